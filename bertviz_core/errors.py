@@ -1,0 +1,17 @@
+"""Errors whose message is a sentence for the person using the app.
+
+The pages show these messages as they are (`bertviz_core.ui.errors`). Every other exception is a
+defect: it is left to travel up and ends as a traceback in the log.
+"""
+
+
+class BertvizError(Exception):
+    """Base of the two below; its text is written for the user."""
+
+
+class UserInputError(BertvizError):
+    """What was typed or chosen cannot be worked with, and the message says what to change."""
+
+
+class ModelUnavailableError(BertvizError):
+    """A checkpoint is missing, incomplete or not a BERT; the message names the file at fault."""

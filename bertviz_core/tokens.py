@@ -1,0 +1,120 @@
+"""From text to WordPiece tokens, exactly as BERT will read it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding
+
+    from bertviz_core.bert import Bert
+
+REPLACEMENT = "\ufffd"
+
+
+@dataclass(frozen=True, eq=False)
+class TokenizedText:
+    """A text, or a pair of texts, as the sequence of seq_len tokens that enters BERT.
+
+    Attributes:
+        tokens: WordPiece of each place, [CLS] and [SEP] included.
+        input_ids: int64 (seq_len,), row of the token table.
+        token_type_ids: int64 (seq_len,), segment: 0 for the first text, 1 for the second.
+        position_ids: int64 (seq_len,), 0, 1, 2, ...
+        attention_mask: int64 (seq_len,), all ones: nothing is padded.
+        offsets: int64 (seq_len, 2), first and one-past-last character of each token in its own
+            text; (0, 0) for [CLS] and [SEP].
+        word_ids: Number of the word each token belongs to, counted anew in the second text; None
+            for [CLS] and [SEP].
+        truncated: How many tokens were left out because the model has no position for them.
+        checkpoint: Name of the checkpoint whose tokenizer was used.
+    """
+
+    tokens: tuple[str, ...]
+    input_ids: NDArray[np.int64]
+    token_type_ids: NDArray[np.int64]
+    position_ids: NDArray[np.int64]
+    attention_mask: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    word_ids: tuple[int | None, ...]
+    truncated: int
+    checkpoint: str
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
+def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> TokenizedText:
+    """Cut a text, or a pair of texts, into WordPieces between [CLS] and [SEP].
+
+    Any string is accepted. Characters that BERT's cleaning drops (control characters, halves of
+    surrogate pairs) leave no token. What exceeds `max_position_embeddings` is cut from the end,
+    from the longer text first.
+
+    Args:
+        bert: The checkpoint whose tokenizer to use.
+        text: The first text.
+        text_pair: The second text; None for a single one. An empty one still adds its [SEP].
+
+    Returns:
+        At most `max_position_embeddings` tokens.
+
+    References:
+        Devlin et al. (2019), section 3; `BertTokenizer(text, text_pair, truncation=True)`.
+    """
+    first = _pieces(bert, text)
+    second = None if text_pair is None else _pieces(bert, text_pair)
+    wanted = len(first) + (0 if second is None else len(second))
+    room = bert.max_position_embeddings - bert.tokenizer.num_special_tokens_to_add(
+        second is not None
+    )
+    if wanted > room:
+        keep_first, keep_second = _longest_first(len(first), wanted - len(first), max(room, 0))
+        first.truncate(keep_first)
+        if second is not None:
+            second.truncate(keep_second)
+    encoding = bert.tokenizer.post_process(first, second)
+    return TokenizedText(
+        tokens=tuple(encoding.tokens),
+        input_ids=_frozen(encoding.ids),
+        token_type_ids=_frozen(encoding.type_ids),
+        position_ids=_frozen(range(len(encoding))),
+        attention_mask=_frozen(encoding.attention_mask),
+        offsets=_frozen(encoding.offsets).reshape(-1, 2),
+        word_ids=tuple(encoding.word_ids),
+        truncated=max(wanted - room, 0),
+        checkpoint=bert.name,
+    )
+
+
+def without_lone_surrogates(text: str) -> str:
+    """Replace each half of a surrogate pair, which no encoding can carry, by U+FFFD.
+
+    The length stays the same, so character offsets still fit the original text.
+    """
+    return "".join(REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
+
+
+def _pieces(bert: "Bert", text: str) -> "Encoding":
+    return bert.tokenizer.encode(without_lone_surrogates(text), add_special_tokens=False)
+
+
+def _longest_first(first: int, second: int, room: int) -> tuple[int, int]:
+    """Share out the room as `truncation="longest_first"` does: the longer text gives way."""
+    if first + second <= room:
+        return first, second
+    shorter = min(first, second)
+    if shorter <= room // 2:
+        longer = room - shorter
+        return (shorter, longer) if first <= second else (longer, shorter)
+    # Equal shares; the odd one goes to the longer text, and to the second between equals.
+    less, more = room // 2, room - room // 2
+    return (less, more) if first <= second else (more, less)
+
+
+def _frozen(values: object) -> NDArray[np.int64]:
+    array = np.array(list(values), dtype=np.int64)  # type: ignore[call-overload]
+    array.setflags(write=False)
+    return array
