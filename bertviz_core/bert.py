@@ -165,7 +165,7 @@ def _read_tokenizer(folder: Path) -> Tokenizer:
 
 
 def _from_vocabulary_file(folder: Path) -> Tokenizer:
-    from tokenizers.implementations import BertWordPieceTokenizer
+    from tokenizers import BertWordPieceTokenizer
 
     options: dict[str, Any] = {}
     settings = folder / "tokenizer_config.json"

@@ -41,9 +41,7 @@ class WordInContext:
     vectors: Array
 
 
-def word_in_context(
-    encoder: "Encoder", marked: str, pooling: Pooling = "mean"
-) -> WordInContext:
+def word_in_context(encoder: "Encoder", marked: str, pooling: Pooling = "mean") -> WordInContext:
     """Follow one word of a sentence through all layers.
 
     Args:
@@ -74,9 +72,7 @@ def words_in_context(
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
     sentences = [read_mark(sentence) for sentence in marked]
     texts = [tokenize(encoder.bert, sentence.text) for sentence in sentences]
-    pieces = [
-        pieces_of(sentence, text) for sentence, text in zip(sentences, texts, strict=True)
-    ]
+    pieces = [pieces_of(sentence, text) for sentence, text in zip(sentences, texts, strict=True)]
     states = encoder.hidden_states_many(texts)
     return [
         WordInContext(
@@ -87,9 +83,7 @@ def words_in_context(
             token_positions=positions,
             vectors=_pool(layers[:, list(positions)], pooling),
         )
-        for sentence, text, positions, layers in zip(
-            sentences, texts, pieces, states, strict=True
-        )
+        for sentence, text, positions, layers in zip(sentences, texts, pieces, states, strict=True)
     ]
 
 

@@ -144,10 +144,11 @@ def load_encoder(bert: "Bert") -> Encoder:
     from transformers.utils import logging
 
     # The library reports unused heads (cls.*) on every load; missing weights are checked below.
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    load: Any = BertModel.from_pretrained  # its annotation leaves out output_loading_info
     try:
-        model, report = BertModel.from_pretrained(
+        model, report = load(
             bert.checkpoint.folder,
             local_files_only=True,
             use_safetensors=True,

@@ -136,9 +136,7 @@ def _score_rows(bert: "Bert", vector: Array, metric: Metric) -> Array:
     return np.sqrt(np.maximum(norms**2 - 2 * dots + length**2, 0))
 
 
-def _allowed(
-    bert: "Bert", terms: tuple[Term, ...], keep: Keep, unused: bool
-) -> NDArray[np.bool_]:
+def _allowed(bert: "Bert", terms: tuple[Term, ...], keep: Keep, unused: bool) -> NDArray[np.bool_]:
     words = bert.vocabulary
     if keep == "words":
         allowed = words.is_word

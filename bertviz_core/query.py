@@ -49,7 +49,9 @@ def parse_query(bert: "Bert", query: str) -> tuple[Term, ...]:
     """
     words = without_lone_surrogates(query).split()
     if not words:
-        raise UserInputError("Type a token to search for, such as dog, ##ing or king - man + woman.")
+        raise UserInputError(
+            "Type a token to search for, such as dog, ##ing or king - man + woman."
+        )
     if len(words) == 1:
         return (_term(bert, 1, words[0]),)
     terms = []
@@ -61,7 +63,9 @@ def parse_query(bert: "Bert", query: str) -> tuple[Term, ...]:
         if text:
             terms.append(_term(bert, sign, " ".join(text)))
         elif place > 0:
-            raise UserInputError(f"Two signs follow each other before “{word}”; put a word between.")
+            raise UserInputError(
+                f"Two signs follow each other before “{word}”; put a word between."
+            )
         sign, text = _SIGNS[word], []
     if not text:
         raise UserInputError(f"The query ends in “{words[-1]}”; add the word that comes after it.")

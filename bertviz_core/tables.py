@@ -97,9 +97,7 @@ class _Reader:
                 f"{where} holds {name} of shape {found}; expected {shape} by config.json."
             )
         if dtype not in ("F32", "F16"):
-            raise ModelUnavailableError(
-                f"{where} stores {name} as {dtype}; expected F32 or F16."
-            )
+            raise ModelUnavailableError(f"{where} stores {name} as {dtype}; expected F32 or F16.")
         array: Array = np.ascontiguousarray(self.file.get_tensor(name), dtype=np.float32)
         array.setflags(write=False)
         return array

@@ -15,9 +15,11 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.catalog import EMBEDDED
 
 TINY_VOCABULARY = (
-    "[PAD] [unused0] [unused1] [UNK] [CLS] [SEP] [MASK] the cat dog sat on a mat python snake "
-    "code king queen man woman i love my pet coding in ##s ##ing ##un ! . , [ ] ##an sin an b ##b"
-).split()
+    *("[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
+    *("the", "cat", "dog", "sat", "on", "a", "mat", "python", "snake", "code", "king", "queen"),
+    *("man", "woman", "i", "love", "my", "pet", "coding", "in", "##s", "##ing", "##un"),
+    *("!", ".", ",", "[", "]", "##an", "sin", "an", "b", "##b"),
+)
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,75 @@
+"""Home: what this is, the model in use, three ways in."""
+
+import streamlit as st
+
+from bertviz_core.ui import frame, links
+from bertviz_core.ui.models import FROM
+
+bert = frame.page(
+    "Home",
+    "See BERT's embedding layer as it is",
+    "Type a sentence and look at the numbers a BERT model really uses: the rows it looks up, the "
+    "tokens that live nearby, and how context moves a word. Every picture shows real weights.",
+)
+
+links.cards(
+    [
+        (
+            "What goes in?",
+            "Your sentence as tokens, and the three embeddings that are added for each one.",
+            links.view("Input_Embeddings"),
+        ),
+        (
+            "What lives nearby?",
+            f"Search all {bert.vocab_size:,} rows of the token table, and add and subtract words.",
+            links.view("Nearest_Neighbors"),
+        ),
+        (
+            "What does context do?",
+            "Follow one word through every layer, in sentences that use it differently.",
+            links.view("Word_in_Context"),
+        ),
+    ]
+)
+
+st.subheader("The model in use", anchor=False)
+facts = st.columns(4)
+facts[0].metric("Model", bert.name, help=f"Its files were {FROM[bert.source]}.")
+facts[1].metric("Tokens in the vocabulary", f"{bert.vocab_size:,}")
+facts[2].metric("Dimensions", f"{bert.hidden_size:,}")
+facts[3].metric("Layers", bert.num_hidden_layers)
+st.caption(f"Weights: {FROM[bert.source]}. Choose another model in the sidebar.")
+
+st.subheader("Start from an example", anchor=False)
+links.examples(
+    "Input_Embeddings",
+    "Input embeddings",
+    {
+        "I am Sinan": {"a": "I am Sinan"},
+        "two sentences, two segments": {"a": "I am Sinan", "b": "She is Zoe"},
+        "one word at three positions": {"a": "dog dog dog"},
+    },
+)
+links.examples(
+    "Nearest_Neighbors",
+    "Nearest neighbors",
+    {
+        "king - man + woman": {"q": "king - man + woman"},
+        "##ing": {"q": "##ing"},
+        "python beside snake": {"q": "python", "q2": "snake"},
+    },
+)
+links.examples(
+    "Word_in_Context",
+    "Word in context",
+    {
+        "python, pet and language": {
+            "s": "I love my pet [python]\nI love coding in [python]",
+            "anchors": "snake, programming",
+        },
+        "bank, river and money": {
+            "s": "We sat on the [bank] of the river\nShe went to the [bank] for a loan",
+            "anchors": "shore, money",
+        },
+    },
+)

@@ -1,0 +1,47 @@
+"""How alike every word is to every other, as a square."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from bertviz_core.figures.axes import compact, label
+from bertviz_core.figures.colors import SIMILARITY
+
+MOST_WITH_NUMBERS = 12
+
+
+def similarity_matrix_heatmap(values: NDArray[np.float32], names: Sequence[str]) -> go.Figure:
+    """Draw a matrix of cosines, with its numbers while they are readable.
+
+    Args:
+        values: float32 (n, n), cosines.
+        names: n names; equal ones stay apart, because the axes count places.
+
+    Returns:
+        A heatmap on Viridis, from the smallest value to 1, bright where two are alike.
+
+    Raises:
+        ValueError: `values` is not square or has not one row a name.
+    """
+    count = len(names)
+    if values.shape != (count, count):
+        raise ValueError(f"values have shape {values.shape}, names make {(count, count)}")
+    low = float(values.min(initial=0.99))
+    shown = [label(name, 18) for name in names]
+    figure = go.Figure(
+        go.Heatmap(
+            z=values,
+            zmin=low,
+            zmax=1.0,
+            colorscale=SIMILARITY,
+            colorbar={"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4},
+            texttemplate="%{z:.2f}" if count <= MOST_WITH_NUMBERS else None,
+            hovertemplate="%{y}<br>%{x}<br>%{z:.3f}<extra></extra>",
+        )
+    )
+    ticks = {"tickmode": "array", "tickvals": list(range(count)), "ticktext": shown}
+    figure.update_xaxes(showgrid=False, zeroline=False, tickangle=-35, **ticks)
+    figure.update_yaxes(range=[count - 0.5, -0.5], showgrid=False, zeroline=False, **ticks)
+    return compact(figure, max(40 * count + 110, 260)).update_layout(margin_t=8)

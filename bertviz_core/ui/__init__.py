@@ -1,0 +1,1 @@
+"""What the pages share in Streamlit: frame, inputs, caches, and how results look."""

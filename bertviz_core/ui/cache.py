@@ -1,0 +1,62 @@
+"""What all viewers share: opened checkpoints, loaded encoders, and results of the encoder.
+
+Keys are strings and numbers only; what comes back is read-only or a copy.
+"""
+
+import streamlit as st
+
+from bertviz_core import bert as bert_module
+from bertviz_core import contextual, encoder, tokens
+from bertviz_core.bert import Bert
+from bertviz_core.contextual import Pooling, WordInContext
+from bertviz_core.embeddings import Array
+from bertviz_core.encoder import Encoder
+from bertviz_core.ui.gate import forward_gate
+
+_encoders_in_memory: set[str] = set()
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def opened_bert(name: str) -> Bert:
+    """Open a checkpoint of the list; see `bert.load_bert`."""
+    return bert_module.load_bert(name)
+
+
+def encoder_in_memory(name: str) -> bool:
+    """Whether the encoder of a model is loaded, so that using it costs no waiting."""
+    return name in _encoders_in_memory
+
+
+def words_in_context(name: str, marked: tuple[str, ...], pooling: Pooling) -> list[WordInContext]:
+    """Run sentences through the encoder; see `contextual.words_in_context`."""
+    with forward_gate():
+        return _words_in_context(name, marked, pooling)
+
+
+def own_embedding_layer(name: str, text: str, text_pair: str | None) -> Array:
+    """What the model's own embedding module returns; see `Encoder.embedding_layer`."""
+    with forward_gate():
+        return _own_embedding_layer(name, text, text_pair)
+
+
+def _forget_encoder(forgotten: Encoder) -> None:
+    _encoders_in_memory.discard(forgotten.bert.name)
+
+
+# One encoder: two of bert-base beside each other would not fit a small host.
+@st.cache_resource(max_entries=1, show_spinner=False, on_release=_forget_encoder)
+def _loaded_encoder(name: str) -> Encoder:
+    loaded = encoder.load_encoder(opened_bert(name))
+    _encoders_in_memory.add(name)
+    return loaded
+
+
+@st.cache_data(max_entries=64, max_size="64MB", show_spinner=False)
+def _words_in_context(name: str, marked: tuple[str, ...], pooling: Pooling) -> list[WordInContext]:
+    return contextual.words_in_context(_loaded_encoder(name), marked, pooling)
+
+
+@st.cache_data(max_entries=16, max_size="64MB", show_spinner=False)
+def _own_embedding_layer(name: str, text: str, text_pair: str | None) -> Array:
+    loaded = _loaded_encoder(name)
+    return loaded.embedding_layer(tokens.tokenize(loaded.bert, text, text_pair))

@@ -1,0 +1,59 @@
+"""The frame around every page: title, sidebar, styles, and the model in use."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.ui.models import model_in_use
+
+_HERE = Path(__file__).parent
+NAME = "BERT embedding explorer"
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """One line of the sidebar's list: the script, its title there, its icon."""
+
+    script: str
+    title: str
+    icon: str
+
+
+PAGES = (
+    PageEntry("app.py", "Home", ":material/home:"),
+    PageEntry("pages/2_Input_Embeddings.py", "Input Embeddings", ":material/layers:"),
+    PageEntry("pages/3_Nearest_Neighbors.py", "Nearest Neighbors", ":material/hub:"),
+    PageEntry("pages/4_Word_in_Context.py", "Word in Context", ":material/compare_arrows:"),
+)
+
+
+def page(title: str, question: str, lead: str) -> Bert:
+    """Set up a page: call it first.
+
+    Args:
+        title: The page's title in the sidebar and the browser's tab.
+        question: The heading: what the page answers.
+        lead: One sentence under it, in Markdown; never the user's text.
+
+    Returns:
+        The model the visitor chose, or the one in use before where that one is not ready.
+    """
+    tab = NAME if title == "Home" else f"{title} · {NAME}"
+    st.set_page_config(page_title=tab, page_icon=":material/grid_on:", layout="wide")
+    _style_and_script()
+    with st.sidebar:
+        for entry in PAGES:
+            st.page_link(entry.script, label=entry.title, icon=entry.icon)
+        sidebar_model = st.container()
+    st.title(question, anchor=False)
+    st.markdown(lead)
+    return model_in_use(sidebar_model)
+
+
+def _style_and_script() -> None:
+    style = (_HERE / "style.css").read_text(encoding="utf-8")
+    script = (_HERE / "browser.js").read_text(encoding="utf-8")
+    # Both files are ours alone; nothing a user typed is ever put into either.
+    st.html(f"<style>{style}</style><script>{script}</script>", unsafe_allow_javascript=True)

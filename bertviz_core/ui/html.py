@@ -1,0 +1,47 @@
+"""Our own small pieces of HTML; whatever a user typed is escaped here and nowhere else."""
+
+from collections.abc import Iterable
+from html import escape
+
+import streamlit as st
+
+from bertviz_core.tokens import without_lone_surrogates
+
+
+def plain(text: str) -> str:
+    """Escape text of any origin for HTML, kept apart from the direction of what surrounds it."""
+    clean = "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}"
+        for c in without_lone_surrogates(text)
+    )
+    return f"<bdi>{escape(clean)}</bdi>"
+
+
+def finding(template: str, **values: object) -> None:
+    """State what the numbers say, above its picture.
+
+    Args:
+        template: Our sentence, HTML, with `{names}` for the values.
+        values: Escaped before they are put in.
+    """
+    st.html(f'<div class="bx bx-finding">{_filled(template, values)}</div>')
+
+
+def note(template: str, **values: object) -> None:
+    """Say something the viewer should know before reading on: what was cut, what is not shown."""
+    st.html(f'<div class="bx bx-note" role="note">{_filled(template, values)}</div>')
+
+
+def alert(message: str) -> None:
+    """Show an error's message."""
+    st.html(f'<div class="bx bx-alert" role="alert">{plain(message)}</div>')
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Join phrases to "a, b and c"."""
+    *most, last = list(parts)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _filled(template: str, values: dict[str, object]) -> str:
+    return template.format(**{name: plain(str(value)) for name, value in values.items()})

@@ -1,0 +1,42 @@
+"""Links to prepared views: a page with its inputs in the URL.
+
+They are plain links that load the page anew. Streamlit's own links keep the page's present inputs
+where the address already carries them, and then show another state than the address says.
+"""
+
+from html import escape
+from urllib.parse import urlencode
+
+import streamlit as st
+
+
+def view(page: str, **inputs: str | int) -> str:
+    """The address of a prepared view, relative to any page of the app.
+
+    Args:
+        page: Name of the page in its URL, such as "Nearest_Neighbors".
+        inputs: Values of its widgets by key. The model in use is kept unless one is given.
+    """
+    chosen = st.query_params.get("model") or st.session_state.get("model_in_url")
+    if chosen and "model" not in inputs:
+        inputs["model"] = chosen
+    return f"{page}?{urlencode(inputs)}" if inputs else page
+
+
+def examples(page: str, title: str, prepared: dict[str, dict[str, str | int]]) -> None:
+    """Show a row of prepared views of one page; labels are ours, not a user's."""
+    links = "".join(
+        f'<a href="{escape(view(page, **inputs))}" target="_self">{escape(label)}</a>'
+        for label, inputs in prepared.items()
+    )
+    st.html(f'<nav class="bx bx-links"><span>{escape(title)}</span>{links}</nav>')
+
+
+def cards(entries: list[tuple[str, str, str]]) -> None:
+    """Show large links: title, sentence and address of each."""
+    shown = "".join(
+        f'<a class="bx-card" href="{escape(address)}" target="_self">'
+        f"<strong>{escape(title)}</strong><p>{escape(text)}</p></a>"
+        for title, text, address in entries
+    )
+    st.html(f'<nav class="bx bx-cards">{shown}</nav>')

@@ -1,0 +1,132 @@
+"""The choice of a model in the sidebar, and what happens when it is not on this machine."""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from bertviz_core import background
+from bertviz_core.bert import Bert
+from bertviz_core.catalog import OfferedModel, offered_models
+from bertviz_core.checkpoint import default_model, why_unavailable
+from bertviz_core.errors import BertvizError
+from bertviz_core.ui.cache import opened_bert
+from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.html import alert, note
+from bertviz_core.ui.inputs import BOUND
+
+_IN_USE = "_model_in_use"
+
+FROM = {
+    "package": "installed with the app",
+    "folder": "from a folder of this server",
+    "cache": "from the local Hugging Face cache",
+    "download": "downloaded by this app",
+}
+
+
+def model_in_use(sidebar: DeltaGenerator) -> Bert:
+    """Let the visitor choose among the models on offer.
+
+    A model that is not ready stays chosen, with the reason and a way to get it on the page, while
+    the page goes on with the model it had.
+
+    Args:
+        sidebar: Where the list goes.
+
+    Returns:
+        The chosen model, or the last one that was ready.
+    """
+    with errors_shown():
+        models = offered_models()
+        default = default_model()
+    reasons = {name: why_unavailable(model) for name, model in models.items()}
+    names = list(models)
+    chosen = sidebar.selectbox(
+        "Model",
+        names,
+        index=names.index(default),
+        format_func=lambda name: name if reasons[name] is None else f"{name} · not ready",
+        key="model",
+        help="Models marked “not ready” are not on this machine; choose one to see why.",
+        **BOUND,
+    )
+    bert, problem = _opened(chosen, reasons[chosen])
+    if bert is None:
+        fallback = _fallback(default, reasons)
+        _offer(models[chosen], problem or "", fallback)
+        with errors_shown():
+            bert = opened_bert(fallback)
+    st.session_state[_IN_USE] = bert.name
+    sidebar.caption(describe(bert))
+    return bert
+
+
+def describe(bert: Bert) -> str:
+    """A model in one line: its sizes and where its files came from."""
+    return (
+        f"{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
+        f"{bert.num_hidden_layers} layers; {FROM[bert.source]}"
+    )
+
+
+def _opened(name: str, reason: str | None) -> tuple[Bert | None, str | None]:
+    if reason is not None:
+        return None, reason
+    try:
+        return opened_bert(name), None
+    except BertvizError as error:
+        return None, str(error)
+
+
+def _fallback(default: str, reasons: dict[str, str | None]) -> str:
+    """The model the visitor had, else the first that is ready."""
+    ready = [name for name, reason in reasons.items() if reason is None]
+    for name in (st.session_state.get(_IN_USE), default, *ready):
+        if name in ready and _opened(name, None)[0] is not None:
+            return str(name)
+    return default
+
+
+def _offer(model: OfferedModel, problem: str, fallback: str) -> None:
+    """Say why a model is not ready, and offer its download where there is one."""
+    if not model.downloadable:
+        alert(problem)
+    elif background.progress(model.name) is not None:
+        _watch(model)
+    else:
+        note(
+            "{problem} This page shows <b>{fallback}</b> meanwhile.",
+            problem=problem,
+            fallback=fallback,
+        )
+    if model.downloadable and background.progress(model.name) is None:
+        size = f", {model.megabytes:,} MB" if model.megabytes else ""
+        st.button(
+            f"Download {model.name}{size}",
+            icon=":material/download:",
+            type="primary",
+            key="download_model",
+            on_click=background.start,
+            args=(model,),
+        )
+
+
+@st.fragment(run_every=0.5)
+def _watch(model: OfferedModel) -> None:
+    """Follow a download that runs beside the page."""
+    state = background.progress(model.name)
+    if state is None or state.state == "done":
+        background.clear(model.name)
+        st.rerun()
+    elif state.state == "failed":
+        alert(state.message)
+        if st.button("Try again", icon=":material/refresh:", key="retry_download"):
+            background.clear(model.name)
+            background.start(model)
+            st.rerun()
+    else:
+        share = state.done_bytes / state.total_bytes if state.total_bytes else 0.0
+        st.progress(
+            min(share, 1.0),
+            f"Downloading {model.name}: {state.done_bytes / 1e6:,.0f} of "
+            f"{state.total_bytes / 1e6:,.0f} MB. You can go on working meanwhile.",
+        )

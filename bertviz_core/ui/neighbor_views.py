@@ -1,0 +1,112 @@
+"""What the page on nearest neighbours shows."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.figures.bars import neighbor_bars
+from bertviz_core.figures.distribution import score_distribution
+from bertviz_core.neighbors import Keep, Metric, Neighbors, nearest_tokens
+from bertviz_core.query import Term
+from bertviz_core.snippets import neighbors_code
+from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.html import finding, joined, note
+from bertviz_core.ui.show import chart, code, table
+
+SCORE_NAMES: dict[Metric, str] = {
+    "cosine": "cosine similarity",
+    "dot": "dot product",
+    "euclidean": "Euclidean distance",
+}
+KEEP_NAMES: dict[Keep, str] = {
+    "all": "all tokens",
+    "words": "whole words",
+    "subwords": "subwords (##)",
+}
+
+
+def side_by_side(
+    bert: Bert, queries: Sequence[str], k: int, metric: Metric, keep: Keep, *, unused: bool
+) -> None:
+    """Show the neighbours of each query in a column of its own; a bad query spoils only its own."""
+    for number, (place, query) in enumerate(
+        zip(st.columns(len(queries), gap="medium"), queries, strict=True), start=1
+    ):
+        with place, errors_shown(stop=False):
+            found = nearest_tokens(bert, query, k, metric, keep, unused=unused)
+            _one(bert, query, found, number, keep, unused)
+
+
+def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unused: bool) -> None:
+    st.text(query.strip())
+    score_name = SCORE_NAMES[found.metric]
+    _say_reading(found.terms)
+    if not found.tokens:
+        note("No token is left to choose from; allow more kinds of tokens.")
+        return
+    _say_finding(found, score_name)
+    best = ", ".join(found.tokens[:3])
+    chart(
+        neighbor_bars(found.tokens, found.scores, score_name=score_name),
+        alt=f"Bars of the {len(found.tokens)} tokens nearest to {query}: {best} first, "
+        f"{score_name} {found.scores[0]:.3f} to {found.scores[-1]:.3f}.",
+        name=f"neighbors-{number}",
+    )
+    st.caption(f"Where these {len(found.tokens)} stand among all {found.all_scores.size:,}")
+    chart(
+        score_distribution(found.all_scores, found.scores, score_name=score_name),
+        alt=f"Histogram of {found.all_scores.size:,} scores around "
+        f"{found.all_scores.mean():.3f}; the found ones lie at the end, "
+        f"from {found.scores[-1]:.3f} to {found.scores[0]:.3f}.",
+        name=f"distribution-{number}",
+    )
+    table(
+        pd.DataFrame(
+            {
+                "rank": np.arange(1, len(found.tokens) + 1),
+                "token": found.tokens,
+                "token id": found.token_ids,
+                score_name: found.scores,
+            }
+        ),
+        name=f"neighbors-{number}",
+        height=min(38 + 35 * len(found.tokens), 400),
+    )
+    code(
+        neighbors_code(
+            bert,
+            [(term.sign, list(term.token_ids)) for term in found.terms],
+            len(found.tokens),
+            found.metric,
+            keep,
+            unused=unused,
+        )
+    )
+
+
+def _say_reading(terms: tuple[Term, ...]) -> None:
+    """Say how the query was read where that is not plain: signs and words that split."""
+    split = [term for term in terms if len(term.tokens) > 1]
+    if split:
+        note(
+            "Not one token: {split}. Its vector is the mean of its pieces.",
+            split=joined(f"{term.text} = {' '.join(term.tokens)}" for term in split),
+        )
+
+
+def _say_finding(found: Neighbors, score_name: str) -> None:
+    scores = found.all_scores.astype(np.float64)
+    spread = float(scores.std())
+    away = abs(float(found.scores[0]) - float(scores.mean())) / spread if spread else 0.0
+    finding(
+        "Nearest: <b>{first}</b>, {score_name} <b>{score}</b>, {away} standard deviations "
+        "from the average candidate ({mean}).",
+        first=found.tokens[0],
+        score_name=score_name,
+        score=f"{found.scores[0]:.3f}",
+        away=f"{away:.1f}",
+        mean=f"{scores.mean():.3f}",
+    )

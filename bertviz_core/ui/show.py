@@ -1,0 +1,78 @@
+"""Results on a page: a chart with its description, its table twin, its code."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+# Tick labels of Streamlit's light theme have a contrast of 3.7 : 1; these reach 7 : 1 and more.
+_TICKS = {"light": "#3F4654", "dark": "#C9CFD9"}
+
+
+def chart(figure: go.Figure, *, alt: str, name: str) -> None:
+    """Show a figure.
+
+    Args:
+        figure: From `figures`.
+        alt: What it shows and what one finds in it, for those who cannot see it.
+        name: Names the chart on the page, and the file it is saved to from its menu.
+    """
+    color = _TICKS.get(st.context.theme.type or "light", _TICKS["light"])
+    figure.update_xaxes(tickfont_color=color, title_font_color=color)
+    figure.update_yaxes(tickfont_color=color, title_font_color=color)
+    figure.update_annotations(font_color=color)
+    st.plotly_chart(
+        figure,
+        key=f"chart_{name}",
+        alt=alt,
+        config={
+            "displaylogo": False,
+            "displayModeBar": True,
+            "toImageButtonOptions": {"format": "png", "filename": name, "scale": 2},
+            "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+        },
+    )
+
+
+def table(frame: pd.DataFrame, *, name: str, decimals: int = 3, height: int | str = "auto") -> None:
+    """Show a figure's numbers: sortable, and as CSV with all digits.
+
+    Args:
+        frame: One row an item.
+        name: Names the file.
+        decimals: How many decimals are shown.
+        height: Of the table, in pixels; "auto" follows the rows.
+    """
+    numbers = [column for column in frame if frame[column].dtype.kind == "f"]
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=height,  # type: ignore[arg-type]
+        alt=f"The numbers of {name.replace('-', ' ')} as a table",
+        column_config={
+            column: st.column_config.NumberColumn(format=f"%.{decimals}f") for column in numbers
+        },
+    )
+    csv_download("Table as CSV", lambda: frame, name=name)
+
+
+def csv_download(label: str, frame: Callable[[], pd.DataFrame], *, name: str) -> None:
+    """Offer a table as a file; it is made when somebody asks for it."""
+    st.download_button(
+        label,
+        # The mark at the start lets spreadsheets read the file as UTF-8.
+        lambda: frame().to_csv(index=False).encode("utf-8-sig"),
+        file_name=f"{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+        key=f"csv_{name}",
+    )
+
+
+def code(snippet: str) -> None:
+    """Fold away the code that prints the same numbers."""
+    with st.expander("Show the code that prints these numbers", icon=":material/code:"):
+        st.code(snippet, language="python")

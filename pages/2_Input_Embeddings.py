@@ -1,0 +1,50 @@
+"""Word + segment + position -> sum -> LayerNorm, as heatmaps, and the proof."""
+
+import streamlit as st
+
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.snippets import input_embeddings_code
+from bertviz_core.tokens import tokenize
+from bertviz_core.ui import embedding_views, frame, inputs, links
+from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.show import code
+from bertviz_core.ui.token_views import token_chips
+
+bert = frame.page(
+    "Input Embeddings",
+    "What goes into BERT's first layer?",
+    "Each token is the sum of three learned rows (which token, which segment, which position), "
+    "brought to one scale by LayerNorm. Below are the real rows.",
+)
+
+with st.container(border=True):
+    left, right = st.columns([3, 2])
+    with left:
+        first = inputs.sentence("Sentence A", "I love my pet python", key="a")
+    with right:
+        second = inputs.sentence("Sentence B (optional)", "", key="b", placeholder="none")
+    links.examples(
+        "Input_Embeddings",
+        "Try",
+        {
+            "I am Sinan": {"a": "I am Sinan"},
+            "a pair of sentences": {"a": "I am Sinan", "b": "She is Zoe"},
+            "the same word twice": {"a": "the cat sat on the mat"},
+            "dimensions that vary most": {"a": "the cat sat on the mat", "dims": "most variable"},
+        },
+    )
+
+pair = second if second.strip() else None
+with errors_shown():
+    text = tokenize(bert, first, pair)
+    parts = input_embeddings(bert, text)
+    token_chips(text)
+    embedding_views.length_finding(parts)
+    window = embedding_views.choose_window(bert, text, parts)
+    embedding_views.embedding_heatmaps(text, parts, window)
+    code(input_embeddings_code(bert, first, pair))
+    left, right = st.columns(2, gap="large")
+    with right:
+        embedding_views.token_table(text, parts)
+    with left:
+        embedding_views.proof(bert, parts, first, pair)

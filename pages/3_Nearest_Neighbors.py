@@ -1,0 +1,49 @@
+"""Search and arithmetic in the token table."""
+
+import streamlit as st
+
+from bertviz_core.neighbors import MOST
+from bertviz_core.ui import frame, inputs, links
+from bertviz_core.ui.neighbor_views import KEEP_NAMES, SCORE_NAMES, side_by_side
+
+bert = frame.page(
+    "Nearest Neighbors",
+    "Which tokens live next to each other?",
+    "Every token has one row in BERT's token table, the same in every sentence. Search the table "
+    "for the rows nearest to a token, a piece like `##ing`, or a sum like `king - man + woman`.",
+)
+
+with st.container(border=True):
+    fields = st.columns(3)
+    with fields[0]:
+        first = inputs.sentence("Query", "king - man + woman", key="q")
+    with fields[1]:
+        second = inputs.sentence("Second query (optional)", "", key="q2", placeholder="none")
+    with fields[2]:
+        third = inputs.sentence("Third query (optional)", "", key="q3", placeholder="none")
+    controls = st.columns(3)
+    with controls[0]:
+        metric = inputs.choice("Nearness", tuple(SCORE_NAMES), key="metric", names=SCORE_NAMES)
+    with controls[1]:
+        keep = inputs.choice("Answers", tuple(KEEP_NAMES), key="keep", names=KEEP_NAMES)
+        unused = inputs.switch(
+            "Include [unused] rows",
+            key="unused",
+            help="Rows of the table that no text ever uses; they were hardly trained.",
+        )
+    with controls[2]:
+        k = inputs.number("How many", 1, MOST, 10, key="k")
+    links.examples(
+        "Nearest_Neighbors",
+        "Try",
+        {
+            "dog": {"q": "dog"},
+            "##ing, ##ed, ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
+            "paris - france + italy": {"q": "paris - france + italy"},
+            "awesomesauce, which splits": {"q": "awesomesauce"},
+            "python against snake": {"q": "python", "q2": "snake"},
+        },
+    )
+
+queries = [query for query in (first, second, third) if query.strip()]
+side_by_side(bert, queries or [""], k, metric, keep, unused=unused)
