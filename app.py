@@ -33,12 +33,12 @@ links.cards(
 )
 
 st.subheader("The model in use", anchor=False)
-facts = st.columns(4)
-facts[0].metric("Model", bert.name, help=f"Its files were {FROM[bert.source]}.")
-facts[1].metric("Tokens in the vocabulary", f"{bert.vocab_size:,}")
-facts[2].metric("Dimensions", f"{bert.hidden_size:,}")
-facts[3].metric("Layers", bert.num_hidden_layers)
-st.caption(f"Weights: {FROM[bert.source]}. Choose another model in the sidebar.")
+name, vocabulary, dimensions, layers = st.columns([2, 1, 1, 1])
+name.metric("Name", bert.name)
+vocabulary.metric("Vocabulary", f"{bert.vocab_size:,}")
+dimensions.metric("Hidden size", f"{bert.hidden_size:,}")
+layers.metric("Layers", bert.num_hidden_layers)
+st.caption(f"Its weights are {FROM[bert.source]}. Choose another model in the sidebar.")
 
 st.subheader("Start from an example", anchor=False)
 links.examples(

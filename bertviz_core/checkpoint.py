@@ -147,7 +147,8 @@ def _place(model: OfferedModel) -> tuple[Path, Source]:
         if not model.folder.is_dir():
             raise ModelUnavailableError(f"The folder set for {model.name} does not exist.")
         return model.folder, "folder"
-    assert model.repo_id is not None and model.revision is not None
+    assert model.repo_id is not None
+    assert model.revision is not None
     for repo_id in (model.repo_id, *model.cached_as):
         folder = snapshot_folder(repo_id, model.revision)
         if not _missing(folder):

@@ -10,7 +10,7 @@ bert = frame.page(
     "Word in Context",
     "How does context change a word?",
     "BERT starts from the same row for a word in every sentence and moves it layer by "
-    r"layer. Put the word to follow in brackets (`\[` for a literal one) and compare it with anchors.",
+    r"layer. Put the word to follow in brackets (`\[` for a literal one); compare it with anchors.",
 )
 
 with st.container(border=True):
@@ -28,10 +28,12 @@ with st.container(border=True):
             )
         )
         pooling = inputs.choice(
-            "A word of several pieces is",
+            "A word of several pieces: pool by",
             tuple(views.POOLING_NAMES),
             key="pooling",
             names=views.POOLING_NAMES,
+            help="How the vectors of a word's pieces become one: their mean, the first or the "
+            "last piece, or the largest value in each dimension.",
         )
     links.examples(
         "Word_in_Context",
@@ -59,6 +61,10 @@ with errors_shown():
     views.similarity_table(words, compared, layer)
     st.subheader("Layer by layer", anchor=False)
     views.layer_curves(words, compared, layer)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        views.between_sentences(words, layer)
+    with right:
+        views.occurrence_matrix(words, compared, layer)
     views.curve_table(words, compared)
-    st.subheader("Every word with every other", anchor=False)
-    views.occurrence_matrix(bert, words, compared, pooling, layer)
+    views.show_code(bert, words, compared, pooling, layer)

@@ -6,6 +6,7 @@ from html import escape
 import plotly.graph_objects as go
 
 CELL_LIMIT = 100_000
+MENU = 34  # pixels kept free above a chart for its menu
 
 
 def label(text: str, longest: int = 24) -> str:
@@ -21,9 +22,9 @@ def label(text: str, longest: int = 24) -> str:
     return escape(shown)
 
 
-def numbered(tokens: Sequence[str]) -> list[str]:
+def numbered(tokens: Sequence[str], first: int = 0) -> list[str]:
     """Labels that stay apart when a token comes twice: "4 python"."""
-    return [f"{place} {label(token)}" for place, token in enumerate(tokens)]
+    return [f"{place} {label(token)}" for place, token in enumerate(tokens, start=first)]
 
 
 def thinned(count: int, most: int) -> list[int]:
@@ -34,7 +35,7 @@ def thinned(count: int, most: int) -> list[int]:
 
 def compact(figure: go.Figure, height: int) -> go.Figure:
     """Give a figure its height and narrow margins; labels make their own room."""
-    figure.update_layout(height=height, margin={"l": 8, "r": 8, "t": 36, "b": 8})
+    figure.update_layout(height=height, margin={"l": 8, "r": 8, "t": MENU, "b": 8})
     figure.update_xaxes(automargin=True)
     figure.update_yaxes(automargin=True)
     return figure

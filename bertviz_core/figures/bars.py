@@ -38,7 +38,8 @@ def neighbor_bars(
             marker_color=TOKEN,
             text=[f"{score:.3f}" for score in scores],
             textposition="auto",
-            insidetextfont_color="#FFFFFF",
+            insidetextfont={"color": "#FFFFFF", "size": 13},
+            outsidetextfont_size=13,
             customdata=names,
             hovertemplate="%{customdata}<br>" + score_name + " %{x:.4f}<extra></extra>",
         )
@@ -51,4 +52,4 @@ def neighbor_bars(
         ticktext=names,
         showgrid=False,
     )
-    return compact(figure, 22 * len(tokens) + 64).update_layout(margin_t=8, bargap=0.15)
+    return compact(figure, 22 * len(tokens) + 90).update_layout(bargap=0.15)

@@ -48,9 +48,8 @@ def similarity_curves(
         figure.add_vline(x=layer, line_color=MUTED_LINE, line_width=1.5, line_dash="dot")
     figure.update_xaxes(title_text="layer (0 = input embedding)", dtick=1, zeroline=False)
     figure.update_yaxes(title_text="cosine similarity", tickformat=".2f", zeroline=False)
-    compact(figure, 320)
+    compact(figure, 380)
     return figure.update_layout(
         showlegend=True,
-        margin_t=8,
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.02, "yanchor": "bottom"},
+        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": -0.24, "yanchor": "top"},
     )

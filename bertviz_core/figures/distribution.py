@@ -57,4 +57,4 @@ def score_distribution(
     )
     figure.update_xaxes(title_text=score_name)
     figure.update_yaxes(title_text="tokens", rangemode="tozero", zeroline=False)
-    return compact(figure, 220).update_layout(margin_t=8, showlegend=False, bargap=0)
+    return compact(figure, 250).update_layout(showlegend=False, bargap=0)

@@ -7,12 +7,12 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import CELL_LIMIT, compact, numbered, thinned
-from bertviz_core.figures.colors import diverging_scale
+from bertviz_core.figures.axes import CELL_LIMIT, MENU, compact, numbered, thinned
+from bertviz_core.figures.colors import OUTPUT, diverging_scale
 from bertviz_core.figures.raster import signed_png
 
 Array = NDArray[np.float32]
-ROW, SMALLEST, LARGEST = 17, 60, 420  # pixels of a row; least and most of a panel
+ROW, SMALLEST, LARGEST = 19, 76, 420  # pixels of a row; least and most of a panel
 GAP, BOTTOM = 34, 44  # pixels above a panel for its title; below the last for the axis
 
 
@@ -24,11 +24,13 @@ class Panel:
         title: What it shows.
         values: float32 (seq_len, number of dimensions shown).
         limit: The value at which its colours saturate.
+        color: The colour that stands for it everywhere.
     """
 
     title: str
     values: Array
     limit: float
+    color: str = OUTPUT
 
 
 def saturation_limit(values: Array) -> float:
@@ -108,7 +110,7 @@ def embedding_stack(
         if picture:
             figure.add_trace(_scale_only(panel, left, place, (top + bottom) / 2, height))
         figure.add_annotation(
-            text=f"{panel.title} · colours end at ±{panel.limit:.3g}",
+            text=f'<span style="color:{panel.color}">■</span> {panel.title}',
             x=0, xref="paper", xanchor="left",
             y=top, yref="paper", yanchor="bottom",
             showarrow=False, font_size=13, align="left",
@@ -125,7 +127,7 @@ def embedding_stack(
         zeroline=False,
         **({} if consecutive else _dimension_ticks(dimensions)),
     )
-    return compact(figure, total).update_layout(margin_t=0, margin_b=BOTTOM, dragmode="zoom")
+    return compact(figure, total + MENU).update_layout(margin_b=BOTTOM, dragmode="zoom")
 
 
 def is_picture(panels: Sequence[Panel]) -> bool:
@@ -201,7 +203,7 @@ def _color_bar(panel: Panel, middle: float, height: int) -> dict[str, object]:
 
 
 def _token_axis(tokens: Sequence[str], first: int, height: int) -> dict[str, object]:
-    names = [f"{first + i} {text.split(' ', 1)[1]}" for i, text in enumerate(numbered(tokens))]
+    names = numbered(tokens, first)
     places = thinned(len(tokens), max(height // 14, 1))
     return {
         "range": [len(tokens) - 0.5, -0.5],

@@ -42,6 +42,6 @@ def similarity_matrix_heatmap(values: NDArray[np.float32], names: Sequence[str])
         )
     )
     ticks = {"tickmode": "array", "tickvals": list(range(count)), "ticktext": shown}
-    figure.update_xaxes(showgrid=False, zeroline=False, tickangle=-35, **ticks)
+    figure.update_xaxes(showgrid=False, zeroline=False, **ticks)
     figure.update_yaxes(range=[count - 0.5, -0.5], showgrid=False, zeroline=False, **ticks)
-    return compact(figure, max(40 * count + 110, 260)).update_layout(margin_t=8)
+    return compact(figure, max(40 * count + 130, 380))

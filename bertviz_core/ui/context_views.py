@@ -27,10 +27,10 @@ from bertviz_core.ui.token_views import say_truncated
 MOST_SENTENCES = 12
 MOST_ANCHORS = 6
 POOLING_NAMES: dict[Pooling, str] = {
-    "mean": "mean of the pieces",
-    "first": "first piece",
-    "last": "last piece",
-    "max": "largest in each dimension",
+    "mean": "mean",
+    "first": "first",
+    "last": "last",
+    "max": "max",
 }
 
 
@@ -133,14 +133,14 @@ def similarity_table(
         }
     )
     for column, anchor in enumerate(anchors):
-        frame[anchor.word] = cosines[:, column]
+        frame[f"to {anchor.word}"] = cosines[:, column]
     table(frame, name=f"similarity-layer-{layer}")
 
 
 def layer_curves(
     words: Sequence[WordInContext], anchors: Sequence[WordInContext], layer: int
 ) -> None:
-    """Draw one chart an anchor, a curve a sentence; and one between the sentences."""
+    """Draw one chart an anchor, with a curve a sentence."""
     names = [f"{i} {word.sentence.strip()}" for i, word in enumerate(words, start=1)]
     columns = st.columns(2, gap="medium")
     for number, anchor in enumerate(anchors):
@@ -156,30 +156,30 @@ def layer_curves(
                 ),
                 name=f"curves-{number + 1}",
             )
+
+
+def between_sentences(words: Sequence[WordInContext], layer: int) -> None:
+    """Draw how alike the word of each sentence is to that of every other, by layer."""
     if len(words) < 2:
         return
+    st.text("Similarity between the sentences")
     pairs = list(combinations(range(len(words)), 2))
     curves = np.stack([similarity_by_layer(words[i], words[j]) for i, j in pairs])
     shown = [f"{i + 1} and {j + 1}" for i, j in pairs]
     if len(pairs) > 10:
         curves, shown = curves.mean(axis=0, keepdims=True), [f"mean of {len(pairs)} pairs"]
-    with columns[len(anchors) % 2]:
-        st.text("Similarity between the sentences")
-        chart(
-            similarity_curves(curves, shown, layer=layer),
-            alt="Cosine similarity of the word between sentences, by layer: "
-            f"{curves.mean(axis=0)[0]:.3f} at the input, {curves.mean(axis=0)[-1]:.3f} at the end.",
-            name="curves-between",
-        )
+    chart(
+        similarity_curves(curves, shown, layer=layer),
+        alt="Cosine similarity of the word between sentences, by layer: "
+        f"{curves.mean(axis=0)[0]:.3f} at the input, {curves.mean(axis=0)[-1]:.3f} at the end.",
+        name="curves-between",
+    )
 
 
 def curve_table(words: Sequence[WordInContext], anchors: Sequence[WordInContext]) -> None:
     """Show the numbers of all curves."""
     everything = [*words, *anchors]
-    names = [
-        f"{i} {word.word}" if i <= len(words) else word.word
-        for i, word in enumerate(everything, start=1)
-    ]
+    names = _names(words, anchors)
     pairs = [(i, j) for i, j in combinations(range(len(everything)), 2) if i < len(words)]
     frame = pd.DataFrame(
         {
@@ -193,19 +193,12 @@ def curve_table(words: Sequence[WordInContext], anchors: Sequence[WordInContext]
 
 
 def occurrence_matrix(
-    bert: Bert,
-    words: Sequence[WordInContext],
-    anchors: Sequence[WordInContext],
-    pooling: Pooling,
-    layer: int,
+    words: Sequence[WordInContext], anchors: Sequence[WordInContext], layer: int
 ) -> None:
-    """Draw the matrix between all occurrences, with its table and code."""
-    everything = [*words, *anchors]
-    names = [
-        f"{i} {word.word}" if i <= len(words) else word.word
-        for i, word in enumerate(everything, start=1)
-    ]
-    matrix = similarity_matrix(everything, layer)
+    """Draw the matrix between all occurrences, with its table."""
+    names = _names(words, anchors)
+    matrix = similarity_matrix([*words, *anchors], layer)
+    st.text(f"Every word with every other, layer {layer}")
     chart(
         similarity_matrix_heatmap(matrix, names),
         alt=f"Cosine similarity between {len(names)} words at layer {layer}, "
@@ -216,14 +209,25 @@ def occurrence_matrix(
     frame.insert(0, "word", names)
     with st.expander("The numbers of the matrix", icon=":material/table:"):
         table(frame, name=f"matrix-layer-{layer}")
-    code(
-        word_in_context_code(
-            bert,
-            [_span(word) for word in everything],
-            pooling,
-            layer,
-        )
-    )
+
+
+def show_code(
+    bert: Bert,
+    words: Sequence[WordInContext],
+    anchors: Sequence[WordInContext],
+    pooling: Pooling,
+    layer: int,
+) -> None:
+    """Offer the code that prints the matrix."""
+    code(word_in_context_code(bert, [_span(word) for word in (*words, *anchors)], pooling, layer))
+
+
+def _names(words: Sequence[WordInContext], anchors: Sequence[WordInContext]) -> list[str]:
+    """Short names that stay apart: words carry the number of their sentence."""
+    names = [f"{i} {word.word}" for i, word in enumerate(words, start=1)]
+    for anchor in anchors:
+        names.append(anchor.word if anchor.word not in names else f"{anchor.word} (anchor)")
+    return names
 
 
 def _span(word: WordInContext) -> tuple[str, int, int]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import Array, InputEmbeddings, most_variable_dimensions
+from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.heatmap import Panel, embedding_stack, is_picture, saturation_limit
 from bertviz_core.tokens import TokenizedText
@@ -17,11 +18,11 @@ from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import chart, csv_download, table
 
 PARTS = {
-    "word": "Token embedding",
-    "token_type": "Segment embedding",
-    "position": "Position embedding",
-    "summed": "Sum of the three",
-    "output": "Input embedding: LayerNorm of the sum",
+    "word": ("Token embedding", colors.TOKEN),
+    "token_type": ("Segment embedding", colors.SEGMENT),
+    "position": ("Position embedding", colors.POSITION),
+    "summed": ("Sum of the three", colors.OUTPUT),
+    "output": ("After LayerNorm: the input embedding", colors.OUTPUT),
 }
 WIDEST = 128
 TOKENS_AT_ONCE = 64
@@ -96,7 +97,7 @@ def embedding_heatmaps(text: TokenizedText, parts: InputEmbeddings, window: Wind
     limits = {name: saturation_limit(part) for name, part in values.items()}
     shared = max(limits.values())
     panels = [
-        Panel(PARTS[name], part, shared if window.one_scale else limits[name])
+        Panel(PARTS[name][0], part, shared if window.one_scale else limits[name], PARTS[name][1])
         for name, part in values.items()
     ]
     figure = embedding_stack(panels, tokens, window.dimensions.tolist(), first_token=window.first)
@@ -162,22 +163,18 @@ def token_table(text: TokenizedText, parts: InputEmbeddings) -> None:
         f"{text.tokens[place]}   id {text.input_ids[place]}, "
         f"segment {'AB'[int(text.token_type_ids[place])]}, position {place}"
     )
-    table(
-        pd.DataFrame(
-            {"dimension": np.arange(parts.word.shape[1])}
-            | {name: getattr(parts, name)[place] for name in PARTS}
-        ).rename(
-            columns={
-                "word": "token",
-                "token_type": "segment",
-                "summed": "sum",
-                "output": "after LayerNorm",
-            }
-        ),
-        name=f"token-{place}",
-        decimals=4,
-        height=320,
+    numbers = pd.DataFrame(
+        {"dimension": np.arange(parts.word.shape[1])}
+        | {name: getattr(parts, name)[place] for name in PARTS}
+    ).rename(
+        columns={
+            "word": "token",
+            "token_type": "segment",
+            "summed": "sum",
+            "output": "after LayerNorm",
+        }
     )
+    table(numbers, name=f"token-{place}", decimals=4, height=320)
     csv_download("All tokens as CSV", lambda: _all_numbers(text, parts), name="input-embeddings")
 
 

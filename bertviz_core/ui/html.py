@@ -17,6 +17,11 @@ def plain(text: str) -> str:
     return f"<bdi>{escape(clean)}</bdi>"
 
 
+def title(text: str) -> None:
+    """Head a column with something the user typed."""
+    st.html(f'<div class="bx bx-query">{plain(text)}</div>')
+
+
 def finding(template: str, **values: object) -> None:
     """State what the numbers say, above its picture.
 

@@ -44,6 +44,7 @@ def choice(
         format_func=show,
         key=key,
         help=help,
+        wrap=True,
         **BOUND,
     )
     return chosen if chosen is not None else options[0]

@@ -13,7 +13,7 @@ from bertviz_core.neighbors import Keep, Metric, Neighbors, nearest_tokens
 from bertviz_core.query import Term
 from bertviz_core.snippets import neighbors_code
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.html import finding, joined, note
+from bertviz_core.ui.html import finding, joined, note, title
 from bertviz_core.ui.show import chart, code, table
 
 SCORE_NAMES: dict[Metric, str] = {
@@ -21,10 +21,11 @@ SCORE_NAMES: dict[Metric, str] = {
     "dot": "dot product",
     "euclidean": "Euclidean distance",
 }
+METRIC_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot", "euclidean": "Euclidean"}
 KEEP_NAMES: dict[Keep, str] = {
-    "all": "all tokens",
-    "words": "whole words",
-    "subwords": "subwords (##)",
+    "all": "all",
+    "words": "words",
+    "subwords": "##subwords",
 }
 
 
@@ -37,11 +38,12 @@ def side_by_side(
     ):
         with place, errors_shown(stop=False):
             found = nearest_tokens(bert, query, k, metric, keep, unused=unused)
+            if len(queries) > 1:
+                title(query.strip())
             _one(bert, query, found, number, keep, unused)
 
 
 def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unused: bool) -> None:
-    st.text(query.strip())
     score_name = SCORE_NAMES[found.metric]
     _say_reading(found.terms)
     if not found.tokens:

@@ -30,7 +30,13 @@ def chart(figure: go.Figure, *, alt: str, name: str) -> None:
             "displaylogo": False,
             "displayModeBar": True,
             "toImageButtonOptions": {"format": "png", "filename": name, "scale": 2},
-            "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+            "modeBarButtonsToRemove": [
+                "select2d",
+                "lasso2d",
+                "autoScale2d",
+                "zoomIn2d",
+                "zoomOut2d",
+            ],
         },
     )
 
@@ -44,7 +50,7 @@ def table(frame: pd.DataFrame, *, name: str, decimals: int = 3, height: int | st
         decimals: How many decimals are shown.
         height: Of the table, in pixels; "auto" follows the rows.
     """
-    numbers = [column for column in frame if frame[column].dtype.kind == "f"]
+    numbers = [str(column) for column in frame if frame[column].dtype.kind == "f"]
     st.dataframe(
         frame,
         hide_index=True,
