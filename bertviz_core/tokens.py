@@ -56,7 +56,8 @@ def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> Tokenized
     Args:
         bert: The checkpoint whose tokenizer to use.
         text: The first text.
-        text_pair: The second text; None for a single one. An empty one still adds its [SEP].
+        text_pair: The second text; None for a single one, and so is an empty one, as in the
+            library.
 
     Returns:
         At most `max_position_embeddings` tokens.
@@ -65,7 +66,7 @@ def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> Tokenized
         Devlin et al. (2019), section 3; `BertTokenizer(text, text_pair, truncation=True)`.
     """
     first = _pieces(bert, text)
-    second = None if text_pair is None else _pieces(bert, text_pair)
+    second = None if not text_pair else _pieces(bert, text_pair)
     wanted = len(first) + (0 if second is None else len(second))
     room = bert.max_position_embeddings - bert.tokenizer.num_special_tokens_to_add(
         second is not None

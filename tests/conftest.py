@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 # Set before huggingface_hub is imported anywhere: no test may reach a hub, except by the
 # stand-in server that test_download.py starts on this machine.
@@ -13,6 +14,9 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.catalog import EMBEDDED
+
+if TYPE_CHECKING:
+    from bertviz_core.encoder import Encoder
 
 TINY_VOCABULARY = (
     *("[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
@@ -57,3 +61,10 @@ def tiny(tiny_folder: Path) -> Bert:
 def minilm() -> Bert:
     """The embedded model: all-MiniLM-L6-v2, trained, 6 layers x 384."""
     return load_bert(EMBEDDED)
+
+
+@pytest.fixture(scope="session")
+def minilm_encoder(minilm: Bert) -> "Encoder":
+    from bertviz_core.encoder import load_encoder
+
+    return load_encoder(minilm)

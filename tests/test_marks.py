@@ -1,0 +1,61 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bertviz_core.errors import UserInputError
+from bertviz_core.marks import read_mark
+
+
+@pytest.mark.parametrize(
+    ("marked", "text", "word"),
+    [
+        ("I love my pet [python]", "I love my pet python", "python"),
+        ("[Python] is fun.", "Python is fun.", "Python"),
+        ("an [ ice cream ] cone", "an  ice cream  cone", "ice cream"),
+        (r"see \[1\] for [this]", "see [1] for this", "this"),
+        (r"a back\\slash [x]", r"a back\slash x", "x"),
+        (r"C:\dir [x]", r"C:\dir x", "x"),
+        ("the [MASK] was [blue]", "the [MASK] was blue", "blue"),
+        ("the [[MASK]] was blue", "the [MASK] was blue", "[MASK]"),
+        ("snake", "snake", "snake"),
+        ("  “snake!” ", "  “snake!” ", "snake"),
+        ("ice-cream", "ice-cream", "ice-cream"),
+        ("- snake -", "- snake -", "snake"),
+        ("!!", "!!", "!!"),
+        ("[蛇] 很长", "蛇 很长", "蛇"),
+    ],
+)
+def test_reads(marked: str, text: str, word: str) -> None:
+    found = read_mark(marked)
+    assert (found.text, found.word) == (text, word)
+
+
+@pytest.mark.parametrize(
+    ("marked", "message"),
+    [
+        ("", "empty"),
+        ("  ", "empty"),
+        ("two words", "has 2 words"),
+        ("[a] and [b]", "marks 2 words"),
+        ("an empty [ ] mark", "are empty"),
+        ("open [python", "does not close"),
+        ("close python]", "was not opened"),
+        ("[a [b] c]", "inside another"),
+    ],
+)
+def test_refuses(marked: str, message: str) -> None:
+    with pytest.raises(UserInputError, match=message):
+        read_mark(marked)
+
+
+@given(st.text(st.sampled_from("[]\\ ab\n[MASK]🐍") | st.characters(codec=None)))
+@settings(max_examples=500, deadline=None)
+def test_any_text_is_read_or_refused_in_words(marked: str) -> None:
+    try:
+        found = read_mark(marked)
+    except UserInputError as error:
+        assert str(error).endswith(".")
+        return
+    assert found.word
+    assert found.word == found.word.strip()
+    assert 0 <= found.start < found.end <= len(found.text)
