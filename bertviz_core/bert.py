@@ -84,11 +84,12 @@ class Bert:
         return self.tables.word_norms
 
 
-def load_bert(name_or_folder: str | Path) -> Bert:
+def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     """Open a checkpoint that is on this machine.
 
     Args:
-        name_or_folder: A name from `catalog.offered_models`, or a folder with a checkpoint.
+        name_or_folder: A name from `catalog.offered_models`, a folder with a checkpoint, or a
+            place that `checkpoint.locate` or `download.download` returned.
 
     Returns:
         Settings, tokenizer and tables. No torch is imported.
@@ -100,49 +101,46 @@ def load_bert(name_or_folder: str | Path) -> Bert:
     References:
         Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers".
     """
-    checkpoint = locate(name_or_folder)
-    settings = _read_settings(checkpoint.settings)
-    tokenizer = _read_tokenizer(checkpoint.folder)
+    known = isinstance(name_or_folder, Checkpoint)
+    checkpoint = name_or_folder if known else locate(name_or_folder)
+    settings = _read_settings(checkpoint)
+    tokenizer = _read_tokenizer(checkpoint)
     try:
         words = vocabulary(tokenizer.get_vocab(with_added_tokens=True), settings["vocab_size"])
     except ValueError as error:
         raise ModelUnavailableError(
             f"The tokenizer of {checkpoint.name} does not fit config.json: {error}."
         ) from error
-    return Bert(
-        checkpoint, settings, tokenizer, words, tables.read_tables(checkpoint.weights, settings)
-    )
+    return Bert(checkpoint, settings, tokenizer, words, tables.read_tables(checkpoint, settings))
 
 
-def _read_settings(path: Path) -> dict[str, Any]:
+def _read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
+    path = checkpoint.settings
+    where = f"{path.name} of {checkpoint.name}"
     try:
-        settings = json.loads(path.read_text(encoding="utf-8"))
+        settings: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ModelUnavailableError(
-            f"{path.name} of {path.parent.name} cannot be read; expected a JSON object."
-        ) from error
+        raise ModelUnavailableError(f"{where} cannot be read; expected a JSON object.") from error
     kind = settings.get("model_type") if isinstance(settings, dict) else None
     if kind != "bert":
-        raise ModelUnavailableError(
-            f"{path.name} of {path.parent.name} says model_type “{kind}”; expected “bert”."
-        )
+        raise ModelUnavailableError(f"{where} says model_type “{kind}”; expected “bert”.")
     for size in _SIZES:
         value = settings.get(size)
         if not isinstance(value, int) or value < 1:
             raise ModelUnavailableError(
-                f"{path.name} of {path.parent.name} gives {size} as {value!r}; "
-                "expected a whole number above 0."
+                f"{where} gives {size} as {value!r}; expected a whole number above 0."
             )
     scheme = settings.get("position_embedding_type", "absolute")
     if scheme != "absolute":
         raise ModelUnavailableError(
-            f"{path.name} of {path.parent.name} asks for “{scheme}” positions; "
+            f"{where} asks for “{scheme}” positions; "
             "expected “absolute”, the positions BERT learns."
         )
     return settings
 
 
-def _read_tokenizer(folder: Path) -> Tokenizer:
+def _read_tokenizer(checkpoint: Checkpoint) -> Tokenizer:
+    folder = checkpoint.folder
     try:
         if (folder / "tokenizer.json").is_file():
             tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -150,12 +148,12 @@ def _read_tokenizer(folder: Path) -> Tokenizer:
             tokenizer = _from_vocabulary_file(folder)
     except Exception as error:  # tokenizers raises bare Exception for any unreadable file
         raise ModelUnavailableError(
-            f"The tokenizer of {folder.name} cannot be read; "
+            f"The tokenizer of {checkpoint.name} cannot be read; "
             "expected tokenizer.json or vocab.txt of a BERT."
         ) from error
     if type(tokenizer.model).__name__ != "WordPiece":
         raise ModelUnavailableError(
-            f"tokenizer.json of {folder.name} holds a {type(tokenizer.model).__name__} model; "
+            f"tokenizer.json of {checkpoint.name} holds a {type(tokenizer.model).__name__} model; "
             "expected WordPiece."
         )
     # Published files may carry padding and truncation for another use.
@@ -177,4 +175,5 @@ def _from_vocabulary_file(folder: Path) -> Tokenizer:
         strip_accents=options.get("strip_accents"),
         handle_chinese_chars=options.get("tokenize_chinese_chars", True),
     )
-    return wordpiece._tokenizer
+    tokenizer: Tokenizer = wordpiece._tokenizer
+    return tokenizer

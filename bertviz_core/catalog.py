@@ -113,7 +113,8 @@ def _operators_entry(entry: str) -> OfferedModel:
     if name and (hub := _HUB_ENTRY.fullmatch(target)):
         return OfferedModel(name, repo_id=hub["repo"], revision=hub["revision"])
     if name and target and ("@" not in target or target.startswith(("/", "~", "."))):
-        return OfferedModel(name, folder=Path(target).expanduser())
+        # Unlike Path.expanduser, this leaves the ~ of an unknown user alone: a missing folder.
+        return OfferedModel(name, folder=Path(os.path.expanduser(target)))
     raise ModelUnavailableError(
         f"BERTVIZ_MODELS has the entry “{entry}”; expected name=/a/folder or "
         "name=owner/repository@revision with the 40 hexadecimal digits of a commit."

@@ -82,7 +82,7 @@ def locate_offered(model: OfferedModel) -> Checkpoint:
     if model.weights_bytes is not None and size != model.weights_bytes:
         raise ModelUnavailableError(
             f"{WEIGHTS} of {model.name} has {size:,} bytes; expected {model.weights_bytes:,}. "
-            "The file is incomplete or another one: remove it and load the model again."
+            "The file is incomplete or another one."
         )
     return Checkpoint(model.name, folder, source, model.repo_id, model.revision)
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
+from bertviz_core.checkpoint import Checkpoint
 from bertviz_core.errors import ModelUnavailableError
 
 Array = NDArray[np.float32]
@@ -35,12 +35,12 @@ class EmbeddingTables:
     word_norms: Array
 
 
-def read_tables(weights: Path, settings: Mapping[str, Any]) -> EmbeddingTables:
+def read_tables(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> EmbeddingTables:
     """Read the embedding layer's arrays, and nothing else, from a checkpoint's weights.
 
     Args:
-        weights: A safetensors file. Tensor names may carry the prefix `bert.`, and LayerNorm's
-            may be called gamma and beta.
+        checkpoint: Where the safetensors file lies. Tensor names in it may carry the prefix
+            `bert.`, and LayerNorm's may be called gamma and beta.
         settings: The sizes of `config.json`.
 
     Returns:
@@ -51,9 +51,10 @@ def read_tables(weights: Path, settings: Mapping[str, Any]) -> EmbeddingTables:
             shape or number type than expected.
     """
     hidden = settings["hidden_size"]
+    where = f"{checkpoint.weights.name} of {checkpoint.name}"
     try:
-        with safe_open(weights, framework="np") as file:
-            read = _Reader(weights, file)
+        with safe_open(checkpoint.weights, framework="np") as file:
+            read = _Reader(where, file)
             words = read((settings["vocab_size"], hidden), "word_embeddings.weight")
             return EmbeddingTables(
                 word_embeddings=words,
@@ -69,21 +70,20 @@ def read_tables(weights: Path, settings: Mapping[str, Any]) -> EmbeddingTables:
             )
     except (SafetensorError, OSError) as error:
         raise ModelUnavailableError(
-            f"{weights.name} of {weights.parent.name} cannot be read; "
-            "expected a complete safetensors file."
+            f"{where} cannot be read; expected a complete safetensors file."
         ) from error
 
 
 class _Reader:
     """Reads tensors of the embedding layer under any of the names files give them."""
 
-    def __init__(self, path: Path, file: Any) -> None:
-        self.path = path
+    def __init__(self, where: str, file: Any) -> None:
+        self.where = where
         self.file = file
         self.names = set(file.keys())
 
     def __call__(self, shape: tuple[int, ...], *spellings: str) -> Array:
-        where = f"{self.path.name} of {self.path.parent.name}"
+        where = self.where
         candidates = [f"{p}embeddings.{s}" for p in ("", "bert.") for s in spellings]
         name = next((c for c in candidates if c in self.names), None)
         if name is None:
@@ -104,6 +104,7 @@ class _Reader:
 
 
 def _row_norms(table: Array) -> Array:
-    norms = np.sqrt(np.einsum("ij,ij->i", table, table, dtype=np.float64)).astype(np.float32)
+    squares = np.einsum("ij,ij->i", table, table, dtype=np.float64)
+    norms: Array = np.sqrt(squares).astype(np.float32)
     norms.setflags(write=False)
     return norms

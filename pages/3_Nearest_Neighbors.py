@@ -4,7 +4,7 @@ import streamlit as st
 
 from bertviz_core.neighbors import MOST
 from bertviz_core.ui import frame, inputs, links
-from bertviz_core.ui.neighbor_views import KEEP_NAMES, METRIC_NAMES, side_by_side
+from bertviz_core.ui.neighbor_views import KEEP_CHOICES, METRIC_CHOICES, side_by_side
 
 bert = frame.page(
     "Nearest Neighbors",
@@ -23,9 +23,9 @@ with st.container(border=True):
         third = inputs.sentence("Third query (optional)", "", key="q3", placeholder="none")
     controls = st.columns(3)
     with controls[0]:
-        metric = inputs.choice("Nearness", tuple(METRIC_NAMES), key="metric", names=METRIC_NAMES)
+        metric = inputs.choice("Nearness", METRIC_CHOICES, key="metric")
     with controls[1]:
-        keep = inputs.choice("Answers", tuple(KEEP_NAMES), key="keep", names=KEEP_NAMES)
+        keep = inputs.choice("Answers", KEEP_CHOICES, key="keep")
         unused = inputs.switch(
             "Include [unused] rows",
             key="unused",

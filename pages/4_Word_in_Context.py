@@ -29,9 +29,8 @@ with st.container(border=True):
         )
         pooling = inputs.choice(
             "A word of several pieces: pool by",
-            tuple(views.POOLING_NAMES),
+            views.POOLING_CHOICES,
             key="pooling",
-            names=views.POOLING_NAMES,
             help="How the vectors of a word's pieces become one: their mean, the first or the "
             "last piece, or the largest value in each dimension.",
         )

@@ -103,8 +103,10 @@ def test_equals_brute_force(minilm: Bert, query: str, metric: Metric, keep: Keep
         and (keep != "subwords" or (token.startswith("##") and token != "##"))
         and (
             keep != "words"
-            or (token == "##" or not token.startswith("##"))
-            and token not in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+            or (
+                (token == "##" or not token.startswith("##"))
+                and token not in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+            )
         )
     ]
     expected = sorted(candidates, key=lambda i: scores[i])[:25]

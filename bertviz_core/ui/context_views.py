@@ -9,6 +9,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import (
+    POOLINGS,
     Array,
     Pooling,
     WordInContext,
@@ -26,12 +27,7 @@ from bertviz_core.ui.token_views import say_truncated
 
 MOST_SENTENCES = 12
 MOST_ANCHORS = 6
-POOLING_NAMES: dict[Pooling, str] = {
-    "mean": "mean",
-    "first": "first",
-    "last": "last",
-    "max": "max",
-}
+POOLING_CHOICES: dict[str, Pooling] = {pooling: pooling for pooling in POOLINGS}
 
 
 def split_anchors(typed: str) -> list[str]:

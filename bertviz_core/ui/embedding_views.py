@@ -24,6 +24,7 @@ PARTS = {
     "summed": ("Sum of the three", colors.OUTPUT),
     "output": ("After LayerNorm: the input embedding", colors.OUTPUT),
 }
+DIMENSIONS = {kind: kind for kind in ("all", "window", "most variable")}
 WIDEST = 128
 TOKENS_AT_ONCE = 64
 
@@ -63,7 +64,7 @@ def choose_window(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> Wi
     size = bert.hidden_size
     left, right = st.columns(2)
     with left:
-        kind = inputs.choice("Dimensions", ("all", "window", "most variable"), key="dims")
+        kind = inputs.choice("Dimensions", DIMENSIONS, key="dims")
         dimensions = np.arange(size)
         if kind == "window":
             first, last = inputs.span(
@@ -74,11 +75,10 @@ def choose_window(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> Wi
             count = inputs.number("How many", 1, min(WIDEST, size), min(32, size), key="variable")
             dimensions = most_variable_dimensions(parts.output, count)
     with right:
-        scale = inputs.choice(
+        one_scale = inputs.choice(
             "Colour scale",
-            ("each", "one"),
+            {"one for each": False, "one for all": True},
             key="scale",
-            names={"each": "one for each", "one": "one for all"},
             help="One for each shows the pattern inside a part; one for all compares the parts.",
         )
         first, last = 0, len(text) - 1
@@ -86,7 +86,7 @@ def choose_window(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> Wi
             first, last = inputs.span(
                 "From token to token", len(text), (0, len(text) - 1), key="tokens"
             )
-    return Window(first, last, dimensions, scale == "one")
+    return Window(first, last, dimensions, one_scale)
 
 
 def embedding_heatmaps(text: TokenizedText, parts: InputEmbeddings, window: Window) -> None:

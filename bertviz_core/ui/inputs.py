@@ -1,11 +1,11 @@
 """Input fields whose values live in the page's URL and survive a change of page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import streamlit as st
 
-Choice = TypeVar("Choice", bound=str)
+Choice = TypeVar("Choice")
 LONGEST = 5_000
 
 # Every widget of the app takes these: the URL is the state.
@@ -27,27 +27,21 @@ def lines(label: str, default: str, *, key: str, help: str | None = None) -> lis
 
 
 def choice(
-    label: str,
-    options: Sequence[Choice],
-    *,
-    key: str,
-    names: dict[Choice, str] | None = None,
-    help: str | None = None,
+    label: str, options: Mapping[str, Choice], *, key: str, help: str | None = None
 ) -> Choice:
-    """One of a few options, side by side; the first is the default."""
-    show: Callable[[Choice], str] | None = names.__getitem__ if names else None
-    chosen: Choice | None = st.segmented_control(
-        label,
-        options,
-        default=options[0],
-        required=True,
-        format_func=show,
-        key=key,
-        help=help,
-        wrap=True,
-        **BOUND,
+    """One of a few options, side by side; the first is the default.
+
+    Args:
+        label: What is chosen.
+        options: Value of each option by the word that stands for it, on the page and in the URL.
+        key: Name in the URL.
+        help: Shown behind a question mark.
+    """
+    words = list(options)
+    chosen = st.segmented_control(
+        label, words, default=words[0], required=True, key=key, help=help, wrap=True, **BOUND
     )
-    return chosen if chosen is not None else options[0]
+    return options[chosen if chosen is not None else words[0]]
 
 
 def number(label: str, low: int, high: int, default: int, *, key: str, step: int = 1) -> int:

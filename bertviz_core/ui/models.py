@@ -44,9 +44,7 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
         "Model",
         names,
         index=names.index(default),
-        format_func=lambda name: name if reasons[name] is None else f"{name} · not ready",
         key="model",
-        help="Models marked “not ready” are not on this machine; choose one to see why.",
         **BOUND,
     )
     bert, problem = _opened(chosen, reasons[chosen])
@@ -57,6 +55,9 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
             bert = opened_bert(fallback)
     st.session_state[_IN_USE] = bert.name
     sidebar.caption(describe(bert))
+    with sidebar.expander(f"{sum(r is None for r in reasons.values())} of {len(names)} ready"):
+        for name in names:
+            st.text(f"{name}: {reasons[name] or 'ready'}")
     return bert
 
 
@@ -88,26 +89,26 @@ def _fallback(default: str, reasons: dict[str, str | None]) -> str:
 
 def _offer(model: OfferedModel, problem: str, fallback: str) -> None:
     """Say why a model is not ready, and offer its download where there is one."""
+    note(
+        "{problem} This page shows <b>{fallback}</b> meanwhile.",
+        problem=problem,
+        fallback=fallback,
+    )
     if not model.downloadable:
-        alert(problem)
-    elif background.progress(model.name) is not None:
+        return
+    fetched = background.progress(model.name)
+    if fetched is not None and fetched.state != "done":
         _watch(model)
-    else:
-        note(
-            "{problem} This page shows <b>{fallback}</b> meanwhile.",
-            problem=problem,
-            fallback=fallback,
-        )
-    if model.downloadable and background.progress(model.name) is None:
-        size = f", {model.megabytes:,} MB" if model.megabytes else ""
-        st.button(
-            f"Download {model.name}{size}",
-            icon=":material/download:",
-            type="primary",
-            key="download_model",
-            on_click=background.start,
-            args=(model,),
-        )
+        return
+    size = f", {model.megabytes:,} MB" if model.megabytes else ""
+    st.button(
+        f"Download {model.name}{size}",
+        icon=":material/download:",
+        type="primary",
+        key="download_model",
+        on_click=background.start,
+        args=(model,),
+    )
 
 
 @st.fragment(run_every=0.5)
@@ -115,14 +116,16 @@ def _watch(model: OfferedModel) -> None:
     """Follow a download that runs beside the page."""
     state = background.progress(model.name)
     if state is None or state.state == "done":
-        background.clear(model.name)
         st.rerun()
     elif state.state == "failed":
         alert(state.message)
-        if st.button("Try again", icon=":material/refresh:", key="retry_download"):
-            background.clear(model.name)
-            background.start(model)
-            st.rerun()
+        st.button(
+            "Try again",
+            icon=":material/refresh:",
+            key="retry_download",
+            on_click=background.start,
+            args=(model,),
+        )
     else:
         share = state.done_bytes / state.total_bytes if state.total_bytes else 0.0
         st.progress(

@@ -21,12 +21,8 @@ SCORE_NAMES: dict[Metric, str] = {
     "dot": "dot product",
     "euclidean": "Euclidean distance",
 }
-METRIC_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot", "euclidean": "Euclidean"}
-KEEP_NAMES: dict[Keep, str] = {
-    "all": "all",
-    "words": "words",
-    "subwords": "##subwords",
-}
+METRIC_CHOICES: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
+KEEP_CHOICES: dict[str, Keep] = {"all": "all", "words": "words", "subwords": "subwords"}
 
 
 def side_by_side(

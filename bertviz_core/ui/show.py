@@ -6,8 +6,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-# Tick labels of Streamlit's light theme have a contrast of 3.7 : 1; these reach 7 : 1 and more.
-_TICKS = {"light": "#3F4654", "dark": "#C9CFD9"}
+# Labels of Streamlit's light theme have a contrast of 3.7 : 1; these reach 7 : 1 and more.
+_LABELS = {"light": "#3F4654", "dark": "#C9CFD9"}
 
 
 def chart(figure: go.Figure, *, alt: str, name: str) -> None:
@@ -18,12 +18,8 @@ def chart(figure: go.Figure, *, alt: str, name: str) -> None:
         alt: What it shows and what one finds in it, for those who cannot see it.
         name: Names the chart on the page, and the file it is saved to from its menu.
     """
-    color = _TICKS.get(st.context.theme.type or "light", _TICKS["light"])
-    figure.update_xaxes(tickfont_color=color, title_font_color=color)
-    figure.update_yaxes(tickfont_color=color, title_font_color=color)
-    figure.update_annotations(font_color=color)
     st.plotly_chart(
-        figure,
+        _readable(figure),
         key=f"chart_{name}",
         alt=alt,
         config={
@@ -39,6 +35,20 @@ def chart(figure: go.Figure, *, alt: str, name: str) -> None:
             ],
         },
     )
+
+
+def _readable(figure: go.Figure) -> go.Figure:
+    """Colour all labels for the theme in use."""
+    color = _LABELS.get(st.context.theme.type or "light", _LABELS["light"])
+    figure.update_xaxes(tickfont_color=color, title_font_color=color)
+    figure.update_yaxes(tickfont_color=color, title_font_color=color)
+    figure.update_annotations(font_color=color)
+    figure.update_layout(legend_font_color=color)
+    for trace in figure.data:
+        scale = trace if "colorbar" in trace else getattr(trace, "marker", None)
+        if scale is not None and "colorbar" in scale:
+            scale["colorbar"]["tickfont"]["color"] = color
+    return figure
 
 
 def table(frame: pd.DataFrame, *, name: str, decimals: int = 3, height: int | str = "auto") -> None:

@@ -1,0 +1,87 @@
+"""The real app on a free port, and a real browser to look at it."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ROOT = Path(__file__).parents[1]
+QUIET = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+def chromium() -> str | None:
+    """The browser of this machine: CHROMIUM, or the first of the usual names on the path."""
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
+@contextmanager
+def running_app(**environ: str) -> Iterator[str]:
+    """Start a fresh server, wait until it answers, give its address, stop it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        *(sys.executable, "-m", "streamlit", "run", "app.py"),
+        *("--server.headless", "true", "--server.port", str(port)),
+        *("--server.address", "127.0.0.1"),
+    ]
+    server = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **environ},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{address}/_stcore/health", server)
+        yield address
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+@contextmanager
+def running_browser() -> Iterator[Browser]:
+    """Chromium without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
+        yield browser
+        browser.close()
+
+
+def settled(page: Page) -> None:
+    """Wait until the page's script has run and nothing is drawn any more."""
+    page.wait_for_selector("h1", timeout=60_000)
+    page.wait_for_selector(
+        '[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000
+    )
+    page.wait_for_timeout(400)
+
+
+def _wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:
+    for _ in range(300):
+        if server.poll() is not None:
+            raise RuntimeError(f"the app ended with code {server.returncode}")
+        try:
+            urllib.request.urlopen(url, timeout=1)
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise TimeoutError(url)

@@ -1,0 +1,142 @@
+"""A stand-in for the Hugging Face hub on this machine, with faults that can be switched on.
+
+It answers HEAD and GET of /{repo}/resolve/{revision}/{file} as the hub does: weights as a large
+file whose linked ETag is their SHA-256, other files with the SHA-1 git gives them.
+"""
+
+import hashlib
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from bertviz_core.checkpoint import WEIGHTS
+
+REVISION = "0123456789abcdef0123456789abcdef01234567"
+REPO = "someone/tiny-bert"
+
+
+def git_sha1(content: bytes) -> str:
+    return hashlib.sha1(f"blob {len(content)}\0".encode() + content).hexdigest()
+
+
+@dataclass
+class StandinHub:
+    """What is served, what is broken, and what was asked for.
+
+    Attributes:
+        files: Content of each file; one that is absent is a 404 as the hub words it.
+        revision: The commit the server says its files are of; None leaves the header out.
+        etags: ETags that replace the right ones.
+        sent_instead: Bodies of the same length that are sent in the place of the right ones.
+        status: HTTP status of all answers, for each file ("*" for every file).
+        cut_at: The connection breaks when this byte of the weights would follow.
+        cuts: How many answers are cut before the fault is over.
+        pause: The weights stop half-way until this event is set.
+        asked: (method, file, range) of every request.
+        endpoint: Address of the server.
+    """
+
+    files: dict[str, bytes]
+    revision: str | None = REVISION
+    etags: dict[str, str] = field(default_factory=dict)
+    sent_instead: dict[str, bytes] = field(default_factory=dict)
+    status: dict[str, int] = field(default_factory=dict)
+    cut_at: int | None = None
+    cuts: int = 1_000
+    pause: threading.Event | None = None
+    asked: list[tuple[str, str, str | None]] = field(default_factory=list)
+    endpoint: str = ""
+
+    def etag(self, name: str) -> str:
+        content = self.files[name]
+        right = hashlib.sha256(content).hexdigest() if name == WEIGHTS else git_sha1(content)
+        return self.etags.get(name, right)
+
+    def fetched(self, name: str) -> int:
+        """How often the body of a file was asked for."""
+        return sum(method == "GET" and asked == name for method, asked, _ in self.asked)
+
+
+@contextmanager
+def standin_hub(folder: Path) -> Iterator[StandinHub]:
+    """Serve the files of a folder on a free port of 127.0.0.1."""
+    hub = StandinHub({path.name: path.read_bytes() for path in folder.iterdir()})
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_HEAD(self) -> None:
+            self._answer(body=False)
+
+        def do_GET(self) -> None:
+            self._answer(body=True)
+
+        def _answer(self, *, body: bool) -> None:
+            name = self.path.rsplit("/", 1)[-1]
+            asked_range = self.headers.get("Range")
+            hub.asked.append((self.command, name, asked_range))
+            assert self.path == f"/{REPO}/resolve/{REVISION}/{name}"
+            if status := hub.status.get(name, hub.status.get("*")):
+                self._head(status, {"Content-Length": "0"})
+                return
+            if name not in hub.files:
+                self._head(404, {"Content-Length": "0", "X-Error-Code": "EntryNotFound"})
+                return
+            content = hub.sent_instead.get(name, hub.files[name])
+            start = int(asked_range.removeprefix("bytes=").partition("-")[0]) if asked_range else 0
+            headers = {
+                "ETag": f'"{hub.etag(name)}"',
+                "Accept-Ranges": "bytes",
+                "Content-Length": str(len(content) - start),
+            }
+            if name == WEIGHTS:
+                headers["X-Linked-ETag"] = headers["ETag"]
+                headers["X-Linked-Size"] = str(len(content))
+            if asked_range:
+                headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
+            self._head(206 if asked_range else 200, headers)
+            if body:
+                self._body(content, start, is_weights=name == WEIGHTS)
+
+        def _head(self, status: int, headers: dict[str, str]) -> None:
+            self.send_response(status)
+            if hub.revision is not None:
+                self.send_header("X-Repo-Commit", hub.revision)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+
+        def _body(self, content: bytes, start: int, *, is_weights: bool) -> None:
+            end = len(content)
+            if is_weights and hub.cut_at is not None and hub.cuts > 0:
+                hub.cuts -= 1
+                end = hub.cut_at
+                self.close_connection = True
+            middle = max(start, len(content) // 2)
+            if is_weights and hub.pause is not None and end > middle:
+                self.wfile.write(content[start:middle])
+                self.wfile.flush()
+                hub.pause.wait(timeout=20)
+                start = middle
+            self.wfile.write(content[start:end])
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    server.block_on_close = False
+    hub.endpoint = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield hub
+    finally:
+        if hub.pause is not None:
+            hub.pause.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
