@@ -101,8 +101,9 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     References:
         Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers".
     """
-    known = isinstance(name_or_folder, Checkpoint)
-    checkpoint = name_or_folder if known else locate(name_or_folder)
+    checkpoint = (
+        name_or_folder if isinstance(name_or_folder, Checkpoint) else locate(name_or_folder)
+    )
     settings = _read_settings(checkpoint)
     tokenizer = _read_tokenizer(checkpoint)
     try:

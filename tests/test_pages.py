@@ -225,6 +225,9 @@ def test_context_opens_on_python_with_the_finding() -> None:
     assert len(programming["data"]) == 2
     assert len(between["data"]) == 1
     assert numbers(matrix["data"][0]["z"]).shape == (4, 4)
+    assert "colorbar" in matrix["data"][0]
+    for figure in (snake, programming, between):
+        assert not [curve for curve in figure["data"] if "colorbar" in curve["marker"]]
 
 
 def test_context_at_another_layer() -> None:

@@ -27,6 +27,7 @@ from bertviz_core.ui.token_views import say_truncated
 
 MOST_SENTENCES = 12
 MOST_ANCHORS = 6
+MOST_SAID = 4
 POOLING_CHOICES: dict[str, Pooling] = {pooling: pooling for pooling in POOLINGS}
 
 
@@ -95,7 +96,7 @@ def nearest_anchor_finding(
         )
         return
     said, values = [], dict[str, object]()
-    for number, row in enumerate(_cosines(words, anchors, layer)[:4]):
+    for number, row in enumerate(_cosines(words, anchors, layer)[:MOST_SAID]):
         order = np.argsort(-row)
         values |= {
             f"s{number}": words[number].sentence.strip(),
@@ -111,7 +112,10 @@ def nearest_anchor_finding(
             values |= {f"r{number}": anchors[order[1]].word, f"d{number}": f"{row[order[1]]:.3f}"}
             text += f"; {{r{number}}} {{d{number}}}"
         said.append(text + ")")
-    finding(f"At layer {layer}: " + "; ".join(said) + ".", **values)
+    if len(words) > MOST_SAID:
+        said.append(f"the other {len(words) - MOST_SAID} are in the table")
+    between = "; " if len(said) < 3 else ";<br>"
+    finding(f"At layer {layer}: {between.join(said)}.", **values)
 
 
 def similarity_table(

@@ -54,8 +54,11 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
         with errors_shown():
             bert = opened_bert(fallback)
     st.session_state[_IN_USE] = bert.name
-    sidebar.caption(describe(bert))
-    with sidebar.expander(f"{sum(r is None for r in reasons.values())} of {len(names)} ready"):
+    sidebar.caption(
+        describe(bert) if bert.name == chosen else f"Shown: {bert.name}, {describe(bert)}"
+    )
+    ready = sum(reason is None for reason in reasons.values())
+    with sidebar.expander(f"{ready} of {len(names)} models ready"):
         for name in names:
             st.text(f"{name}: {reasons[name] or 'ready'}")
     return bert

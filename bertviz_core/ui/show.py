@@ -44,10 +44,13 @@ def _readable(figure: go.Figure) -> go.Figure:
     figure.update_yaxes(tickfont_color=color, title_font_color=color)
     figure.update_annotations(font_color=color)
     figure.update_layout(legend_font_color=color)
+    # Reading a colour bar a trace does not have would give it one, so the plain values are asked.
     for trace in figure.data:
-        scale = trace if "colorbar" in trace else getattr(trace, "marker", None)
-        if scale is not None and "colorbar" in scale:
-            scale["colorbar"]["tickfont"]["color"] = color
+        values = trace.to_plotly_json()
+        if "colorbar" in values:
+            trace.colorbar.tickfont.color = color
+        elif "colorbar" in values.get("marker", {}):
+            trace.marker.colorbar.tickfont.color = color
     return figure
 
 
