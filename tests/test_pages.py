@@ -3,6 +3,8 @@
 import base64
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -308,3 +310,46 @@ def test_a_wrong_setting_of_the_operators_is_a_sentence(monkeypatch: pytest.Monk
     assert "BERTVIZ_MODEL is “gpt-2”; expected one of all-MiniLM-L6-v2" in re.sub(
         "<[^>]+>", "", html(app)
     )
+
+
+def test_a_layer_or_token_the_new_model_lacks(
+    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Changing the model must not leave a slider beyond its end."""
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    app = open_page(CONTEXT)
+    app.slider(key="layer").set_value(5).run()
+    app.selectbox(key="model").set_value("tiny").run()
+    assert not app.exception
+    assert app.slider(key="layer").value <= 2
+    assert not app.warning
+    assert charts(app)
+    app = open_page(EMBEDDINGS)
+    app.text_input(key="a").set_value("a long sentence of several tokens here").run()
+    app.slider(key="token").set_value(8).run()
+    app.text_input(key="a").set_value("dog").run()
+    assert not app.exception
+    assert app.slider(key="token").value <= 2
+    app = open_page(EMBEDDINGS, dims="window", window="300")
+    app.selectbox(key="model").set_value("tiny").run()
+    assert not app.exception
+    assert charts(app)
+
+
+def test_pages_on_the_tables_import_no_torch() -> None:
+    """In a fresh process: Home, Input Embeddings and Nearest Neighbors."""
+    script = f"""
+import sys
+from streamlit.testing.v1 import AppTest
+app = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60).run()
+for page in ({EMBEDDINGS!r}, {NEIGHBORS!r}):
+    app.switch_page(page).run()
+    assert not app.exception
+    assert app.get("plotly_chart")
+heavy = {{"torch", "transformers", "sklearn", "sentence_transformers"}} & set(sys.modules)
+assert not heavy, heavy
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]

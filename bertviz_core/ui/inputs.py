@@ -45,12 +45,18 @@ def choice(
 
 
 def number(label: str, low: int, high: int, default: int, *, key: str, step: int = 1) -> int:
-    """A whole number on a slider."""
+    """A whole number on a slider; one that has left the range falls back to the default."""
+    kept = st.session_state.get(key)
+    if kept is not None and not low <= kept <= high:
+        st.session_state[key] = default
     return int(st.slider(label, low, high, default, step, key=key, **BOUND))
 
 
 def span(label: str, size: int, default: tuple[int, int], *, key: str) -> tuple[int, int]:
     """A range within 0 to `size` - 1, both ends included, on a slider with two handles."""
+    kept = st.session_state.get(key)
+    if kept is not None and max(kept) >= size:
+        st.session_state[key] = default
     first, last = st.slider(label, 0, size - 1, default, key=key, **BOUND)
     return int(first), int(last)
 
