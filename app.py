@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertviz_core.ui import frame, links
-from bertviz_core.ui.models import FROM
+from bertviz_core.ui.models import FROM, left_aside
 
 bert = frame.page(
     "Home",
@@ -38,7 +38,9 @@ name.metric("Name", bert.name)
 vocabulary.metric("Vocabulary", f"{bert.vocab_size:,}")
 dimensions.metric("Hidden size", f"{bert.hidden_size:,}")
 layers.metric("Layers", bert.num_hidden_layers)
-st.caption(f"Its weights are {FROM[bert.source]}. Choose another model in the sidebar.")
+st.caption(
+    f"Its weights are {FROM[bert.source]}. Choose another model in the sidebar. {left_aside(bert)}"
+)
 
 st.subheader("Start from an example", anchor=False)
 links.examples(

@@ -37,6 +37,8 @@ class Bert:
         tokenizer: Its WordPiece tokenizer, without padding or truncation.
         vocabulary: The token of every row of the token table.
         tables: The arrays of the embedding layer.
+        other_tensors: Tensors of the file that are no part of the model: the heads of a task,
+            which nothing here uses.
     """
 
     checkpoint: Checkpoint
@@ -44,6 +46,7 @@ class Bert:
     tokenizer: Tokenizer
     vocabulary: Vocabulary
     tables: EmbeddingTables
+    other_tensors: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -112,7 +115,14 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
         raise ModelUnavailableError(
             f"The tokenizer of {checkpoint.name} does not fit config.json: {error}."
         ) from error
-    return Bert(checkpoint, settings, tokenizer, words, tables.read_tables(checkpoint, settings))
+    return Bert(
+        checkpoint,
+        settings,
+        tokenizer,
+        words,
+        tables.read_tables(checkpoint, settings),
+        tables.other_tensors(checkpoint),
+    )
 
 
 def _read_settings(checkpoint: Checkpoint) -> dict[str, Any]:

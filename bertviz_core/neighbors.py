@@ -35,7 +35,8 @@ class Neighbors:
         metric: "cosine", "dot" or "euclidean".
         terms: How the query was read.
         vector: float32 (hidden_size,), the query's vector.
-        all_scores: float32 (n,), the score of every row that was a candidate, in order of id.
+        all_scores: float32 (vocab_size,), the score of every row of the table, in order of id:
+            the query's own and those left out by `keep` and `unused` as well.
     """
 
     tokens: tuple[str, ...]
@@ -104,7 +105,7 @@ def nearest_tokens(
         metric=metric,
         terms=terms,
         vector=vector,
-        all_scores=scores[allowed],
+        all_scores=scores,
     )
 
 

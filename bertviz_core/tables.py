@@ -1,5 +1,6 @@
 """The arrays of BERT's embedding layer, read from a safetensors file."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ from bertviz_core.checkpoint import Checkpoint
 from bertviz_core.errors import ModelUnavailableError
 
 Array = NDArray[np.float32]
+
+_OF_THE_MODEL = re.compile(r"(bert\.)?(embeddings|encoder|pooler)\.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,20 @@ def read_tables(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Embeddin
         raise ModelUnavailableError(
             f"{where} cannot be read; expected a complete safetensors file."
         ) from error
+
+
+def other_tensors(checkpoint: Checkpoint) -> tuple[str, ...]:
+    """Name the tensors of a file that belong to no part of BERT's model, such as `cls.*` heads.
+
+    Args:
+        checkpoint: Where the safetensors file lies; `read_tables` has read it before.
+
+    Returns:
+        Names outside `embeddings`, `encoder` and `pooler`, sorted; often none.
+    """
+    with safe_open(checkpoint.weights, framework="np") as file:
+        names = list(file.keys())
+    return tuple(sorted(name for name in names if not _OF_THE_MODEL.match(name)))
 
 
 class _Reader:

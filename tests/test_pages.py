@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import streamlit as st
+from safetensors.numpy import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
@@ -297,6 +299,22 @@ def test_a_folder_of_the_operators(tiny_folder: Path, monkeypatch: pytest.Monkey
     assert "The folder set for gone does not exist" in html(app)
     assert "/no/such/folder" not in html(app)
     assert len(charts(app)) == 4
+
+
+def test_heads_in_the_file_are_named_and_left_aside(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "with-heads"
+    shutil.copytree(tiny_folder, folder)
+    weights = folder / "model.safetensors"
+    heads = {f"cls.predictions.{name}": np.zeros(3, np.float32) for name in ("bias", "weight")}
+    save_file(load_file(weights) | heads, weights, metadata={"format": "pt"})
+    monkeypatch.setenv("BERTVIZ_MODELS", f"headed={folder}")
+    monkeypatch.setenv("BERTVIZ_MODEL", "headed")
+    said = " ".join(caption.value for caption in open_page("app.py").caption)
+    assert "also holds 2 tensors of task heads (cls.*)" in said
+    monkeypatch.delenv("BERTVIZ_MODEL")
+    assert "task heads" not in " ".join(c.value for c in open_page("app.py").caption)
 
 
 def test_a_visitor_cannot_name_a_path(tiny_folder: Path) -> None:

@@ -24,6 +24,7 @@ from bertviz_core.ui import cache, inputs
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.token_views import say_truncated
+from bertviz_core.ui.waiting import waiting
 
 MOST_SENTENCES = 12
 MOST_ANCHORS = 6
@@ -69,7 +70,7 @@ def run(
         if cache.encoder_in_memory(bert.name)
         else "Loading the model, once, then running it …"
     )
-    with st.spinner(doing):
+    with waiting(doing, height=720):
         words = cache.words_in_context(bert.name, marked, pooling)
     for word in words:
         say_truncated(word.text)

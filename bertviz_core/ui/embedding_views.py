@@ -16,6 +16,7 @@ from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import cache, inputs
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import chart, csv_download, table
+from bertviz_core.ui.waiting import waiting
 
 PARTS = {
     "word": ("Token embedding", colors.TOKEN),
@@ -139,7 +140,7 @@ def proof(bert: Bert, parts: InputEmbeddings, text: str, text_pair: str | None) 
     ):
         st.caption("Loads the whole model once, a few seconds; afterwards the proof stands here.")
         return
-    with st.spinner("Running the model's own embedding layer …"):
+    with waiting("Running the model's own embedding layer …", height=80):
         own = cache.own_embedding_layer(bert.name, text, text_pair)
     difference = float(np.abs(own - parts.output).max())
     largest = float(np.abs(own).max())

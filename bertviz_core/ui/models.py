@@ -72,6 +72,17 @@ def describe(bert: Bert) -> str:
     )
 
 
+def left_aside(bert: Bert) -> str:
+    """Say which tensors of the file the pages leave aside; "" where there are none."""
+    if not bert.other_tensors:
+        return ""
+    heads = sorted({f"{name.split('.')[0]}.*" for name in bert.other_tensors})
+    return (
+        f"Its file also holds {len(bert.other_tensors)} tensors of task heads "
+        f"({', '.join(heads)}); they are no part of BERT itself, and all pages leave them aside."
+    )
+
+
 def _opened(name: str, reason: str | None) -> tuple[Bert | None, str | None]:
     if reason is not None:
         return None, reason

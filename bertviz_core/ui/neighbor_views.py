@@ -14,7 +14,7 @@ from bertviz_core.query import Term
 from bertviz_core.snippets import neighbors_code
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import finding, joined, note, title
-from bertviz_core.ui.show import chart, code, table
+from bertviz_core.ui.show import chart, code, csv_download, table
 
 SCORE_NAMES: dict[Metric, str] = {
     "cosine": "cosine similarity",
@@ -53,7 +53,9 @@ def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unus
         f"{score_name} {found.scores[0]:.3f} to {found.scores[-1]:.3f}.",
         name=f"neighbors-{number}",
     )
-    st.caption(f"Where these {len(found.tokens)} stand among all {found.all_scores.size:,}")
+    st.caption(
+        f"Where these {len(found.tokens)} stand among all {bert.vocab_size:,} rows of the table"
+    )
     chart(
         score_distribution(found.all_scores, found.scores, score_name=score_name),
         alt=f"Histogram of {found.all_scores.size:,} scores around "
@@ -72,6 +74,11 @@ def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unus
         ),
         name=f"neighbors-{number}",
         height=min(38 + 35 * len(found.tokens), 400),
+    )
+    csv_download(
+        f"All {bert.vocab_size:,} scores as CSV",
+        lambda: pd.DataFrame({"token": bert.vocabulary.tokens, score_name: found.all_scores}),
+        name=f"all-scores-{number}",
     )
     code(
         neighbors_code(
@@ -101,7 +108,7 @@ def _say_finding(found: Neighbors, score_name: str) -> None:
     away = abs(float(found.scores[0]) - float(scores.mean())) / spread if spread else 0.0
     finding(
         "Nearest: <b>{first}</b>, {score_name} <b>{score}</b>, {away} standard deviations "
-        "from the average candidate ({mean}).",
+        "from the average row of the table ({mean}).",
         first=found.tokens[0],
         score_name=score_name,
         score=f"{found.scores[0]:.3f}",

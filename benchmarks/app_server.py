@@ -1,0 +1,132 @@
+"""Start the real app, or a small one, in a fresh process and stop it again."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+EMBEDDED = "all-MiniLM-L6-v2"
+LONGEST_WAIT = 60.0  # seconds
+
+
+@dataclass(frozen=True)
+class RunningApp:
+    """A server that answers.
+
+    Attributes:
+        url: Its address, without a slash at the end.
+        pid: Its process.
+        started: `time.time()` just before the process was started.
+        healthy: `time.time()` when it first answered.
+    """
+
+    url: str
+    pid: int
+    started: float
+    healthy: float
+
+
+@contextmanager
+def running(
+    folder: Path, environment: Mapping[str, str] | None = None, *, port: int | None = None
+) -> Iterator[RunningApp]:
+    """Run `streamlit run app.py` in a folder until the block ends.
+
+    Args:
+        folder: Holds `app.py`, and `pages/` and `.streamlit/` where it has them.
+        environment: Added to this process's; without it the embedded model is used.
+        port: Where to listen; None takes a free port. A browser's cache belongs to one port.
+
+    Yields:
+        The app, as soon as its health address answers.
+
+    Raises:
+        RuntimeError: It ended, or did not answer within a minute.
+    """
+    port = port or free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "app.py"]
+    command += ["--server.headless=true", f"--server.port={port}"]
+    command += ["--server.address=127.0.0.1", "--browser.gatherUsageStats=false"]
+    started = time.time()
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=_clean_environment() | {"BERTVIZ_MODEL": EMBEDDED} | dict(environment or {}),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_for(f"{url}/_stcore/health", process)
+        yield RunningApp(url, process.pid, started, time.time())
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def copied_app(folder: Path) -> Path:
+    """Copy what the app is made of, so that edits during a run do not matter.
+
+    Returns:
+        `folder`, which now holds the app.
+    """
+    folder.mkdir(parents=True)
+    shutil.copy(ROOT / "app.py", folder)
+    for part in ("pages", "bertviz_core", ".streamlit"):
+        shutil.copytree(
+            ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", ".*cache")
+        )
+    return folder
+
+
+def small_app(folder: Path, script: str) -> Path:
+    """Write an app of one script, with the settings of the real one.
+
+    Returns:
+        `folder`, which now holds the app.
+    """
+    folder.mkdir(parents=True)
+    (folder / "app.py").write_text(script, encoding="utf-8")
+    shutil.copytree(ROOT / ".streamlit", folder / ".streamlit")
+    return folder
+
+
+def _clean_environment() -> dict[str, str]:
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("BERTVIZ_", "STREAMLIT_"))
+    }
+
+
+def free_port() -> int:
+    """A port nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + LONGEST_WAIT
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended with code {process.returncode}")
+        try:
+            with urllib.request.urlopen(address, timeout=1) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.01)
+    raise RuntimeError("the server did not answer within a minute")

@@ -1,0 +1,83 @@
+"""Resident memory of the server after a visitor has been to its pages."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Page
+
+from benchmarks import report
+from benchmarks.app_server import RunningApp, copied_app, running
+from benchmarks.browser import chromium, fresh_page
+
+# Each page's address, and what shows that it is complete: a selector and how many it has.
+WITHOUT_ENCODER = (
+    ("", ".bx-cards", 1),
+    ("Input_Embeddings", ".js-plotly-plot", 1),
+    ("Nearest_Neighbors", ".js-plotly-plot", 2),
+)
+WITH_ENCODER = ("Word_in_Context", ".js-plotly-plot", 4)
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Of one process, in MB of 1,000,000 bytes.
+
+    Attributes:
+        resident: All of it that lies in memory, files that are mapped included (RSS).
+        unique: The part no other process shares (USS).
+        anonymous: The part that no file backs, which the system cannot drop.
+    """
+
+    resident: float
+    unique: float
+    anonymous: float
+
+
+def main() -> None:
+    """Print the figures."""
+    report.heading("Memory: the server, with the embedded model")
+    with (
+        TemporaryDirectory() as scratch,
+        running(copied_app(Path(scratch) / "app")) as app,
+        chromium() as browser,
+        fresh_page(browser) as page,
+    ):
+        _print("before the first visit", _memory(app.pid))
+        for address, selector, count in WITHOUT_ENCODER:
+            _visit(page, app, address, selector, count)
+            _print(f"after {address.replace('_', ' ') or 'Home'}", _memory(app.pid))
+        tables = _memory(app.pid)
+        _visit(page, app, *WITH_ENCODER)
+        encoder = _memory(app.pid)
+        _print("after Word in Context", encoder)
+    report.target("resident without the encoder", tables.resident, "MB", most=300)
+    report.target("resident with the encoder", encoder.resident, "MB", most=650)
+
+
+def _visit(page: Page, app: RunningApp, address: str, selector: str, count: int) -> None:
+    page.goto(f"{app.url}/{address}")
+    page.wait_for_function(
+        "([selector, count]) => document.querySelectorAll(selector).length >= count",
+        arg=[selector, count],
+    )
+    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+    page.wait_for_timeout(500)
+
+
+def _memory(pid: int) -> Memory:
+    """Read what Linux says about a process, in kB of 1,024 bytes."""
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
+    lines = [line.split() for line in rollup.splitlines()[1:]]
+    size = {name.rstrip(":"): int(kilobytes) * 1024 / 1e6 for name, kilobytes, _ in lines}
+    return Memory(size["Rss"], size["Private_Clean"] + size["Private_Dirty"], size["Anonymous"])
+
+
+def _print(name: str, memory: Memory) -> None:
+    report.figure(f"{name}: resident", memory.resident, "MB")
+    report.figure("    unshared", memory.unique, "MB")
+    report.figure("    anonymous", memory.anonymous, "MB")
+
+
+if __name__ == "__main__":
+    main()

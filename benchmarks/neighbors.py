@@ -1,0 +1,84 @@
+"""One query over 30,522 x 768 rows: ours against the libraries users would pick instead."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+import faiss
+import numpy as np
+from gensim.models import KeyedVectors
+from sklearn.neighbors import NearestNeighbors
+from usearch.index import search
+
+from benchmarks import base_shaped, report
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.neighbors import nearest_tokens
+
+QUERY, K = "dog", 10
+RUNS = 60
+Search = Callable[[], list[int]]
+
+
+def main() -> None:
+    """Print the figures, after all libraries have given the same answer."""
+    report.heading("Neighbours: one exact query over 30,522 x 768, top 10 by cosine")
+    with TemporaryDirectory() as scratch:
+        bert = load_bert(base_shaped.made_in(Path(scratch) / "base"))
+        searches = _searches(bert)
+        wanted = searches["ours"]()
+        for name, found in searches.items():
+            if found() != wanted:
+                raise AssertionError(f"{name} found {found()}; expected {wanted}")
+        times = _interleaved(searches)
+    for name, seconds in times.items():
+        report.figure(name, 1000 * median(seconds), "ms", spread=[1000 * s for s in seconds])
+    ours = times["ours"]
+    report.target("ours / gensim", report.ratio(ours, times["gensim"]), "x", most=1.0)
+    faster = report.ratio(times["scikit-learn"], ours)
+    report.target("faster than scikit-learn", faster, "x", least=8.0)
+    for name in ("faiss", "usearch"):
+        report.figure(f"ours / {name}", report.ratio(ours, times[name]), "x")
+
+
+def _searches(bert: Bert) -> dict[str, Search]:
+    """The same search in every library; what an index needs beforehand is done here."""
+    rows = np.array(bert.tables.word_embeddings)
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    row = bert.vocabulary.ids[QUERY]
+
+    def others(ids: np.ndarray) -> list[int]:
+        return [int(i) for i in ids if i != row][:K]
+
+    vectors = KeyedVectors(rows.shape[1])
+    vectors.add_vectors(list(bert.vocabulary.tokens), rows)
+    brute = NearestNeighbors(metric="cosine", algorithm="brute").fit(rows)
+    flat = faiss.IndexFlatIP(rows.shape[1])
+    flat.add(unit)
+
+    return {
+        "ours": lambda: nearest_tokens(bert, QUERY, k=K, unused=True).token_ids.tolist(),
+        "gensim": lambda: [
+            vectors.key_to_index[token] for token, _ in vectors.most_similar(QUERY, topn=K)
+        ],
+        "scikit-learn": lambda: others(
+            brute.kneighbors(rows[row : row + 1], K + 1, return_distance=False)[0]
+        ),
+        "faiss": lambda: others(flat.search(unit[row : row + 1], K + 1)[1][0]),
+        "usearch": lambda: others(search(rows, rows[row], K + 1, "cos", exact=True).keys),
+    }
+
+
+def _interleaved(searches: dict[str, Search]) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {name: [] for name in searches}
+    for _ in range(RUNS):
+        for name, search_once in searches.items():
+            start = time.perf_counter()
+            search_once()
+            times[name].append(time.perf_counter() - start)
+    return times
+
+
+if __name__ == "__main__":
+    main()

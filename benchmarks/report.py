@@ -1,0 +1,57 @@
+"""Print measured figures beside their targets."""
+
+from collections.abc import Sequence
+from statistics import median
+
+
+def heading(title: str) -> None:
+    """Open a benchmark's output."""
+    print(f"\n{title}\n{'-' * len(title)}", flush=True)
+
+
+def figure(name: str, value: float, unit: str, *, spread: Sequence[float] = ()) -> None:
+    """Print a number that has no target.
+
+    Args:
+        name: What was measured.
+        value: In `unit`.
+        unit: "s", "ms", "MB" or "x".
+        spread: All runs, to show the lowest and the highest.
+    """
+    print(f"  {name:<58} {_number(value, unit)}{_range(spread, unit)}", flush=True)
+
+
+def target(
+    name: str,
+    value: float,
+    unit: str,
+    *,
+    most: float | None = None,
+    least: float | None = None,
+    spread: Sequence[float] = (),
+) -> None:
+    """Print a number beside its target, a most or a least; see `figure`."""
+    met = (most is None or value <= most) and (least is None or value >= least)
+    wanted = f"at most {most:g}" if most is not None else f"at least {least:g}"
+    print(
+        f"  {name:<58} {_number(value, unit)}{_range(spread, unit)}"
+        f"   target {wanted} {unit}: {'met' if met else 'missed'}",
+        flush=True,
+    )
+
+
+def ratio(above: Sequence[float], below: Sequence[float]) -> float:
+    """Median of the ratios of runs taken side by side: noise that hits both cancels."""
+    return median(a / b for a, b in zip(above, below, strict=True))
+
+
+def _number(value: float, unit: str) -> str:
+    digits = {"s": 2, "ms": 2, "MB": 0, "x": 2}[unit]
+    return f"{value:9.{digits}f} {unit:<2}"
+
+
+def _range(spread: Sequence[float], unit: str) -> str:
+    if not spread:
+        return ""
+    digits = 0 if unit == "MB" else 2
+    return f" ({min(spread):.{digits}f} to {max(spread):.{digits}f})"
