@@ -21,6 +21,7 @@ KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 MOST = 100
 # A float32 product may order near-equal rows wrongly; this many more are scored again in float64.
 _SPARE = 16
+BLOCK = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,11 +154,19 @@ def _allowed(bert: "Bert", terms: tuple[Term, ...], keep: Keep, unused: bool) ->
 
 
 def _best(scores: Array, allowed: NDArray[np.bool_], k: int, *, low: bool) -> NDArray[np.int64]:
-    ranked = np.where(allowed, scores if low else -scores, np.inf)
-    k = min(k, int(allowed.sum()))
-    if k < len(ranked):
-        return np.argpartition(ranked, k)[:k].astype(np.int64)
-    return np.arange(len(ranked), dtype=np.int64)
+    ranked = scores.copy() if low else -scores
+    ranked[~allowed] = np.inf
+    k = min(k, int(np.count_nonzero(allowed)))
+    candidates = np.arange(len(ranked))
+    # The best of k blocks are k rows: no row behind the worst of them is among the k best. This
+    # leaves few rows to sort out, where sorting out all of them costs a tenth of the product.
+    blocks = len(ranked) // BLOCK
+    if 0 < k < blocks:
+        best_of_blocks = ranked[: blocks * BLOCK].reshape(blocks, BLOCK).min(axis=1)
+        candidates = np.flatnonzero(ranked <= np.partition(best_of_blocks, k - 1)[k - 1])
+    if k < len(candidates):
+        candidates = candidates[np.argpartition(ranked[candidates], k)[:k]]
+    return candidates.astype(np.int64)
 
 
 def _exact_scores(rows: Array, vector: Array, metric: Metric) -> NDArray[np.float64]:
