@@ -10,7 +10,7 @@ VIEWS = {
     "nearest-neighbors": "Nearest_Neighbors?q=python&q2=snake",
     "word-in-context": "Word_in_Context",
 }
-SIZES = {"": (1440, 900), "-narrow": (390, 844)}
+SIZES = {"": (1440, 1250), "-narrow": (390, 844)}
 PICTURES = ROOT / "docs"
 
 
