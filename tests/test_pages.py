@@ -317,6 +317,16 @@ def test_heads_in_the_file_are_named_and_left_aside(
     assert "task heads" not in " ".join(c.value for c in open_page("app.py").caption)
 
 
+def test_prepared_links_keep_the_model(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    app = open_page(NEIGHBORS)
+    assert "model=" not in html(app)
+    app.selectbox(key="model").set_value("tiny").run()
+    links = re.findall(r'href="([^"]+)"', html(app))
+    assert links
+    assert all("model=tiny" in link for link in links)
+
+
 def test_a_visitor_cannot_name_a_path(tiny_folder: Path) -> None:
     app = open_page("app.py", model=str(tiny_folder))
     assert app.metric[0].value == "all-MiniLM-L6-v2"

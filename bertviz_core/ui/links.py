@@ -9,6 +9,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from bertviz_core.checkpoint import default_model
+
 
 def view(page: str, **inputs: str | int) -> str:
     """The address of a prepared view, relative to any page of the app.
@@ -17,9 +19,9 @@ def view(page: str, **inputs: str | int) -> str:
         page: Name of the page in its URL, such as "Nearest_Neighbors".
         inputs: Values of its widgets by key. The model in use is kept unless one is given.
     """
-    chosen = st.query_params.get("model") or st.session_state.get("model_in_url")
-    if chosen and "model" not in inputs:
-        inputs["model"] = chosen
+    chosen = st.session_state.get("model")
+    if chosen and chosen != default_model():
+        inputs = {"model": chosen} | inputs
     return f"{page}?{urlencode(inputs)}" if inputs else page
 
 
