@@ -3,11 +3,9 @@
 import streamlit as st
 
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.snippets import input_embeddings_code
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui import embedding_views, frame, inputs, links
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.show import code
 from bertviz_core.ui.token_views import token_chips
 
 bert = frame.page(
@@ -42,7 +40,7 @@ with errors_shown():
     embedding_views.length_finding(parts)
     window = embedding_views.choose_window(bert, text, parts)
     embedding_views.embedding_heatmaps(text, parts, window)
-    code(input_embeddings_code(bert, first, pair))
+    embedding_views.show_code(bert, first, pair)
     left, right = st.columns(2, gap="large")
     with right:
         embedding_views.token_table(text, parts)

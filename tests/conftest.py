@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.catalog import EMBEDDED
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
     from bertviz_core.encoder import Encoder
 
 TINY_VOCABULARY = (
@@ -24,6 +27,19 @@ TINY_VOCABULARY = (
     *("man", "woman", "i", "love", "my", "pet", "coding", "in", "##s", "##ing", "##un"),
     *("!", ".", ",", "[", "]", "##an", "sin", "an", "b", "##b"),
 )
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Without a browser its tests are skipped with the reason; under CI that is a failure."""
+    if item.get_closest_marker("browser") is None:
+        return
+    from tests.live_app import chromium
+
+    if chromium() is None:
+        reason = "no Chromium on this machine (set CHROMIUM, or install the package chromium)"
+        if os.environ.get("CI"):
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
@@ -68,3 +84,44 @@ def minilm_encoder(minilm: Bert) -> "Encoder":
     from bertviz_core.encoder import load_encoder
 
     return load_encoder(minilm)
+
+
+@pytest.fixture
+def fresh_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """The embedded model alone, whatever this machine's hub cache holds."""
+    import streamlit as st
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    for name in ("BERTVIZ_MODEL", "BERTVIZ_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One server for all browser tests."""
+    from tests.live_app import running_app
+
+    with running_app(HF_HUB_CACHE=str(tmp_path_factory.mktemp("hub"))) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator["Browser"]:
+    """Closed after each file: Playwright keeps an event loop in this thread while it runs."""
+    from tests.live_app import running_browser
+
+    with running_browser() as started:
+        yield started
+
+
+@pytest.fixture
+def page(browser: "Browser", address: str) -> Iterator["Page"]:
+    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(30_000)
+    opened = context.new_page()
+    yield opened
+    assert opened.locator('[data-testid="stException"]').count() == 0
+    context.close()

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[1]
+CHART = '[data-testid="stPlotlyChart"]'
+expect.set_options(timeout=30_000)
 QUIET = [
     "--no-sandbox",
     "--disable-background-networking",
@@ -85,3 +87,23 @@ def _wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:
         else:
             return
     raise TimeoutError(url)
+
+
+def go(page: Page, path: str) -> None:
+    page.goto(f"/{path}")
+    settled(page)
+
+
+def fill(page: Page, key: str, text: str) -> None:
+    field = page.locator(f".st-key-{key} input, .st-key-{key} textarea").first
+    field.fill(text)
+    field.press("Control+Enter" if field.evaluate("e => e.tagName") == "TEXTAREA" else "Enter")
+    settled(page)
+
+
+def value(page: Page, key: str) -> str:
+    return page.locator(f".st-key-{key} input, .st-key-{key} textarea").first.input_value()
+
+
+def ticks(page: Page, axis: str = "ytick") -> list[str]:
+    return page.locator(f"{CHART} .{axis} text").all_inner_texts()

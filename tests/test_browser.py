@@ -1,71 +1,18 @@
 """The app in a real browser: typing, links, Back, shared addresses, themes, a narrow screen."""
 
-import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.live_app import chromium, running_app, running_browser, settled
+from tests.live_app import CHART, ROOT, fill, go, running_app, settled, ticks, value
 from tests.standin_hub import REPO, REVISION, standin_hub
 
 pytestmark = pytest.mark.browser
 
-if chromium() is None:
-    REASON = "no Chromium on this machine (set CHROMIUM, or install the package chromium)"
-    if os.environ.get("CI"):
-        pytest.fail(REASON, pytrace=False)
-    pytest.skip(REASON, allow_module_level=True)
-
-expect.set_options(timeout=30_000)
-
-PATHS = ["", "Input_Embeddings", "Nearest_Neighbors", "Word_in_Context"]
-CHART = '[data-testid="stPlotlyChart"]'
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_app(HF_HUB_CACHE=str(tmp_path_factory.mktemp("hub"))) as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with running_browser() as started:
-        yield started
-
-
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(30_000)
-    opened = context.new_page()
-    yield opened
-    assert opened.locator('[data-testid="stException"]').count() == 0
-    context.close()
-
-
-def go(page: Page, path: str) -> None:
-    page.goto(f"/{path}")
-    settled(page)
-
-
-def fill(page: Page, key: str, text: str) -> None:
-    field = page.locator(f".st-key-{key} input, .st-key-{key} textarea").first
-    field.fill(text)
-    field.press("Control+Enter" if field.evaluate("e => e.tagName") == "TEXTAREA" else "Enter")
-    settled(page)
-
-
-def value(page: Page, key: str) -> str:
-    return page.locator(f".st-key-{key} input, .st-key-{key} textarea").first.input_value()
-
-
-def ticks(page: Page, axis: str = "ytick") -> list[str]:
-    return page.locator(f"{CHART} .{axis} text").all_inner_texts()
+PATHS = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -12,7 +12,9 @@ from bertviz_core.contextual import POOLINGS, similarity_matrix, words_in_contex
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder
 from bertviz_core.neighbors import KEEPS, METRICS, nearest_tokens
-from bertviz_core.snippets import input_embeddings_code, neighbors_code, word_in_context_code
+from bertviz_core.snippets.input_embeddings import input_embeddings_code
+from bertviz_core.snippets.neighbors import neighbors_code
+from bertviz_core.snippets.word_in_context import word_in_context_code
 from bertviz_core.tokens import tokenize
 
 

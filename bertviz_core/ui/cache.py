@@ -46,7 +46,7 @@ def _forget_encoder(forgotten: Encoder) -> None:
 
 # One encoder: two of bert-base beside each other would not fit a small host.
 @st.cache_resource(max_entries=1, show_spinner=False, on_release=_forget_encoder)
-def _loaded_encoder(name: str) -> Encoder:
+def loaded_encoder(name: str) -> Encoder:
     loaded = encoder.load_encoder(opened_bert(name))
     _encoders_in_memory.add(name)
     return loaded
@@ -54,10 +54,10 @@ def _loaded_encoder(name: str) -> Encoder:
 
 @st.cache_data(max_entries=64, max_size="64MB", show_spinner=False)
 def _words_in_context(name: str, marked: tuple[str, ...], pooling: Pooling) -> list[WordInContext]:
-    return contextual.words_in_context(_loaded_encoder(name), marked, pooling)
+    return contextual.words_in_context(loaded_encoder(name), marked, pooling)
 
 
 @st.cache_data(max_entries=16, max_size="64MB", show_spinner=False)
 def _own_embedding_layer(name: str, text: str, text_pair: str | None) -> Array:
-    loaded = _loaded_encoder(name)
+    loaded = loaded_encoder(name)
     return loaded.embedding_layer(tokens.tokenize(loaded.bert, text, text_pair))

@@ -19,7 +19,7 @@ from bertviz_core.contextual import (
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.curves import similarity_curves
 from bertviz_core.figures.matrix import similarity_matrix_heatmap
-from bertviz_core.snippets import word_in_context_code
+from bertviz_core.snippets.word_in_context import word_in_context_code
 from bertviz_core.ui import cache, inputs
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table
@@ -220,7 +220,8 @@ def show_code(
     layer: int,
 ) -> None:
     """Offer the code that prints the matrix."""
-    code(word_in_context_code(bert, [_span(word) for word in (*words, *anchors)], pooling, layer))
+    spans = [_span(word) for word in (*words, *anchors)]
+    code(lambda: word_in_context_code(bert, spans, pooling, layer), name="context")
 
 
 def _names(words: Sequence[WordInContext], anchors: Sequence[WordInContext]) -> list[str]:

@@ -12,10 +12,11 @@ from bertviz_core.embeddings import Array, InputEmbeddings, most_variable_dimens
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.heatmap import Panel, embedding_stack, is_picture, saturation_limit
+from bertviz_core.snippets.input_embeddings import input_embeddings_code
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import cache, inputs
 from bertviz_core.ui.html import finding
-from bertviz_core.ui.show import chart, csv_download, table
+from bertviz_core.ui.show import chart, code, csv_download, table
 from bertviz_core.ui.waiting import waiting
 
 PARTS = {
@@ -126,6 +127,11 @@ def embedding_heatmaps(text: TokenizedText, parts: InputEmbeddings, window: Wind
     else:
         caption += " Point at a cell for its value; drag to zoom all five, double-click to return."
     st.caption(caption)
+
+
+def show_code(bert: Bert, text: str, text_pair: str | None) -> None:
+    """Offer the code that adds up the same embeddings."""
+    code(lambda: input_embeddings_code(bert, text, text_pair), name="embeddings")
 
 
 def proof(bert: Bert, parts: InputEmbeddings, text: str, text_pair: str | None) -> None:

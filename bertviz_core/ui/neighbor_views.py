@@ -11,7 +11,7 @@ from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.figures.distribution import score_distribution
 from bertviz_core.neighbors import Keep, Metric, Neighbors, nearest_tokens
 from bertviz_core.query import Term
-from bertviz_core.snippets import neighbors_code
+from bertviz_core.snippets.neighbors import neighbors_code
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import finding, joined, note, title
 from bertviz_core.ui.show import chart, code, csv_download, table
@@ -80,15 +80,11 @@ def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unus
         lambda: pd.DataFrame({"token": bert.vocabulary.tokens, score_name: found.all_scores}),
         name=f"all-scores-{number}",
     )
+    terms = [(term.sign, list(term.token_ids)) for term in found.terms]
+    shown = len(found.tokens)
     code(
-        neighbors_code(
-            bert,
-            [(term.sign, list(term.token_ids)) for term in found.terms],
-            len(found.tokens),
-            found.metric,
-            keep,
-            unused=unused,
-        )
+        lambda: neighbors_code(bert, terms, shown, found.metric, keep, unused=unused),
+        name=f"neighbors-{number}",
     )
 
 

@@ -91,7 +91,19 @@ def csv_download(label: str, frame: Callable[[], pd.DataFrame], *, name: str) ->
     )
 
 
-def code(snippet: str) -> None:
-    """Fold away the code that prints the same numbers."""
-    with st.expander("Show the code that prints these numbers", icon=":material/code:"):
-        st.code(snippet, language="python")
+def code(snippet: Callable[[], str], *, name: str) -> None:
+    """Fold away the code that prints the same numbers.
+
+    Args:
+        snippet: Makes the code; called once somebody unfolds it, because a browser takes longer
+            to colour code than to draw a chart.
+        name: Sets several on one page apart; its place in the URL is `code-NAME`.
+    """
+    folded = st.expander(
+        "Show the code that prints these numbers",
+        icon=":material/code:",
+        key=f"code-{name}",
+        bind="query-params",
+    )
+    if folded.open:
+        folded.code(snippet(), language="python")

@@ -1,8 +1,4 @@
-"""BERT's encoder: hidden states and pooler. The only module that imports torch and transformers.
-
-Both are imported inside functions, because they cost seconds and hundreds of megabytes; what
-leaves this module is NumPy float32.
-"""
+"""The model of a checkpoint, loaded: hidden states, embedding layer and pooler."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
