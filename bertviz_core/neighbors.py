@@ -1,5 +1,6 @@
 """The rows of the token table nearest to a query, by exact search."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +21,7 @@ METRICS: tuple[Metric, ...] = ("cosine", "dot", "euclidean")
 KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 MOST = 100
 # A float32 product may order near-equal rows wrongly; this many more are scored again in float64.
-_SPARE = 16
+_SPARE = 8
 BLOCK = 64
 
 
@@ -94,8 +95,11 @@ def nearest_tokens(
     if metric == "cosine" and not vector.any():
         raise UserInputError("The query adds up to zero, which has no direction; change a term.")
     scores = _score_rows(bert, vector, metric)
-    allowed = _allowed(bert, terms, keep, unused)
-    found = _best(scores, allowed, k + _SPARE, low=metric == "euclidean")
+    found = _best(
+        scores.copy() if metric == "euclidean" else -scores,
+        _left_out(bert, terms, keep, unused),
+        k + _SPARE,
+    )
     exact = _exact_scores(table[found], vector, metric)
     order = np.lexsort((found, exact if metric == "euclidean" else -exact))[:k]
     ids = found[order]
@@ -133,40 +137,45 @@ def _score_rows(bert: "Bert", vector: Array, metric: Metric) -> Array:
     norms = bert.tables.word_norms
     length = np.float32(np.linalg.norm(vector))
     if metric == "cosine":
-        # A row of zeros has no direction: its cosine is set to 0.
-        return np.divide(dots, norms * length, out=np.zeros_like(dots), where=norms > 0)
+        # A row of zeros has no direction: its product is 0, and so is its cosine.
+        return dots / np.maximum(norms * length, np.finfo(np.float32).tiny)
     return np.sqrt(np.maximum(norms**2 - 2 * dots + length**2, 0))
 
 
-def _allowed(bert: "Bert", terms: tuple[Term, ...], keep: Keep, unused: bool) -> NDArray[np.bool_]:
+def _left_out(
+    bert: "Bert", terms: tuple[Term, ...], keep: Keep, unused: bool
+) -> list[NDArray[np.bool_] | list[int]]:
+    """Rows that may not be answers, as masks and lists of ids."""
     words = bert.vocabulary
+    left_out: list[NDArray[np.bool_] | list[int]] = [
+        [token_id for term in terms for token_id in term.token_ids]
+    ]
     if keep == "words":
-        allowed = words.is_word
+        left_out += [words.is_subword, words.is_special]
     elif keep == "subwords":
-        allowed = words.is_subword.copy()
-    else:
-        allowed = ~words.is_unused
-    if unused and keep != "subwords":
-        allowed = allowed | words.is_unused
-    for term in terms:
-        allowed[list(term.token_ids)] = False
-    return allowed
+        left_out.append(~words.is_subword)
+    if not unused:
+        left_out.append(words.is_unused)
+    return left_out
 
 
-def _best(scores: Array, allowed: NDArray[np.bool_], k: int, *, low: bool) -> NDArray[np.int64]:
-    ranked = scores.copy() if low else -scores
-    ranked[~allowed] = np.inf
-    k = min(k, int(np.count_nonzero(allowed)))
-    candidates = np.arange(len(ranked))
+def _best(
+    ranked: Array, left_out: Sequence[NDArray[np.bool_] | list[int]], k: int
+) -> NDArray[np.int64]:
+    """The k rows of lowest rank, in any order, or all not left out; `ranked` is overwritten."""
+    for rows in left_out:
+        ranked[rows] = np.inf
     # The best of k blocks are k rows: no row behind the worst of them is among the k best. This
     # leaves few rows to sort out, where sorting out all of them costs a tenth of the product.
+    candidates = np.arange(len(ranked))
     blocks = len(ranked) // BLOCK
-    if 0 < k < blocks:
-        best_of_blocks = ranked[: blocks * BLOCK].reshape(blocks, BLOCK).min(axis=1)
+    if k < blocks:
+        best_of_blocks = ranked[: blocks * BLOCK].reshape(BLOCK, blocks).min(axis=0)
         candidates = np.flatnonzero(ranked <= np.partition(best_of_blocks, k - 1)[k - 1])
+    candidates = candidates[np.isfinite(ranked[candidates])]
     if k < len(candidates):
         candidates = candidates[np.argpartition(ranked[candidates], k)[:k]]
-    return candidates.astype(np.int64)
+    return candidates
 
 
 def _exact_scores(rows: Array, vector: Array, metric: Metric) -> NDArray[np.float64]:
@@ -176,6 +185,6 @@ def _exact_scores(rows: Array, vector: Array, metric: Metric) -> NDArray[np.floa
     dots = exact @ query
     if metric == "dot":
         return np.asarray(dots)
-    lengths = np.linalg.norm(exact, axis=1) * np.linalg.norm(query)
+    lengths = np.sqrt(np.einsum("ij,ij->i", exact, exact) * (query @ query))
     cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0)
     return np.clip(cosines, -1, 1)

@@ -1,12 +1,13 @@
 import base64
 import io
+import re
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 from PIL import Image
 
-from bertviz_core.figures.axes import CELL_LIMIT, label, numbered, thinned
+from bertviz_core.figures.axes import CELL_LIMIT, label, label_width, numbered, thinned
 from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.figures.colors import DIVERGING, diverging_scale
 from bertviz_core.figures.curves import similarity_curves
@@ -84,6 +85,23 @@ def test_stack_names_dimensions_that_do_not_follow_each_other() -> None:
     assert figure.data[0].x0 == 0
 
 
+def test_a_title_carries_the_scale_in_its_colours() -> None:
+    (title,) = embedding_stack(
+        [Panel("part", VALUES, 0.125)], ["a", "b"], range(3)
+    ).layout.annotations
+    shown = re.sub("<[^>]+>", "", title.text)
+    assert shown == "■ part   −0.12 ███████████ 0.12"
+    assert re.findall(r"color:(#\w+)", title.text)[1:] == list(DIVERGING)
+
+
+def test_room_for_labels() -> None:
+    assert label_width([]) == 14
+    assert label_width(["0 a"]) < label_width(["10 awesomesauce"]) < 120
+    assert label_width(["&lt;b&gt;"]) == label_width(["<b>"])
+    assert label_width(["我喜欢你们"]) > label_width(["hello"])
+    assert label_width(["w" * 500]) == 190
+
+
 def test_many_cells_become_pictures_with_true_axes() -> None:
     rows = 300
     values = np.random.default_rng(0).normal(size=(rows, 400)).astype(np.float32)
@@ -91,10 +109,9 @@ def test_many_cells_become_pictures_with_true_axes() -> None:
     assert rows * 400 > CELL_LIMIT
     assert is_picture([panel])
     figure = embedding_stack([panel], ["t"] * rows, range(100, 500))
-    picture, scale = figure.data
+    (picture,) = figure.data
     assert isinstance(picture, go.Image)
     assert picture.x0 == 100
-    assert (scale.marker.cmin, scale.marker.cmax) == (-2.0, 2.0)
     assert list(figure.layout.xaxis.range) == [99.5, 499.5]
     assert list(figure.layout.yaxis.range) == [rows - 0.5, -0.5]
     assert len(figure.layout.yaxis.ticktext) <= 30

@@ -1,7 +1,8 @@
 """Axes that name tokens, and the margins all figures share."""
 
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
+from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
 
@@ -25,6 +26,24 @@ def label(text: str, longest: int = 24) -> str:
 def numbered(tokens: Sequence[str], first: int = 0) -> list[str]:
     """Labels that stay apart when a token comes twice: "4 python"."""
     return [f"{place} {label(token)}" for place, token in enumerate(tokens, start=first)]
+
+
+def label_width(names: Sequence[str], size: int = 11) -> int:
+    """Pixels to keep free for labels: Plotly measuring them itself would draw a chart twice.
+
+    Args:
+        names: What will be printed.
+        size: Of the letters, in pixels.
+    """
+    longest = max((sum(_em(c) for c in unescape(name)) for name in names), default=0.0)
+    return min(round(longest * size) + 14, 190)
+
+
+def _em(character: str) -> float:
+    """About how wide a character is, in units of its height; CJK and emoji are square."""
+    if east_asian_width(character) in "WF":
+        return 1.05
+    return 0.3 if character in " .,:;!'|il" else 0.72 if character in "mwMW@" else 0.57
 
 
 def thinned(count: int, most: int) -> list[int]:

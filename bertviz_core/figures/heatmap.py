@@ -7,8 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import CELL_LIMIT, MENU, compact, numbered, thinned
-from bertviz_core.figures.colors import OUTPUT, diverging_scale
+from bertviz_core.figures.axes import CELL_LIMIT, MENU, label_width, numbered, thinned
+from bertviz_core.figures.colors import DIVERGING, OUTPUT, diverging_scale
 from bertviz_core.figures.raster import signed_png
 
 Array = NDArray[np.float32]
@@ -93,41 +93,31 @@ def embedding_stack(
             )
     height = int(np.clip(shape[0] * ROW, SMALLEST, LARGEST))
     total = len(panels) * (height + GAP) + BOTTOM
-    picture = is_picture(panels)
+    drawn = _picture if is_picture(panels) else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
-    figure = go.Figure()
+    names = numbered(tokens, first_token)
+    token_axis = _token_axis(names, height)
+    # One figure from plain values: adding traces and axes to it one by one takes 5 times as long.
+    layout: dict[str, object] = {
+        "height": total + MENU,
+        "margin": {"l": label_width(names), "r": 12, "t": MENU, "b": BOTTOM},
+        "dragmode": "zoom",
+        "xaxis": _dimension_axis(dimensions, consecutive, left)
+        | {"anchor": f"y{len(panels)}" if len(panels) > 1 else "y"},
+    }
+    traces, titles = [], []
     for number, panel in enumerate(panels):
         top = 1 - (number * (height + GAP) + GAP) / (total - BOTTOM)
         bottom = max(top - height / (total - BOTTOM), 0.0)
         axis = "" if number == 0 else str(number + 1)
-        place = {"xaxis": "x", "yaxis": f"y{axis}"}
-        figure.add_trace(
-            _picture(panel, left, place)
-            if picture
-            else _cells(panel, left, place, (top + bottom) / 2, height)
-        )
-        if picture:
-            figure.add_trace(_scale_only(panel, left, place, (top + bottom) / 2, height))
-        figure.add_annotation(
-            text=f'<span style="color:{panel.color}">■</span> {panel.title}',
-            x=0, xref="paper", xanchor="left",
-            y=top, yref="paper", yanchor="bottom",
-            showarrow=False, font_size=13, align="left",
-        )  # fmt: skip
-        figure.update_layout({f"yaxis{axis}": _token_axis(tokens, first_token, height)})
-        figure.update_layout(
-            {f"yaxis{axis}": {"domain": [bottom, top], "anchor": "x" if number == 0 else "free"}}
-        )
-    figure.update_xaxes(
-        title_text="dimension",
-        range=[left - 0.5, left + shape[1] - 0.5],
-        anchor=f"y{len(panels)}" if len(panels) > 1 else "y",
-        showgrid=False,
-        zeroline=False,
-        **({} if consecutive else _dimension_ticks(dimensions)),
-    )
-    return compact(figure, total + MENU).update_layout(margin_b=BOTTOM, dragmode="zoom")
+        traces.append(drawn(panel, left) | {"xaxis": "x", "yaxis": f"y{axis}"})
+        titles.append(_title(panel, top))
+        layout[f"yaxis{axis}"] = token_axis | {
+            "domain": [bottom, top],
+            "anchor": "x" if number == 0 else "free",
+        }
+    return go.Figure({"data": traces, "layout": layout | {"annotations": titles}})
 
 
 def is_picture(panels: Sequence[Panel]) -> bool:
@@ -135,97 +125,86 @@ def is_picture(panels: Sequence[Panel]) -> bool:
     return sum(panel.values.size for panel in panels) > CELL_LIMIT
 
 
-def _cells(
-    panel: Panel, left: int, place: dict[str, str], middle: float, height: int
-) -> go.Heatmap:
-    return go.Heatmap(
-        z=np.ascontiguousarray(panel.values, dtype=np.float32),
-        x0=left,
-        dx=1,
-        zmin=-panel.limit,
-        zmax=panel.limit,
-        colorscale=diverging_scale(),
-        colorbar=_color_bar(panel, middle, height),
-        name=panel.title,
-        hovertemplate="%{y}<br>dimension %{x}<br>%{z:.4f}<extra>" + panel.title + "</extra>",
-        **place,
-    )
-
-
-def _picture(panel: Panel, left: int, place: dict[str, str]) -> go.Image:
-    return go.Image(
-        source=signed_png(panel.values, panel.limit),
-        x0=left,
-        dx=1,
-        name=panel.title,
-        hoverinfo="skip",
-        **place,
-    )
-
-
-def _scale_only(
-    panel: Panel, left: int, place: dict[str, str], middle: float, height: int
-) -> go.Scatter:
-    """An unseen point that brings the colour bar a picture lacks."""
-    return go.Scatter(
-        x=[left],
-        y=[0],
-        mode="markers",
-        marker={
-            "color": [0],
-            "cmin": -panel.limit,
-            "cmax": panel.limit,
-            "colorscale": diverging_scale(),
-            "colorbar": _color_bar(panel, middle, height),
-            "size": 1,
-            "opacity": 0,
-        },
-        hoverinfo="skip",
-        showlegend=False,
-        **place,
-    )
-
-
-def _color_bar(panel: Panel, middle: float, height: int) -> dict[str, object]:
+def _cells(panel: Panel, left: int) -> dict[str, object]:
     return {
-        "thickness": 8,
-        "len": height,
-        "lenmode": "pixels",
-        "y": middle,
-        "yanchor": "middle",
-        "xpad": 4,
-        "ypad": 0,
-        "outlinewidth": 0,
-        "tickvals": [-panel.limit, 0, panel.limit],
-        "ticktext": [f"−{panel.limit:.2g}", "0", f"{panel.limit:.2g}"],
-        "tickfont_size": 10,
+        "type": "heatmap",
+        "z": np.ascontiguousarray(panel.values, dtype=np.float32),
+        "x0": left,
+        "dx": 1,
+        "zmin": -panel.limit,
+        "zmax": panel.limit,
+        "colorscale": diverging_scale(),
+        "showscale": False,
+        "name": panel.title,
+        "hovertemplate": "%{y}<br>dimension %{x}<br>%{z:.4f}<extra>" + panel.title + "</extra>",
     }
 
 
-def _token_axis(tokens: Sequence[str], first: int, height: int) -> dict[str, object]:
-    names = numbered(tokens, first)
-    places = thinned(len(tokens), max(height // 14, 1))
+def _picture(panel: Panel, left: int) -> dict[str, object]:
     return {
-        "range": [len(tokens) - 0.5, -0.5],
+        "type": "image",
+        "source": signed_png(panel.values, panel.limit),
+        "x0": left,
+        "dx": 1,
+        "name": panel.title,
+        "hoverinfo": "skip",
+    }
+
+
+def _title(panel: Panel, top: float) -> dict[str, object]:
+    """A panel's name, its colour, and its scale in eleven steps.
+
+    The scale is text: five colour bars take a browser as long as the five heatmaps.
+    """
+    steps = "".join(f'<span style="color:{color}">█</span>' for color in DIVERGING)
+    return {
+        "text": f'<span style="color:{panel.color}">■</span> {panel.title}'
+        f'   <span style="font-size:10px">−{panel.limit:.2g} {steps} {panel.limit:.2g}</span>',
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": top,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 13},
+        "align": "left",
+    }
+
+
+def _token_axis(names: Sequence[str], height: int) -> dict[str, object]:
+    places = thinned(len(names), max(height // 14, 1))
+    return {
+        "range": [len(names) - 0.5, -0.5],
         "tickmode": "array",
         "tickvals": places,
         "ticktext": [names[i] for i in places],
-        "tickfont_size": 11,
-        "ticklabelstandoff": 4,
+        "tickfont": {"size": 11},
+        "ticks": "",
+        "ticklabelstandoff": 6,
+        "ticklabeloverflow": "allow",
+        "automargin": False,
         "showgrid": False,
         "zeroline": False,
-        "scaleanchor": False,
         "constrain": "range",
-        "fixedrange": False,
     }
 
 
-def _dimension_ticks(dimensions: Sequence[int]) -> dict[str, object]:
+def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> dict[str, object]:
+    axis: dict[str, object] = {
+        "title": {"text": "dimension"},
+        "range": [left - 0.5, left + len(dimensions) - 0.5],
+        "showgrid": False,
+        "zeroline": False,
+        "automargin": False,
+    }
+    if consecutive:
+        return axis
     places = thinned(len(dimensions), 64)
-    return {
+    return axis | {
         "tickmode": "array",
         "tickvals": places,
         "ticktext": [str(dimensions[i]) for i in places],
         "tickangle": -90,
-        "tickfont_size": 10,
+        "tickfont": {"size": 10},
     }

@@ -1,7 +1,13 @@
-/* Two things Streamlit leaves open, done once for each browser window. */
+/* Three things Streamlit leaves open, done once for each browser window. */
 (() => {
   if (window.bertvizReady) return;
   window.bertvizReady = true;
+
+  /* Streamlit fetches its charts once the first one arrives. Fetched now, they are there by then;
+     where the file has another name, nothing is lost. */
+  const main = document.querySelector('script[type="module"][src*="static/js/"]');
+  const charts = "CHARTS_FILE";
+  if (main && charts) import(new URL(charts, main.src)).catch(() => {});
 
   /* Before it leaves a page Streamlit pushes the page's address without its query, and Back then
      lands there and shows defaults. That one entry is left out, so Back finds the full address. */

@@ -47,6 +47,7 @@ def _forget_encoder(forgotten: Encoder) -> None:
 # One encoder: two of bert-base beside each other would not fit a small host.
 @st.cache_resource(max_entries=1, show_spinner=False, on_release=_forget_encoder)
 def loaded_encoder(name: str) -> Encoder:
+    """The encoder of a model, one copy for all viewers; see `encoder.load_encoder`."""
     loaded = encoder.load_encoder(opened_bert(name))
     _encoders_in_memory.add(name)
     return loaded

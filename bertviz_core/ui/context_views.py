@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from bertviz_core.bert import Bert
@@ -125,6 +124,8 @@ def similarity_table(
     """Show the cosine of every sentence's word with every anchor."""
     if not anchors:
         return
+    import pandas as pd
+
     cosines = _cosines(words, anchors, layer)
     frame = pd.DataFrame(
         {
@@ -179,6 +180,8 @@ def between_sentences(words: Sequence[WordInContext], layer: int) -> None:
 
 def curve_table(words: Sequence[WordInContext], anchors: Sequence[WordInContext]) -> None:
     """Show the numbers of all curves."""
+    import pandas as pd
+
     everything = [*words, *anchors]
     names = _names(words, anchors)
     pairs = [(i, j) for i, j in combinations(range(len(everything)), 2) if i < len(words)]
@@ -197,6 +200,8 @@ def occurrence_matrix(
     words: Sequence[WordInContext], anchors: Sequence[WordInContext], layer: int
 ) -> None:
     """Draw the matrix between all occurrences, with its table."""
+    import pandas as pd
+
     names = _names(words, anchors)
     matrix = similarity_matrix([*words, *anchors], layer)
     st.text(f"Every word with every other, layer {layer}")

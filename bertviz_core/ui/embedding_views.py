@@ -1,9 +1,9 @@
 """What the page on input embeddings shows."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -18,6 +18,9 @@ from bertviz_core.ui import cache, inputs
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import chart, code, csv_download, table
 from bertviz_core.ui.waiting import waiting
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PARTS = {
     "word": ("Token embedding", colors.TOKEN),
@@ -170,6 +173,8 @@ def token_table(text: TokenizedText, parts: InputEmbeddings) -> None:
         f"{text.tokens[place]}   id {text.input_ids[place]}, "
         f"segment {'AB'[int(text.token_type_ids[place])]}, position {place}"
     )
+    import pandas as pd  # after the picture: its import takes a third of a second
+
     numbers = pd.DataFrame(
         {"dimension": np.arange(parts.word.shape[1])}
         | {name: getattr(parts, name)[place] for name in PARTS}
@@ -185,7 +190,9 @@ def token_table(text: TokenizedText, parts: InputEmbeddings) -> None:
     csv_download("All tokens as CSV", lambda: _all_numbers(text, parts), name="input-embeddings")
 
 
-def _all_numbers(text: TokenizedText, parts: InputEmbeddings) -> pd.DataFrame:
+def _all_numbers(text: TokenizedText, parts: InputEmbeddings) -> "pd.DataFrame":
+    import pandas as pd
+
     seq_len, size = parts.word.shape
     columns: dict[str, Array | NDArray[np.int64] | NDArray[np.object_]] = {
         "position": np.repeat(text.position_ids, size),

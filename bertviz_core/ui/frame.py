@@ -1,6 +1,7 @@
 """The frame around every page: title, sidebar, styles, and the model in use."""
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -55,5 +56,13 @@ def page(title: str, question: str, lead: str) -> Bert:
 def _style_and_script() -> None:
     style = (_HERE / "style.css").read_text(encoding="utf-8")
     script = (_HERE / "browser.js").read_text(encoding="utf-8")
+    script = script.replace("CHARTS_FILE", _charts_file())
     # Both files are ours alone; nothing a user typed is ever put into either.
     st.html(f"<style>{style}</style><script>{script}</script>", unsafe_allow_javascript=True)
+
+
+@cache
+def _charts_file() -> str:
+    """Name of the file with Streamlit's Plotly charts, or "" where this release has another."""
+    scripts = Path(st.__file__).parent / "static" / "static" / "js"
+    return next((path.name for path in scripts.glob("PlotlyChart.*.js")), "")

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from bertviz_core.bert import Bert
@@ -63,6 +62,8 @@ def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unus
         f"from {found.scores[-1]:.3f} to {found.scores[0]:.3f}.",
         name=f"distribution-{number}",
     )
+    import pandas as pd  # after the pictures: its import takes a third of a second
+
     table(
         pd.DataFrame(
             {
