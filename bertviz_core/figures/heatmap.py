@@ -159,7 +159,7 @@ def _title(panel: Panel, top: float) -> dict[str, object]:
     steps = "".join(f'<span style="color:{color}">█</span>' for color in DIVERGING)
     return {
         "text": f'<span style="color:{panel.color}">■</span> {panel.title}'
-        f'   <span style="font-size:10px">−{panel.limit:.2g} {steps} {panel.limit:.2g}</span>',
+        f'   <span style="font-size:0.77em">−{panel.limit:.2g} {steps} {panel.limit:.2g}</span>',
         "x": 0,
         "xref": "paper",
         "xanchor": "left",
@@ -186,6 +186,8 @@ def _token_axis(names: Sequence[str], height: int) -> dict[str, object]:
         "automargin": False,
         "showgrid": False,
         "zeroline": False,
+        # Plotly would make the pixels of a picture square.
+        "scaleanchor": False,
         "constrain": "range",
     }
 

@@ -1,0 +1,66 @@
+"""Which segment a token is in: by the text it came from, and what counting [SEP] would say."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.tokens import TokenizedText
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+SEPARATOR = "[SEP]"
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentReading:
+    """The segments of seq_len tokens, two ways.
+
+    Attributes:
+        by_text: int64 (seq_len,), the tokenizer's `token_type_ids`: 0 where the token belongs to
+            the first text, 1 where it belongs to the second.
+        by_counting: int64 (seq_len,), how many [SEP] stand before the token.
+        typed: Places of the [SEP] that were typed; the tokenizer's own are not among them.
+        rows: How many rows the segment table has.
+    """
+
+    by_text: NDArray[np.int64]
+    by_counting: NDArray[np.int64]
+    typed: tuple[int, ...]
+    rows: int
+
+    @property
+    def differing(self) -> int:
+        """How many tokens the two ways disagree about."""
+        return int((self.by_text != self.by_counting).sum())
+
+    @property
+    def without_row(self) -> int:
+        """How many tokens counting puts into a segment that has no row."""
+        return int((self.by_counting >= self.rows).sum())
+
+
+def segments_two_ways(bert: "Bert", text: TokenizedText) -> SegmentReading:
+    """Compare `token_type_ids` with a count of the separators.
+
+    Args:
+        bert: The checkpoint `text` was tokenized for.
+        text: From `tokenize`, one text or a pair.
+
+    Returns:
+        Both ways of telling segments; the arrays are read-only.
+
+    References:
+        Devlin et al. (2019), section 3; `token_type_ids` of `BertTokenizer`.
+    """
+    separators = np.array([token == SEPARATOR for token in text.tokens], dtype=np.int64)
+    counted = np.cumsum(separators) - separators
+    counted.setflags(write=False)
+    typed = [
+        place
+        for place, (token, word) in enumerate(zip(text.tokens, text.word_ids, strict=True))
+        if token == SEPARATOR and word is not None
+    ]
+    return SegmentReading(text.token_type_ids, counted, tuple(typed), bert.type_vocab_size)
