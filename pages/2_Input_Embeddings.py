@@ -4,7 +4,7 @@ import streamlit as st
 
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import embedding_views, frame, inputs, links
+from bertviz_core.ui import closer, embedding_views, frame, inputs, links
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.token_views import token_chips
 
@@ -41,8 +41,5 @@ with errors_shown():
     window = embedding_views.choose_window(bert, text, parts)
     embedding_views.embedding_heatmaps(text, parts, window)
     embedding_views.show_code(bert, first, pair)
-    left, right = st.columns(2, gap="large")
-    with right:
-        embedding_views.token_table(text, parts)
-    with left:
-        embedding_views.proof(bert, parts, first, pair)
+    embedding_views.proof(bert, parts, first, pair)
+    closer.look_closer(bert, text, parts, first, pair)

@@ -1,0 +1,199 @@
+"""The model's own embedding module, tried out: its three terms in any order, and its dropout."""
+
+import copy
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.encoder.model import Encoder
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    import torch
+
+    from bertviz_core.tokens import TokenizedText
+
+Array = NDArray[np.float32]
+PARTS = ("word", "token_type", "position")  # the library's order
+ORDERS = tuple(permutations(PARTS))
+MOST_DRAWS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class OrderComparison:
+    """The sum of the three embeddings in every order, against `model.embeddings`; read-only.
+
+    Attributes:
+        orders: The six orders, the library's first; each adds the first two, then the third.
+        sum_differences: float64 (6,), largest absolute difference of the sum from the one in the
+            library's order.
+        differences: float64 (6,), largest absolute difference of LayerNorm of the sum from what
+            the module returns.
+        equal_cells: float64 (6,), share of numbers equal to the last bit, 0 to 1.
+        largest: Largest absolute number the module returns.
+        cells: How many numbers were compared.
+    """
+
+    orders: tuple[tuple[str, ...], ...]
+    sum_differences: NDArray[np.float64]
+    differences: NDArray[np.float64]
+    equal_cells: NDArray[np.float64]
+    largest: float
+    cells: int
+
+
+def sums_in_all_orders(encoder: Encoder, text: "TokenizedText") -> OrderComparison:
+    """Add the three embeddings in each of six orders, in float32, and compare with the module.
+
+    Adding two numbers gives the same in both orders, so of the six only three can differ: what
+    counts is which term comes last.
+
+    Args:
+        encoder: The model of the checkpoint the text was tokenized for.
+        text: From `tokenize`.
+
+    Returns:
+        Differences of the sums and of the outputs.
+
+    Raises:
+        UserInputError: `text` was tokenized for another checkpoint.
+
+    References:
+        `BertEmbeddings.forward` in transformers: word + token_type, then + position.
+    """
+    import torch
+
+    own = encoder.embedding_layer(text)
+    layer = encoder.model.embeddings
+    ids = _inputs(text)
+    with torch.inference_mode():
+        rows = {
+            "word": layer.word_embeddings(ids["input_ids"]),
+            "token_type": layer.token_type_embeddings(ids["token_type_ids"]),
+            "position": layer.position_embeddings(ids["position_ids"]),
+        }
+        sums = [rows[a] + rows[b] + rows[c] for a, b, c in ORDERS]
+        outputs = [layer.LayerNorm(summed)[0].numpy() for summed in sums]
+    apart = [np.abs((summed - sums[0]).numpy()).max() for summed in sums]
+    return OrderComparison(
+        orders=ORDERS,
+        sum_differences=_frozen(apart),
+        differences=_frozen([np.abs(output - own).max() for output in outputs]),
+        equal_cells=_frozen([np.mean(output == own) for output in outputs]),
+        largest=float(np.abs(own).max()),
+        cells=own.size,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class DropoutDraws:
+    """The embedding module in train mode, run several times; arrays are read-only.
+
+    Attributes:
+        probability: The checkpoint's `hidden_dropout_prob`.
+        evaluated: float32 (seq_len, hidden_size), the module's output in eval mode.
+        first: float32 (seq_len, hidden_size), the first draw in train mode.
+        zeroed: float64 (draws,), share of the numbers that each draw set to zero.
+        distances: float64 (draws,), [n - 1] is the root mean square difference between the mean
+            of the first n draws and `evaluated`.
+        expected: float64 (draws,), what `distances` should be on average: the root mean square of
+            `evaluated` times sqrt(p / (1 - p) / n).
+        eval_repeats: Whether a second run in eval mode gave the same to the last bit.
+    """
+
+    probability: float
+    evaluated: Array
+    first: Array
+    zeroed: NDArray[np.float64]
+    distances: NDArray[np.float64]
+    expected: NDArray[np.float64]
+    eval_repeats: bool
+
+
+def dropout_draws(
+    encoder: Encoder, text: "TokenizedText", draws: int = 20, seed: int = 0
+) -> DropoutDraws:
+    """Run the embedding module in train mode, where dropout zeroes numbers at random.
+
+    The numbers that are kept are divided by 1 - p, so that the mean over draws tends to the
+    output in eval mode. The shared model stays in eval mode; torch's random state is put back.
+
+    Args:
+        encoder: The model of the checkpoint the text was tokenized for.
+        text: From `tokenize`.
+        draws: How many runs, 1 to 100, one after the other from the same seed.
+        seed: For `torch.manual_seed`, at least 0.
+
+    Returns:
+        The first draw, and how the mean approaches eval mode.
+
+    Raises:
+        UserInputError: `text` was tokenized for another checkpoint, or a number is out of range.
+
+    References:
+        Srivastava et al. (2014), "Dropout"; `torch.nn.Dropout`.
+    """
+    import torch
+
+    if not 1 <= draws <= MOST_DRAWS:
+        raise UserInputError(f"Asked for {draws} draws; choose 1 to {MOST_DRAWS}.")
+    if seed < 0:
+        raise UserInputError(f"The seed is {seed}; choose a whole number from 0.")
+    evaluated = encoder.embedding_layer(text)
+    probability = float(encoder.model.config.hidden_dropout_prob)
+    layer = _in_train_mode(encoder.model.embeddings)
+    ids = _inputs(text)
+    total = np.zeros(evaluated.shape, dtype=np.float64)
+    zeroed, distances = [], []
+    first = evaluated
+    with torch.random.fork_rng(devices=[]), torch.inference_mode():
+        torch.manual_seed(seed)
+        for number in range(1, draws + 1):
+            draw: Array = layer(**ids)[0].numpy()
+            if number == 1:
+                first = draw.copy()
+                first.setflags(write=False)
+            total += draw
+            zeroed.append(np.mean((draw == 0) & (evaluated != 0)))
+            distances.append(_root_mean_square(total / number - evaluated))
+    steps = np.arange(1, draws + 1)
+    odds = probability / (1 - probability) if probability < 1 else 0.0
+    return DropoutDraws(
+        probability=probability,
+        evaluated=evaluated,
+        first=first,
+        zeroed=_frozen(zeroed),
+        distances=_frozen(distances),
+        expected=_frozen(_root_mean_square(evaluated) * np.sqrt(odds / steps)),
+        eval_repeats=bool(np.array_equal(encoder.embedding_layer(text), evaluated)),
+    )
+
+
+def _in_train_mode(layer: Any) -> Any:
+    """The module in train mode with the same weights; the one all viewers share is not touched."""
+    shallow = copy.copy(layer)
+    shallow._modules = dict(layer._modules)
+    # Dropout alone acts differently in train mode; it has no weights to share.
+    shallow._modules["dropout"] = copy.copy(layer.dropout).train()
+    shallow.training = True
+    return shallow
+
+
+def _inputs(text: "TokenizedText") -> "dict[str, torch.Tensor]":
+    import torch
+
+    names = ("input_ids", "token_type_ids", "position_ids")
+    return {name: torch.from_numpy(getattr(text, name).copy()).unsqueeze(0) for name in names}
+
+
+def _root_mean_square(values: Any) -> float:
+    return float(np.sqrt(np.mean(np.square(values, dtype=np.float64))))
+
+
+def _frozen(values: Any) -> NDArray[np.float64]:
+    array: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
+    array.setflags(write=False)
+    return array

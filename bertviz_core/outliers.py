@@ -1,0 +1,83 @@
+"""Outlier dimensions: the few that stand far from all others in LayerNorm or in its output."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+    from bertviz_core.embeddings import InputEmbeddings
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class OutlierDimensions:
+    """How far every dimension stands from the others, and which are outliers; read-only.
+
+    Attributes:
+        weight_scores: float32 (hidden_size,), LayerNorm's weight, in standard deviations from the
+            mean over all dimensions.
+        bias_scores: float32 (hidden_size,), the same of LayerNorm's bias.
+        output_scores: float32 (hidden_size,), of the numbers a dimension has in the outputs of
+            these tokens, the one furthest from the mean of all outputs, in their standard
+            deviations.
+        dimensions: int64, the dimensions of which one score or more lies beyond the threshold, in
+            size; the furthest first.
+        held: Share of the outputs' squared length that lies in those dimensions, 0 to 1.
+        threshold: The score beyond which a dimension counts.
+    """
+
+    weight_scores: Array
+    bias_scores: Array
+    output_scores: Array
+    dimensions: NDArray[np.int64]
+    held: float
+    threshold: float
+
+
+def outlier_dimensions(
+    bert: "Bert", parts: "InputEmbeddings", threshold: float = 6.0
+) -> OutlierDimensions:
+    """Find the dimensions that stand out in LayerNorm's weight, its bias, or its outputs.
+
+    Args:
+        bert: The checkpoint the parts come from.
+        parts: From `input_embeddings`.
+        threshold: Standard deviations, above 0.
+
+    Returns:
+        Three scores a dimension, and the outliers.
+
+    Raises:
+        UserInputError: The threshold is not above 0.
+
+    References:
+        Kovaleva et al. (2021), "BERT Busters: Outlier Dimensions that Disrupt Transformers":
+        they take weights of the LayerNorm after each encoder layer, 3 standard deviations off in
+        most layers; here it is the LayerNorm of the embedding layer.
+    """
+    if not threshold > 0:
+        raise UserInputError(f"The threshold is {threshold:g}; choose one above 0.")
+    weight, bias = _scores(bert.tables.layer_norm_weight), _scores(bert.tables.layer_norm_bias)
+    outputs = _scores(parts.output)
+    furthest = outputs[np.abs(outputs).argmax(axis=0), np.arange(outputs.shape[1])]
+    height = np.abs(np.stack([weight, bias, furthest])).max(axis=0)
+    order = np.argsort(-height, kind="stable")
+    found = order[height[order] > threshold].astype(np.int64)
+    for array in (weight, bias, furthest, found):
+        array.setflags(write=False)
+    squares = np.square(parts.output, dtype=np.float64).sum(axis=0)
+    held = float(squares[found].sum() / (squares.sum() or 1.0))
+    return OutlierDimensions(weight, bias, furthest, found, held, threshold)
+
+
+def _scores(values: Array) -> Array:
+    exact = values.astype(np.float64)
+    spread = exact.std()
+    centred = exact - exact.mean()
+    return np.asarray(centred / spread if spread > 0 else centred * 0, dtype=np.float32)

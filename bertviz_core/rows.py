@@ -1,0 +1,77 @@
+"""Two texts, row by row: at which stage of the embedding layer their rows are still the same."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.embeddings import input_embeddings
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+    from bertviz_core.tokens import TokenizedText
+
+Array = NDArray[np.float32]
+STAGES = ("word", "+ token_type", "+ position", "LayerNorm")
+
+
+@dataclass(frozen=True, eq=False)
+class RowComparison:
+    """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only.
+
+    Attributes:
+        identical: bool (4, len(A), len(B)), whether row i of A and row j of B are equal to the
+            last bit.
+        differences: float32 (4, shorter, hidden_size), row k of A minus row k of B, for the rows
+            both have.
+    """
+
+    identical: NDArray[np.bool_]
+    differences: Array
+
+    @property
+    def stages_kept(self) -> NDArray[np.int64]:
+        """int64 (len(A), len(B)), how many stages two rows stay equal, from the first: 0 to 4."""
+        kept = np.cumprod(self.identical.astype(np.int64), axis=0).sum(axis=0)
+        return np.asarray(kept, dtype=np.int64)
+
+
+def compare_rows(bert: "Bert", first: "TokenizedText", second: "TokenizedText") -> RowComparison:
+    """Compare the rows of two texts after the look-up, after each addition and after LayerNorm.
+
+    Args:
+        bert: The checkpoint both were tokenized for.
+        first: Text A, from `tokenize`.
+        second: Text B.
+
+    Returns:
+        Which rows are equal, and by how much rows of the same position differ.
+
+    Raises:
+        UserInputError: A text was tokenized for another checkpoint.
+    """
+    a, b = _stages(bert, first), _stages(bert, second)
+    shorter = min(len(first), len(second))
+    identical = np.stack([_equal_rows(left, right) for left, right in zip(a, b, strict=True)])
+    differences = np.stack(
+        [left[:shorter] - right[:shorter] for left, right in zip(a, b, strict=True)]
+    )
+    identical.setflags(write=False)
+    differences.setflags(write=False)
+    return RowComparison(identical, differences)
+
+
+def _stages(bert: "Bert", text: "TokenizedText") -> tuple[Array, Array, Array, Array]:
+    parts = input_embeddings(bert, text)
+    return parts.word, parts.word + parts.token_type, parts.summed, parts.output
+
+
+def _equal_rows(left: Array, right: Array) -> NDArray[np.bool_]:
+    """bool (len(left), len(right)); each distinct row is numbered once, so long texts are quick."""
+    # Adding zero turns -0.0 into 0.0: the two are equal numbers of different bits.
+    rows = np.ascontiguousarray(np.concatenate([left, right]) + np.float32(0))
+    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
+    numbers: dict[bytes, int] = {}
+    ids = np.array([numbers.setdefault(key.tobytes(), len(numbers)) for key in keys])
+    return np.asarray(ids[: len(left), None] == ids[None, len(left) :])

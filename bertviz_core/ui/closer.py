@@ -1,0 +1,74 @@
+"""Below the heatmaps: five closer looks, of which only the chosen one is computed and drawn.
+
+Each is imported when it is chosen, so that none of them delays the heatmaps.
+"""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from bertviz_core.ui import inputs
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+    from bertviz_core.embeddings import InputEmbeddings
+    from bertviz_core.tokens import TokenizedText
+
+NUMBERS = "a token's numbers"
+PARTS = "whose vector is it"
+ROWS = "two sentences, row by row"
+ORDER = "order and dropout"
+DIMENSION = "one dimension"
+LOOKS = {look: look for look in (NUMBERS, PARTS, ROWS, ORDER, DIMENSION)}
+
+
+def look_closer(
+    bert: "Bert", text: "TokenizedText", parts: "InputEmbeddings", first: str, pair: str | None
+) -> None:
+    """Ask what to look at and show it.
+
+    Args:
+        bert: The model in use.
+        text: Both sentences as one input, as drawn above.
+        parts: Its embeddings.
+        first: Sentence A as typed.
+        pair: Sentence B as typed; None if there is none.
+    """
+    st.divider()
+    look = inputs.choice("Look closer at", LOOKS, key="look")
+    # A place of its own for each look. The places of the others are emptied before the chosen one
+    # is filled: a field that two looks share would otherwise stand in both for a moment, and when
+    # the old one went, the browser would no longer write the field to the address.
+    places = {name: st.container() if name == look else st.empty() for name in LOOKS}
+    with places[look]:
+        _show(look, bert, text, parts, first, pair)
+
+
+def _show(
+    look: str,
+    bert: "Bert",
+    text: "TokenizedText",
+    parts: "InputEmbeddings",
+    first: str,
+    pair: str | None,
+) -> None:
+    if look == PARTS:
+        from bertviz_core.ui import parts_views
+
+        parts_views.whose_vector(bert, text, parts, first, pair)
+    elif look == ROWS:
+        from bertviz_core.ui import rows_views
+
+        rows_views.two_sentences(bert, first, pair)
+    elif look == ORDER:
+        from bertviz_core.ui import order_views
+
+        order_views.order_and_dropout(bert, text, first, pair)
+    elif look == DIMENSION:
+        from bertviz_core.ui import dimension_views
+
+        dimension_views.one_dimension(bert, text, parts, first, pair)
+    else:
+        from bertviz_core.ui import embedding_views
+
+        embedding_views.token_table(text, parts)

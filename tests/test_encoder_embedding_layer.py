@@ -1,0 +1,110 @@
+import copy
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder.embedding_layer import (
+    MOST_DRAWS,
+    ORDERS,
+    dropout_draws,
+    sums_in_all_orders,
+)
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import TokenizedText, tokenize
+
+
+@pytest.fixture(scope="module")
+def text(minilm: Bert) -> TokenizedText:
+    return tokenize(minilm, "I love my pet python", "She is Zoe")
+
+
+def test_the_librarys_order_is_bit_identical(minilm_encoder: Encoder, text: TokenizedText) -> None:
+    found = sums_in_all_orders(minilm_encoder, text)
+    assert found.orders == ORDERS
+    assert len(set(ORDERS)) == 6
+    assert found.orders[0] == ("word", "token_type", "position")
+    # a + b is b + a: of the six orders two keep position last.
+    exact = [order for order, gap in zip(ORDERS, found.differences, strict=True) if gap == 0]
+    assert exact == [order for order in ORDERS if order[2] == "position"]
+    assert found.equal_cells[found.differences == 0].tolist() == [1.0, 1.0]
+    others = found.differences[found.differences > 0]
+    assert (others < 2e-6).all()
+    assert (others > 1e-8).all()
+    assert ((found.equal_cells > 0) & (found.equal_cells <= 1)).all()
+    assert found.cells == len(text) * 384
+    own = minilm_encoder.embedding_layer(text)
+    assert found.largest == np.abs(own).max()
+
+
+def test_orders_with_the_same_last_term_agree(minilm_encoder: Encoder, text: TokenizedText) -> None:
+    found = sums_in_all_orders(minilm_encoder, text)
+    for a, b in ((0, 2), (1, 4), (3, 5)):
+        assert found.orders[a][2] == found.orders[b][2]
+        assert found.sum_differences[a] == found.sum_differences[b]
+        assert found.differences[a] == found.differences[b]
+
+
+def test_the_first_draw_is_the_librarys_own(minilm_encoder: Encoder, text: TokenizedText) -> None:
+    import torch
+
+    found = dropout_draws(minilm_encoder, text, draws=3, seed=11)
+    module = copy.deepcopy(minilm_encoder.model.embeddings).train()
+    inputs = [torch.tensor(ids)[None] for ids in (text.input_ids, text.token_type_ids)]
+    torch.manual_seed(11)
+    with torch.no_grad():
+        theirs = [module(*inputs)[0].numpy() for _ in range(3)]
+    assert np.array_equal(found.first, theirs[0])
+    gap = np.mean(np.stack(theirs), axis=0, dtype=np.float64) - found.evaluated
+    assert found.distances[2] == pytest.approx(np.sqrt(np.mean(gap**2)), rel=1e-6)
+    assert found.zeroed == pytest.approx([np.mean(draw == 0) for draw in theirs])
+
+
+def test_the_mean_approaches_eval_mode(minilm_encoder: Encoder, text: TokenizedText) -> None:
+    found = dropout_draws(minilm_encoder, text, draws=100, seed=0)
+    assert found.probability == 0.1
+    assert found.eval_repeats
+    assert found.zeroed.mean() == pytest.approx(0.1, abs=0.005)
+    assert found.distances == pytest.approx(found.expected, rel=0.15)
+    assert found.expected[99] == pytest.approx(found.expected[0] / 10)
+    kept = found.first != 0
+    assert found.first[kept] == pytest.approx(found.evaluated[kept] / 0.9, rel=1e-5)
+
+
+def test_nothing_shared_is_changed(minilm_encoder: Encoder, text: TokenizedText) -> None:
+    import torch
+
+    before = torch.random.get_rng_state()
+    own = minilm_encoder.embedding_layer(text)
+    found = dropout_draws(minilm_encoder, text, draws=2, seed=5)
+    assert torch.equal(before, torch.random.get_rng_state())
+    assert not any(module.training for module in minilm_encoder.model.modules())
+    assert np.array_equal(minilm_encoder.embedding_layer(text), own)
+    assert np.array_equal(found.evaluated, own)
+    again = dropout_draws(minilm_encoder, text, draws=2, seed=5)
+    assert np.array_equal(found.first, again.first)
+    other = dropout_draws(minilm_encoder, text, draws=2, seed=6)
+    assert not np.array_equal(found.first, other.first)
+    assert not found.first.flags.writeable
+
+
+def test_without_dropout_train_mode_is_eval_mode(tiny: Bert) -> None:
+    encoder = load_encoder(tiny)
+    encoder.model.config.hidden_dropout_prob = 0.0
+    encoder.model.embeddings.dropout.p = 0.0
+    found = dropout_draws(encoder, tokenize(tiny, "the cat"), draws=2)
+    assert found.zeroed.tolist() == found.distances.tolist() == found.expected.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(("draws", "seed"), [(0, 0), (MOST_DRAWS + 1, 0), (1, -1)])
+def test_numbers_out_of_range(minilm_encoder, text, draws: int, seed: int) -> None:
+    with pytest.raises(UserInputError, match="choose"):
+        dropout_draws(minilm_encoder, text, draws, seed)
+
+
+def test_a_text_of_another_checkpoint(minilm_encoder: Encoder, tiny: Bert) -> None:
+    with pytest.raises(UserInputError, match="tokenize it again"):
+        sums_in_all_orders(minilm_encoder, tokenize(tiny, "the cat"))
+    with pytest.raises(UserInputError, match="tokenize it again"):
+        dropout_draws(minilm_encoder, tokenize(tiny, "the cat"))
