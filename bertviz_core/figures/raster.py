@@ -2,12 +2,14 @@
 
 import base64
 import io
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageColor
+from plotly.colors import get_colorscale
 
-from bertviz_core.figures.colors import DIVERGING
+from bertviz_core.figures.colors import DIVERGING, SIMILARITY
 
 
 def signed_png(values: NDArray[np.float32], limit: float) -> str:
@@ -21,15 +23,40 @@ def signed_png(values: NDArray[np.float32], limit: float) -> str:
         A data URI of a PNG with 255 colours; the middle one is zero.
     """
     levels = np.clip(np.rint(values / limit * 127), -127, 127).astype(np.int16) + 127
-    image = Image.fromarray(levels.astype(np.uint8), mode="P")
-    image.putpalette(_palette().tobytes())
+    return _png(levels.astype(np.uint8), _palette(DIVERGING, 255))
+
+
+def similarity_png(values: NDArray[np.float32], low: float, high: float = 1.0) -> str:
+    """Colour a matrix of similarities on Viridis, one pixel a cell.
+
+    Args:
+        values: (rows, columns).
+        low: The value of the first colour; smaller ones take it too.
+        high: The value of the last colour, above `low`; larger ones take it too.
+
+    Returns:
+        A data URI of a PNG with 256 colours.
+
+    Raises:
+        ValueError: `high` is not above `low`.
+    """
+    if not high > low:
+        raise ValueError(f"the scale runs from {low} to {high}")
+    levels = np.clip(np.rint((values - low) / (high - low) * 255), 0, 255).astype(np.uint8)
+    stops = [str(color) for _, color in get_colorscale(SIMILARITY)]
+    return _png(levels, _palette(stops, 256))
+
+
+def _png(levels: NDArray[np.uint8], palette: NDArray[np.uint8]) -> str:
+    image = Image.fromarray(levels, mode="P")
+    image.putpalette(palette.tobytes())
     buffer = io.BytesIO()
     image.save(buffer, format="PNG", compress_level=1)
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
-def _palette() -> NDArray[np.uint8]:
-    stops = np.array([ImageColor.getrgb(color)[:3] for color in DIVERGING], dtype=np.float64)
-    at = np.linspace(0, len(stops) - 1, 255)
+def _palette(colors: Sequence[str], count: int) -> NDArray[np.uint8]:
+    stops = np.array([ImageColor.getrgb(color)[:3] for color in colors], dtype=np.float64)
+    at = np.linspace(0, len(stops) - 1, count)
     channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]
     return np.rint(np.stack(channels, axis=1)).astype(np.uint8)

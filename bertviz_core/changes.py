@@ -1,0 +1,120 @@
+"""What happens to every token when positions or segments are changed and the words are not."""
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+    from bertviz_core.tokens import TokenizedText
+
+Array = NDArray[np.float32]
+Ids = NDArray[np.int64]
+Change = Literal["shift", "shuffle", "zero", "flip segments"]
+CHANGES: tuple[Change, ...] = ("shuffle", "shift", "zero", "flip segments")
+
+
+def changed_ids(
+    bert: "Bert", text: "TokenizedText", change: Change, *, shift: int = 1, order: int = 0
+) -> tuple[Ids, Ids]:
+    """Give a text other positions or segments than it has.
+
+    Args:
+        bert: The checkpoint, for its number of positions and segments.
+        text: seq_len tokens, from `tokenize`.
+        change: "shift" adds `shift` to every position. "shuffle" deals the positions of the words
+            out anew, in another order than before; [CLS] and [SEP] keep theirs. "zero" puts all
+            tokens at position 0. "flip segments" swaps the first and the second segment.
+        shift: At least 0.
+        order: Seed of the order, for "shuffle".
+
+    Returns:
+        position_ids and token_type_ids, int64 (seq_len,) each.
+
+    Raises:
+        UserInputError: The model has no such position or segment, there is nothing to shuffle,
+            or the change is unknown.
+    """
+    positions, segments = text.position_ids.copy(), text.token_type_ids.copy()
+    if change == "shift":
+        positions += _checked_shift(bert, text, shift)
+    elif change == "shuffle":
+        places = np.array([i for i, word in enumerate(text.word_ids) if word is not None])
+        if len(places) < 2:
+            raise UserInputError("There is nothing to shuffle; type at least two tokens.")
+        positions[places] = positions[_new_order(places, order)]
+    elif change == "zero":
+        positions[:] = 0
+    elif change == "flip segments":
+        if bert.type_vocab_size < 2:
+            raise UserInputError(
+                f"{bert.name} has a segment table of one row, so no segment can be flipped."
+            )
+        segments = np.where(segments < 2, 1 - segments, segments)
+    else:
+        raise UserInputError(f"There is no change “{change}”; choose {', '.join(CHANGES)}.")
+    return positions, segments
+
+
+def change_by_layer(before: Array, after: Array) -> Array:
+    """Measure how far each token moved at each layer.
+
+    Args:
+        before: (num_hidden_layers + 1, seq_len, hidden_size), hidden states of the text.
+        after: The same shape, of the text changed.
+
+    Returns:
+        float32 (num_hidden_layers + 1, seq_len), 1 - cosine, in [0, 2]: 0 where nothing changed.
+
+    Raises:
+        ValueError: The shapes differ.
+    """
+    if before.shape != after.shape:
+        raise ValueError(f"hidden states have shapes {before.shape} and {after.shape}")
+    cosines = (_units(before) * _units(after)).sum(axis=2)
+    return np.clip(1 - cosines, 0, 2).astype(np.float32)
+
+
+def apart_by_layer(states: Array) -> Array:
+    """Measure how far two tokens of one text lie apart: the ruler for `change_by_layer`.
+
+    Args:
+        states: (num_hidden_layers + 1, seq_len, hidden_size), seq_len at least 2.
+
+    Returns:
+        float32 (num_hidden_layers + 1,), the mean of 1 - cosine over all pairs of places.
+    """
+    units = _units(states)
+    count = units.shape[1]
+    # The sum over all pairs of cosines is the squared length of the sum.
+    pairs = (units.sum(axis=1) ** 2).sum(axis=1) - (units**2).sum(axis=(1, 2))
+    return (1 - pairs / (count * (count - 1))).astype(np.float32)
+
+
+def _checked_shift(bert: "Bert", text: "TokenizedText", shift: int) -> int:
+    room = bert.max_position_embeddings - len(text)
+    if not 0 <= shift <= room:
+        raise UserInputError(
+            f"A shift of {shift} is not possible: the text has {len(text)} tokens and the model "
+            f"{bert.max_position_embeddings} positions, which leaves room for a shift of 0 to "
+            f"{room}."
+        )
+    return shift
+
+
+def _new_order(places: Ids, order: int) -> Ids:
+    """Draw an order other than the present one."""
+    draw = np.random.default_rng(order)
+    drawn = draw.permutation(places)
+    while np.array_equal(drawn, places):
+        drawn = draw.permutation(places)
+    return drawn
+
+
+def _units(states: Array) -> NDArray[np.float64]:
+    exact = states.astype(np.float64)
+    lengths = np.linalg.norm(exact, axis=-1, keepdims=True)
+    return np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)

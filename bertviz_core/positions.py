@@ -1,0 +1,228 @@
+"""The position table, analysed: which positions are alike, and what orders them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.errors import UserInputError
+
+Array = NDArray[np.float32]
+FEWEST = 3
+COMPONENTS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceProfile:
+    """How alike positions i and j are, by their distance |i - j|; index 0 is distance 1.
+
+    Attributes:
+        mean: float32 (n - 1,), the mean cosine of all pairs at a distance.
+        low: float32 (n - 1,), the 10th percentile of the same pairs.
+        high: float32 (n - 1,), the 90th percentile.
+        pairs: int64 (n - 1,), how many pairs there are: n - distance.
+        explained: How much of the variance of all pairs' cosines their mean by distance explains
+            (R squared), 0 to 1; 0 where there is no variance.
+    """
+
+    mean: Array
+    low: Array
+    high: Array
+    pairs: NDArray[np.int64]
+    explained: float
+
+
+@dataclass(frozen=True, eq=False)
+class PrincipalPath:
+    """The positions along the directions in which the table varies most.
+
+    Attributes:
+        coordinates: float32 (n, k), row i is position i.
+        explained: float32 (k,), share of the table's variance on each, 0 to 1, falling.
+    """
+
+    coordinates: Array
+    explained: Array
+
+
+@dataclass(frozen=True, eq=False)
+class PositionAnalysis:
+    """What a table of n positions looks like from inside.
+
+    Attributes:
+        similarity: float32 (n, n), cosines in [-1, 1] between all rows.
+        norms: float32 (n,), Euclidean length of each row.
+        nearest: int64 (n,), the position most like each one, itself left out.
+        by_distance: The cosines by |i - j|.
+        path: The first principal components, at most 6.
+    """
+
+    similarity: Array
+    norms: Array
+    nearest: NDArray[np.int64]
+    by_distance: DistanceProfile
+    path: PrincipalPath
+
+    @property
+    def next_door(self) -> float:
+        """Share of positions whose most similar one is the next or the one before, 0 to 1."""
+        return float(np.mean(np.abs(self.nearest - np.arange(len(self.nearest))) == 1))
+
+
+def analyse_positions(table: Array) -> PositionAnalysis:
+    """Compare all rows of a position table with each other.
+
+    Args:
+        table: (n, hidden_size), n at least 3, row i for position i.
+
+    Returns:
+        Cosines, lengths, nearest rows, the profile by distance and the principal path; read-only.
+
+    Raises:
+        UserInputError: There are fewer than 3 positions.
+    """
+    if len(table) < FEWEST:
+        raise UserInputError(
+            f"This model has {len(table)} positions; comparing them needs at least {FEWEST}."
+        )
+    similarity = cosine_matrix(table)
+    others = similarity.copy()
+    np.fill_diagonal(others, -np.inf)
+    norms: Array = np.linalg.norm(table.astype(np.float64), axis=1).astype(np.float32)
+    nearest = others.argmax(axis=1).astype(np.int64)
+    for array in (norms, nearest):
+        array.setflags(write=False)
+    count = min(COMPONENTS, len(table) - 1, table.shape[1])
+    return PositionAnalysis(
+        similarity, norms, nearest, similarity_by_distance(similarity), principal_path(table, count)
+    )
+
+
+def cosine_matrix(table: Array) -> Array:
+    """Compare every row of a table with every other.
+
+    Args:
+        table: (n, hidden_size).
+
+    Returns:
+        float32 (n, n), cosines in [-1, 1], read-only; a row of zeros has cosine 0 with all.
+    """
+    exact = unit_rows(table)
+    cosines: Array = np.clip(exact @ exact.T, -1, 1).astype(np.float32)
+    cosines.setflags(write=False)
+    return cosines
+
+
+def unit_rows(table: Array) -> NDArray[np.float64]:
+    """Scale each row of (n, hidden_size) to length 1, in float64; a row of zeros stays zero."""
+    exact = table.astype(np.float64)
+    lengths = np.linalg.norm(exact, axis=1, keepdims=True)
+    return np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)
+
+
+def nearest_positions(similarity: Array, position: int, k: int = 10) -> NDArray[np.int64]:
+    """Find the positions most like one position.
+
+    Args:
+        similarity: (n, n), from `cosine_matrix`.
+        position: 0 to n - 1.
+        k: How many; fewer come back where there are fewer others.
+
+    Returns:
+        int64 (at most k,), most similar first, `position` left out; equal ones in order.
+
+    Raises:
+        UserInputError: There is no such position.
+    """
+    count = len(similarity)
+    if not 0 <= position < count:
+        raise UserInputError(f"There is no position {position}; choose 0 to {count - 1}.")
+    order = np.argsort(-similarity[position], kind="stable")
+    return order[order != position][:k].astype(np.int64)
+
+
+def similarity_by_distance(similarity: Array) -> DistanceProfile:
+    """Ask how well the distance of two positions alone explains how alike they are.
+
+    The prediction for a pair is the mean over all pairs at its distance, the best that any
+    function of |i - j| can do. A table of random rows reaches about 2 / n, because the mean of few
+    pairs follows them.
+
+    Args:
+        similarity: (n, n), symmetric, from `cosine_matrix`; n at least 2.
+
+    Returns:
+        Mean and spread of the cosines at each distance, and R squared over the n (n - 1) / 2
+        pairs off the diagonal.
+
+    References:
+        Wang & Chen (2020), "What Do Position Embeddings Learn?", for the look at distances.
+    """
+    exact = similarity.astype(np.float64)
+    count = len(exact)
+    diagonals = [np.diagonal(exact, distance) for distance in range(1, count)]
+    mean = np.array([diagonal.mean() for diagonal in diagonals])
+    spread = np.array([np.quantile(diagonal, (0.1, 0.9)) for diagonal in diagonals])
+    pairs = np.array([len(diagonal) for diagonal in diagonals], dtype=np.int64)
+    everything = np.concatenate(diagonals)
+    total = float(((everything - everything.mean()) ** 2).sum())
+    left = float(((everything - np.repeat(mean, pairs)) ** 2).sum())
+    arrays = [mean.astype(np.float32), *spread.T.astype(np.float32)]
+    for array in (*arrays, pairs):
+        array.setflags(write=False)
+    # Equal cosines differ by rounding only: there is nothing to explain.
+    explained = 1 - left / total if total > 1e-12 * len(everything) else 0.0
+    return DistanceProfile(arrays[0], arrays[1], arrays[2], pairs, float(np.clip(explained, 0, 1)))
+
+
+def explained_by_chance(positions: int, hidden_size: int, *, seed: int = 0) -> float:
+    """How much the distance of rows explains in a table without order: the ruler for R squared.
+
+    Args:
+        positions: Rows, at least 2.
+        hidden_size: Dimensions.
+        seed: As for `random_table`.
+
+    Returns:
+        `DistanceProfile.explained` of that table, about 2 / positions.
+    """
+    return similarity_by_distance(
+        cosine_matrix(random_table(positions, hidden_size, seed=seed))
+    ).explained
+
+
+def random_table(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
+    """Draw a table without any order, to hold others against.
+
+    Returns:
+        float32 (positions, hidden_size), independent normal numbers of
+        `numpy.random.default_rng(seed)`.
+    """
+    drawn = np.random.default_rng(seed).standard_normal((positions, hidden_size))
+    return drawn.astype(np.float32)
+
+
+def principal_path(table: Array, count: int) -> PrincipalPath:
+    """Project the rows of a table on its principal components.
+
+    Args:
+        table: (n, hidden_size), n at least 2.
+        count: How many components, at most the smaller of n and hidden_size.
+
+    Returns:
+        float32 coordinates (n, count) and shares of variance (count,). In each component the
+        largest loading is positive, so that the picture does not turn over.
+
+    References:
+        `sklearn.decomposition.PCA(svd_solver="full")`, which gives the same numbers.
+    """
+    exact = table.astype(np.float64)
+    centred = exact - exact.mean(axis=0)
+    left, values, right = np.linalg.svd(centred, full_matrices=False)
+    signs = np.sign(right[np.arange(len(right)), np.abs(right).argmax(axis=1)])
+    coordinates = (left * values * signs)[:, :count].astype(np.float32)
+    total = float((values**2).sum())
+    shares = (values[:count] ** 2 / total if total else np.zeros(count)).astype(np.float32)
+    coordinates.setflags(write=False)
+    shares.setflags(write=False)
+    return PrincipalPath(coordinates, shares)
