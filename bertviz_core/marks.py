@@ -1,4 +1,4 @@
-"""Find the marked word of a sentence: `I love my pet [python]`."""
+"""Find the marked word of a sentence, `I love my pet [python]`, or all of several."""
 
 import re
 from dataclasses import dataclass
@@ -52,7 +52,27 @@ def read_mark(marked: str) -> MarkedText:
         )
     if not spans:
         return _only_word(text, marked)
-    start, end = spans[0]
+    return _trimmed(text, *spans[0], marked)
+
+
+def read_marks(marked: str) -> list[MarkedText]:
+    r"""Take all marks off a sentence: `The [king] spoke to the [queen]`.
+
+    Args:
+        marked: A sentence with any number of marks, written as for `read_mark`.
+
+    Returns:
+        One entry a mark, in the order they stand; all hold the same sentence. Empty when nothing
+        is marked.
+
+    Raises:
+        UserInputError: A mark is empty, or a bracket has no partner.
+    """
+    text, spans = _strip(marked)
+    return [_trimmed(text, start, end, marked) for start, end in spans]
+
+
+def _trimmed(text: str, start: int, end: int, marked: str) -> MarkedText:
     inner = text[start:end]
     if not inner.strip():
         raise UserInputError(f"The brackets in “{marked.strip()}” are empty; put the word inside.")

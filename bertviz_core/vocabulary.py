@@ -1,14 +1,26 @@
 """The rows of the token table by name: which token stands where, and of what kind it is."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 CONTINUATION = "##"
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+KINDS = (
+    "word",
+    "subword",
+    "digit",
+    "other script",
+    "sign",
+    "one letter",
+    "unused",
+    "special",
+)
 _UNUSED = re.compile(r"\[unused\d+\]")
 
 
@@ -22,6 +34,8 @@ class Vocabulary:
         is_subword: bool (vocab_size,), true for pieces that continue a word ("##ing").
         is_special: bool (vocab_size,), true for [PAD], [UNK], [CLS], [SEP] and [MASK].
         is_unused: bool (vocab_size,), true for [unused0] and the like, and for unnamed rows.
+
+    `kinds` sorts all rows more finely.
     """
 
     tokens: tuple[str, ...]
@@ -34,6 +48,25 @@ class Vocabulary:
     def is_word(self) -> NDArray[np.bool_]:
         """bool (vocab_size,), true for tokens that can stand alone: whole words and signs."""
         return ~(self.is_subword | self.is_special | self.is_unused)
+
+    @cached_property
+    def kinds(self) -> NDArray[np.int8]:
+        """int8 (vocab_size,), the kind of each token as its place in `KINDS`; read-only.
+
+        "special" and "unused" as above; "subword" continues a word; "digit" is made of digits and
+        other numerals alone; "one letter" is a single Latin letter; "other script" holds a letter
+        that is not Latin; "sign" holds neither letter nor numeral; all others are a "word".
+        Worked out when first asked for, once.
+        """
+        kinds = np.array([_kind_of_text(token) for token in self.tokens], dtype=np.int8)
+        for kind, mask in (
+            ("subword", self.is_subword),
+            ("unused", self.is_unused),
+            ("special", self.is_special),
+        ):
+            kinds[mask] = KINDS.index(kind)
+        kinds.setflags(write=False)
+        return kinds
 
 
 def vocabulary(ids: Mapping[str, int], vocab_size: int) -> Vocabulary:
@@ -54,16 +87,38 @@ def vocabulary(ids: Mapping[str, int], vocab_size: int) -> Vocabulary:
         if not 0 <= token_id < vocab_size:
             raise ValueError(f"token {token!r} has id {token_id}, outside a table of {vocab_size}")
         tokens[token_id] = token
-    kinds = np.array(
-        [
-            (
-                token.startswith(CONTINUATION) and token != CONTINUATION,
-                token in SPECIAL_TOKENS,
-                not token or _UNUSED.fullmatch(token) is not None,
-            )
-            for token in tokens
-        ],
-        dtype=bool,
-    ).T
+    # Most tokens are settled by their first letters; this runs before the first picture.
+    subword = [token.startswith(CONTINUATION) and token != CONTINUATION for token in tokens]
+    unused = [not token or (token[0] == "[" and _is_unused(token)) for token in tokens]
+    kinds = np.array([subword, np.zeros(vocab_size), unused], dtype=bool)
+    kinds[1, [ids[token] for token in SPECIAL_TOKENS if token in ids]] = True
     kinds.setflags(write=False)
     return Vocabulary(tuple(tokens), dict(ids), kinds[0], kinds[1], kinds[2])
+
+
+def _is_unused(token: str) -> bool:
+    return _UNUSED.fullmatch(token) is not None
+
+
+_DIGIT, _LETTER, _SCRIPT, _SIGN, _WORD = (
+    KINDS.index(kind) for kind in ("digit", "one letter", "other script", "sign", "word")
+)
+
+
+def _kind_of_text(token: str) -> int:
+    """The kind of a token by its characters alone."""
+    if token.isascii() and token.isalpha():  # most tokens
+        return _WORD if len(token) > 1 else _LETTER
+    classes = {unicodedata.category(c)[0] for c in token}
+    if not classes & {"L", "M", "N"}:
+        return _SIGN
+    if classes == {"N"}:
+        return _DIGIT
+    if any(unicodedata.category(c)[0] in "LM" and not _is_latin(c) for c in token):
+        return _SCRIPT
+    return _LETTER if len(token) == 1 else _WORD
+
+
+def _is_latin(letter: str) -> bool:
+    """Also true of accents, which stand on any letter."""
+    return letter.isascii() or unicodedata.name(letter, "").startswith(("LATIN ", "COMBINING "))

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.marks import read_mark
+from bertviz_core.marks import read_mark, read_marks
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,38 @@ def test_any_text_is_read_or_refused_in_words(marked: str) -> None:
     assert found.word
     assert found.word == found.word.strip()
     assert 0 <= found.start < found.end <= len(found.text)
+
+
+@pytest.mark.parametrize(
+    ("marked", "text", "words"),
+    [
+        ("The [king] spoke to the [queen]", "The king spoke to the queen", ["king", "queen"]),
+        ("[a][b] [ c ]", "ab  c ", ["a", "b", "c"]),
+        ("no mark", "no mark", []),
+        ("", "", []),
+        (r"\[1\] and [[MASK]]", "[1] and [MASK]", ["[MASK]"]),
+    ],
+)
+def test_reads_several(marked: str, text: str, words: list[str]) -> None:
+    found = read_marks(marked)
+    assert [word.word for word in found] == words
+    assert all(word.text == text for word in found)
+
+
+@pytest.mark.parametrize(
+    ("marked", "message"),
+    [
+        ("[a] and [ ]", "are empty"),
+        ("[a] and [b", "does not close"),
+        ("[a] and b]", "was not opened"),
+        ("[a [b]]", "inside another"),
+    ],
+)
+def test_refuses_several(marked: str, message: str) -> None:
+    with pytest.raises(UserInputError, match=message):
+        read_marks(marked)
+
+
+@pytest.mark.parametrize("marked", ["a [dog] sat", "[ dog ]", r"\[x\] [y]"])
+def test_one_mark_reads_the_same_either_way(marked: str) -> None:
+    assert read_marks(marked) == [read_mark(marked)]

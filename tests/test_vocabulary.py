@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.vocabulary import Vocabulary, vocabulary
+from bertviz_core.vocabulary import KINDS, Vocabulary, vocabulary
 
 # One token of each kind, and the signs that look like another kind.
 TOKENS = ["[PAD]", "[unused7]", "##ing", "##", "#", "[", "[CLS]", "[unused]", "dog", "[MASK]"]
@@ -72,3 +72,40 @@ def test_the_callers_mapping_is_copied() -> None:
     words = vocabulary(ids, 1)
     ids["dog"] = 1
     assert dict(words.ids) == {"cat": 0}
+
+
+@pytest.mark.parametrize(
+    ("kind", "tokens"),
+    [
+        ("word", ["dog", "1990s", "café", "ﬁre", "o'clock"]),
+        ("subword", ["##ing", "##7", "##я"]),
+        ("digit", ["7", "1990", "½", "²"]),
+        ("one letter", ["a", "ø", "Z"]),
+        ("other script", ["я", "我", "一", "שלום", "π", "ා"]),
+        ("sign", ["!", "##", "#", "…", "€", "→"]),
+        ("unused", ["[unused7]"]),
+        ("special", ["[PAD]", "[MASK]"]),
+    ],
+)
+def test_finer_kinds(kind: str, tokens: list[str]) -> None:
+    words = vocabulary({token: row for row, token in enumerate(tokens)}, len(tokens))
+    assert [KINDS[found] for found in words.kinds] == [kind] * len(tokens)
+
+
+def test_finer_kinds_agree_with_the_coarse_ones(minilm: Bert) -> None:
+    words = minilm.vocabulary
+    for kind, mask in (
+        ("subword", words.is_subword),
+        ("special", words.is_special),
+        ("unused", words.is_unused),
+    ):
+        np.testing.assert_array_equal(words.kinds == KINDS.index(kind), mask)
+    assert words.kinds.shape == (30_522,)
+    assert set(words.kinds.tolist()) == set(range(len(KINDS)))
+
+
+def test_finer_kinds_are_worked_out_once_and_only_when_asked(small: Vocabulary) -> None:
+    assert "kinds" not in vars(small)
+    assert small.kinds is small.kinds
+    assert not small.kinds.flags.writeable
+    assert KINDS[small.kinds[10]] == "unused"  # the row that no token names

@@ -1,0 +1,162 @@
+"""One backward pass: which parameters would move if two words were to become more alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.encoder.model import Array, Encoder
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    import torch
+
+    from bertviz_core.tokens import TokenizedText
+
+MOST_TOKENS = 128  # what a backward pass keeps in memory grows with every token
+TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
+
+
+@dataclass(frozen=True, eq=False)
+class BackwardPass:
+    """Gradients of one loss with respect to every parameter; arrays are float32, read-only.
+
+    Attributes:
+        loss: 1 - `cosine`.
+        cosine: Similarity of the two words after the last layer, in [-1, 1].
+        names: Name of every parameter, in transformers' order.
+        norms: (number of parameters,), Euclidean length of the gradient of each; 0 where the loss
+            does not depend on it, as on the pooler.
+        requires_grad: For each of the three tables, by name, whether the model trains it.
+        word_rows: (vocab_size,), length of the gradient of each row of the token table.
+        position_rows: (max_position_embeddings,), the same for positions.
+        token_type_rows: (type_vocab_size,), the same for segments.
+    """
+
+    loss: float
+    cosine: float
+    names: tuple[str, ...]
+    norms: Array
+    requires_grad: dict[str, bool]
+    word_rows: Array
+    position_rows: Array
+    token_type_rows: Array
+
+    def norm_of(self, prefix: str) -> float:
+        """Length of the gradient of all parameters whose name starts with `prefix`, as one."""
+        chosen = [i for i, name in enumerate(self.names) if name.startswith(prefix)]
+        return float(np.linalg.norm(self.norms[chosen].astype(np.float64)))
+
+
+def backward_pass(
+    encoder: Encoder, text: "TokenizedText", first: Sequence[int], second: Sequence[int]
+) -> BackwardPass:
+    """Ask for two words to become more alike, and see which parameters that would change.
+
+    The loss is 1 - cosine of the two words' vectors after the last layer, each the mean of its
+    pieces. The model stays as it is: nothing is updated, no gradient is kept on it, its mode is
+    not changed. Gradients are taken one layer at a time, from the last to the first, so that no
+    more than one layer's (or the embedding's) are in memory at once.
+
+    Args:
+        encoder: The model of the checkpoint the text was tokenized for.
+        text: From `tokenize`, at most 128 tokens.
+        first: Places of the first word's pieces in `text`.
+        second: Places of the second word's pieces.
+
+    Returns:
+        The loss and the length of its gradient, for every parameter and every embedding row.
+
+    Raises:
+        UserInputError: The text is too long or of another checkpoint, a word has no piece or one
+            outside the text, or the text uses a segment the model lacks.
+
+    References:
+        Rumelhart, Hinton & Williams (1986), "Learning representations by back-propagating errors".
+    """
+    import torch
+
+    _check(encoder, text, first, second)
+    model = encoder.model
+    parameters: dict[str, Any] = dict(model.named_parameters())
+    squares = dict.fromkeys(parameters, 0.0)
+    rows: dict[str, Array] = {}
+    ids = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
+    # Gradient mode belongs to this thread; autograd.grad writes nothing onto the shared model.
+    with torch.inference_mode(False), torch.enable_grad():
+        inputs = {name: torch.from_numpy(getattr(text, name).copy()).unsqueeze(0) for name in ids}
+        states = model(**inputs, output_hidden_states=True).hidden_states
+        words = [states[-1][0, list(pieces)].mean(dim=0) for pieces in (first, second)]
+        cosine = torch.nn.functional.cosine_similarity(words[0], words[1], dim=0)
+        loss = 1 - cosine
+        (flowing,) = torch.autograd.grad(loss, [states[-1]])
+        for layer in range(len(states) - 1, 0, -1):
+            prefix = f"encoder.layer.{layer - 1}."
+            names = [name for name in parameters if name.startswith(prefix)]
+            flowing, *found = torch.autograd.grad(
+                states[layer],
+                [states[layer - 1], *(parameters[name] for name in names)],
+                grad_outputs=flowing,
+            )
+            for name, gradient in zip(names, found, strict=True):
+                squares[name] = float(_row_squares(gradient).sum())
+        names = [name for name in parameters if name.startswith("embeddings.")]
+        of_embedding = torch.autograd.grad(
+            states[0], [parameters[name] for name in names], grad_outputs=flowing
+        )
+    for name, gradient in zip(names, of_embedding, strict=True):
+        by_row = _row_squares(gradient)
+        squares[name] = float(by_row.sum())
+        rows[name.split(".")[1]] = _frozen(np.sqrt(by_row))
+    return BackwardPass(
+        loss=float(loss.detach()),
+        cosine=float(cosine.detach()),
+        names=tuple(parameters),
+        norms=_frozen(np.sqrt(list(squares.values()))),
+        requires_grad={
+            table: bool(parameters[f"embeddings.{table}.weight"].requires_grad) for table in TABLES
+        },
+        word_rows=rows["word_embeddings"],
+        position_rows=rows["position_embeddings"],
+        token_type_rows=rows["token_type_embeddings"],
+    )
+
+
+def _check(
+    encoder: Encoder, text: "TokenizedText", first: Sequence[int], second: Sequence[int]
+) -> None:
+    bert = encoder.bert
+    if text.checkpoint != bert.name:
+        raise UserInputError(
+            f"The text was cut into tokens for {text.checkpoint}, not for {bert.name}; "
+            "tokenize it again."
+        )
+    if len(text) > MOST_TOKENS:
+        raise UserInputError(
+            f"The text has {len(text)} tokens; a backward pass takes at most {MOST_TOKENS} here, "
+            "because it keeps what every layer computed. Shorten the text."
+        )
+    if text.token_type_ids.max(initial=0) >= bert.type_vocab_size:
+        raise UserInputError(
+            f"{bert.name} knows {bert.type_vocab_size} segment only; leave the second text empty."
+        )
+    for places in (first, second):
+        if not places or min(places) < 0 or max(places) >= len(text):
+            raise UserInputError(
+                f"A word stands at {list(places)}; expected places from 0 to {len(text) - 1}."
+            )
+
+
+def _row_squares(gradient: "torch.Tensor") -> NDArray[np.float64]:
+    """Sum of squares of each row, in float64, without a float64 copy of a large gradient."""
+    rows = gradient.reshape(len(gradient), -1).numpy()
+    squares: NDArray[np.float64] = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+    return squares
+
+
+def _frozen(values: Any) -> Array:
+    array: Array = np.asarray(values, dtype=np.float32)
+    array.setflags(write=False)
+    return array

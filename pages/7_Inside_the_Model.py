@@ -1,0 +1,68 @@
+"""Every parameter, single tensors, the pooler, and what training changes."""
+
+import streamlit as st
+
+from bertviz_core.ui import (
+    census_views,
+    frame,
+    inputs,
+    links,
+    pooler_views,
+    tensor_views,
+    training_views,
+)
+from bertviz_core.ui.errors import errors_shown
+
+bert = frame.page(
+    "Inside the Model",
+    "What is a BERT made of?",
+    "Tables, matrices and vectors of numbers, all found by training. Count them, look into one, "
+    "see what the pooler adds, and which of them move when the model learns.",
+)
+
+with st.container(border=True), errors_shown():
+    view = inputs.choice("Look at", census_views.VIEWS, key="inside")
+    if view == "one tensor":
+        tensor = tensor_views.choose_tensor(bert)
+    if view == "pooler":
+        sentence = inputs.sentence("Sentence", "Sinan loves a beautiful day", key="pooled")
+    if view == "what training changes":
+        left, right = st.columns([3, 2])
+        with left:
+            marked = inputs.sentence(
+                "A sentence with two words in [brackets], to be made more alike",
+                "The [king] spoke to the [queen]",
+                key="alike",
+            )
+        with right:
+            second = inputs.sentence("Sentence B (optional)", "", key="beside", placeholder="none")
+    links.examples(
+        "Inside_the_Model",
+        "Try",
+        {
+            "the segment table": {
+                "inside": "one tensor",
+                "tensor": "embeddings.token_type_embeddings.weight",
+            },
+            "[unused] rows against words": {"inside": "norms of the token table"},
+            "the pooler": {"inside": "pooler", "pooled": "I am Sinan"},
+            "king and queen": {"inside": "what training changes"},
+            "both segments": {
+                "inside": "what training changes",
+                "alike": "My [dog] sleeps beside the [cat]",
+                "beside": "They are friends",
+            },
+        },
+    )
+
+with errors_shown():
+    if view == "parameters":
+        census_views.parameters(bert)
+    elif view == "one tensor":
+        tensor_views.one_tensor(bert, tensor)
+    elif view == "norms of the token table":
+        tensor_views.token_norms(bert)
+    elif view == "pooler":
+        pooler_views.pooler(bert, sentence)
+    else:
+        training_views.training(bert, marked, second if second.strip() else None)
