@@ -1,9 +1,10 @@
-"""Home: what this is, the model in use, three ways in."""
+"""Home: what this is, the guided tour, every page, the model in use."""
 
 import streamlit as st
 
 from bertviz_core.ui import frame, links
 from bertviz_core.ui.models import FROM, left_aside
+from bertviz_core.ui.tour import tour
 
 bert = frame.page(
     "Home",
@@ -12,25 +13,10 @@ bert = frame.page(
     "tokens that live nearby, and how context moves a word. Every picture shows real weights.",
 )
 
-links.cards(
-    [
-        (
-            "What goes in?",
-            "Your sentence as tokens, and the three embeddings that are added for each one.",
-            links.view("Input_Embeddings"),
-        ),
-        (
-            "What lives nearby?",
-            f"Search all {bert.vocab_size:,} rows of the token table, and add and subtract words.",
-            links.view("Nearest_Neighbors"),
-        ),
-        (
-            "What does context do?",
-            "Follow one word through every layer, in sentences that use it differently.",
-            links.view("Word_in_Context"),
-        ),
-    ]
-)
+tour()
+
+st.subheader("All pages", anchor=False)
+links.cards(frame.ways_in())
 
 st.subheader("The model in use", anchor=False)
 name, vocabulary, dimensions, layers = st.columns([2, 1, 1, 1])

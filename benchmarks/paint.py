@@ -27,6 +27,19 @@ BARE = f"""import streamlit as st
 
 st.code(st.text_input("{FIELD}", "some text"))
 """
+# What Plotly itself takes: five plain heatmaps with the words as labels, and nothing else.
+PLAIN = f"""import numpy as np
+import streamlit as st
+from plotly.subplots import make_subplots
+
+words = ["[CLS]", *st.text_input("{FIELD}", "some text").split(), "[SEP]"]
+values = np.random.default_rng(0).normal(size=({HEATMAPS}, len(words), 384)).astype(np.float32)
+labels = [f"{{i}} {{word}}" for i, word in enumerate(words)]
+figure = make_subplots(rows={HEATMAPS}, shared_xaxes=True)
+for row, part in enumerate(values, start=1):
+    figure.add_heatmap(z=part, y=labels, showscale=False, row=row, col=1)
+st.plotly_chart(figure.update_layout(height=1450))
+"""
 # One marker a sentence, in no other sentence: its label shows that a chart is the new one.
 MARKERS = (
     "apple bridge camera desert engine forest garden hammer island jacket kitchen lemon mirror "
@@ -54,6 +67,7 @@ def main() -> None:
         embedded = stack.enter_context(running(app))
         shaped = stack.enter_context(running(app, base_shaped.offered(base)))
         bare = stack.enter_context(running(small_app(scratch / "bare", BARE)))
+        plain = stack.enter_context(running(small_app(scratch / "plain", PLAIN)))
         browser = stack.enter_context(chromium())
 
         def opened(server: RunningApp, path: str = "") -> Page:
@@ -65,11 +79,12 @@ def main() -> None:
         pages = {
             "384": opened(embedded, "/Input_Embeddings"),
             "768": opened(shaped, "/Input_Embeddings"),
+            "plain": opened(plain),
             "bare": opened(bare),
         }
         markers = iter(MARKERS)
         short = _interleaved(pages, SHORT, SHORT_RUNS, lambda: next(markers))
-        del pages["384"]
+        del pages["384"], pages["plain"]
         long = _interleaved(pages, LONG, LONG_RUNS, lambda: next(markers))
 
     for size in ("384", "768"):
@@ -80,6 +95,13 @@ def main() -> None:
             most=0.35,
             spread=short[size],
         )
+    report.figure(
+        f"{SHORT} tokens x 384, {HEATMAPS} plain heatmaps alone",
+        median(short["plain"]),
+        "s",
+        spread=short["plain"],
+    )
+    report.figure("ours / plain heatmaps", report.ratio(short["384"], short["plain"]), "x")
     total = median(long["768"])
     report.figure(f"{LONG} tokens x 768, {HEATMAPS} heatmaps", total, "s", spread=long["768"])
     report.target(f"{LONG} tokens x 768, a heatmap", total / HEATMAPS, "s", most=0.4)

@@ -15,7 +15,7 @@ def figure(name: str, value: float, unit: str, *, spread: Sequence[float] = ()) 
     Args:
         name: What was measured.
         value: In `unit`.
-        unit: "s", "ms", "MB" or "x".
+        unit: "s", "ms", "MB", "x", or "" for a share.
         spread: All runs, to show the lowest and the highest.
     """
     print(f"  {name:<58} {_number(value, unit)}{_range(spread, unit)}", flush=True)
@@ -46,7 +46,7 @@ def ratio(above: Sequence[float], below: Sequence[float]) -> float:
 
 
 def _number(value: float, unit: str) -> str:
-    digits = {"s": 2, "ms": 2, "MB": 0, "x": 2}[unit]
+    digits = {"s": 2, "ms": 2, "MB": 0, "x": 2, "": 3}[unit]
     return f"{value:9.{digits}f} {unit:<2}"
 
 

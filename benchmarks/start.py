@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page
 from benchmarks import report
 from benchmarks.app_server import copied_app, free_port, running, small_app
 from benchmarks.browser import chromium, fresh_page, time_of_heatmaps, time_of_text
+from benchmarks.paint import PLAIN
 
 RUNS, FIRST_RUNS = 5, 3
 VISITS = 3  # before the first run: so many until the browser keeps compiled scripts
@@ -20,13 +21,6 @@ HEATMAPS = 5
 BARE = """import streamlit as st
 
 st.title("Bare")
-"""
-ONE_HEATMAP = """import numpy as np
-import plotly.graph_objects as go
-import streamlit as st
-
-values = np.random.default_rng(0).normal(size=(7, 384)).astype(np.float32)
-st.plotly_chart(go.Figure(go.Heatmap(z=values)))
 """
 APP, EAGER_APP = "this app", "the same with torch at the page's top"
 EAGER = "import torch\nfrom transformers import BertModel\n\n"
@@ -90,13 +84,13 @@ def _contenders(scratch: Path) -> list[Contender]:
     lazy, eager = copied_app(scratch / "lazy"), copied_app(scratch / "eager")
     page = eager / PAGE
     page.write_text(EAGER + page.read_text(encoding="utf-8"), encoding="utf-8")
-    bare, one = small_app(scratch / "bare", BARE), small_app(scratch / "one", ONE_HEATMAP)
+    bare, plain = small_app(scratch / "bare", BARE), small_app(scratch / "plain", PLAIN)
     address, five = "Input_Embeddings", heatmaps(HEATMAPS)
     return [
         Contender(APP, lazy, address, five, free_port()),
         Contender(EAGER_APP, eager, address, five, free_port()),
         Contender("a bare page", bare, "", lambda p: time_of_text(p, "h1", "Bare"), free_port()),
-        Contender("a bare page with one heatmap", one, "", heatmaps(1), free_port()),
+        Contender("a page of five plain heatmaps", plain, "", five, free_port()),
     ]
 
 

@@ -32,6 +32,21 @@ def finding(template: str, **values: object) -> None:
     st.html(f'<div class="bx bx-finding">{_filled(template, values)}</div>')
 
 
+def claim(text: str) -> None:
+    """Show one of the tour's claims, to be read from the back row; the text is ours."""
+    st.html(f'<blockquote class="bx bx-claim">{plain(text)}</blockquote>')
+
+
+def verdict(text: str) -> None:
+    """Say what a stop of the tour settles; the text is ours."""
+    st.html(f'<div class="bx">{plain(text)}</div>')
+
+
+def quiet(text: str) -> None:
+    """A small line that guides the eye."""
+    st.html(f'<div class="bx bx-key">{plain(text)}</div>')
+
+
 def note(template: str, **values: object) -> None:
     """Say something the viewer should know before reading on: what was cut, what is not shown."""
     st.html(f'<div class="bx bx-note" role="note">{_filled(template, values)}</div>')

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from bertviz_core.checkpoint import default_model
+from bertviz_core.ui.present import presenting
 
 
 def view(page: str, **inputs: str | int) -> str:
@@ -22,7 +23,17 @@ def view(page: str, **inputs: str | int) -> str:
     chosen = st.session_state.get("model")
     if chosen and chosen != default_model():
         inputs = {"model": chosen} | inputs
+    if presenting():
+        inputs = inputs | {"present": 1}
     return f"{page}?{urlencode(inputs)}" if inputs else page
+
+
+def action(label: str, address: str) -> None:
+    """Show one prepared view as a button."""
+    st.html(
+        f'<nav class="bx"><a class="bx-action" href="{escape(address)}" target="_self">'
+        f"{escape(label)}</a></nav>"
+    )
 
 
 def examples(page: str, title: str, prepared: dict[str, dict[str, str | int]]) -> None:

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 import plotly.graph_objects as go
 import streamlit as st
 
+from bertviz_core.ui.present import LARGER, presenting
+
 if TYPE_CHECKING:
     import pandas as pd
 
 # Labels of Streamlit's light theme have a contrast of 3.7 : 1; these reach 7 : 1 and more.
+_LETTERS = 12  # pixels, where a figure names no size
 _LABELS = {"light": "#3F4654", "dark": "#C9CFD9"}
 
 
@@ -55,7 +58,27 @@ def readable(figure: go.Figure) -> dict[str, Any]:
         for part in (trace, trace.get("marker", {})):
             if "colorbar" in part:
                 _merge(part["colorbar"], {"tickfont": font})
+    if presenting():
+        for axis in axes:
+            layout[axis]["tickfont"].setdefault("size", _LETTERS)
+        layout["font"].setdefault("size", _LETTERS)
+        _enlarge(plain)
+        layout["height"] = round(LARGER * layout["height"])
+        layout["margin"] = {side: LARGER * room for side, room in layout["margin"].items()}
     return plain
+
+
+def _enlarge(values: dict[str, Any]) -> None:
+    """Make the letters of a figure larger, wherever a font names its size."""
+    for name, value in values.items():
+        if name.endswith("font") and "size" in value:
+            value["size"] = round(value["size"] * LARGER)
+        elif isinstance(value, dict):
+            _enlarge(value)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                if isinstance(item, dict):
+                    _enlarge(item)
 
 
 def _merge(values: dict[str, Any], changes: dict[str, Any]) -> None:

@@ -1,0 +1,147 @@
+"""The guided tour's twelve stops: a claim, a prediction to make, and the view that settles it."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Stop:
+    """One stop of the tour.
+
+    Attributes:
+        claim: What people say about BERT's embeddings.
+        guesses: The predictions to choose from.
+        settled: What the view shows, told once a prediction was made; numbers are in the view.
+        page: Name in its address of the page that settles it.
+        inputs: That page's inputs, by key.
+        look: Where to look on that page.
+    """
+
+    claim: str
+    guesses: tuple[str, ...]
+    settled: str
+    page: str
+    look: str
+    inputs: dict[str, str | int] = field(default_factory=dict)
+
+
+TRUE_FALSE = ("true", "false")
+STOPS = (
+    Stop(
+        "[CLS] starts as the same vector in every sentence.",
+        TRUE_FALSE,
+        "True, and to the last bit: the same row of the token table, the same position 0, the same "
+        "segment. [SEP] shares its rows too, but stands at another position when the lengths "
+        "differ.",
+        "Input_Embeddings",
+        "The table of rows that are equal at each stage.",
+        {"a": "I am Sinan", "b": "She is Zoe", "look": "two sentences, row by row"},
+    ),
+    Stop(
+        "A word that is not in the vocabulary is unknown to BERT.",
+        TRUE_FALSE,
+        "False: it is cut into the longest pieces that are in the vocabulary. Only a word with a "
+        "character that no piece holds becomes [UNK].",
+        "Tokens",
+        "The search for the longest piece, candidate by candidate.",
+        {"a": "awesomesauce", "closer": "a word, step by step"},
+    ),
+    Stop(
+        "The whole embedding layer is one sum and one LayerNorm.",
+        TRUE_FALSE,
+        "True: three rows are looked up, added and normalized. The proof compares that with the "
+        "library's own layer.",
+        "Input_Embeddings",
+        "The heatmaps from top to bottom, then the proof.",
+        {"a": "I love my pet python"},
+    ),
+    Stop(
+        "BERT's position embeddings are the sinusoids of the original Transformer.",
+        TRUE_FALSE,
+        "False: they were learned, from random rows. Nearby positions came out alike, as "
+        "sinusoids are, but the table is another one.",
+        "Positions_and_Segments",
+        "The three numbers for how alike the two tables are.",
+        {"part": "against sinusoids"},
+    ),
+    Stop(
+        "Segment embeddings are fixed labels, not learned.",
+        TRUE_FALSE,
+        "False: they are two learned rows like any others, and they have a gradient.",
+        "Positions_and_Segments",
+        "The two rows, and how little sets them apart.",
+        {"part": "segment table"},
+    ),
+    Stop(
+        "BERT-base has 110 million parameters.",
+        TRUE_FALSE,
+        "Rounded, yes. Counts that differ a little leave out biases and LayerNorm, or the pooler. "
+        "A fifth to a half of a BERT is its token table.",
+        "Inside_the_Model",
+        "The two totals, and the largest block.",
+        {"inside": "parameters"},
+    ),
+    Stop(
+        "The nearest token of a word is a synonym.",
+        TRUE_FALSE,
+        "Rarely: nearest are other forms and spellings of it, then words that stand in the same "
+        "places, opposites among them.",
+        "Nearest_Neighbors",
+        "The first five bars of each query.",
+        {"q": "dog", "q2": "good", "q3": "monday"},
+    ),
+    Stop(
+        "“python” means two things to BERT.",
+        TRUE_FALSE,
+        "True in its upper layers: the pet moves towards snake, the language towards programming.",
+        "Word_in_Context",
+        "The two curves of each chart moving apart.",
+        {
+            "s": "I love my pet [python]\nI love coding in [python]",
+            "anchors": "snake, programming",
+        },
+    ),
+    Stop(
+        "A word's first vector already knows its sentence.",
+        TRUE_FALSE,
+        "False: at layer 0 the word is its row, its position and its segment. At equal positions "
+        "it is the same vector in both sentences; here the positions differ, nothing else.",
+        "Word_in_Context",
+        "Layer 0 of the curve between the sentences.",
+        {
+            "s": "My [bank] is a river\nMy [bank] is a building",
+            "anchors": "water, money",
+            "layer": 0,
+        },
+    ),
+    Stop(
+        "BERT's pooled output is its [CLS] vector.",
+        TRUE_FALSE,
+        "False: a dense layer and tanh stand between, trained to tell whether two sentences "
+        "follow each other.",
+        "Inside_the_Model",
+        "The cosine between the two.",
+        {"inside": "pooler"},
+    ),
+    Stop(
+        "A cosine of 0.6 means that two words are alike.",
+        TRUE_FALSE,
+        "It depends on the layer and the model: in many layers unrelated words already have a "
+        "high cosine. A number needs its ruler.",
+        "Word_in_Context",
+        "How each cosine stands among unrelated pairs, and the mean cosine by layer.",
+        {
+            "s": "I love my pet [python]\nI love coding in [python]",
+            "anchors": "snake, kitchen",
+            "layer": 3,
+        },
+    ),
+    Stop(
+        "Fine-tuning changes the whole embedding layer.",
+        TRUE_FALSE,
+        "One step touches only the rows of the tokens, positions and segments in the sentence; "
+        "all other rows stay as they are.",
+        "Inside_the_Model",
+        "The rows that move, and the count of those that do not.",
+        {"inside": "what training changes"},
+    ),
+)
