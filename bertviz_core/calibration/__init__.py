@@ -1,0 +1,24 @@
+"""A ruler for cosines: where a cosine stands among those of unrelated pairs.
+
+A cosine of 0.6 means much at a layer where unrelated tokens have 0.1, and nothing where they have
+0.7. This package measures the cosines of unrelated pairs at every layer of a model (`calibrate`)
+or in its token table (`calibrate_table`), and tells the percentile of any other one.
+
+References:
+    Ethayarajh (2019), "How Contextual are Contextualized Word Representations?", for the mean
+    cosine of random occurrences as a measure of anisotropy; Mu & Viswanath (2018),
+    "All-but-the-Top", for taking away the mean.
+"""
+
+from bertviz_core.calibration.cosines import QUANTILES, Calibration
+from bertviz_core.calibration.run import CalibrationRun, calibrate, calibration_sentences
+from bertviz_core.calibration.table import calibrate_table
+
+__all__ = [
+    "QUANTILES",
+    "Calibration",
+    "CalibrationRun",
+    "calibrate",
+    "calibrate_table",
+    "calibration_sentences",
+]

@@ -1,0 +1,119 @@
+"""Calibrations kept on disk beside the hub cache, so that a model is measured once a machine.
+
+One file a model: `bertviz/calibration-<key>.npz` in the folder that also holds the hub cache
+(`~/.cache/huggingface/bertviz` unless `HF_HOME` or `HF_HUB_CACHE` say otherwise). The key follows
+from the model's files, the sentences and the way of measuring, so a file never has to be cleared;
+deleting it is always safe.
+"""
+
+import hashlib
+import os
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bertviz_core.calibration import cosines, run
+from bertviz_core.calibration.cosines import Calibration, frozen
+from bertviz_core.checkpoint import SETTINGS, VOCABULARIES, WEIGHTS, hub_cache
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+FORMAT = 1  # raise it when the way of measuring changes in more than its constants
+_ARRAYS = ("quantiles", "centred_quantiles", "anisotropy", "centred_anisotropy", "means")
+_COUNTS = ("sentences", "vectors", "pairs")
+# What NumPy raises for a file that is cut off, no archive, or lacks an array.
+_UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryError)
+
+
+def cache_folder() -> Path:
+    """Where calibrations are kept: the folder `bertviz` beside the hub cache."""
+    return hub_cache().parent / "bertviz"
+
+
+def cache_file(bert: "Bert") -> Path:
+    """The file of a model's calibration, present or not."""
+    return cache_folder() / f"calibration-{_key(bert)[:32]}.npz"
+
+
+def saved_calibration(bert: "Bert") -> Calibration | None:
+    """Read a model's calibration from disk; no torch is needed.
+
+    Returns:
+        The calibration; None if there is none, or if the file is damaged or not ours.
+    """
+    try:
+        with np.load(cache_file(bert), allow_pickle=False) as file:
+            if str(file["key"]) != _key(bert):
+                return None
+            arrays: dict[str, Any] = {name: frozen(file[name]) for name in _ARRAYS}
+            counts: dict[str, Any] = {name: int(file[name]) for name in _COUNTS}
+    except (*_UNREADABLE, zipfile.BadZipFile):
+        return None
+    return Calibration(bert.name, **counts, **arrays) if _fits(bert, arrays) else None
+
+
+def save_calibration(bert: "Bert", calibration: Calibration) -> bool:
+    """Write a model's calibration to disk, whole or not at all.
+
+    Returns:
+        Whether it was written. A folder that cannot be written to is no error: the next process
+        measures again.
+    """
+    path = cache_file(bert)
+    values: dict[str, Any] = {name: getattr(calibration, name) for name in (*_ARRAYS, *_COUNTS)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-", suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                np.savez(file, allow_pickle=False, key=np.array(_key(bert)), **values)
+            os.replace(part, path)
+        except BaseException:
+            Path(part).unlink(missing_ok=True)
+            raise
+    except OSError:
+        return False
+    return True
+
+
+def _fits(bert: "Bert", arrays: dict[str, Any]) -> bool:
+    layers = bert.num_hidden_layers + 1
+    shapes = {
+        "quantiles": (layers, cosines.QUANTILES),
+        "centred_quantiles": (layers, cosines.QUANTILES),
+        "anisotropy": (layers,),
+        "centred_anisotropy": (layers,),
+        "means": (layers, bert.hidden_size),
+    }
+    return all(
+        arrays[name].shape == shape and bool(np.isfinite(arrays[name]).all())
+        for name, shape in shapes.items()
+    ) and all(bool((np.diff(arrays[name]) >= 0).all()) for name in _ARRAYS[:2])
+
+
+def _key(bert: "Bert") -> str:
+    """Hex digest of the model, the sentences and the way of measuring."""
+    method = (
+        *(FORMAT, cosines.QUANTILES, cosines.PARTNERS),
+        *(run.BATCH, run.LONGEST, run.OCCURRENCES, run.SEED),
+    )
+    parts = (repr(method), _model(bert), *run.calibration_sentences())
+    return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()
+
+
+def _model(bert: "Bert") -> str:
+    """Name the exact weights: a commit of the hub, or files by path, size and time."""
+    place = bert.checkpoint
+    if place.repo_id and place.revision:
+        return f"{place.repo_id}@{place.revision}"
+    said = [str(place.folder.resolve())]
+    for name in (WEIGHTS, SETTINGS, *VOCABULARIES):
+        path = place.folder / name
+        if path.is_file():
+            known = path.stat()
+            said.append(f"{name} {known.st_size} {known.st_mtime_ns}")
+    return " ".join(said)
