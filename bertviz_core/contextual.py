@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.marks import MarkedText, read_mark
+from bertviz_core.marks import MarkedText, read_mark, read_marks
 from bertviz_core.tokens import TokenizedText, tokenize
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class WordInContext:
         token_positions: Where they stand in `text`, counted from [CLS] = 0.
         vectors: float32 (num_hidden_layers + 1, hidden_size), read-only; [0] is the word's input
             embedding, [n] its vector after layer n; the pieces joined by the chosen pooling.
+        pieces: float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only; the
+            vectors of its pieces, from which `vectors` was pooled.
     """
 
     word: str
@@ -39,6 +41,7 @@ class WordInContext:
     tokens: tuple[str, ...]
     token_positions: tuple[int, ...]
     vectors: Array
+    pieces: Array
 
 
 def word_in_context(encoder: "Encoder", marked: str, pooling: Pooling = "mean") -> WordInContext:
@@ -68,23 +71,90 @@ def words_in_context(
     encoder: "Encoder", marked: Sequence[str], pooling: Pooling = "mean"
 ) -> list[WordInContext]:
     """Do `word_in_context` for several sentences in one length-sorted run of the model."""
+    return _followed(encoder, [read_mark(sentence) for sentence in marked], pooling)
+
+
+def marked_words_in_context(
+    encoder: "Encoder",
+    marked: Sequence[str],
+    pooling: Pooling = "mean",
+    most: int | None = None,
+) -> list[WordInContext]:
+    """Follow all marked words of several sentences: `A [bank] by the other [bank]` has two.
+
+    Args:
+        encoder: The model to run.
+        marked: Sentences with one or more words in brackets; or of one word.
+        pooling: As for `word_in_context`.
+        most: How many words to follow at most, from the first; None for all.
+
+    Returns:
+        One entry a mark, sentence by sentence and from left to right. Words of one sentence come
+        from one and the same run of it.
+
+    Raises:
+        UserInputError: As for `word_in_context`, but for several marks.
+    """
+    found = [
+        word for sentence in marked for word in (read_marks(sentence) or [read_mark(sentence)])
+    ]
+    return _followed(encoder, found[:most], pooling)
+
+
+def _followed(
+    encoder: "Encoder", sentences: Sequence[MarkedText], pooling: Pooling
+) -> list[WordInContext]:
     if pooling not in POOLINGS:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
-    sentences = [read_mark(sentence) for sentence in marked]
-    texts = [tokenize(encoder.bert, sentence.text) for sentence in sentences]
-    pieces = [pieces_of(sentence, text) for sentence, text in zip(sentences, texts, strict=True)]
-    states = encoder.hidden_states_many(texts)
+    texts = {
+        sentence: tokenize(encoder.bert, sentence)
+        for sentence in dict.fromkeys(marked.text for marked in sentences)
+    }
+    places = [pieces_of(marked, texts[marked.text]) for marked in sentences]
+    pieces = piece_vectors(encoder, [texts[marked.text] for marked in sentences], places)
     return [
         WordInContext(
-            word=sentence.word,
-            sentence=sentence.text,
-            text=text,
-            tokens=tuple(text.tokens[i] for i in positions),
+            word=marked.word,
+            sentence=marked.text,
+            text=texts[marked.text],
+            tokens=tuple(texts[marked.text].tokens[i] for i in positions),
             token_positions=positions,
-            vectors=_pool(layers[:, list(positions)], pooling),
+            vectors=pooled(vectors, pooling),
+            pieces=vectors,
         )
-        for sentence, text, positions, layers in zip(sentences, texts, pieces, states, strict=True)
+        for marked, positions, vectors in zip(sentences, places, pieces, strict=True)
     ]
+
+
+def piece_vectors(
+    encoder: "Encoder", texts: Sequence[TokenizedText], places: Sequence[Sequence[int]]
+) -> list[Array]:
+    """Run texts and keep the vectors of one word's pieces of each.
+
+    Args:
+        encoder: The model to run.
+        texts: n texts; one that stands there several times is run once.
+        places: For each the positions of the word's pieces.
+
+    Returns:
+        n arrays, float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only.
+    """
+    once = list({id(text): text for text in texts}.values())
+    number = {id(text): i for i, text in enumerate(once)}
+    wanted: list[list[tuple[int]]] = [[] for _ in once]
+    rows: list[tuple[int, slice]] = []
+    for text, positions in zip(texts, places, strict=True):
+        kept = wanted[number[id(text)]]
+        rows.append((number[id(text)], slice(len(kept), len(kept) + len(positions))))
+        kept += [(position,) for position in positions]
+    first = np.cumsum([0, *map(len, wanted)])
+    vectors = encoder.word_vectors_many(once, wanted)  # (pieces of all texts, layers, hidden)
+    found = []
+    for text_number, inside in rows:
+        start = first[text_number]
+        piece = vectors[start + inside.start : start + inside.stop].swapaxes(0, 1)
+        found.append(_frozen(piece))
+    return found
 
 
 def pieces_of(sentence: MarkedText, text: TokenizedText) -> tuple[int, ...]:
@@ -154,16 +224,29 @@ def _cosines(a: Array, b: Array) -> Array:
     return np.clip(cosines, -1, 1).astype(np.float32)
 
 
-def _pool(pieces: Array, pooling: Pooling) -> Array:
-    """Join (layers, pieces, hidden) into (layers, hidden)."""
+def pooled(pieces: Array, pooling: Pooling) -> Array:
+    """Join the pieces of a word.
+
+    Args:
+        pieces: (layers, number of pieces, hidden_size).
+        pooling: "mean", "first", "last" or "max".
+
+    Returns:
+        float32 (layers, hidden_size), read-only.
+    """
     if pooling == "first":
-        pooled = pieces[:, 0]
+        joined = pieces[:, 0]
     elif pooling == "last":
-        pooled = pieces[:, -1]
+        joined = pieces[:, -1]
     elif pooling == "max":
-        pooled = pieces.max(axis=1)
+        joined = pieces.max(axis=1)
     else:
-        pooled = pieces.mean(axis=1, dtype=np.float64).astype(np.float32)
-    pooled = np.ascontiguousarray(pooled)
-    pooled.setflags(write=False)
-    return pooled
+        joined = pieces.mean(axis=1, dtype=np.float64).astype(np.float32)
+    return _frozen(joined)
+
+
+def _frozen(values: Array) -> Array:
+    """A contiguous read-only copy, so that it keeps no larger array alive."""
+    array: Array = np.array(values, dtype=np.float32, order="C")
+    array.setflags(write=False)
+    return array

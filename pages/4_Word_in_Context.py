@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from bertviz_core.ui import context_closer, context_words, frame, inputs, links
 from bertviz_core.ui import context_views as views
-from bertviz_core.ui import frame, inputs, links
 from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.ruler import ruler
 
 bert = frame.page(
     "Word in Context",
@@ -20,16 +21,18 @@ with st.container(border=True):
             "Sentences, one a line, the word in [brackets]",
             "I love my pet [python]\nI love coding in [python]",
             key="s",
+            help="Several words may be marked, in one sentence as well: "
+            "the [bank] of the river by the [bank].",
         )
     with right:
-        anchors = views.split_anchors(
+        anchors = context_words.split_anchors(
             inputs.sentence(
                 "Anchor words, separated by commas", "snake, programming", key="anchors"
             )
         )
         pooling = inputs.choice(
             "A word of several pieces: pool by",
-            views.POOLING_CHOICES,
+            context_words.POOLING_CHOICES,
             key="pooling",
             help="How the vectors of a word's pieces become one: their mean, the first or the "
             "last piece, or the largest value in each dimension.",
@@ -50,20 +53,31 @@ with st.container(border=True):
                 "s": "Turn [right] at the corner\nYou are [right] about that\nIt is my [right]",
                 "anchors": "left, correct, law",
             },
+            "which word did it?": {"deeper": "which context word did it?"},
+            "a word in pieces": {
+                "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
+                "anchors": "ketchup, great",
+                "deeper": "pieces and pooling",
+            },
         },
     )
 
 with errors_shown():
-    words, compared = views.run(bert, sentences, anchors, pooling)
-    layer = views.chosen_layer(bert)
-    views.nearest_anchor_finding(words, compared, layer)
-    views.similarity_table(words, compared, layer)
+    top = st.container()
+    with top:
+        compared = context_words.run(bert, sentences, anchors, pooling)
+    calibration = ruler(bert)  # now that the encoder is in memory it needs no click
+    with top:
+        layer = views.chosen_layer(bert)
+        views.nearest_anchor_finding(compared, layer, calibration)
+        views.similarity_table(compared, layer, calibration)
     st.subheader("Layer by layer", anchor=False)
-    views.layer_curves(words, compared, layer)
+    views.layer_curves(compared, layer, calibration)
     left, right = st.columns(2, gap="medium")
     with left:
-        views.between_sentences(words, layer)
+        views.between_sentences(compared, layer, calibration)
     with right:
-        views.occurrence_matrix(words, compared, layer)
-    views.curve_table(words, compared)
-    views.show_code(bert, words, compared, pooling, layer)
+        views.occurrence_matrix(compared, layer, calibration)
+    views.curve_table(compared, calibration)
+    views.show_code(compared, layer)
+    context_closer.look_closer(compared, layer, calibration)

@@ -286,6 +286,8 @@ def test_switching_to_dark_keeps_labels_readable(page: Page) -> None:
         )
         assert (luminance(background) < 0.1) == (scheme == "dark")
         for part in (".ytick text", ".xtitle", ".annotation-text", ".cbaxis text"):
+            if part == ".cbaxis text":
+                go(page, "Word_in_Context")
             expect(page.locator(f"{CHART} {part}").first).to_be_visible()
             color = page.locator(f"{CHART} {part}").first.evaluate("e => getComputedStyle(e).fill")
             bright, dim = sorted((luminance(color), luminance(background)), reverse=True)
@@ -317,7 +319,7 @@ def test_the_table_is_saved_as_csv(page: Page, tmp_path: Path) -> None:
     saved = tmp_path / "saved.csv"
     download.value.save_as(saved)
     header, first, *_ = saved.read_text(encoding="utf-8-sig").splitlines()
-    assert header == "rank,token,token id,cosine similarity"
+    assert header.startswith("rank,token,token id,cosine similarity,percentile,mean-centred,")
     assert first.startswith("1,queen,3035,0.51")
 
 

@@ -33,11 +33,11 @@ def test_from_a_stop_to_its_view_and_on(page: Page, number: int) -> None:
     assert page.locator(".bx-alert").count() == 0
     expect(page.locator(".st-key-tour-bar")).to_contain_text(STOPS[number - 1].claim)
     if number < len(STOPS):
-        page.locator(".st-key-tour-next button").click()
+        page.keyboard.press("ArrowRight")
         expect(page.locator(CLAIM)).to_have_text(STOPS[number].claim)
         expect(page).to_have_url(re.compile(rf"stop={number + 1}\b"))
     else:
-        page.locator(".st-key-tour-back button").click()
+        page.get_by_role("link", name="Back to the stop").click()
         expect(page.locator(CLAIM)).to_have_text(STOPS[number - 1].claim)
 
 

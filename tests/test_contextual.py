@@ -5,6 +5,7 @@ import pytest
 
 from bertviz_core.contextual import (
     POOLINGS,
+    marked_words_in_context,
     similarity_by_layer,
     similarity_matrix,
     word_in_context,
@@ -118,3 +119,27 @@ def test_words_of_two_models_are_not_compared(minilm_encoder: Encoder) -> None:
     other = replace(word, vectors=word.vectors[:, :8])
     with pytest.raises(UserInputError, match=r"shape \(7, 384\) and \(7, 8\)"):
         similarity_by_layer(word, other)
+
+
+def test_several_marks_in_a_sentence(minilm_encoder: Encoder) -> None:
+    marked = ["the [bank] by the [bank]", "snake", "my [awesomesauce] [pet]"]
+    found = marked_words_in_context(minilm_encoder, marked)
+    assert [word.word for word in found] == ["bank", "bank", "snake", "awesomesauce", "pet"]
+    assert [word.token_positions for word in found] == [(2,), (5,), (1,), (2, 3, 4), (5,)]
+    assert found[0].text is found[1].text
+    for word, alone in (
+        (found[0], "the [bank] by the bank"),
+        (found[1], "the bank by the [bank]"),
+        (found[3], "my [awesomesauce] pet"),
+    ):
+        expected = word_in_context(minilm_encoder, alone)
+        assert np.abs(word.vectors - expected.vectors).max() < 1e-5
+        assert np.abs(word.pieces - expected.pieces).max() < 1e-5
+    assert len(marked_words_in_context(minilm_encoder, marked, most=3)) == 3
+    with pytest.raises(UserInputError, match="has 2 words"):
+        marked_words_in_context(minilm_encoder, ["two words"])
+
+
+def test_a_sentence_typed_twice_is_two_words(minilm_encoder: Encoder) -> None:
+    first, second = words_in_context(minilm_encoder, [PET, PET])
+    assert np.array_equal(first.vectors, second.vectors)

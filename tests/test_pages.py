@@ -206,7 +206,7 @@ def test_context_at_another_layer() -> None:
         ("", "", "Type at least one sentence"),
         ("one [word] only", "", "Type a second sentence or an anchor"),
         ("no mark here", "snake", "has 3 words"),
-        ("[a] [b]", "snake", "marks 2 words"),
+        ("an empty [] mark", "snake", "are empty"),
     ],
 )
 def test_context_says_what_is_missing(sentences: str, anchors: str, message: str) -> None:

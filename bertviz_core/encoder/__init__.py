@@ -4,6 +4,8 @@ Both are imported inside functions, because they cost seconds and hundreds of me
 leaves this package is NumPy float32.
 """
 
-from bertviz_core.encoder.model import BATCH, Encoder, load_encoder
+from bertviz_core.encoder.batches import BATCH, BATCH_TOKENS
+from bertviz_core.encoder.model import Encoder, load_encoder
+from bertviz_core.encoder.pooling import Pooling
 
-__all__ = ["BATCH", "Encoder", "load_encoder"]
+__all__ = ["BATCH", "BATCH_TOKENS", "Encoder", "Pooling", "load_encoder"]

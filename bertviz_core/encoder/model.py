@@ -1,11 +1,13 @@
 """The model of a checkpoint, loaded: hidden states, embedding layer and pooler."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.encoder.batches import batch_tensors, batches_by_length
+from bertviz_core.encoder.pooling import Pooling, pooled_words
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 
 if TYPE_CHECKING:
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from bertviz_core.tokens import TokenizedText
 
 Array = NDArray[np.float32]
-BATCH = 32
 
 
 class Encoder:
@@ -60,14 +61,88 @@ class Encoder:
             One array as of `hidden_states` for each text, in the order given. Texts that share a
             batch differ from lone ones by rounding, up to about 1e-6.
         """
-        self._check(texts)
         found: list[Array] = [np.empty(0, np.float32)] * len(texts)
-        by_length = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        for start in range(0, len(by_length), BATCH):
-            places = by_length[start : start + BATCH]
-            for place, states in zip(places, self._run([texts[i] for i in places]), strict=True):
-                found[place] = states
+        for place, states in self.iter_hidden_states(texts):
+            found[place] = states
         return found
+
+    def iter_hidden_states(self, texts: Sequence["TokenizedText"]) -> Iterator[tuple[int, Array]]:
+        """Do `hidden_states_many` one batch at a time, so that memory grows with the batch only.
+
+        Args:
+            texts: Each as for `hidden_states`.
+
+        Yields:
+            Place in `texts` and array as of `hidden_states`; longest texts first.
+        """
+        self._check(texts)
+        for places in batches_by_length(texts):
+            yield from zip(places, self._run([texts[i] for i in places]), strict=True)
+
+    def word_vectors_many(
+        self,
+        texts: Sequence["TokenizedText"],
+        words: Sequence[Sequence[Sequence[int]]],
+        pooling: Pooling = "mean",
+    ) -> Array:
+        """Run many texts and keep the vectors of some of their words only.
+
+        Args:
+            texts: Each as for `hidden_states`.
+            words: For each text its words, for each word the positions of its pieces.
+            pooling: How the pieces of a word become one vector: "mean", "first", "last", "max".
+
+        Returns:
+            float32 (n, num_hidden_layers + 1, hidden_size), read-only; one row for each of the n
+            words, in the order given.
+
+        Raises:
+            UserInputError: A text was tokenized for another checkpoint.
+            ValueError: There is not one list of words a text, or a word has no piece in its text.
+        """
+        count = sum(map(len, words))
+        layers, hidden_size = self.bert.num_hidden_layers + 1, self.bert.hidden_size
+        found = np.empty((count, layers, hidden_size), np.float32)
+        for rows, vectors in self.iter_word_vectors(texts, words, pooling):
+            found[rows] = vectors
+        found.setflags(write=False)
+        return found
+
+    def iter_word_vectors(
+        self,
+        texts: Sequence["TokenizedText"],
+        words: Sequence[Sequence[Sequence[int]]],
+        pooling: Pooling = "mean",
+    ) -> Iterator[tuple[list[int], Array]]:
+        """Do `word_vectors_many` one batch at a time.
+
+        Args:
+            texts: As for `word_vectors_many`.
+            words: As for `word_vectors_many`.
+            pooling: As for `word_vectors_many`.
+
+        Yields:
+            Rows of its result, and the vectors that belong there: the model runs once for each.
+
+        Raises:
+            UserInputError: As for `word_vectors_many`.
+            ValueError: As for `word_vectors_many`.
+        """
+        import torch
+
+        self._check(texts)
+        _check_words(texts, words)
+        first = np.cumsum([0, *map(len, words)]).tolist()
+        with_words = [place for place in range(len(texts)) if words[place]]
+        for group in batches_by_length([texts[place] for place in with_words]):
+            places = [with_words[i] for i in group]
+            wanted = [(row, word) for row, place in enumerate(places) for word in words[place]]
+            rows = [row for place in places for row in range(first[place], first[place + 1])]
+            with torch.inference_mode():
+                batch = batch_tensors([texts[place] for place in places])
+                output = self.model(**batch, output_hidden_states=True)
+                vectors = pooled_words(output.hidden_states, wanted, pooling)
+            yield rows, vectors
 
     def embedding_layer(self, text: "TokenizedText") -> Array:
         """What the model's own embedding module returns, in eval mode.
@@ -103,7 +178,7 @@ class Encoder:
             )
         self._check([text])
         with torch.inference_mode():
-            output = self.model(**_batch([text]))
+            output = self.model(**batch_tensors([text]))
         return _leave(output.pooler_output[0])
 
     def _check(self, texts: Sequence["TokenizedText"]) -> None:
@@ -118,9 +193,12 @@ class Encoder:
         import torch
 
         with torch.inference_mode():
-            output = self.model(**_batch(texts), output_hidden_states=True)
-        layers = torch.stack(output.hidden_states)  # (layers + 1, batch, longest, hidden)
-        return [_leave(layers[:, i, : len(text)]) for i, text in enumerate(texts)]
+            layers = self.model(**batch_tensors(texts), output_hidden_states=True).hidden_states
+            return [
+                # (layers + 1, len(text), hidden_size), without the padding: the only copy made
+                _leave(torch.stack([states[row, : len(text)] for states in layers]))
+                for row, text in enumerate(texts)
+            ]
 
 
 def load_encoder(bert: "Bert") -> Encoder:
@@ -166,18 +244,15 @@ def load_encoder(bert: "Bert") -> Encoder:
     return Encoder(bert, model.eval(), has_pooler=not missing)
 
 
-def _batch(texts: list["TokenizedText"]) -> dict[str, "torch.Tensor"]:
-    import torch
-
-    longest = max(len(text) for text in texts)
-    batch = {}
-    for name in ("input_ids", "token_type_ids", "position_ids", "attention_mask"):
-        # Padding is [PAD] = 0 in every tensor; the mask keeps it out of attention.
-        rows = np.zeros((len(texts), longest), dtype=np.int64)
-        for row, text in zip(rows, texts, strict=True):
-            row[: len(text)] = getattr(text, name)
-        batch[name] = torch.from_numpy(rows)
-    return batch
+def _check_words(
+    texts: Sequence["TokenizedText"], words: Sequence[Sequence[Sequence[int]]]
+) -> None:
+    if len(texts) != len(words):
+        raise ValueError(f"{len(texts)} texts, but words of {len(words)}")
+    for text, wanted in zip(texts, words, strict=True):
+        for pieces in wanted:
+            if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
+                raise ValueError(f"pieces at {list(pieces)} of a text of {len(text)} tokens")
 
 
 def _row(values: NDArray[np.int64]) -> "torch.Tensor":
@@ -187,6 +262,6 @@ def _row(values: NDArray[np.int64]) -> "torch.Tensor":
 
 
 def _leave(tensor: "torch.Tensor") -> Array:
-    array: Array = tensor.contiguous().numpy().copy()
+    array: Array = tensor.numpy()
     array.setflags(write=False)
     return array

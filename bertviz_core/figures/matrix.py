@@ -12,22 +12,33 @@ from bertviz_core.figures.colors import SIMILARITY
 MOST_WITH_NUMBERS = 12
 
 
-def similarity_matrix_heatmap(values: NDArray[np.float32], names: Sequence[str]) -> go.Figure:
+def similarity_matrix_heatmap(
+    values: NDArray[np.float32],
+    names: Sequence[str],
+    *,
+    percentiles: NDArray[np.float64] | None = None,
+) -> go.Figure:
     """Draw a matrix of cosines, with its numbers while they are readable.
 
     Args:
         values: float32 (n, n), cosines.
         names: n names; equal ones stay apart, because the axes count places.
+        percentiles: Of the same shape, percent of unrelated pairs below each cosine; the pointer
+            then tells it.
 
     Returns:
         A heatmap on Viridis, from the smallest value to 1, bright where two are alike.
 
     Raises:
-        ValueError: `values` is not square or has not one row a name.
+        ValueError: `values` is not square or has not one row a name, or not one percentile a
+            cosine.
     """
     count = len(names)
     if values.shape != (count, count):
         raise ValueError(f"values have shape {values.shape}, names make {(count, count)}")
+    if percentiles is not None and percentiles.shape != values.shape:
+        raise ValueError(f"values have shape {values.shape}, percentiles {percentiles.shape}")
+    beside = "" if percentiles is None else "<br>higher than %{customdata:.1f} % of unrelated pairs"
     low = float(values.min(initial=0.99))
     shown = [label(name, 18) for name in names]
     figure = go.Figure(
@@ -38,7 +49,8 @@ def similarity_matrix_heatmap(values: NDArray[np.float32], names: Sequence[str])
             colorscale=SIMILARITY,
             colorbar={"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4},
             texttemplate="%{z:.2f}" if count <= MOST_WITH_NUMBERS else None,
-            hovertemplate="%{y}<br>%{x}<br>%{z:.3f}<extra></extra>",
+            customdata=percentiles,
+            hovertemplate="%{y}<br>%{x}<br>%{z:.3f}" + beside + "<extra></extra>",
         )
     )
     ticks = {"tickmode": "array", "tickvals": list(range(count)), "ticktext": shown}

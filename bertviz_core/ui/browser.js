@@ -1,4 +1,4 @@
-/* Three things Streamlit leaves open, done once for each browser window. */
+/* Four things Streamlit leaves open, done once for each browser window. */
 (() => {
   if (window.bertvizReady) return;
   window.bertvizReady = true;
@@ -17,6 +17,16 @@
     const dropsQuery = next.pathname === location.pathname && location.search && !next.search;
     if (!dropsQuery) push.apply(this, arguments);
   };
+
+  /* Links with a key of their own, such as the tour's; silent while something else uses the keys. */
+  const busy =
+    "input, textarea, select, [contenteditable], [role=slider], [role=radiogroup], [role=tablist], " +
+    "[role=grid], [role=listbox], [role=combobox], .js-plotly-plot";
+  addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!event.key.startsWith("Arrow") || event.target.closest?.(busy)) return;
+    document.querySelector(`a[data-key="${event.key}"]`)?.click();
+  });
 
   /* Plotly's menu saves one format. A second button saves the same picture as SVG. */
   const addSvgButton = (camera) => {

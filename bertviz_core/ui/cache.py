@@ -5,10 +5,9 @@ Keys are strings and numbers only; what comes back is read-only or a copy.
 
 import streamlit as st
 
-from bertviz_core import background, contextual, encoder, tokens
+from bertviz_core import background, encoder, tokens
 from bertviz_core import bert as bert_module
 from bertviz_core.bert import Bert
-from bertviz_core.contextual import Pooling, WordInContext
 from bertviz_core.embeddings import Array
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.gate import forward_gate
@@ -28,12 +27,6 @@ def encoder_in_memory(name: str) -> bool:
     return name in _encoders_in_memory
 
 
-def words_in_context(name: str, marked: tuple[str, ...], pooling: Pooling) -> list[WordInContext]:
-    """Run sentences through the encoder; see `contextual.words_in_context`."""
-    with forward_gate():
-        return _words_in_context(name, marked, pooling)
-
-
 def own_embedding_layer(name: str, text: str, text_pair: str | None) -> Array:
     """What the model's own embedding module returns; see `Encoder.embedding_layer`."""
     with forward_gate():
@@ -51,11 +44,6 @@ def loaded_encoder(name: str) -> Encoder:
     loaded = encoder.load_encoder(opened_bert(name))
     _encoders_in_memory.add(name)
     return loaded
-
-
-@st.cache_data(max_entries=64, max_size="64MB", show_spinner=False)
-def _words_in_context(name: str, marked: tuple[str, ...], pooling: Pooling) -> list[WordInContext]:
-    return contextual.words_in_context(loaded_encoder(name), marked, pooling)
 
 
 @st.cache_data(max_entries=16, max_size="64MB", show_spinner=False)

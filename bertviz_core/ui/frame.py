@@ -7,7 +7,10 @@ from pathlib import Path
 import streamlit as st
 
 from bertviz_core.bert import Bert
+from bertviz_core.ui.links import view
 from bertviz_core.ui.models import model_in_use
+from bertviz_core.ui.present import STYLE, present_switch, presenting
+from bertviz_core.ui.tour import tour_bar
 
 _HERE = Path(__file__).parent
 NAME = "BERT embedding explorer"
@@ -15,18 +18,58 @@ NAME = "BERT embedding explorer"
 
 @dataclass(frozen=True)
 class PageEntry:
-    """One line of the sidebar's list: the script, its title there, its icon."""
+    """A page: its script, its title and icon in the sidebar, and what Home says of it."""
 
     script: str
     title: str
     icon: str
+    about: str = ""
 
 
 PAGES = (
     PageEntry("app.py", "Home", ":material/home:"),
-    PageEntry("pages/2_Input_Embeddings.py", "Input Embeddings", ":material/layers:"),
-    PageEntry("pages/3_Nearest_Neighbors.py", "Nearest Neighbors", ":material/hub:"),
-    PageEntry("pages/4_Word_in_Context.py", "Word in Context", ":material/compare_arrows:"),
+    PageEntry(
+        "pages/1_Tokens.py",
+        "Tokens",
+        ":material/segment:",
+        "How a text becomes WordPieces, ids and segments, step by step.",
+    ),
+    PageEntry(
+        "pages/2_Input_Embeddings.py",
+        "Input Embeddings",
+        ":material/layers:",
+        "The three embeddings that are added for each token, as heatmaps, and the proof.",
+    ),
+    PageEntry(
+        "pages/3_Nearest_Neighbors.py",
+        "Nearest Neighbors",
+        ":material/hub:",
+        "Search the token table, and add and subtract words.",
+    ),
+    PageEntry(
+        "pages/4_Word_in_Context.py",
+        "Word in Context",
+        ":material/compare_arrows:",
+        "Follow one word through every layer, in sentences that use it differently.",
+    ),
+    PageEntry(
+        "pages/5_Word_Senses.py",
+        "Word Senses",
+        ":material/scatter_plot:",
+        "Many occurrences of one word on a map, and the layer where its senses come apart.",
+    ),
+    PageEntry(
+        "pages/6_Positions_and_Segments.py",
+        "Positions and Segments",
+        ":material/view_week:",
+        "The two small tables: what BERT learned about places, and what changing them does.",
+    ),
+    PageEntry(
+        "pages/7_Inside_the_Model.py",
+        "Inside the Model",
+        ":material/account_tree:",
+        "Every parameter, the pooler, and what one step of training changes.",
+    ),
 )
 
 
@@ -42,19 +85,38 @@ def page(title: str, question: str, lead: str) -> Bert:
         The model the visitor chose, or the one in use before where that one is not ready.
     """
     tab = NAME if title == "Home" else f"{title} · {NAME}"
-    st.set_page_config(page_title=tab, page_icon=":material/grid_on:", layout="wide")
+    st.set_page_config(
+        page_title=tab,
+        page_icon=":material/grid_on:",
+        layout="wide",
+        initial_sidebar_state="collapsed" if presenting() else "auto",
+    )
     _style_and_script()
     with st.sidebar:
         for entry in PAGES:
             st.page_link(entry.script, label=entry.title, icon=entry.icon)
         sidebar_model = st.container()
+        present_switch()
+    if title != "Home":
+        tour_bar()
     st.title(question, anchor=False)
     st.markdown(lead)
     return model_in_use(sidebar_model)
 
 
+def ways_in() -> list[tuple[str, str, str]]:
+    """Title, sentence and address of every page but Home."""
+    pages = (entry for entry in PAGES if entry.about)
+    return [
+        (entry.title, entry.about, view(Path(entry.script).stem.partition("_")[2]))
+        for entry in pages
+    ]
+
+
 def _style_and_script() -> None:
     style = (_HERE / "style.css").read_text(encoding="utf-8")
+    if presenting():
+        style += STYLE
     script = (_HERE / "browser.js").read_text(encoding="utf-8")
     script = script.replace("CHARTS_FILE", _charts_file())
     # Both files are ours alone; nothing a user typed is ever put into either.

@@ -45,6 +45,18 @@ def examples(page: str, title: str, prepared: dict[str, dict[str, str | int]]) -
     st.html(f'<nav class="bx bx-links"><span>{escape(title)}</span>{links}</nav>')
 
 
+def steps(entries: dict[str, tuple[str, str]]) -> None:
+    """Show a row of links that also follow a key: key ("ArrowRight" or "") and address by label.
+
+    The keys are heard by browser.js.
+    """
+    shown = "".join(
+        f'<a href="{escape(address)}" target="_self" data-key="{escape(key)}">{escape(label)}</a>'
+        for label, (key, address) in entries.items()
+    )
+    st.html(f'<nav class="bx bx-links">{shown}</nav>')
+
+
 def cards(entries: list[tuple[str, str, str]]) -> None:
     """Show large links: title, sentence and address of each."""
     shown = "".join(

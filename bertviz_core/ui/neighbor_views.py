@@ -1,19 +1,26 @@
 """What the page on nearest neighbours shows."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
+from bertviz_core.calibration import Calibration
 from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.figures.distribution import score_distribution
 from bertviz_core.neighbors import Keep, Metric, Neighbors, nearest_tokens
 from bertviz_core.query import Term
 from bertviz_core.snippets.neighbors import neighbors_code
+from bertviz_core.ui import table_ruler_views
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import finding, joined, note, title
+from bertviz_core.ui.percentiles import after, column
 from bertviz_core.ui.show import chart, code, csv_download, table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SCORE_NAMES: dict[Metric, str] = {
     "cosine": "cosine similarity",
@@ -28,6 +35,7 @@ def side_by_side(
     bert: Bert, queries: Sequence[str], k: int, metric: Metric, keep: Keep, *, unused: bool
 ) -> None:
     """Show the neighbours of each query in a column of its own; a bad query spoils only its own."""
+    shown: dict[str, Neighbors] = {}
     for number, (place, query) in enumerate(
         zip(st.columns(len(queries), gap="medium"), queries, strict=True), start=1
     ):
@@ -36,6 +44,10 @@ def side_by_side(
             if len(queries) > 1:
                 title(query.strip())
             _one(bert, query, found, number, keep, unused)
+            if found.tokens:
+                shown[f"{query.strip()}: {found.tokens[0]}"] = found
+    if metric == "cosine" and shown:
+        table_ruler_views.worth_of(bert, shown)
 
 
 def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unused: bool) -> None:
@@ -44,7 +56,9 @@ def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unus
     if not found.tokens:
         note("No token is left to choose from; allow more kinds of tokens.")
         return
-    _say_finding(found, score_name)
+    place = st.empty()
+    with place:
+        _say_finding(found, score_name, table_ruler_views.known(bert))
     best = ", ".join(found.tokens[:3])
     chart(
         neighbor_bars(found.tokens, found.scores, score_name=score_name),
@@ -62,17 +76,14 @@ def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unus
         f"from {found.scores[-1]:.3f} to {found.scores[0]:.3f}.",
         name=f"distribution-{number}",
     )
-    import pandas as pd  # after the pictures: its import takes a third of a second
+    # After the pictures: half a second for the ruler, a third of one for the import, once.
+    if found.metric == "cosine" and table_ruler_views.known(bert) is None:
+        with place:
+            _say_finding(found, score_name, table_ruler_views.measured(bert))
+    import pandas as pd
 
     table(
-        pd.DataFrame(
-            {
-                "rank": np.arange(1, len(found.tokens) + 1),
-                "token": found.tokens,
-                "token id": found.token_ids,
-                score_name: found.scores,
-            }
-        ),
+        _frame(bert, found, score_name),
         name=f"neighbors-{number}",
         height=min(38 + 35 * len(found.tokens), 400),
     )
@@ -99,16 +110,41 @@ def _say_reading(terms: tuple[Term, ...]) -> None:
         )
 
 
-def _say_finding(found: Neighbors, score_name: str) -> None:
+def _frame(bert: Bert, found: Neighbors, score_name: str) -> "pd.DataFrame":
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "rank": np.arange(1, len(found.tokens) + 1),
+            "token": found.tokens,
+            "token id": found.token_ids,
+            score_name: found.scores,
+        }
+    )
+    ruler = table_ruler_views.known(bert)
+    if found.metric == "cosine" and ruler is not None:
+        frame["percentile"] = column(ruler.percentiles(found.scores))
+        centred = table_ruler_views.centred_scores(bert, ruler, found)
+        frame["mean-centred"] = centred
+        frame["mean-centred, percentile"] = column(ruler.percentiles(centred, centred=True))
+    return frame
+
+
+def _say_finding(found: Neighbors, score_name: str, ruler: Calibration | None) -> None:
     scores = found.all_scores.astype(np.float64)
     spread = float(scores.std())
     away = abs(float(found.scores[0]) - float(scores.mean())) / spread if spread else 0.0
     finding(
-        "Nearest: <b>{first}</b>, {score_name} <b>{score}</b>, {away} standard deviations "
+        "Nearest: <b>{first}</b>, {score_name} <b>{score}</b>{worth}, {away} standard deviations "
         "from the average row of the table ({mean}).",
         first=found.tokens[0],
         score_name=score_name,
         score=f"{found.scores[0]:.3f}",
+        worth=after(ruler, float(found.scores[0])).replace(
+            "unrelated pairs", "pairs of random rows"
+        )
+        if found.metric == "cosine"
+        else "",
         away=f"{away:.1f}",
         mean=f"{scores.mean():.3f}",
     )

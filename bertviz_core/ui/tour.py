@@ -43,8 +43,14 @@ def tour_bar() -> None:
     number = int(shown)
     with st.container(border=True, key="tour-bar"):
         html.quiet(f"Stop {number} of {len(STOPS)}: {STOPS[number - 1].claim}")
-        if _steps(number, end=True):
-            st.switch_page("app.py")
+        steps = {"Back to the stop": ("", number)}
+        if number > 1:
+            steps = {"Previous ←": ("ArrowLeft", number - 1)} | steps
+        if number < len(STOPS):
+            steps = {"Next →": ("ArrowRight", number + 1)} | steps
+        links.steps(
+            {label: (key, links.view(".", **{KEY: stop})) for label, (key, stop) in steps.items()}
+        )
 
 
 def view_of(number: int) -> str:
@@ -53,22 +59,16 @@ def view_of(number: int) -> str:
     return links.view(stop.page, **stop.inputs, **{REACHED: number})
 
 
-def _steps(number: int, *, end: bool = False) -> bool:
-    """Previous and next; true where one of them was pressed."""
+def _steps(number: int) -> None:
     with st.container(horizontal=True, key="tour-steps"):
-        pressed = st.button(
+        st.button(
             "Previous", shortcut="Left", key="tour-previous",
             disabled=number == 1, on_click=_go, args=(number - 1,),
         )  # fmt: skip
-        pressed |= st.button(
+        st.button(
             "Next", shortcut="Right", key="tour-next",
             disabled=number == len(STOPS), on_click=_go, args=(number + 1,),
         )  # fmt: skip
-        if end:
-            pressed |= st.button(
-                "Back to the tour", key="tour-back", on_click=_go, args=(number,), type="tertiary"
-            )
-    return pressed
 
 
 def _go(number: int) -> None:

@@ -133,6 +133,7 @@ STOPS = (
             "s": "I love my pet [python]\nI love coding in [python]",
             "anchors": "snake, kitchen",
             "layer": 3,
+            "deeper": "the ruler",
         },
     ),
     Stop(

@@ -1,0 +1,165 @@
+"""Vectors of many sentences, a map of 2,000 occurrences, and the memory of a long corpus."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from playwright.sync_api import Page
+
+from benchmarks import report
+from benchmarks.app_server import EMBEDDED, ROOT, copied_app, running
+from benchmarks.browser import chromium, fresh_page
+
+SENTENCES, SHORTEST, LONGEST = 512, 3, 60  # words
+ROUNDS = 5
+OCCURRENCES = 2_000
+WORD = "bank"
+POINTS = ".st-key-chart_senses-pca .scatterlayer .point"
+CURVE = ".st-key-chart_senses-silhouette .scatterlayer .point"
+# Runs the command on a corpus and prints the most memory the process ever had, in kB. What
+# getrusage says would include the process that started this one.
+PEAK = """
+import sys
+from bertviz_core.senses.__main__ import main
+assert main(sys.argv[1:]) == 0
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+"""
+
+
+def main() -> None:
+    """Print the figures."""
+    _throughput()
+    _map()
+    _memory()
+
+
+def _throughput() -> None:
+    report.heading(f"Vectors of {SENTENCES} sentences of {SHORTEST} to {LONGEST} words, {EMBEDDED}")
+    times: dict[str, list[float]] = {}
+    # Taken in turn, so that what else runs on the machine hits all alike.
+    runs = _encoders([" ".join(words) for words in _sentences(SENTENCES, SHORTEST, LONGEST)])
+    for number in range(ROUNDS + 1):
+        for name, run in runs.items():
+            start = time.perf_counter()
+            run()
+            if number:  # the first round warms up
+                times.setdefault(name, []).append(time.perf_counter() - start)
+    for name, seconds in times.items():
+        report.figure(name, median(seconds), "s", spread=seconds)
+    for ours in ("ours, all tokens at all layers", "ours, one word at all layers"):
+        pipeline = report.ratio(times["transformers pipeline, batch_size=32"], times[ours])
+        report.target(f"{ours}: throughput / pipeline", pipeline, "x", least=1.6)
+        sentence = report.ratio(times["sentence-transformers, token embeddings"], times[ours])
+        report.target(f"{ours}: / sentence-transformers", sentence, "x", least=1.0)
+
+
+def _encoders(sentences: list[str]) -> dict[str, Callable[[], Any]]:
+    from sentence_transformers import SentenceTransformer
+    from transformers import pipeline
+
+    from bertviz_core.bert import load_bert
+    from bertviz_core.encoder import load_encoder
+    from bertviz_core.tokens import tokenize
+
+    bert = load_bert(EMBEDDED)
+    encoder, folder = load_encoder(bert), str(bert.checkpoint.folder)
+    features: Any = pipeline("feature-extraction", model=folder, tokenizer=folder, device="cpu")
+    sentence_encoder = SentenceTransformer(folder, device="cpu")
+
+    def all_tokens() -> None:
+        for _ in encoder.iter_hidden_states([tokenize(bert, text) for text in sentences]):
+            pass
+
+    def one_word() -> None:
+        texts = [tokenize(bert, text) for text in sentences]
+        encoder.word_vectors_many(texts, [[(1,)]] * len(texts))
+
+    return {
+        "ours, all tokens at all layers": all_tokens,
+        "ours, one word at all layers": one_word,
+        "transformers pipeline, batch_size=32": lambda: features(sentences, batch_size=32),
+        "sentence-transformers, token embeddings": lambda: sentence_encoder.encode(
+            sentences, output_value="token_embeddings", show_progress_bar=False
+        ),
+    }
+
+
+def _map() -> None:
+    report.heading(f"A map of {OCCURRENCES:,} occurrences of a word in an uploaded file")
+    with (
+        TemporaryDirectory() as scratch,
+        running(copied_app(Path(scratch) / "app")) as app,
+        chromium() as browser,
+    ):
+        corpus = _corpus(Path(scratch) / "lines.txt", OCCURRENCES)
+        for visit, most in (("cold: a fresh server, nothing loaded", 12.0), ("warm", 1.0)):
+            with fresh_page(browser) as page:
+                page.set_default_timeout(300_000)
+                page.goto(f"{app.url}/Word_Senses?from=text+file&senseword={WORD}")
+                page.wait_for_selector("input[type=file]", state="attached")
+                start = time.time()
+                page.set_input_files("input[type=file]", corpus)
+                mapped = _time_of(page, POINTS, OCCURRENCES) - start
+                report.target(f"{visit}, until the map is painted", mapped, "s", most=most)
+                report.figure(
+                    "    until groups at all layers are", _time_of(page, CURVE, 1) - start, "s"
+                )
+
+
+def _time_of(page: Page, selector: str, count: int) -> float:
+    found: float = page.evaluate(
+        """([selector, count]) => bench.timeOf(() => {
+            const all = [...document.querySelectorAll(selector)];
+            return all.length >= count ? all.slice(0, 1) : null;
+        })""",
+        [selector, count],
+    )
+    return found / 1000
+
+
+def _memory() -> None:
+    report.heading("The command: the most memory it takes, parts of 500 occurrences")
+    peaks = []
+    for occurrences in (1_000, 4_000):
+        with TemporaryDirectory() as scratch:
+            corpus = _corpus(Path(scratch) / "lines.txt", occurrences)
+            command = [sys.executable, "-c", PEAK, WORD, str(corpus), "--part", "500"]
+            done = subprocess.run(
+                [*command, "--out", str(Path(scratch) / "out")],
+                cwd=ROOT,
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+            peaks.append(int(done.stdout.split()[-1]) * 1024 / 1e6)
+        report.figure(f"a corpus of {occurrences:,} occurrences", peaks[-1], "MB")
+    report.target("growth", peaks[1] - peaks[0], "MB", most=30)
+
+
+def _corpus(path: Path, occurrences: int) -> Path:
+    """Write lines of 3 to 25 words, the word to look for in the middle of each."""
+    lines = []
+    for words in _sentences(occurrences, 2, 24):
+        words.insert(len(words) // 2, WORD)
+        lines.append(" ".join(words))
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def _sentences(count: int, shortest: int, longest: int) -> Iterator[list[str]]:
+    """Words of the project's own sentences, in any order; the same at every run."""
+    text = (ROOT / "bertviz_core" / "data" / "calibration.txt").read_text(encoding="utf-8")
+    words = [word for word in text.split() if word.lower() != WORD]
+    chance = random.Random(0)
+    for _ in range(count):
+        yield chance.choices(words, k=chance.randint(shortest, longest))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Which texts run together, and their tensors."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import torch
+
+    from bertviz_core.tokens import TokenizedText
+
+BATCH = 128  # texts at most
+# Places at most, padding included. Fewer leave the processor idle, more only take memory:
+# 4 bytes x hidden_size for each of them at every layer.
+BATCH_TOKENS = 2048
+_TENSORS = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
+
+
+def batches_by_length(texts: Sequence["TokenizedText"]) -> Iterator[list[int]]:
+    """Group texts of similar length, so that little is padded.
+
+    Args:
+        texts: In any order.
+
+    Yields:
+        Places in `texts`, each once, longest texts first: what needs most memory comes at once,
+        and a count of what is done never slows down.
+    """
+    group: list[int] = []
+    for place in sorted(range(len(texts)), key=lambda i: -len(texts[i])):
+        # The first of a group is its longest: all others are padded to it.
+        if group and (
+            len(group) == BATCH or (len(group) + 1) * len(texts[group[0]]) > BATCH_TOKENS
+        ):
+            yield group
+            group = []
+        group.append(place)
+    if group:
+        yield group
+
+
+def batch_tensors(texts: Sequence["TokenizedText"]) -> dict[str, "torch.Tensor"]:
+    """Pad texts to one length, as keyword arguments of `BertModel`: int64 (batch, longest)."""
+    import torch
+
+    longest = max(len(text) for text in texts)
+    batch = {}
+    for name in _TENSORS:
+        # Padding is [PAD] = 0 in every tensor; the mask keeps it out of attention.
+        rows = np.zeros((len(texts), longest), dtype=np.int64)
+        for row, text in zip(rows, texts, strict=True):
+            row[: len(text)] = getattr(text, name)
+        batch[name] = torch.from_numpy(rows)
+    return batch

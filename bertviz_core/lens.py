@@ -1,0 +1,147 @@
+"""What a word's vector looks like now: the nearest rows of the token table, layer by layer.
+
+Layers are different spaces: only layer 0 is made from rows of this table. Nothing says that a
+vector of layer 8 should lie near the row of the word it means; where it does, that is a finding.
+
+References:
+    nostalgebraist (2020), "interpreting GPT: the logit lens", for reading every layer with the
+    token table; Ethayarajh (2019), on the mean that all vectors of a layer share.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+Array = NDArray[np.float32]
+MOST = 100
+_SPARE = 8  # scored again in float64, as in `neighbors`
+
+
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """The rows of the token table nearest to a word's vector at every layer.
+
+    Attributes:
+        token_ids: int64 (num_hidden_layers + 1, k), best first.
+        tokens: The same as tokens.
+        cosines: float32 (num_hidden_layers + 1, k), in [-1, 1].
+        own_ranks: int64 (num_hidden_layers + 1,), rank of the nearest of the word's own rows among
+            all candidates, 1 for the first.
+        candidates: How many rows were searched.
+        centred: Whether means were taken away on both sides.
+    """
+
+    token_ids: NDArray[np.int64]
+    tokens: tuple[tuple[str, ...], ...]
+    cosines: Array
+    own_ranks: NDArray[np.int64]
+    candidates: int
+    centred: bool
+
+
+def nearest_rows_by_layer(
+    bert: "Bert",
+    vectors: Array,
+    own: Sequence[int],
+    k: int = 10,
+    layer_means: Array | None = None,
+) -> Lens:
+    """Find the rows of the token table nearest to each layer's vector of a word.
+
+    Special tokens, `[unused...]` and rows without a token are left out, unless they are the word's
+    own. The word's own rows may be answers: whether they are is what one wants to see.
+
+    Args:
+        bert: The checkpoint the vectors come from.
+        vectors: float32 (num_hidden_layers + 1, hidden_size), as `WordInContext.vectors`.
+        own: Token ids of the word's pieces, at least one.
+        k: How many rows for each layer, 1 to 100.
+        layer_means: (num_hidden_layers + 1, hidden_size), as `Calibration.means`: taken away from
+            the vectors, and the mean of the candidates from the rows; None compares as they are.
+
+    Returns:
+        The nearest rows by cosine; equal ones in order of id.
+
+    Raises:
+        UserInputError: k is none of the above.
+        ValueError: The shapes are not those of the model, or `own` is empty.
+    """
+    table = bert.tables.word_embeddings
+    shape = (bert.num_hidden_layers + 1, bert.hidden_size)
+    if vectors.shape != shape or not own:
+        raise ValueError(f"vectors have shape {vectors.shape}, expected {shape}; own {list(own)}")
+    if layer_means is not None and layer_means.shape != shape:
+        raise ValueError(f"layer_means have shape {layer_means.shape}, expected {shape}")
+    if not 1 <= k <= MOST:
+        raise UserInputError(f"Asked for {k} rows; choose 1 to {MOST}.")
+    allowed = ~(bert.vocabulary.is_special | bert.vocabulary.is_unused)
+    allowed[list(own)] = True
+    ids = np.flatnonzero(allowed)
+    queries, middle = vectors.astype(np.float64), np.zeros(bert.hidden_size)
+    if layer_means is not None:
+        queries = queries - layer_means
+        middle = used_rows_mean(bert).astype(np.float64)
+    k = min(k, len(ids))
+    cosines = _cosines(table, bert.tables.word_norms, queries, middle)[:, ids]
+    best, exact = [], []
+    for query, row in zip(queries, cosines, strict=True):
+        count = min(k + _SPARE, len(ids))
+        near = ids[np.argpartition(-row, count - 1)[:count]]
+        scores = _exact(table[near] - middle, query)
+        order = np.lexsort((near, -scores))[:k]
+        best.append(near[order])
+        exact.append(scores[order])
+    nearest_own = cosines[:, np.searchsorted(ids, np.unique(own))].max(axis=1)
+    token_ids = np.stack(best)
+    return Lens(
+        token_ids=token_ids,
+        tokens=tuple(tuple(bert.vocabulary.tokens[i] for i in row) for row in token_ids),
+        cosines=np.stack(exact).astype(np.float32),
+        own_ranks=1 + np.count_nonzero(cosines > nearest_own[:, None], axis=1),
+        candidates=len(ids),
+        centred=layer_means is not None,
+    )
+
+
+def used_rows_mean(bert: "Bert") -> Array:
+    """The mean of the token table's rows without special tokens and unused rows.
+
+    Returns:
+        float32 (hidden_size,), the same mean as `calibrate_table` takes away.
+    """
+    named = ~(bert.vocabulary.is_special | bert.vocabulary.is_unused)
+    weights = np.zeros(bert.vocab_size, dtype=np.float32)
+    weights[named] = 1 / max(int(named.sum()), 1)
+    # As a product with the table, which copies none of its rows.
+    return weights @ bert.tables.word_embeddings
+
+
+def _cosines(
+    table: Array, norms: Array, queries: NDArray[np.float64], middle: NDArray[np.float64]
+) -> Array:
+    """Cosine of each query with each row minus `middle`: float32 (queries, vocab_size).
+
+    The rows are not copied: |r - m|² = |r|² - 2 r·m + |m|².
+    """
+    stacked = np.vstack([queries, middle]).astype(np.float32)
+    dots = stacked @ table.T  # (queries + 1, vocab_size)
+    squares = norms.astype(np.float64) ** 2 - 2 * dots[-1] + middle @ middle
+    lengths = np.linalg.norm(queries, axis=1)[:, None] * np.sqrt(np.maximum(squares, 0))
+    shifted = dots[:-1] - (queries @ middle)[:, None]
+    return np.divide(shifted, lengths, out=np.zeros_like(shifted), where=lengths > 1e-12).astype(
+        np.float32
+    )
+
+
+def _exact(rows: NDArray[np.float64], query: NDArray[np.float64]) -> NDArray[np.float64]:
+    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(query)
+    cosines = np.divide(rows @ query, lengths, out=np.zeros(len(rows)), where=lengths > 0)
+    return np.clip(cosines, -1, 1)

@@ -1,0 +1,35 @@
+"""Many occurrences of one word: find them, take their vectors, group them.
+
+Also a command for a corpus that is too large for a page:
+`python -m bertviz_core.senses WORD FILE --out FOLDER`.
+"""
+
+from bertviz_core.senses.groups import Groups, agreement, group, nearest_occurrences
+from bertviz_core.senses.occurrences import (
+    MOST,
+    Found,
+    Occurrence,
+    WordFinder,
+    find_occurrences,
+    lines_of,
+    prepared_set,
+    prepared_words,
+)
+from bertviz_core.senses.vectors import SenseVectors, sense_vectors
+
+__all__ = [
+    "MOST",
+    "Found",
+    "Groups",
+    "Occurrence",
+    "SenseVectors",
+    "WordFinder",
+    "agreement",
+    "find_occurrences",
+    "group",
+    "lines_of",
+    "nearest_occurrences",
+    "prepared_set",
+    "prepared_words",
+    "sense_vectors",
+]

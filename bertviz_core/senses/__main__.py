@@ -1,0 +1,81 @@
+"""`python -m bertviz_core.senses WORD FILE --out FOLDER`: a corpus of any size."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from bertviz_core.bert import load_bert
+from bertviz_core.catalog import EMBEDDED, offered_models
+from bertviz_core.contextual import POOLINGS
+from bertviz_core.encoder import load_encoder
+from bertviz_core.errors import BertvizError
+from bertviz_core.senses.corpus import SAMPLE, State, map_corpus
+from bertviz_core.senses.occurrences import MOST
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; returns what the shell gets: 0, or 1 after an error."""
+    asked = _parser().parse_args(arguments)
+    try:
+        return _run(asked)
+    except BertvizError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bertviz_core.senses",
+        description="Write the vectors of every occurrence of a word in a corpus, at all layers, "
+        "as Parquet files that the page Word Senses opens. A run that was broken off goes on.",
+    )
+    parser.add_argument("word", metavar="WORD", help="found whole, in upper or lower case")
+    parser.add_argument("file", metavar="FILE", type=Path, help="UTF-8 text, one sentence a line")
+    parser.add_argument("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
+    parser.add_argument("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out, or a folder")
+    parser.add_argument("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
+    parser.add_argument("--part", metavar="N", type=int, default=MOST, help="occurrences a file")
+    return parser
+
+
+def _run(asked: argparse.Namespace) -> int:
+    from tqdm import tqdm
+
+    name = asked.model if asked.model in offered_models() else Path(asked.model)
+    encoder = load_encoder(load_bert(name))
+    size = asked.file.stat().st_size if asked.file.exists() else 0
+    with tqdm(total=size, unit="B", unit_scale=True, desc=asked.word) as bar:
+
+        def show(read: int, occurrences: int) -> None:
+            bar.set_postfix(occurrences=f"{occurrences:,}", refresh=False)
+            bar.update(read - bar.n)
+            bar.refresh()
+
+        state = map_corpus(
+            encoder,
+            asked.word,
+            asked.file,
+            asked.out,
+            pooling=asked.pooling,
+            part_size=asked.part,
+            progress=show,
+        )
+        show(state.read, state.occurrences)
+    print(_summary(state, asked.out))
+    return 0
+
+
+def _summary(state: State, folder: Path) -> str:
+    if not state.occurrences:
+        return f"“{state.word}” does not stand in the {state.lines:,} lines of the file."
+    said = (
+        f"{state.occurrences:,} occurrences of “{state.word}” in {len(state.parts):,} parts; "
+        f"the page opens {folder / SAMPLE} or any part."
+    )
+    if state.left_out:
+        said += f" {state.left_out:,} more lie beyond the tokens the model takes."
+    return said
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,232 @@
+"""All occurrences of a word in a corpus of any size, as Parquet files.
+
+The corpus is read line by line. Whenever a part's worth of occurrences has come together, they
+run through the model, the part is written, and then what has been read is noted down. After a
+kill the next run goes on from that note: it makes the same parts.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from bertviz_core.contextual import Pooling
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses import parquet
+from bertviz_core.senses.occurrences import (
+    MOST,
+    Occurrence,
+    WordFinder,
+    is_header,
+    split_label,
+)
+from bertviz_core.senses.vectors import sense_vectors
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from bertviz_core.encoder import Encoder
+
+STATE = "state.json"
+SAMPLE = "sample.parquet"
+LONGEST_LINE = 1_000_000  # bytes; a longer line is read as several, to bound the memory
+STEP = 4_000_000  # bytes after which a reader hears how far it is, also where the word is rare
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a run has come; written beside its parts.
+
+    Attributes:
+        word: The word looked for.
+        model: Name of the checkpoint.
+        pooling: How the pieces of a word are joined.
+        part_size: Occurrences after which a part ends, at the end of a line.
+        size: Bytes of the corpus.
+        labelled: Whether its lines start with labels; None before the first line.
+        read: Bytes read so far.
+        lines: Lines read so far.
+        occurrences: How many are written.
+        left_out: How many lie beyond the tokens the model takes.
+        parts: Occurrences in each part written.
+        done: Whether the corpus has been read to its end and the sample is written.
+    """
+
+    word: str
+    model: str
+    pooling: str
+    part_size: int
+    size: int
+    labelled: bool | None = None
+    read: int = 0
+    lines: int = 0
+    occurrences: int = 0
+    left_out: int = 0
+    parts: tuple[int, ...] = ()
+    done: bool = False
+
+
+def map_corpus(
+    encoder: "Encoder",
+    word: str,
+    corpus: Path,
+    folder: Path,
+    *,
+    pooling: Pooling = "mean",
+    part_size: int = MOST,
+    progress: Progress | None = None,
+) -> State:
+    """Find a word in a corpus and write its vectors, part by part.
+
+    Args:
+        encoder: The model to run.
+        word: Found as `WordFinder` does.
+        corpus: A UTF-8 text, one sentence a line; labels as for `find_occurrences`.
+        folder: Gets `part-00000.parquet` and so on, `sample.parquet` with at most 2,000
+            occurrences spread evenly over all parts, and `state.json`. A run that was broken off
+            there goes on.
+        pooling: How the pieces of a word become one vector.
+        part_size: Occurrences a part, but that a line is never divided; memory grows with it.
+        progress: Called now and then with the bytes read and the occurrences done.
+
+    Returns:
+        The state at the end.
+
+    Raises:
+        UserInputError: The corpus cannot be read, or the folder holds another run.
+    """
+    finder = WordFinder(word)
+    if part_size < 1:
+        raise UserInputError(f"A part of {part_size} occurrences is too small; ask for 1 or more.")
+    try:
+        size = corpus.stat().st_size
+        text = corpus.open("rb")
+    except OSError as error:
+        raise UserInputError(f"{corpus} cannot be read: {error.strerror}.") from error
+    bert = encoder.bert
+    about = parquet.About(
+        finder.word, bert.name, pooling, bert.num_hidden_layers + 1, bert.hidden_size
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    state = _resumed(folder, State(finder.word, bert.name, pooling, part_size, size))
+    if state.done:
+        return state
+    _note(folder, state)
+    tell = progress or _tell_nobody
+    with text:
+        text.seek(state.read)
+        for occurrences, after in _chunks(text, finder, state, tell):
+            done = partial(_tell_done, tell, after.read, state.occurrences)
+            found = sense_vectors(encoder, occurrences, pooling, progress=done)
+            count = len(found.occurrences)
+            if count:
+                parquet.write(_part(folder, len(state.parts)), about, found)
+            state = replace(
+                after,
+                occurrences=state.occurrences + count,
+                left_out=state.left_out + found.left_out,
+                parts=(*state.parts, count) if count else state.parts,
+            )
+            _note(folder, state)
+    if state.occurrences:
+        parquet.write_tables(folder / SAMPLE, about, _sample(folder, state))
+    state = replace(state, done=True)
+    _note(folder, state)
+    return state
+
+
+def spread_evenly(total: int, most: int) -> list[int]:
+    """At most `most` of the numbers 0 to `total` - 1, as evenly as can be."""
+    if total <= most:
+        return list(range(total))
+    return [i * total // most for i in range(most)]
+
+
+def _chunks(
+    text: IO[bytes], finder: WordFinder, state: State, tell: Progress
+) -> Iterator[tuple[list[Occurrence], State]]:
+    """Read on; stop where a part is full, in stretches without the word, and at the end."""
+    waiting: list[Occurrence] = []
+    after, told, stopped, written = state, state.read, state.read, state.occurrences
+    while raw := text.readline(LONGEST_LINE):
+        ended = raw.endswith(b"\n") or after.read + len(raw) >= state.size
+        line = raw.decode("utf-8" if after.read else "utf-8-sig", errors="replace")
+        number = after.lines + 1
+        after = replace(after, read=after.read + len(raw), lines=after.lines + ended)
+        if after.labelled is None and line.strip():
+            after = replace(after, labelled=is_header(line))
+            if after.labelled:
+                continue
+        sentence, sense = split_label(line, bool(after.labelled))
+        waiting += finder.find(sentence, number, sense)
+        if after.read - told >= STEP:
+            told = after.read
+            tell(after.read, written)
+        full = len(waiting) >= state.part_size
+        if full or (not waiting and after.read - stopped >= STEP):
+            stopped = after.read
+            written += len(waiting)
+            yield waiting, after
+            waiting = []
+    if after.read > stopped:
+        yield waiting, after
+
+
+def _resumed(folder: Path, wanted: State) -> State:
+    path = folder / STATE
+    if not path.exists():
+        if any(folder.glob("part-*.parquet")):
+            raise UserInputError(f"{folder} holds parts without {STATE}; choose another folder.")
+        return wanted
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        state = State(**(values | {"parts": tuple(values["parts"])}))
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserInputError(f"{path} cannot be read; choose another folder.") from error
+    for name in ("word", "model", "pooling", "part_size", "size"):
+        before, now = getattr(state, name), getattr(wanted, name)
+        if before != now:
+            raise UserInputError(
+                f"{folder} holds a run with {name.replace('_', ' ')} {before}, not {now}; "
+                "choose another folder."
+            )
+    return state
+
+
+def _note(folder: Path, state: State) -> None:
+    """Write the state; after a power cut it may lag behind the parts, but never be ahead."""
+    unfinished = folder / f"{STATE}.unfinished"
+    with unfinished.open("w", encoding="utf-8") as file:
+        json.dump(asdict(state), file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(unfinished, folder / STATE)
+
+
+def _sample(folder: Path, state: State) -> Iterator["pa.Table"]:
+    """Rows spread evenly over all parts, one part in memory at a time."""
+    import pyarrow.parquet as pq
+
+    wanted = spread_evenly(state.occurrences, MOST)
+    before = 0
+    for number, count in enumerate(state.parts):
+        rows = [row - before for row in wanted if before <= row < before + count]
+        before += count
+        if rows:
+            yield pq.read_table(_part(folder, number)).take(rows)
+
+
+def _part(folder: Path, number: int) -> Path:
+    return folder / f"part-{number:05d}.parquet"
+
+
+def _tell_done(tell: Progress, read: int, before: int, done: int, _: int) -> None:
+    tell(read, before + done)
+
+
+def _tell_nobody(read: int, occurrences: int) -> None:
+    pass

@@ -1,0 +1,144 @@
+"""Groups among occurrences, and how well they agree with labels of senses."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.errors import UserInputError
+
+Array = NDArray[np.float32]
+FEWEST = 3  # occurrences: with two, every grouping is as good as any other
+MOST_GROUPS = 6
+_STARTS, _SEED = 10, 0
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Occurrences of a word, grouped by k-means.
+
+    Attributes:
+        labels: int64 (n,), read-only, 0 for the largest group, then by size.
+        silhouettes: Mean silhouette, in [-1, 1], of each number of groups that was tried; empty
+            where all vectors are alike.
+    """
+
+    labels: NDArray[np.int64]
+    silhouettes: Mapping[int, float]
+
+    @property
+    def count(self) -> int:
+        """How many groups there are."""
+        return int(self.labels.max()) + 1
+
+    @property
+    def silhouette(self) -> float:
+        """Mean silhouette of the chosen number of groups; NaN where there is but one."""
+        return self.silhouettes.get(self.count, float("nan"))
+
+
+def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
+    """Group vectors by k-means, with the number of groups that has the best mean silhouette.
+
+    Args:
+        vectors: float32 (n, hidden_size), n at least 3.
+        most: Largest number of groups to try, from 2.
+
+    Returns:
+        The groups. Vectors that are all alike make one group.
+
+    Raises:
+        UserInputError: There are fewer than 3 vectors.
+
+    References:
+        Rousseeuw (1987), "Silhouettes: a graphical aid to the interpretation and validation of
+        cluster analysis"; `KMeans(k, n_init=10, random_state=0)` of scikit-learn.
+    """
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import silhouette_score
+    from sklearn.metrics.pairwise import euclidean_distances
+    from threadpoolctl import threadpool_limits
+
+    if len(vectors) < FEWEST:
+        raise UserInputError(
+            f"There are {len(vectors)} occurrences; at least {FEWEST} can be grouped."
+        )
+    # A silhouette needs a group with two members, k-means as many distinct vectors as groups.
+    most = min(most, len(vectors) - 1, len(np.unique(vectors, axis=0)))
+    # One thread: the steps are so short that several spend ten times as long waiting for another.
+    with threadpool_limits(limits=1):
+        distances = euclidean_distances(vectors)  # (n, n), shared by all numbers of groups
+        tried = {
+            k: KMeans(k, n_init=_STARTS, random_state=_SEED).fit_predict(vectors)
+            for k in range(2, most + 1)
+        }
+        silhouettes = {
+            k: float(silhouette_score(distances, labels, metric="precomputed"))
+            for k, labels in tried.items()
+        }
+    if not silhouettes:
+        return Groups(_frozen(np.zeros(len(vectors), np.int64)), MappingProxyType({}))
+    best = max(silhouettes, key=silhouettes.__getitem__)
+    return Groups(_frozen(_by_size(tried[best])), MappingProxyType(silhouettes))
+
+
+def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
+    """Compare groups with labels of senses, by the adjusted Rand index.
+
+    Args:
+        groups: Of n occurrences.
+        senses: n labels; occurrences without one are left out of the comparison.
+
+    Returns:
+        1 for the same partition, about 0 for one by chance, negative for one that is worse.
+
+    Raises:
+        UserInputError: No occurrence has a label.
+        ValueError: There is not one label, or None, an occurrence.
+
+    References:
+        Hubert and Arabie (1985), "Comparing partitions"; `adjusted_rand_score` of scikit-learn.
+    """
+    from sklearn.metrics import adjusted_rand_score
+
+    if len(senses) != len(groups.labels):
+        raise ValueError(f"groups of {len(groups.labels)} occurrences, labels of {len(senses)}")
+    labelled = [place for place, sense in enumerate(senses) if sense is not None]
+    if not labelled:
+        raise UserInputError("No occurrence has a label of its sense.")
+    return float(adjusted_rand_score([senses[i] for i in labelled], groups.labels[labelled]))
+
+
+def nearest_occurrences(vectors: Array, place: int, k: int = 10) -> tuple[list[int], Array]:
+    """Find the occurrences whose vectors point in the direction most like one's own.
+
+    Args:
+        vectors: float32 (n, hidden_size), at one layer.
+        place: Row of the occurrence to look around, 0 to n - 1.
+        k: How many to find; fewer where there are fewer.
+
+    Returns:
+        Rows of the nearest others, best first, and their cosines, float32, in [-1, 1].
+    """
+    exact = vectors.astype(np.float64)
+    lengths = np.linalg.norm(exact, axis=1)
+    unit = exact / np.where(lengths > 0, lengths, 1)[:, None]
+    cosines = np.clip(unit @ unit[place], -1, 1)
+    order = [int(row) for row in np.argsort(-cosines, kind="stable") if row != place][:k]
+    return order, cosines[order].astype(np.float32)
+
+
+def _by_size(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Number groups by size, equal ones by their first member: colours then stay put."""
+    names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
+    order = np.lexsort((first, -sizes))
+    rank = np.empty(len(names), np.int64)
+    rank[order] = np.arange(len(names))
+    return rank[np.searchsorted(names, labels)]
+
+
+def _frozen(labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    labels.setflags(write=False)
+    return labels

@@ -1,0 +1,187 @@
+"""Where a word stands in many lines of text."""
+
+import io
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from bertviz_core.errors import UserInputError
+
+MOST = 2_000
+HEADER = "sense\tsentence"
+_PREPARED = Path(__file__).parents[1] / "data" / "senses"
+# A letter may carry accents as characters of their own, which belong to its word.
+_WORD_GOES_ON = r"[\w\u0300-\u036f]"
+# A letter or digit at the end of a word needs a gap after it. A sign does not, nor does a Chinese
+# character: BERT reads each of these as a word.
+_NEEDS_GAP = re.compile(r"[^\W\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """One place where the word stands.
+
+    Attributes:
+        sentence: The line without the brackets of a mark.
+        start: First character of the word in it.
+        end: One past its last character.
+        line: Number of the line in its source, from 1.
+        sense: Its label, where the source has labels.
+    """
+
+    sentence: str
+    start: int
+    end: int
+    line: int
+    sense: str | None = None
+
+    @property
+    def word(self) -> str:
+        return self.sentence[self.start : self.end]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The occurrences of a word in a text.
+
+    Attributes:
+        word: As it was asked for.
+        occurrences: The first ones, in the order of the text.
+        total: How many there are.
+        lines: How many lines hold the word.
+    """
+
+    word: str
+    occurrences: tuple[Occurrence, ...]
+    total: int
+    lines: int
+
+
+class WordFinder:
+    """Finds a word in lines: whole, in upper or lower case, several times a line.
+
+    Where a line has the word in brackets, `the [bank] of the river`, only those are meant, and
+    the brackets are taken off.
+    """
+
+    def __init__(self, word: str) -> None:
+        r"""Prepare the search.
+
+        Args:
+            word: A word, or several with blanks between them; `\w` characters are letters,
+                digits and the underscore of any script.
+
+        Raises:
+            UserInputError: The word is blank.
+        """
+        parts = word.split()
+        if not parts:
+            raise UserInputError("Type the word to look for.")
+        self.word = " ".join(parts)
+        core = r"\s+".join(map(re.escape, parts))
+        before = rf"(?<!{_WORD_GOES_ON})" if _NEEDS_GAP.match(self.word[0]) else ""
+        after = rf"(?!{_WORD_GOES_ON})" if _NEEDS_GAP.match(self.word[-1]) else ""
+        self._plain = re.compile(before + core + after, re.IGNORECASE)
+        self._marked = re.compile(rf"\[({core})\]", re.IGNORECASE)
+
+    def find(self, line: str, number: int = 1, sense: str | None = None) -> list[Occurrence]:
+        """Find all occurrences in one line.
+
+        Args:
+            line: Its text; surrounding blanks are left out.
+            number: Of the line, from 1.
+            sense: The label of the line.
+
+        Returns:
+            From left to right; none where the word does not stand.
+        """
+        text = line.strip()
+        if "[" in text and (marks := list(self._marked.finditer(text))):
+            # Each mark before a word moves it two brackets to the left, its own opening one more.
+            spans = [(m.start(1) - 2 * i - 1, m.end(1) - 2 * i - 1) for i, m in enumerate(marks)]
+            text = self._marked.sub(r"\1", text)
+        else:
+            spans = [match.span() for match in self._plain.finditer(text)]
+        return [Occurrence(text, start, end, number, sense) for start, end in spans]
+
+
+def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> Found:
+    r"""Find a word in the lines of a text.
+
+    Args:
+        lines: One sentence each. If the first that is not blank says `sense\tsentence`, each of
+            the others holds a label, a tab and a sentence.
+        word: Found whole, in upper or lower case; see `WordFinder`.
+        most: How many occurrences to keep; the others are counted.
+
+    Returns:
+        The first occurrences, and how many there are in all.
+
+    Raises:
+        UserInputError: The word is blank.
+    """
+    finder = WordFinder(word)
+    kept: list[Occurrence] = []
+    total = holding = 0
+    labelled: bool | None = None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        if labelled is None:
+            labelled = is_header(line)
+            if labelled:
+                continue
+        text, sense = split_label(line, labelled)
+        here = finder.find(text, number, sense)
+        total += len(here)
+        holding += bool(here)
+        kept += here[: most - len(kept)]
+    return Found(finder.word, tuple(kept), total, holding)
+
+
+def is_header(line: str) -> bool:
+    """Whether a line says that those after it start with a label."""
+    return line.strip().lower() == HEADER
+
+
+def split_label(line: str, labelled: bool) -> tuple[str, str | None]:
+    """Take the label off a line; a line without a tab, or with an empty label, has none."""
+    if not labelled or "\t" not in line:
+        return line, None
+    label, text = line.split("\t", 1)
+    return text, label.strip() or None
+
+
+def lines_of(content: bytes) -> list[str]:
+    """Decode a text file into its lines.
+
+    Args:
+        content: UTF-8, or UTF-16 with its mark at the start; what is neither is replaced by U+FFFD.
+    """
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
+    return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
+
+
+@cache
+def prepared_words() -> tuple[str, ...]:
+    """The words of the labelled sets that ship with the project, by the alphabet."""
+    return tuple(sorted(path.stem for path in _PREPARED.glob("*.tsv")))
+
+
+def prepared_set(word: str) -> Found:
+    """Read a labelled set that ships with the project.
+
+    Args:
+        word: One of `prepared_words()`.
+
+    Raises:
+        UserInputError: There is no set of this word.
+    """
+    if word not in prepared_words():
+        raise UserInputError(
+            f"There is no prepared set for “{word}”; choose {', '.join(prepared_words())}."
+        )
+    return find_occurrences(lines_of((_PREPARED / f"{word}.tsv").read_bytes()), word)
