@@ -1,7 +1,8 @@
 """Run every benchmark, one after the other."""
 
-from benchmarks import memory, neighbors, paint, senses, start
+from benchmarks import calibration, memory, neighbors, paint, pictures, sense_pairs, senses, start
 
 if __name__ == "__main__":
-    for benchmark in (start, paint, neighbors, senses, memory):
+    for benchmark in (start, paint, pictures, neighbors, calibration, senses, memory):
         benchmark.main()
+    sense_pairs.main([])

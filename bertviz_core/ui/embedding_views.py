@@ -27,7 +27,7 @@ PARTS = {
     "token_type": ("Segment embedding", colors.SEGMENT),
     "position": ("Position embedding", colors.POSITION),
     "summed": ("Sum of the three", colors.OUTPUT),
-    "output": ("After LayerNorm: the input embedding", colors.OUTPUT),
+    "output": ("After LayerNorm", colors.OUTPUT),
 }
 DIMENSIONS = {kind: kind for kind in ("all", "window", "most variable")}
 WIDEST = 128
@@ -159,7 +159,11 @@ def proof(bert: Bert, parts: InputEmbeddings, text: str, text_pair: str | None) 
         cells=f"{own.size:,}",
         difference=f"{difference:.1e}",
         largest=f"{largest:.2f}",
-        verdict="Rounding, nothing else." if difference < 1e-5 else "More than rounding explains.",
+        verdict=(
+            "Rounding, nothing else: ours normalizes in 64 bits, the model in 32."
+            if difference < 1e-5
+            else "More than rounding explains."
+        ),
     )
 
 

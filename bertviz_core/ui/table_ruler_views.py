@@ -74,7 +74,9 @@ def _ruler(bert: Bert, shown: Mapping[str, Neighbors]) -> None:
     kinds = (("as they are", raw, False), ("mean-centred", centred, True))
     for place, (title, cosines, taken) in zip(st.columns(2, gap="medium"), kinds, strict=True):
         with place:
-            st.text(f"Cosines of {ruler.pairs:,} pairs of random rows, {title}")
+            st.text(
+                f"Cosines of {ruler.pairs:,} pairs of random rows ([unused] ones left out), {title}"
+            )
             for number, cosine in enumerate(cosines):
                 ruler_picture(
                     ruler,

@@ -42,7 +42,8 @@ def tour_bar() -> None:
         return
     number = int(shown)
     with st.container(border=True, key="tour-bar"):
-        html.quiet(f"Stop {number} of {len(STOPS)}: {STOPS[number - 1].claim}")
+        stop = STOPS[number - 1]
+        html.quiet(f"Stop {number} of {len(STOPS)}: {stop.claim} Look for: {stop.look}")
         steps = {"Back to the stop": ("", number)}
         if number > 1:
             steps = {"Previous ←": ("ArrowLeft", number - 1)} | steps

@@ -57,8 +57,9 @@ STOPS = (
     Stop(
         "BERT's position embeddings are the sinusoids of the original Transformer.",
         TRUE_FALSE,
-        "False: they were learned, from random rows. Nearby positions came out alike, as "
-        "sinusoids are, but the table is another one.",
+        "False: no row equals its sinusoid, and no rotation of the table makes it one. Nearby "
+        "positions came out alike, and the strongest waves over positions are partly shared: that "
+        "much the model found by itself.",
         "Positions_and_Segments",
         "The three numbers for how alike the two tables are.",
         {"part": "against sinusoids"},
@@ -67,9 +68,9 @@ STOPS = (
         "Segment embeddings are fixed labels, not learned.",
         TRUE_FALSE,
         "False: they are two learned rows like any others, and they have a gradient.",
-        "Positions_and_Segments",
-        "The two rows, and how little sets them apart.",
-        {"part": "segment table"},
+        "Inside_the_Model",
+        "requires_grad, and the gradient of both rows of the segment table.",
+        {"inside": "what training changes", "beside": "They are friends"},
     ),
     Stop(
         "BERT-base has 110 million parameters.",
@@ -87,7 +88,7 @@ STOPS = (
         "places, opposites among them.",
         "Nearest_Neighbors",
         "The first five bars of each query.",
-        {"q": "dog", "q2": "good", "q3": "monday"},
+        {"q": "dog", "q2": "left", "q3": "monday"},
     ),
     Stop(
         "“python” means two things to BERT.",
@@ -103,8 +104,8 @@ STOPS = (
     Stop(
         "A word's first vector already knows its sentence.",
         TRUE_FALSE,
-        "False: at layer 0 the word is its row, its position and its segment. At equal positions "
-        "it is the same vector in both sentences; here the positions differ, nothing else.",
+        "False: at layer 0 the word is its row, its position and its segment. Here all three are "
+        "equal, so it is the same vector in both sentences; from layer 1 on they part.",
         "Word_in_Context",
         "Layer 0 of the curve between the sentences.",
         {
@@ -116,8 +117,9 @@ STOPS = (
     Stop(
         "BERT's pooled output is its [CLS] vector.",
         TRUE_FALSE,
-        "False: a dense layer and tanh stand between, trained to tell whether two sentences "
-        "follow each other.",
+        "False: a dense layer and tanh stand between. In the original BERT they were trained to "
+        "tell whether two sentences follow each other; a model trained for something else may "
+        "carry them untrained, and then the page says so.",
         "Inside_the_Model",
         "The cosine between the two.",
         {"inside": "pooler"},
@@ -137,12 +139,13 @@ STOPS = (
         },
     ),
     Stop(
-        "Fine-tuning changes the whole embedding layer.",
+        "One step of fine-tuning changes every row of the embedding tables.",
         TRUE_FALSE,
-        "One step touches only the rows of the tokens, positions and segments in the sentence; "
-        "all other rows stay as they are.",
+        "False for the gradient: it is 0 for every token, position and segment that is not in the "
+        "sentence. LayerNorm and all layers above move with every text; and an optimizer with "
+        "weight decay shrinks all rows a little.",
         "Inside_the_Model",
-        "The rows that move, and the count of those that do not.",
+        "The rows with a gradient, and the count of those without.",
         {"inside": "what training changes"},
     ),
 )
