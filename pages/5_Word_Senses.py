@@ -53,6 +53,6 @@ with errors_shown():
         sense_groups.separation_finding(mapped, scores, by_layer)
     sense_lists.selected_sentences(mapped, layer, selected)
     st.subheader("Nearest occurrences", anchor=False)
-    sense_lists.nearest(mapped, layer)
+    sense_lists.nearest(bert, mapped, layer)
     sense_lists.all_occurrences(mapped, layer, points)
     sense_lists.show_code(bert, mapped, layer, kind)

@@ -160,12 +160,12 @@ def test_back_returns_to_what_was_typed(page: Page) -> None:
     page.go_back()
     settled(page)
     assert page.url == typed
-    assert value(page, "a") == "the cat sat"
+    expect(page.locator(".st-key-a input")).to_have_value("the cat sat")
     expect(page.locator(f"{CHART} .ytick text").nth(2)).to_have_text("2 cat")
     page.go_forward()
     settled(page)
     assert page.url == searched
-    assert value(page, "q") == "dog"
+    expect(page.locator(".st-key-q input")).to_have_value("dog")
     page.go_back()
     page.go_back()
     settled(page)

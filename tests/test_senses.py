@@ -3,7 +3,7 @@ import pytest
 
 from bertviz_core.contextual import POOLINGS, word_in_context
 from bertviz_core.encoder import BATCH_TOKENS, Encoder
-from bertviz_core.encoder.batches import batches_by_length
+from bertviz_core.encoder.batches import batches_by_length, tokens_a_batch
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     Occurrence,
@@ -176,6 +176,11 @@ def test_batches_hold_similar_lengths_within_the_budget(minilm_encoder: Encoder)
     assert all(max(group) * len(group) <= BATCH_TOKENS for group in lengths)
     flat = [length for group in lengths for length in group]
     assert flat == sorted(flat, reverse=True)
+
+
+def test_a_wide_model_gets_smaller_batches() -> None:
+    assert tokens_a_batch(384, 7) == BATCH_TOKENS
+    assert tokens_a_batch(768, 13) == 600
 
 
 def test_word_vectors_refuse_what_does_not_fit(minilm_encoder: Encoder) -> None:

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.projection import shared_frame
 from bertviz_core.senses import agreement, group, parquet, prepared_set, sense_vectors
+from bertviz_core.ui import ruler_cache
 from bertviz_core.ui.sense_inputs import OWN, PARQUET, TEXT
 from tests.headless import charts, html, numbers, open_page
 from tests.test_pages import HOSTILE
@@ -217,3 +219,10 @@ def test_a_parquet_file_of_the_command(tiny, tmp_path: Path) -> None:
     app.file_uploader(key="parquet").set_value(bad).run()
     assert not app.exception
     assert "no Parquet file that can be read" in said(app)
+
+
+def test_percentiles_once_the_model_is_measured(minilm: Bert) -> None:
+    ruler = ruler_cache.measure(minilm.name)
+    nearest = open_page(PAGE).dataframe[1].value
+    expected = ruler.percentiles(nearest["cosine similarity"].to_numpy(), 6)
+    assert nearest["percentile"].tolist() == pytest.approx(expected, abs=0.1)

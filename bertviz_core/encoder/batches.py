@@ -11,17 +11,26 @@ if TYPE_CHECKING:
     from bertviz_core.tokens import TokenizedText
 
 BATCH = 128  # texts at most
-# Places at most, padding included. Fewer leave the processor idle, more only take memory:
-# 4 bytes x hidden_size for each of them at every layer.
+# Places at most, padding included: fewer leave the processor idle, more only take memory. A model
+# with many or wide layers gets fewer, so that its hidden states stay within these bytes.
 BATCH_TOKENS = 2048
+BATCH_BYTES = 24_000_000
 _TENSORS = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
 
 
-def batches_by_length(texts: Sequence["TokenizedText"]) -> Iterator[list[int]]:
+def tokens_a_batch(hidden_size: int, layers: int) -> int:
+    """How many places a batch of a model with such hidden states may have."""
+    return min(BATCH_TOKENS, BATCH_BYTES // (4 * hidden_size * layers))
+
+
+def batches_by_length(
+    texts: Sequence["TokenizedText"], most_tokens: int = BATCH_TOKENS
+) -> Iterator[list[int]]:
     """Group texts of similar length, so that little is padded.
 
     Args:
         texts: In any order.
+        most_tokens: How many places a batch may have; a text with more is a batch of its own.
 
     Yields:
         Places in `texts`, each once, longest texts first: what needs most memory comes at once,
@@ -30,9 +39,7 @@ def batches_by_length(texts: Sequence["TokenizedText"]) -> Iterator[list[int]]:
     group: list[int] = []
     for place in sorted(range(len(texts)), key=lambda i: -len(texts[i])):
         # The first of a group is its longest: all others are padded to it.
-        if group and (
-            len(group) == BATCH or (len(group) + 1) * len(texts[group[0]]) > BATCH_TOKENS
-        ):
+        if group and (len(group) == BATCH or (len(group) + 1) * len(texts[group[0]]) > most_tokens):
             yield group
             group = []
         group.append(place)

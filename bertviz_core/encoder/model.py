@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.encoder.batches import batch_tensors, batches_by_length
+from bertviz_core.encoder.batches import batch_tensors, batches_by_length, tokens_a_batch
 from bertviz_core.encoder.pooling import Pooling, pooled_words
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 
@@ -32,6 +32,7 @@ class Encoder:
         self.bert = bert
         self.model = model
         self.has_pooler = has_pooler
+        self._batch_tokens = tokens_a_batch(bert.hidden_size, bert.num_hidden_layers + 1)
 
     def hidden_states(self, text: "TokenizedText") -> Array:
         """Run one text through the model.
@@ -76,7 +77,7 @@ class Encoder:
             Place in `texts` and array as of `hidden_states`; longest texts first.
         """
         self._check(texts)
-        for places in batches_by_length(texts):
+        for places in batches_by_length(texts, self._batch_tokens):
             yield from zip(places, self._run([texts[i] for i in places]), strict=True)
 
     def word_vectors_many(
@@ -134,7 +135,7 @@ class Encoder:
         _check_words(texts, words)
         first = np.cumsum([0, *map(len, words)]).tolist()
         with_words = [place for place in range(len(texts)) if words[place]]
-        for group in batches_by_length([texts[place] for place in with_words]):
+        for group in batches_by_length([texts[place] for place in with_words], self._batch_tokens):
             places = [with_words[i] for i in group]
             wanted = [(row, word) for row, place in enumerate(places) for word in words[place]]
             rows = [row for place in places for row in range(first[place], first[place + 1])]

@@ -9,6 +9,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.projection import Array
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.percentiles import column
+from bertviz_core.ui.ruler import ruler
 from bertviz_core.ui.sense_views import Mapped
 from bertviz_core.ui.show import code, table
 
@@ -35,7 +37,7 @@ def selected_sentences(mapped: Mapped, layer: int, selected: Sequence[int]) -> N
     )
 
 
-def nearest(mapped: Mapped, layer: int) -> None:
+def nearest(bert: Bert, mapped: Mapped, layer: int) -> None:
     """Show the occurrences nearest to one: the one that was clicked, or chosen by number."""
     import pandas as pd
 
@@ -56,12 +58,17 @@ def nearest(mapped: Mapped, layer: int) -> None:
             count=len(rows),
             sense=one.sense,
         )
+    calibration = ruler(bert)
+    percentiles = (
+        {"percentile": column(calibration.percentiles(cosines, layer))} if calibration else {}
+    )
     table(
         pd.DataFrame(
             {
                 "number": [row + 1 for row in rows],
                 **_sense_column(mapped, rows),
                 "cosine similarity": cosines,
+                **percentiles,
                 "sentence": [mapped.occurrences[row].sentence for row in rows],
             }
         ),
