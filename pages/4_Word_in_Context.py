@@ -64,10 +64,11 @@ with st.container(border=True):
 
 with errors_shown():
     top = st.container()
+    # Before the encoder is loaded: on a first visit the ruler waits for a click, because measuring
+    # it takes 70 MB more.
+    calibration = ruler(bert)
     with top:
         compared = context_words.run(bert, sentences, anchors, pooling)
-    calibration = ruler(bert)  # now that the encoder is in memory it needs no click
-    with top:
         layer = views.chosen_layer(bert)
         views.nearest_anchor_finding(compared, layer, calibration)
         views.similarity_table(compared, layer, calibration)
