@@ -29,6 +29,10 @@ def test_from_a_stop_to_its_view_and_on(page: Page, number: int) -> None:
     page.locator(".bx-action").click()
     expect(page).to_have_url(re.compile(STOPS[number - 1].page))
     settled(page)
+    run = page.locator('[data-testid="stBaseButton-primary"]')
+    if run.count():  # what needs the encoder waits for one click on a cold server
+        run.first.click()
+        settled(page)
     expect(page.locator(".bx-finding").first).to_be_visible()
     assert page.locator(".bx-alert").count() == 0
     expect(page.locator(".st-key-tour-bar")).to_contain_text(STOPS[number - 1].claim)
@@ -46,7 +50,7 @@ def test_a_guess_shows_the_verdict_and_stays(page: Page) -> None:
     page.locator(".st-key-guess4 button").last.click()
     settled(page)
     page.get_by_text("What the view settles").click()
-    expect(page.locator("body")).to_contain_text("they were learned")
+    expect(page.locator("body")).to_contain_text("no rotation of the table")
     expect(page).to_have_url(re.compile("guess4=false"))
 
 
