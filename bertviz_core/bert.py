@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from bertviz_core import tables
@@ -80,11 +78,6 @@ class Bert:
     @property
     def layer_norm_eps(self) -> float:
         return float(self.settings.get("layer_norm_eps", 1e-12))
-
-    @property
-    def word_norms(self) -> NDArray[np.float32]:
-        """float32 (vocab_size,), the Euclidean length of every row of the token table."""
-        return self.tables.word_norms
 
 
 def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:

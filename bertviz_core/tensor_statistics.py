@@ -112,7 +112,7 @@ def extreme_rows(row_norms: Array, count: int) -> tuple[NDArray[np.int64], NDArr
     """Find the longest and the shortest rows.
 
     Args:
-        row_norms: (rows,), from `tensor_statistics` or `bert.word_norms`.
+        row_norms: (rows,), from `tensor_statistics` or `bert.tables.word_norms`.
         count: How many of each, at most rows.
 
     Returns:
@@ -128,7 +128,7 @@ def norms_by_kind(norms: Array, kinds: NDArray[np.int8], count: int) -> NormsByK
     """Describe the lengths of rows kind by kind.
 
     Args:
-        norms: (rows,), such as `bert.word_norms`.
+        norms: (rows,), such as `bert.tables.word_norms`.
         kinds: (rows,), the kind of each row, 0 to `count` - 1, such as `vocabulary.kinds`.
         count: Number of kinds.
 

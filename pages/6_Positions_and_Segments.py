@@ -12,6 +12,7 @@ from bertviz_core.ui import (
     sinusoid_views,
 )
 from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.sections import place_for
 
 bert = frame.page(
     "Positions and Segments",
@@ -35,7 +36,7 @@ with st.container(border=True):
         },
     )
 
-with errors_shown():
+with place_for(part, position_views.PARTS), errors_shown():
     if part == "position table":
         position_views.position_table(bert)
     elif part == "against sinusoids":

@@ -12,6 +12,7 @@ from bertviz_core.ui import (
     training_views,
 )
 from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.sections import place_for
 
 bert = frame.page(
     "Inside the Model",
@@ -55,7 +56,7 @@ with st.container(border=True), errors_shown():
         },
     )
 
-with errors_shown():
+with place_for(view, census_views.VIEWS), errors_shown():
     if view == "parameters":
         census_views.parameters(bert)
     elif view == "one tensor":

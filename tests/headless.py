@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,11 @@ def open_page(script: str, **query: str) -> AppTest:
 def html(app: AppTest) -> str:
     """All our own HTML on the page, but for styles and script."""
     return " ".join(e.proto.body for e in app.get("html") if "<style>" not in e.proto.body)
+
+
+def said(app: AppTest) -> str:
+    """The same as text, without its tags."""
+    return re.sub("<[^>]+>", "", html(app))
 
 
 def charts(app: AppTest) -> list[dict]:

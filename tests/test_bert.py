@@ -108,8 +108,8 @@ def test_shapes_types_and_norms(tiny: Bert) -> None:
     assert tables.token_type_embeddings.shape == (2, 8)
     assert tables.layer_norm_weight.shape == tables.layer_norm_bias.shape == (8,)
     row = [float(value) for value in tables.word_embeddings[5]]
-    assert tiny.word_norms[5] == pytest.approx(sum(v * v for v in row) ** 0.5, rel=1e-6)
-    assert tiny.word_norms[0] == 0.0  # the row of [PAD] is all zeros
+    assert tiny.tables.word_norms[5] == pytest.approx(sum(v * v for v in row) ** 0.5, rel=1e-6)
+    assert tiny.tables.word_norms[0] == 0.0  # the row of [PAD] is all zeros
     for name in (*TABLES, "word_norms"):
         assert getattr(tables, name).dtype == np.float32
 
@@ -120,7 +120,7 @@ def test_norms_by_hand(folder: Path) -> None:
         return tensors
 
     change_weights(folder, three_four_five)
-    assert load_bert(folder).word_norms[1] == 5.0
+    assert load_bert(folder).tables.word_norms[1] == 5.0
 
 
 def test_the_arrays_are_read_only(tiny: Bert) -> None:

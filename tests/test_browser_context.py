@@ -1,5 +1,6 @@
 """Word in Context and Nearest Neighbors in a real browser: the ruler and the closer looks."""
 
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -57,6 +58,19 @@ def test_a_shared_look(page: Page, look: str, said: str) -> None:
     go(page, "Word_in_Context?" + urlencode({"deeper": look, "layer": "3"}))
     expect(finding(page, said)).to_be_visible(timeout=60_000)
     assert page.locator(".bx-alert").count() == 0
+
+
+def test_a_word_two_looks_share_stays_in_the_address(page: Page) -> None:
+    go(page, "Word_in_Context?" + urlencode({"deeper": "which context word did it?"}))
+    looks = (("what does it look like now?", "2"), ("neighbours in context", "1"))
+    for look, sentence in looks:
+        page.get_by_role("radio", name=look).click()
+        expect(page.get_by_role("radio", name=look)).to_be_checked()
+        settled(page)
+        page.locator(".st-key-target input").click()
+        page.get_by_role("option").nth(int(sentence) - 1).click()
+        # The first word is the default, which the address leaves out.
+        expect(page).to_have_url(re.compile("target=" if sentence == "2" else "^((?!target).)*$"))
 
 
 def test_the_tables_ruler(page: Page) -> None:

@@ -1,11 +1,9 @@
 """Word in Context, headless: percentiles, several marks, and the closer looks."""
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bertviz_core.agreement import compare_models, compare_poolings, piece_similarity
 from bertviz_core.calibration import Calibration, calibrate
@@ -15,17 +13,13 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.influence import changed_contexts, influence
 from bertviz_core.lens import nearest_rows_by_layer
 from bertviz_core.ui import cache, context_words, percentiles, ruler_cache
-from tests.headless import charts, html, numbers, open_page
+from tests.headless import charts, html, numbers, open_page, said
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/4_Word_in_Context.py"
 MARKED = ["I love my pet [python]", "I love coding in [python]", "snake", "programming"]
 INFLUENCE = "which context word did it?"
-
-
-def said(app: AppTest) -> str:
-    return re.sub("<[^>]+>", "", html(app))
 
 
 @pytest.fixture(scope="module")

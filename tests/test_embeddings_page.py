@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.dimensions import extreme_tokens
@@ -18,17 +17,13 @@ from bertviz_core.rows import compare_rows
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.closer import DIMENSION, LOOKS, NUMBERS, ORDER, PARTS, ROWS
 from bertviz_core.waterfall import waterfall
-from tests.headless import ROOT, charts, html, numbers, open_page
+from tests.headless import ROOT, charts, html, numbers, open_page, said
 from tests.test_pages import HOSTILE
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/2_Input_Embeddings.py"
 TEXT = "I love my pet python"
-
-
-def said(app: AppTest) -> str:
-    return re.sub("<[^>]+>", "", html(app))
 
 
 def test_at_first_a_tokens_numbers_and_one_chart(minilm: Bert) -> None:

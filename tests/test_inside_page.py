@@ -1,6 +1,5 @@
 """The page on the inside of a model, headless: its numbers are the core's."""
 
-import re
 import shutil
 import subprocess
 import sys
@@ -9,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
-from streamlit.testing.v1 import AppTest
 
 from benchmarks.base_shaped import NAME, made_in, offered
 from bertviz_core.bert import Bert
@@ -21,7 +19,7 @@ from bertviz_core.tensor_statistics import tensor_statistics
 from bertviz_core.tokens import tokenize
 from bertviz_core.vocabulary import KINDS
 from bertviz_core.word_pair import read_word_pair
-from tests.headless import ROOT, charts, html, numbers, open_page
+from tests.headless import ROOT, charts, html, numbers, open_page, said
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -46,10 +44,6 @@ HOSTILE = [
     "word " * 900,
     "[a] " + "word " * 200 + "[b]",
 ]
-
-
-def said(app: AppTest) -> str:
-    return re.sub("<[^>]+>", "", html(app))
 
 
 def test_parameters_are_the_files(minilm: Bert) -> None:
@@ -117,10 +111,10 @@ def test_norms_of_the_token_table(minilm: Bert) -> None:
         ids = numbers(trace["x"])
         drawn[ids] = numbers(trace["y"])
         assert len(set(words.kinds[ids].tolist())) == 1
-    assert np.array_equal(drawn, minilm.word_norms)
+    assert np.array_equal(drawn, minilm.tables.word_norms)
     frame = app.dataframe[0].value
     assert frame["rows"].sum() == minilm.vocab_size
-    unused = minilm.word_norms[words.kinds == KINDS.index("unused")]
+    unused = minilm.tables.word_norms[words.kinds == KINDS.index("unused")]
     row = frame[frame["kind"] == "[unused]"].iloc[0]
     assert row["median length"] == pytest.approx(np.median(unused))
     assert f"The 994 [unused] rows stand for no text and were hardly trained: their median length "\

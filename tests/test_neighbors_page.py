@@ -4,21 +4,16 @@ import re
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibrate_table
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.ui.table_ruler_views import centred_scores
-from tests.headless import charts, html, numbers, open_page
+from tests.headless import charts, html, numbers, open_page, said
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/3_Nearest_Neighbors.py"
-
-
-def said(app: AppTest) -> str:
-    return re.sub("<[^>]+>", "", html(app))
 
 
 def test_percentiles_of_random_rows(minilm: Bert) -> None:

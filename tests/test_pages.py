@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.tokens import tokenize
-from tests.headless import ROOT, charts, html, numbers, open_page
+from tests.headless import ROOT, charts, html, numbers, open_page, said
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -134,8 +134,8 @@ def test_long_text_is_cut_and_says_so() -> None:
     app = open_page(EMBEDDINGS)
     app.text_input(key="a").set_value("dog " * 600).run()
     assert not app.exception
-    assert "602 tokens" in re.sub("<[^>]+>", "", html(app))
-    assert "The last 90 were left out" in re.sub("<[^>]+>", "", html(app))
+    assert "602 tokens" in said(app)
+    assert "The last 90 were left out" in said(app)
     (figure,) = charts(app)
     assert figure["data"][0]["type"] == "image"
     assert "drawn as a picture" in " ".join(caption.value for caption in app.caption)
@@ -145,7 +145,7 @@ def test_the_proof_comes_by_one_click_and_then_by_itself() -> None:
     app = open_page(EMBEDDINGS)
     assert "Largest absolute difference" not in html(app)
     app.button(key="prove").click().run()
-    plain = re.sub("<[^>]+>", "", html(app))
+    plain = said(app)
     found = re.search(r"Largest absolute difference over 2,688 numbers: ([\d.e-]+)", plain)
     assert found
     assert float(found[1]) < 2e-6
@@ -165,7 +165,7 @@ def test_neighbors_side_by_side_and_a_bad_one_spoils_only_itself() -> None:
 
 def test_neighbors_say_how_a_word_splits() -> None:
     app = open_page(NEIGHBORS, q="awesomesauce")
-    assert "awesomesauce = awesome ##sau ##ce" in re.sub("<[^>]+>", "", html(app))
+    assert "awesomesauce = awesome ##sau ##ce" in said(app)
 
 
 def test_neighbors_metric_and_kind() -> None:
@@ -177,9 +177,9 @@ def test_neighbors_metric_and_kind() -> None:
 
 def test_context_opens_on_python_with_the_finding() -> None:
     app = open_page(CONTEXT)
-    said = re.sub("<[^>]+>", "", html(app))
-    assert "“I love my pet python” is nearest to snake (0.507; programming 0.257)" in said
-    assert "“I love coding in python” is nearest to programming (0.408; snake 0.275)" in said
+    text = said(app)
+    assert "“I love my pet python” is nearest to snake (0.507; programming 0.257)" in text
+    assert "“I love coding in python” is nearest to programming (0.408; snake 0.275)" in text
     frame = app.dataframe[0].value
     assert frame["to snake"].tolist() == pytest.approx([0.507, 0.275], abs=5e-4)
     assert frame["to programming"].tolist() == pytest.approx([0.257, 0.408], abs=5e-4)
@@ -230,16 +230,16 @@ def test_context_says_how_many_sentences_it_left_out() -> None:
     app = open_page(CONTEXT)
     app.text_area(key="s").set_value("\n".join(["a [dog]"] * 14)).run()
     assert not app.exception
-    assert "14 sentences were given; the first 12" in re.sub("<[^>]+>", "", html(app))
+    assert "14 sentences were given; the first 12" in said(app)
 
 
 def test_a_model_that_is_not_ready_is_said_and_the_page_goes_on() -> None:
     app = open_page(EMBEDDINGS)
     app.selectbox(key="model").set_value("bert-large-uncased").run()
     assert not app.exception
-    said = re.sub("<[^>]+>", "", html(app))
-    assert "bert-large-uncased is not on this machine yet" in said
-    assert "shows all-MiniLM-L6-v2 meanwhile" in said
+    text = said(app)
+    assert "bert-large-uncased is not on this machine yet" in text
+    assert "shows all-MiniLM-L6-v2 meanwhile" in text
     assert app.button(key="download_model").label == "Download bert-large-uncased, 1,345 MB"
     assert charts(app)
     listed = [text.value for text in app.text]
@@ -270,8 +270,8 @@ def test_heads_in_the_file_are_named_and_left_aside(
     save_file(load_file(weights) | heads, weights, metadata={"format": "pt"})
     monkeypatch.setenv("BERTVIZ_MODELS", f"headed={folder}")
     monkeypatch.setenv("BERTVIZ_MODEL", "headed")
-    said = " ".join(caption.value for caption in open_page("app.py").caption)
-    assert "also holds 2 tensors of task heads (cls.*)" in said
+    captions = " ".join(caption.value for caption in open_page("app.py").caption)
+    assert "also holds 2 tensors of task heads (cls.*)" in captions
     monkeypatch.delenv("BERTVIZ_MODEL")
     assert "task heads" not in " ".join(c.value for c in open_page("app.py").caption)
 

@@ -1,11 +1,9 @@
 """Word Senses, headless: the sources, what is drawn, what is said when there is too little."""
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder, load_encoder
@@ -13,15 +11,11 @@ from bertviz_core.projection import shared_frame
 from bertviz_core.senses import agreement, group, parquet, prepared_set, sense_vectors
 from bertviz_core.ui import ruler_cache
 from bertviz_core.ui.sense_inputs import OWN, PARQUET, TEXT
-from tests.headless import charts, html, numbers, open_page
+from tests.headless import charts, html, numbers, open_page, said
 from tests.test_pages import HOSTILE
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
-
-
-def said(app: AppTest) -> str:
-    return re.sub("<[^>]+>", "", html(app))
 
 
 def drawn(figure: dict) -> dict[int, tuple[float, float]]:

@@ -73,7 +73,7 @@ def test_tensor(minilm: Bert, name: str) -> None:
 
 
 def test_norms_by_kind(minilm: Bert) -> None:
-    found = norms_by_kind(minilm.word_norms, minilm.vocabulary.kinds, len(KINDS))
+    found = norms_by_kind(minilm.tables.word_norms, minilm.vocabulary.kinds, len(KINDS))
     printed, _ = run(norms_code(minilm), minilm)
     lines = [line.rsplit(" ", 2) for line in printed.splitlines()]
     assert {kind: int(count) for kind, count, _ in lines} == dict(

@@ -72,7 +72,7 @@ def test_of_the_embedded_model_equal_numpys(minilm: Bert, name: str) -> None:
 
 def test_row_lengths_are_those_of_the_open_model(minilm: Bert) -> None:
     found = tensor_statistics(minilm.checkpoint, WORDS)
-    np.testing.assert_allclose(found.row_norms, minilm.word_norms, rtol=1e-6)
+    np.testing.assert_allclose(found.row_norms, minilm.tables.word_norms, rtol=1e-6)
 
 
 def test_no_more_than_a_slice_is_read_at_once(

@@ -16,7 +16,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.line_count_views import EXAMPLE, MOST_DRAWN
 from bertviz_core.ui.wordpiece_views import CLOSER, IDS, LINES, SEGMENTS, VOCABULARY
-from tests.headless import ROOT, charts, html, numbers, open_page
+from tests.headless import ROOT, charts, html, numbers, open_page, said
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -32,10 +32,6 @@ HOSTILE = [
     "x" * 5000,
     "é " * 2500,
 ]
-
-
-def said(app: AppTest) -> str:
-    return re.sub("<[^>]+>", "", html(app))
 
 
 def table(app: AppTest, column: str):

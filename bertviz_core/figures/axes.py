@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from html import escape, unescape
+from typing import Any
 from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
 
 CELL_LIMIT = 100_000
+# A narrow bar beside a heatmap.
+COLOR_BAR: dict[str, Any] = {"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4}
 MENU = 34  # pixels kept free above a chart for its menu
 
 
@@ -44,6 +47,17 @@ def _em(character: str) -> float:
     if east_asian_width(character) in "WF":
         return 1.05
     return 0.3 if character in " .,:;!'|il" else 0.72 if character in "mwMW@" else 0.57
+
+
+def named_rows(names: Sequence[str]) -> dict[str, Any]:
+    """A y axis with one row a name, the first on top; names as `label` gives them."""
+    return {
+        "range": [len(names) - 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": list(range(len(names))),
+        "ticktext": list(names),
+        "showgrid": False,
+    }
 
 
 def thinned(count: int, most: int) -> list[int]:

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
+from bertviz_core.figures.axes import compact, label, named_rows
 from bertviz_core.figures.colors import TOKEN
 
 
@@ -45,11 +45,5 @@ def neighbor_bars(
         )
     )
     figure.update_xaxes(title_text=score_name, zeroline=True)
-    figure.update_yaxes(
-        range=[len(tokens) - 0.5, -0.5],
-        tickmode="array",
-        tickvals=rows,
-        ticktext=names,
-        showgrid=False,
-    )
+    figure.update_yaxes(**named_rows(names))
     return compact(figure, 22 * len(tokens) + 90).update_layout(bargap=0.15)

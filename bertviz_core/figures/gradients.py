@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label, numbered, thinned
+from bertviz_core.figures.axes import compact, label, named_rows, numbered, thinned
 from bertviz_core.figures.colors import POSITION, SEGMENT, TOKEN
 
 Array = NDArray[np.float32]
@@ -44,13 +44,7 @@ def gradient_bars(names: Sequence[str], norms: Array, colors: Sequence[str]) -> 
     figure = go.Figure({"data": [trace]})
     longest = float(norms.max(initial=0)) or 1.0
     figure.update_xaxes(title_text="length of the gradient", range=[0, longest * 1.15])
-    figure.update_yaxes(
-        range=[len(names) - 0.5, -0.5],
-        tickmode="array",
-        tickvals=list(range(len(names))),
-        ticktext=shown,
-        showgrid=False,
-    )
+    figure.update_yaxes(**named_rows(shown))
     return compact(figure, 24 * len(names) + 90).update_layout(bargap=0.2, showlegend=False)
 
 

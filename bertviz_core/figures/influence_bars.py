@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
+from bertviz_core.figures.axes import COLOR_BAR, compact, label
 from bertviz_core.figures.colors import DIVERGING, TOKEN, diverging_scale
 
 LEAST_LIMIT = 1e-4  # below it a scale would only show rounding
@@ -96,7 +96,7 @@ def influence_map(
             zmin=-limit,
             zmax=limit,
             colorscale=diverging_scale(),
-            colorbar={"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4},
+            colorbar=COLOR_BAR,
             customdata=np.tile([label(word) for word in words], (len(changes), 1)),
             hovertemplate="without %{customdata}<br>layer %{y}<br>%{z:+.4f}<extra></extra>",
             hoverongaps=False,

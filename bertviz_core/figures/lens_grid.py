@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
+from bertviz_core.figures.axes import COLOR_BAR, compact, label
 from bertviz_core.figures.colors import SIMILARITY, TOKEN
 
 MUTED_LINE = "rgba(138, 143, 152, 0.6)"
@@ -48,7 +48,7 @@ def lens_grid(
             textfont_size=12,
             customdata=[[label(token) for token in row] for row in tokens],
             colorscale=SIMILARITY,
-            colorbar={"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4},
+            colorbar=COLOR_BAR,
             xgap=1,
             ygap=1,
             hovertemplate="layer %{y}, rank %{x}<br>%{customdata}<br>%{z:.3f}<extra></extra>",

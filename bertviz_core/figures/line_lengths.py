@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
+from bertviz_core.figures.axes import compact, label, named_rows
 from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN
 
 Counts = NDArray[np.int64]
@@ -61,13 +61,7 @@ def line_length_bars(
             x=room, y=1, yref="paper", yanchor="bottom", text=f"room for {room}", showarrow=False
         )
     figure.update_xaxes(title_text="tokens", zeroline=True, rangemode="tozero", tickformat=",d")
-    figure.update_yaxes(
-        range=[len(lines) - 0.5, -0.5],
-        tickmode="array",
-        tickvals=rows,
-        ticktext=names,
-        showgrid=False,
-    )
+    figure.update_yaxes(**named_rows(names))
     compact(figure, ROW * max(len(lines), 2) + 190)
     return figure.update_layout(
         barmode="stack",

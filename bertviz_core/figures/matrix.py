@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
+from bertviz_core.figures.axes import COLOR_BAR, compact, label
 from bertviz_core.figures.colors import SIMILARITY
 
 MOST_WITH_NUMBERS = 12
@@ -47,7 +47,7 @@ def similarity_matrix_heatmap(
             zmin=low,
             zmax=1.0,
             colorscale=SIMILARITY,
-            colorbar={"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4},
+            colorbar=COLOR_BAR,
             texttemplate="%{z:.2f}" if count <= MOST_WITH_NUMBERS else None,
             customdata=percentiles,
             hovertemplate="%{y}<br>%{x}<br>%{z:.3f}" + beside + "<extra></extra>",

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact
+from bertviz_core.figures.axes import compact, named_rows
 from bertviz_core.figures.colors import OUTPUT
 
 
@@ -45,12 +45,5 @@ def order_bars(orders: Sequence[str], differences: NDArray[np.float64]) -> go.Fi
         exponentformat="e",
         nticks=5,
     )
-    figure.update_yaxes(
-        range=[len(orders) - 0.5, -0.5],
-        tickmode="array",
-        tickvals=rows,
-        ticktext=list(orders),
-        showgrid=False,
-        zeroline=False,
-    )
+    figure.update_yaxes(zeroline=False, **named_rows(orders))
     return compact(figure, 30 * len(orders) + 100)

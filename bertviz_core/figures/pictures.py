@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact
+from bertviz_core.figures.axes import COLOR_BAR, compact
 from bertviz_core.figures.colors import SIMILARITY, diverging_scale
 from bertviz_core.figures.raster import signed_png, similarity_png
 
@@ -184,7 +184,7 @@ def _scale_only(low: float, high: float, scale: Any) -> go.Scatter:
 
 
 def _color_bar() -> dict[str, object]:
-    return {"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4, "nticks": 6}
+    return COLOR_BAR | {"nticks": 6}
 
 
 def _square_axes(

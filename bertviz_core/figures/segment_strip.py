@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, numbered, thinned
+from bertviz_core.figures.axes import compact, named_rows, numbered, thinned
 from bertviz_core.figures.colors import SENTENCES
 
 # Segment A and B as on the chips; what has no row stands out.
@@ -68,12 +68,5 @@ def segment_strip(
         showgrid=False,
         zeroline=False,
     )
-    figure.update_yaxes(
-        range=[len(ways) - 0.5, -0.5],
-        tickmode="array",
-        tickvals=np.arange(len(ways)),
-        ticktext=list(ways),
-        showgrid=False,
-        zeroline=False,
-    )
+    figure.update_yaxes(zeroline=False, **named_rows(ways))
     return compact(figure, 52 * len(ways) + 110)

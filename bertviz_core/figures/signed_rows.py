@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
+from bertviz_core.figures.axes import COLOR_BAR, compact, label, named_rows
 from bertviz_core.figures.colors import diverging_scale
 
 
@@ -33,17 +33,10 @@ def signed_rows(values: NDArray[np.float32], names: Sequence[str], limit: float)
             zmin=-limit,
             zmax=limit,
             colorscale=diverging_scale(),
-            colorbar={"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4},
+            colorbar=COLOR_BAR,
             hovertemplate="%{y}<br>dimension %{x}<br>%{z:.4f}<extra></extra>",
         )
     )
     figure.update_xaxes(title_text="dimension", showgrid=False, zeroline=False)
-    figure.update_yaxes(
-        range=[len(names) - 0.5, -0.5],
-        tickmode="array",
-        tickvals=list(range(len(names))),
-        ticktext=shown,
-        showgrid=False,
-        zeroline=False,
-    )
+    figure.update_yaxes(zeroline=False, **named_rows(shown))
     return compact(figure, 44 * len(names) + 130)

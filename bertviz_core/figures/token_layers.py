@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label, label_width
+from bertviz_core.figures.axes import COLOR_BAR, compact, label, label_width, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 
 FRAME = "#D55E00"
@@ -37,7 +37,7 @@ def token_layers(
         go.Heatmap(
             z=np.ascontiguousarray(cosines, dtype=np.float32),
             colorscale=SIMILARITY,
-            colorbar={"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4},
+            colorbar=COLOR_BAR,
             customdata=[[hint] * cosines.shape[1] for hint in hints],
             hovertemplate="%{y}<br>%{customdata}<br>layer %{x}: %{z:.3f}<extra></extra>",
         )
@@ -49,13 +49,6 @@ def token_layers(
     figure.update_xaxes(
         title_text="layer (0 = input embedding)", dtick=1, showgrid=False, zeroline=False
     )
-    figure.update_yaxes(
-        range=[len(names) - 0.5, -0.5],
-        tickmode="array",
-        tickvals=list(range(len(names))),
-        ticktext=shown,
-        showgrid=False,
-        zeroline=False,
-    )
+    figure.update_yaxes(zeroline=False, **named_rows(shown))
     compact(figure, 26 * len(names) + 110)
     return figure.update_layout(margin_l=label_width(shown, 12))

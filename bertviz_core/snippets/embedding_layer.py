@@ -2,22 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from bertviz_core.snippets.opening import load
-from bertviz_core.tokens import without_lone_surrogates
+from bertviz_core.snippets.opening import load_and_tokenize
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
 
 def _start(bert: "Bert", text: str, text_pair: str | None) -> str:
-    text = without_lone_surrogates(text)
-    pair = "" if text_pair is None else f", {without_lone_surrogates(text_pair)!r}"
     return (
-        load(bert)
-        + f"""
-inputs = tokenizer({text!r}{pair}, return_tensors="pt",
-                   truncation=True, max_length={bert.max_position_embeddings})
-layer = model.embeddings
+        load_and_tokenize(bert, text, text_pair)
+        + """layer = model.embeddings
 with torch.no_grad():
     own = layer(inputs["input_ids"], inputs["token_type_ids"])
 """

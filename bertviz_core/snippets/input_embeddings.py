@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bertviz_core.snippets.opening import load
-from bertviz_core.tokens import without_lone_surrogates
+from bertviz_core.snippets.opening import load_and_tokenize
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -20,14 +19,9 @@ def input_embeddings_code(bert: "Bert", text: str, text_pair: str | None = None)
     Returns:
         A script that prints the output of LayerNorm and the largest difference.
     """
-    text = without_lone_surrogates(text)
-    pair = "" if text_pair is None else f", {without_lone_surrogates(text_pair)!r}"
     return (
-        load(bert)
-        + f"""
-inputs = tokenizer({text!r}{pair}, return_tensors="pt",
-                   truncation=True, max_length={bert.max_position_embeddings})
-layer = model.embeddings
+        load_and_tokenize(bert, text, text_pair)
+        + """layer = model.embeddings
 with torch.no_grad():
     word = layer.word_embeddings(inputs["input_ids"])
     segment = layer.token_type_embeddings(inputs["token_type_ids"])

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bertviz_core.snippets.opening import load
-from bertviz_core.tokens import without_lone_surrogates
+from bertviz_core.snippets.opening import load, load_and_tokenize
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -123,11 +122,8 @@ def pooler_code(bert: "Bert", text: str) -> str:
         cosine with the [CLS] vector.
     """
     return (
-        load(bert)
-        + f"""
-inputs = tokenizer({without_lone_surrogates(text)!r}, return_tensors="pt",
-                   truncation=True, max_length={bert.max_position_embeddings})
-with torch.no_grad():
+        load_and_tokenize(bert, text)
+        + """with torch.no_grad():
     result = model(**inputs)
     cls = result.last_hidden_state[:, 0]
     dense = cls @ model.pooler.dense.weight.T + model.pooler.dense.bias
@@ -156,13 +152,9 @@ def training_code(
         A script that prints the loss, and for each table the length of its gradient and of that
         of each row that is not 0.
     """
-    pair = "" if not text_pair else f", {without_lone_surrogates(text_pair)!r}"
     return (
-        load(bert)
-        + f"""
-inputs = tokenizer({without_lone_surrogates(text)!r}{pair}, return_tensors="pt",
-                   truncation=True, max_length={bert.max_position_embeddings})
-states = model(**inputs).last_hidden_state[0]
+        load_and_tokenize(bert, text, text_pair or None)
+        + f"""states = model(**inputs).last_hidden_state[0]
 first, second = states[{first!r}].mean(dim=0), states[{second!r}].mean(dim=0)
 loss = 1 - torch.cosine_similarity(first, second, dim=0)
 loss.backward()

@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from bertviz_core.snippets.opening import load
-from bertviz_core.tokens import without_lone_surrogates
+from bertviz_core.snippets.opening import load_and_tokenize
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
-_PARTS = """
+_PARTS = """\
 layer = model.embeddings
 with torch.no_grad():  # float64, so that rounding does not show
     word = layer.word_embeddings(inputs["input_ids"])[0].double()
@@ -23,15 +22,7 @@ deviation = (summed.var(dim=-1, correction=0, keepdim=True) + layer.LayerNorm.ep
 
 
 def _start(bert: "Bert", text: str, text_pair: str | None) -> str:
-    text = without_lone_surrogates(text)
-    pair = "" if text_pair is None else f", {without_lone_surrogates(text_pair)!r}"
-    return (
-        load(bert)
-        + f"""
-inputs = tokenizer({text!r}{pair}, return_tensors="pt",
-                   truncation=True, max_length={bert.max_position_embeddings})"""
-        + _PARTS
-    )
+    return load_and_tokenize(bert, text, text_pair) + _PARTS
 
 
 def shares_code(bert: "Bert", text: str, text_pair: str | None = None) -> str:

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from bertviz_core.snippets.opening import load
-from bertviz_core.tokens import without_lone_surrogates
+from bertviz_core.snippets.opening import load, load_and_tokenize
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -139,14 +138,9 @@ def experiment_code(
     Returns:
         A script that prints 1 - cosine of every token, a line a layer.
     """
-    text = without_lone_surrogates(text)
-    pair = "" if text_pair is None else f", {without_lone_surrogates(text_pair)!r}"
     return (
-        load(bert)
-        + f"""
-inputs = tokenizer({text!r}{pair}, return_tensors="pt",
-                   truncation=True, max_length={bert.max_position_embeddings})
-position_ids = torch.tensor([{position_ids}])
+        load_and_tokenize(bert, text, text_pair)
+        + f"""position_ids = torch.tensor([{position_ids}])
 token_type_ids = torch.tensor([{token_type_ids}])
 with torch.no_grad():
     before = model(**inputs, output_hidden_states=True).hidden_states

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertviz_core.ui import inputs
+from bertviz_core.ui.sections import place_for
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -36,11 +37,7 @@ def look_closer(
     """
     st.divider()
     look = inputs.choice("Look closer at", LOOKS, key="look")
-    # A place of its own for each look. The places of the others are emptied before the chosen one
-    # is filled: a field that two looks share would otherwise stand in both for a moment, and when
-    # the old one went, the browser would no longer write the field to the address.
-    places = {name: st.container() if name == look else st.empty() for name in LOOKS}
-    with places[look]:
+    with place_for(look, LOOKS):
         _show(look, bert, text, parts, first, pair)
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from bertviz_core.calibration import Calibration
 from bertviz_core.ui.context_words import Compared
 from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.sections import place_for
 
 INFLUENCE = "which context word did it?"
 LENS = "what does it look like now?"
@@ -29,6 +30,12 @@ def look_closer(compared: Compared, layer: int, calibration: Calibration | None)
     """
     st.divider()
     look = st.segmented_control("Look closer at", LOOKS, key="deeper", wrap=True, **BOUND)
+    if look is not None:
+        with place_for(look, LOOKS):
+            _show(look, compared, layer, calibration)
+
+
+def _show(look: str, compared: Compared, layer: int, calibration: Calibration | None) -> None:
     if look == INFLUENCE:
         from bertviz_core.ui import influence_views
 
@@ -49,7 +56,7 @@ def look_closer(compared: Compared, layer: int, calibration: Calibration | None)
         from bertviz_core.ui import piece_views
 
         piece_views.pieces_and_pooling(compared, layer, calibration)
-    elif look == SECOND:
+    else:
         from bertviz_core.ui import second_model_views
 
         second_model_views.second_model(compared, layer, calibration)

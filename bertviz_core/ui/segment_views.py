@@ -28,7 +28,7 @@ def segment_table(bert: Bert) -> None:
         a=f"{found.norms[0]:.2f}",
         b=f"{found.norms[1]:.2f}",
         apart=f"{found.norms[2]:.2f}",
-        token=f"{np.median(bert.word_norms):.2f}",
+        token=f"{np.median(bert.tables.word_norms):.2f}",
     )
     if bert.type_vocab_size > 2:
         note(

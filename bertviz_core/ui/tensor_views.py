@@ -95,7 +95,7 @@ def one_tensor(bert: Bert, name: str) -> None:
 
 def token_norms(bert: Bert) -> None:
     """Draw the length of every row of the token table against its id, by kind."""
-    words, norms = bert.vocabulary, bert.word_norms
+    words, norms = bert.vocabulary, bert.tables.word_norms
     described = norms_by_kind(norms, words.kinds, len(KINDS))
     _say_control(bert, described)
     names = [KIND_NAMES.get(kind, kind) for kind in KINDS]
@@ -147,7 +147,7 @@ def token_norms(bert: Bert) -> None:
 def _say_control(bert: Bert, described: NormsByKind) -> None:
     """Compare words with the rows that no text holds."""
     unused, word = KINDS.index("unused"), KINDS.index("word")
-    kinds, norms = bert.vocabulary.kinds, bert.word_norms
+    kinds, norms = bert.vocabulary.kinds, bert.tables.word_norms
     if not described.counts[unused]:
         note("{name} has no [unused] rows, so there is no group without training to compare with.",
              name=bert.name)  # fmt: skip

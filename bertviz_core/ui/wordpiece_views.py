@@ -11,6 +11,7 @@ from bertviz_core.ui.html import finding
 from bertviz_core.ui.line_count_views import many_lines
 from bertviz_core.ui.pair_segment_views import two_texts
 from bertviz_core.ui.row_lookup_views import ids_to_text, in_the_vocabulary
+from bertviz_core.ui.sections import place_for
 from bertviz_core.ui.show import code, table
 from bertviz_core.ui.word_search_views import word_by_steps
 
@@ -101,6 +102,11 @@ def look_closer(bert: Bert, first: str, second: str | None, text: TokenizedText)
     """Let the visitor choose one thing to look at; only that one is computed."""
     st.divider()
     section = inputs.choice("Look closer at", CLOSER, key="closer")
+    with place_for(section, CLOSER):
+        _show(section, bert, first, second, text)
+
+
+def _show(section: str, bert: Bert, first: str, second: str | None, text: TokenizedText) -> None:
     if section == STEPS:
         word_by_steps(bert, first, second)
     elif section == VOCABULARY:
