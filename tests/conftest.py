@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING
 # stand-in server that test_download.py starts on this machine.
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ["HF_HUB_DISABLE_XET"] = "1"
+# Two workers and their servers share the processors: with threads of its own for each, torch spends
+# half its time waiting for them.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 
+import bertviz_core.bert
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.catalog import EMBEDDED
 
@@ -87,16 +91,24 @@ def minilm_encoder(minilm: Bert) -> "Encoder":
 
 
 @pytest.fixture
-def fresh_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    """The embedded model alone, whatever this machine's hub cache holds."""
+def fresh_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, minilm: Bert):
+    """The embedded model alone, opened once, whatever this machine's hub cache holds."""
     import streamlit as st
     from huggingface_hub import constants
+    from streamlit.components.v2 import manifest_scanner
 
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     for name in ("BERTVIZ_MODEL", "BERTVIZ_MODELS"):
         monkeypatch.delenv(name, raising=False)
     st.cache_data.clear()
     st.cache_resource.clear()
+    # Streamlit's harness reads what all installed packages say of themselves, at every page.
+    monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
+    monkeypatch.setattr(
+        bertviz_core.bert,
+        "load_bert",
+        lambda model: minilm if model == EMBEDDED else load_bert(model),
+    )
 
 
 @pytest.fixture(scope="session")

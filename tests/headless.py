@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[1]
 def open_page(script: str, **query: str) -> AppTest:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     if script != "app.py":
-        app.run()
         app.switch_page(script)
     for name, value in query.items():
         app.query_params[name] = value

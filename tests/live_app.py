@@ -73,7 +73,7 @@ def settled(page: Page) -> None:
     page.wait_for_selector(
         '[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000
     )
-    page.wait_for_timeout(400)
+    page.wait_for_timeout(250)
 
 
 def _wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:

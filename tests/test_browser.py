@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 PATHS = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", ["", "Input_Embeddings", "Word_Senses"])
 def test_a_deep_link_on_a_fresh_server(browser: Browser, path: str, tmp_path: Path) -> None:
     """The first request a server gets may be for any page."""
     with running_app(HF_HUB_CACHE=str(tmp_path)) as fresh:
@@ -198,11 +198,13 @@ def test_a_prepared_link_wins_over_what_stands_there(page: Page) -> None:
     assert "metric=dot" in page.url
 
 
-def test_every_link_of_home_leads_to_its_view(page: Page) -> None:
+def test_links_of_home_lead_to_their_views(page: Page) -> None:
+    """One for each page; test_pages.py opens every one of them without a browser."""
     go(page, "")
     links = page.locator(".bx a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
-    assert len(links) >= 10
-    for link in links:
+    examples = {urlsplit(link).path: link for link in links if urlsplit(link).query}
+    assert len(examples) >= 3
+    for link in examples.values():
         go(page, link)
         assert page.locator(".bx-alert").count() == 0
         expect(page.locator(CHART).first).to_be_visible(timeout=60_000)
@@ -220,20 +222,23 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_text_is_data(page: Page, text: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "key", "line"),
+    [
+        ("Input_Embeddings", "a", "{}"),
+        ("Nearest_Neighbors", "q", "{}"),
+        ("Word_in_Context", "s", "{} [python]\n[python] code"),
+    ],
+)
+def test_text_is_data(page: Page, path: str, key: str, line: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    for path, key, shown in (
-        ("Input_Embeddings", "a", text),
-        ("Nearest_Neighbors", "q", text),
-        ("Word_in_Context", "s", f"{text} [python]\n[python] code"),
-    ):
-        go(page, path)
-        fill(page, key, shown)
+    go(page, path)
+    main = page.locator('[data-testid="stMain"]')
+    for text in HOSTILE:
+        fill(page, key, line.format(text))
         expect(page.locator("h1")).to_be_visible()
         assert page.evaluate("window.pwned") is None
-        main = page.locator('[data-testid="stMain"]')
         assert (
             main.locator('img[src="x"], a[href^="javascript"], a[href*="127.0.0.1:1"]').count() == 0
         )
@@ -249,14 +254,9 @@ def test_labels_of_tokens_are_literal(page: Page) -> None:
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PATHS)
-def test_narrow_screens_do_not_scroll_sideways(
-    browser: Browser, address: str, path: str, scheme: str
-) -> None:
-    context = browser.new_context(
-        base_url=address, viewport={"width": 390, "height": 844}, color_scheme=scheme
-    )
+def test_narrow_screens_do_not_scroll_sideways(browser: Browser, address: str, path: str) -> None:
+    context = browser.new_context(base_url=address, viewport={"width": 390, "height": 844})
     opened = context.new_page()
     go(opened, path)
     wide, shown = opened.locator('[data-testid="stMain"]').evaluate(

@@ -23,8 +23,9 @@ def test_arrow_keys_walk_the_stops(page: Page) -> None:
     expect(page.locator(CLAIM)).to_have_text(STOPS[10].claim)
 
 
-@pytest.mark.parametrize("number", range(1, 13))
+@pytest.mark.parametrize("number", [1, 4, 9, 12])
 def test_from_a_stop_to_its_view_and_on(page: Page, number: int) -> None:
+    """The first, the last and two between; test_tour.py looks into the views of all."""
     go(page, f"?stop={number}")
     page.locator(".bx-action").click()
     expect(page).to_have_url(re.compile(STOPS[number - 1].page))

@@ -4,7 +4,9 @@ import re
 import shutil
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -84,6 +86,21 @@ def test_home_names_the_model_and_links_by_url(minilm: Bert) -> None:
     links = re.findall(r'href="([^"]+)"', html(app))
     assert "Nearest_Neighbors?q=king+-+man+%2B+woman" in links
     assert len(links) >= 10
+
+
+@pytest.mark.parametrize("script", PAGES)
+def test_prepared_links_lead_to_their_views(script: str) -> None:
+    links = {unescape(link) for link in re.findall(r'href="([^"]+)"', html(open_page(script)))}
+    prepared = [urlsplit(link) for link in links if "?" in link and "tour=" not in link]
+    assert len(prepared) >= 3
+    for link in prepared:
+        (script,) = [page for page in PAGES if page.endswith(f"_{link.path}.py")]
+        query = dict(parse_qsl(link.query))
+        view = open_page(script, **query)
+        assert "bx-alert" not in html(view), link
+        assert charts(view) or view.dataframe or view.button, link
+        for key, value in query.items():
+            assert str(view.session_state[key]).lower() == value.lower(), (link, key)
 
 
 def test_input_embeddings_draws_the_cores_numbers(minilm: Bert) -> None:
