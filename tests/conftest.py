@@ -33,6 +33,18 @@ TINY_VOCABULARY = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give all browser tests to one worker, first, and the other files one by one to the other.
+
+    Two browsers at once would slow each other down by more than half.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    for item in items:
+        group = "browser" if item.get_closest_marker("browser") else item.path.name
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Without a browser its tests are skipped with the reason; under CI that is a failure."""
     if item.get_closest_marker("browser") is None:
@@ -97,7 +109,8 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, minilm: Bert):
     from huggingface_hub import constants
     from streamlit.components.v2 import manifest_scanner
 
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    # In a folder of its own: the models' calibrations lie beside it.
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     for name in ("BERTVIZ_MODEL", "BERTVIZ_MODELS"):
         monkeypatch.delenv(name, raising=False)
     st.cache_data.clear()
@@ -116,7 +129,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One server for all browser tests."""
     from tests.live_app import running_app
 
-    with running_app(HF_HUB_CACHE=str(tmp_path_factory.mktemp("hub"))) as url:
+    with running_app(HF_HUB_CACHE=str(tmp_path_factory.mktemp("cache") / "hub")) as url:
         yield url
 
 

@@ -18,7 +18,7 @@ PATHS = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").g
 @pytest.mark.parametrize("path", ["", "Input_Embeddings", "Word_Senses"])
 def test_a_deep_link_on_a_fresh_server(browser: Browser, path: str, tmp_path: Path) -> None:
     """The first request a server gets may be for any page."""
-    with running_app(HF_HUB_CACHE=str(tmp_path)) as fresh:
+    with running_app(HF_HUB_CACHE=str(tmp_path / "hub")) as fresh:
         opened = browser.new_page()
         opened.goto(f"{fresh}/{path}")
         settled(opened)

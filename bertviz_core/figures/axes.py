@@ -20,7 +20,9 @@ def label(text: str, longest: int = 24) -> str:
         text: A token or a word, of any characters.
         longest: Longer texts are cut, with an ellipsis.
     """
-    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    shown = text
+    if not text.isprintable():
+        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
     if len(shown) > longest:
         shown = shown[: longest - 1] + "…"
     return escape(shown)
