@@ -12,7 +12,8 @@ from bertviz_core.errors import UserInputError
 Array = NDArray[np.float32]
 FEWEST = 3  # occurrences: with two, every grouping is as good as any other
 MOST_GROUPS = 6
-_STARTS, _SEED = 10, 0
+MANY = 500  # occurrences: so many points leave k-means few bad places to end in, at any start
+_SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,8 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
 
     References:
         Rousseeuw (1987), "Silhouettes: a graphical aid to the interpretation and validation of
-        cluster analysis"; `KMeans(k, n_init=10, random_state=0)` of scikit-learn.
+        cluster analysis"; `KMeans(k, n_init=starts(n), random_state=0)` of
+        scikit-learn.
     """
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
@@ -71,7 +73,7 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
     with threadpool_limits(limits=1):
         distances = euclidean_distances(vectors)  # (n, n), shared by all numbers of groups
         tried = {
-            k: KMeans(k, n_init=_STARTS, random_state=_SEED).fit_predict(vectors)
+            k: KMeans(k, n_init=starts(len(vectors)), random_state=_SEED).fit_predict(vectors)
             for k in range(2, most + 1)
         }
         silhouettes = {
@@ -82,6 +84,11 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
         return Groups(_frozen(np.zeros(len(vectors), np.int64)), MappingProxyType({}))
     best = max(silhouettes, key=silhouettes.__getitem__)
     return Groups(_frozen(_by_size(tried[best])), MappingProxyType(silhouettes))
+
+
+def starts(count: int) -> int:
+    """How often `group` starts k-means anew, to keep the best end: 10 times, 3 beyond `MANY`."""
+    return 10 if count <= MANY else 3
 
 
 def agreement(groups: Groups, senses: Sequence[str | None]) -> float:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bertviz_core.senses.groups import starts
 from bertviz_core.snippets.opening import load
 from bertviz_core.tokens import without_lone_surrogates
 
@@ -59,6 +60,7 @@ def senses_code(
         there are labels, the adjusted Rand index; then the points.
     """
     labelled = any(word[0] is not None for word in words)
+    anew = starts(len(words))
     return (
         load(bert)
         + f"""import numpy as np
@@ -85,7 +87,7 @@ vectors = np.stack([vector(*word[1:]) for word in words]).astype(np.float64)
 for number in range(vectors.shape[1]):
     tried = {{}}
     for k in range(2, 1 + min(6, len(words) - 1, len(np.unique(vectors[:, number], axis=0)))):
-        groups = KMeans(k, n_init=10, random_state=0).fit_predict(vectors[:, number])
+        groups = KMeans(k, n_init={anew}, random_state=0).fit_predict(vectors[:, number])
         tried[silhouette_score(vectors[:, number], groups)] = groups
     if not tried:
         print("layer", number, "all vectors are alike")
