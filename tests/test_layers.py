@@ -56,7 +56,7 @@ ALLOWED = {
     "outliers": BASE | {"tokens", "embeddings"},
     "rows": BASE | {"tokens", "embeddings"},
     "dimensions": BASE,
-    "snippets": BASE | {"tokens", "calibration"},
+    "snippets": BASE | {"tokens", "calibration", "senses"},
 }
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn"}
 
