@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 CHART = '[data-testid="stPlotlyChart"]'
@@ -77,7 +77,7 @@ def settled(page: Page) -> None:
     page.wait_for_selector(
         '[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000
     )
-    page.wait_for_timeout(250)
+    page.wait_for_timeout(400)
 
 
 def _wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:
@@ -99,14 +99,14 @@ def go(page: Page, path: str) -> None:
 
 
 def fill(page: Page, key: str, text: str) -> None:
-    field = page.locator(f".st-key-{key} input, .st-key-{key} textarea").first
-    field.fill(text)
-    field.press("Control+Enter" if field.evaluate("e => e.tagName") == "TEXTAREA" else "Enter")
+    typed = field(page, key)
+    typed.fill(text)
+    typed.press("Control+Enter" if typed.evaluate("e => e.tagName") == "TEXTAREA" else "Enter")
     settled(page)
 
 
-def value(page: Page, key: str) -> str:
-    return page.locator(f".st-key-{key} input, .st-key-{key} textarea").first.input_value()
+def field(page: Page, key: str) -> Locator:
+    return page.locator(f".st-key-{key} input, .st-key-{key} textarea").first
 
 
 def ticks(page: Page, axis: str = "ytick") -> list[str]:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.live_app import CHART, ROOT, fill, go, running_app, settled, ticks, value
+from tests.live_app import CHART, ROOT, field, fill, go, running_app, settled, ticks
 from tests.standin_hub import REPO, REVISION, standin_hub
 
 pytestmark = pytest.mark.browser
@@ -133,14 +133,14 @@ def test_a_shared_address_restores_the_page(browser: Browser, address: str, path
         for key, text in SHARED[path].items():
             assert f"{key}=" in opened.url, f"{key} was dropped from the address"
             if opened.locator(f".st-key-{key} input[type=text], .st-key-{key} textarea").count():
-                assert value(opened, key) == text
+                expect(field(opened, key)).to_have_value(text)
             elif opened.locator(f".st-key-{key} input[type=range]").count():
-                assert opened.locator(f".st-key-{key} input[type=range]").input_value() == text
+                expect(opened.locator(f".st-key-{key} input[type=range]")).to_have_value(text)
             elif opened.locator(f".st-key-{key} input[type=checkbox]").count():
-                assert opened.locator(f".st-key-{key} input[type=checkbox]").is_checked()
+                expect(opened.locator(f".st-key-{key} input[type=checkbox]")).to_be_checked()
             else:
                 pressed = opened.locator(f'.st-key-{key} [aria-checked="true"]')
-                assert pressed.inner_text() == text
+                expect(pressed).to_have_text(text)
         seen.append((opened.url, ticks(opened)))
         query = urlsplit(opened.url).query  # what the first viewer would share
         context.close()
@@ -180,7 +180,7 @@ def test_inputs_survive_a_change_of_page(page: Page) -> None:
     settled(page)
     page.get_by_role("link", name="Input Embeddings", exact=True).click()
     settled(page)
-    assert value(page, "a") == "the cat sat"
+    expect(field(page, "a")).to_have_value("the cat sat")
     assert "a=the+cat+sat" in page.url
 
 
@@ -189,12 +189,12 @@ def test_a_prepared_link_wins_over_what_stands_there(page: Page) -> None:
     page.get_by_role("link", name="dog", exact=True).click()
     page.wait_for_url("**/Nearest_Neighbors?q=dog")
     settled(page)
-    assert value(page, "q") == "dog"
+    expect(field(page, "q")).to_have_value("dog")
     assert urlsplit(page.url).query == "q=dog"
     expect(page.locator(f"{CHART} .ytick text").first).to_have_text("dogs")
     page.go_back()
     settled(page)
-    assert value(page, "q") == "cat"
+    expect(field(page, "q")).to_have_value("cat")
     assert "metric=dot" in page.url
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.live_app import CHART, fill, go, settled, value
+from tests.live_app import CHART, field, fill, go, settled
 
 pytestmark = pytest.mark.browser
 
@@ -58,7 +58,7 @@ def test_training_by_one_click(page: Page) -> None:
 def test_the_pooler_by_one_click(page: Page) -> None:
     go(page, "Inside_the_Model?inside=pooler&pooled=I+am+Sinan")
     run(page, "run_pooler")
-    assert value(page, "pooled") == "I am Sinan"
+    expect(field(page, "pooled")).to_have_value("I am Sinan")
     expect(page.locator(".bx-finding").first).to_contain_text("equal to the last bit")
 
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.live_app import fill, go, settled, value
+from tests.live_app import field, fill, go, settled
 
 pytestmark = pytest.mark.browser
 MAP = ".st-key-chart_senses-pca"
@@ -83,9 +83,9 @@ def test_a_shared_address_restores_lines_of_ones_own(page: Page) -> None:
     go(page, f"Word_Senses?from=my+own+lines&senseword=seal&lines={quote(lines)}&layer=3&near=2")
     assert len(points(page)) > 0
     settled(page)
-    assert value(page, "lines") == lines
-    assert value(page, "senseword") == "seal"
-    assert page.locator(".st-key-layer input[type=range]").input_value() == "3"
+    expect(field(page, "lines")).to_have_value(lines)
+    expect(field(page, "senseword")).to_have_value("seal")
+    expect(page.locator(".st-key-layer input[type=range]")).to_have_value("3")
     said = page.locator('[data-testid="stText"]', has_text="2 · the wax seal broke")
     expect(said).to_be_visible()
     assert page.evaluate("window.pwned") is None

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.live_app import CHART, fill, go, settled, value
+from tests.live_app import CHART, field, fill, go, settled
 
 pytestmark = pytest.mark.browser
 
@@ -79,7 +79,7 @@ def test_a_shared_address_restores_the_page(browser: Browser, address: str, view
     assert query(opened) == {key: [text] for key, text in inputs.items()}
     for key, text in inputs.items():
         if opened.locator(f".st-key-{key} input[type=text], .st-key-{key} textarea").count():
-            assert value(opened, key) == text
+            expect(field(opened, key)).to_have_value(text)
     context.close()
 
 
@@ -97,5 +97,5 @@ def test_a_sentence_is_carried_to_the_next_page(page: Page) -> None:
     fill(page, "a", "the cat sat")
     page.get_by_role("link", name="Input Embeddings", exact=True).click()
     settled(page)
-    assert value(page, "a") == "the cat sat"
+    expect(field(page, "a")).to_have_value("the cat sat")
     expect(page.locator(f"{CHART} .ytick text").nth(2)).to_have_text("2 cat")
