@@ -70,3 +70,20 @@ def test_scores_mark_the_best_layers() -> None:
     assert list(empty.data[0].marker.symbol) == ["circle"] * 3
     with pytest.raises(ValueError, match=r"shape \(4,\), layers are \[4, 1\]"):
         layer_scores(scores, score_name="x", best=[4], layer=1)
+
+
+def test_a_map_is_drawn_once() -> None:
+    """It keeps its own room: with Plotly's automatic margins all points would be drawn twice."""
+    chance = np.random.default_rng(0)
+    rooms = {}
+    for count, kinds in ((200, 2), (201, 2), (201, 12)):
+        points = chance.normal(size=(count, 2)).astype(np.float32)
+        series = [f"a sense of its own {place % kinds}" for place in range(count)]
+        figure = occurrence_map(points, series, ["text"] * count, axes=("PC 1", "PC 2"))
+        assert figure.layout.margin.autoexpand is False
+        assert not figure.layout.xaxis.automargin
+        assert not figure.layout.yaxis.automargin
+        assert (figure.data[0].marker.line.width > 0) == (count <= 200)
+        rooms[count, kinds] = figure.layout.margin.b
+        assert figure.layout.height - figure.layout.margin.b == figure.layout.margin.t + 420
+    assert rooms[200, 2] == rooms[201, 2] < rooms[201, 12]

@@ -1,19 +1,22 @@
 """Occurrences of a word as points on a plane."""
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
+from bertviz_core.figures.axes import MENU, label, label_width
 from bertviz_core.figures.colors import MUTED, SENTENCES
 
 MOST_SERIES = 12
+FEW = 200  # points that can be large, with an outline
 OTHERS = "others"
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 _LONGEST = 90
+_PLOT, _PHONE, _LEGEND_MARK = 420, 300, 34  # pixels
 
 
 def occurrence_map(
@@ -71,7 +74,15 @@ def occurrence_map(
             "scaleanchor": "x",
         },
     )
-    return compact(figure, 560)
+    # Room for labels and for the legend on a phone: Plotly would find it by drawing all points
+    # twice.
+    entries = sum(label_width([trace["name"]]) + _LEGEND_MARK for trace in traces)
+    bottom = 62 + 20 * ceil(entries / _PHONE)
+    figure.update_layout(
+        height=_PLOT + MENU + bottom,
+        margin={"l": 64, "r": 12, "t": MENU, "b": bottom, "autoexpand": False},
+    )
+    return figure
 
 
 def _trace(
@@ -81,7 +92,7 @@ def _trace(
     name: str,
     number: int | None,
 ) -> dict[str, Any]:
-    shown = label(name, 40)
+    shown, few = label(name, 40), len(points) <= FEW
     return {
         "type": "scatter",
         "mode": "markers",
@@ -96,9 +107,10 @@ def _trace(
             "symbol": _SYMBOLS[0]
             if number is None
             else _SYMBOLS[(number + number // len(SENTENCES)) % len(_SYMBOLS)],
-            "size": 11 if len(points) <= 200 else 7,
+            "size": 11 if few else 7,
             "opacity": 0.85,
-            "line": {"width": 0.8, "color": "rgba(255, 255, 255, 0.7)"},
+            # An outline takes a browser as long as the point.
+            "line": {"width": 0.8 if few else 0, "color": "rgba(255, 255, 255, 0.7)"},
         },
         "unselected": {"marker": {"opacity": 0.25}},
     }
