@@ -201,6 +201,9 @@ def test_a_prepared_link_wins_over_what_stands_there(page: Page) -> None:
 def test_links_of_home_lead_to_their_views(page: Page) -> None:
     """One for each page; test_pages.py opens every one of them without a browser."""
     go(page, "")
+    # The last rows of links on the page.
+    expect(page.locator(".bx-links a").last).to_be_visible()
+    expect(page.get_by_role("link", name="bank, river and money")).to_be_visible()
     links = page.locator(".bx a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
     examples = {urlsplit(link).path: link for link in links if urlsplit(link).query}
     assert len(examples) >= 3
