@@ -35,9 +35,9 @@ TINY_VOCABULARY = (
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give all browser tests to one worker, first, and the other files one by one to the other.
+    """Give all browser tests to one worker, first: they share a server and a browser.
 
-    Two browsers at once would slow each other down by more than half.
+    The other files go to whichever worker is free.
     """
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
     for item in items:

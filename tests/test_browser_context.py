@@ -62,15 +62,16 @@ def test_a_shared_look(page: Page, look: str, said: str) -> None:
 
 def test_a_word_two_looks_share_stays_in_the_address(page: Page) -> None:
     go(page, "Word_in_Context?" + urlencode({"deeper": "which context word did it?"}))
-    looks = (("what does it look like now?", "2"), ("neighbours in context", "1"))
-    for look, sentence in looks:
+    # The first word is the default, which the address leaves out.
+    first, second = "^((?!target).)*$", "target="
+    looks = (("what does it look like now?", 1, second), ("neighbours in context", 0, first))
+    for look, word, address in looks:
         page.get_by_role("radio", name=look).click()
         expect(page.get_by_role("radio", name=look)).to_be_checked()
         settled(page)
         page.locator(".st-key-target input").click()
-        page.get_by_role("option").nth(int(sentence) - 1).click()
-        # The first word is the default, which the address leaves out.
-        expect(page).to_have_url(re.compile("target=" if sentence == "2" else "^((?!target).)*$"))
+        page.get_by_role("option").nth(word).click()
+        expect(page).to_have_url(re.compile(address))
 
 
 def test_the_tables_ruler(page: Page) -> None:

@@ -220,3 +220,18 @@ def test_percentiles_once_the_model_is_measured(minilm: Bert) -> None:
     nearest = open_page(PAGE).dataframe[1].value
     expected = ruler.percentiles(nearest["cosine similarity"].to_numpy(), 6)
     assert nearest["percentile"].tolist() == pytest.approx(expected, abs=0.1)
+
+
+def test_a_file_of_another_model_has_no_percentiles(minilm: Bert, tiny, tmp_path: Path) -> None:
+    """The ruler at hand is that of the model in the sidebar."""
+    ruler_cache.measure(minilm.name)
+    path = tmp_path / "sample.parquet"
+    found = sense_vectors(load_encoder(tiny), prepared_set("python").occurrences)
+    parquet.write(path, parquet.About("python", "tiny-bert", "mean", 3, 8), found)
+    app = open_page(PAGE, **{"from": PARQUET})
+    upload = ("sample.parquet", path.read_bytes(), "application/octet-stream")
+    app.file_uploader(key="parquet").set_value(upload).run()
+    assert not app.exception
+    nearest = [one.value for one in app.dataframe if "cosine similarity" in one.value]
+    assert len(nearest) == 1
+    assert "percentile" not in nearest[0]

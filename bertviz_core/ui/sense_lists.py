@@ -58,7 +58,8 @@ def nearest(bert: Bert, mapped: Mapped, layer: int) -> None:
             count=len(rows),
             sense=one.sense,
         )
-    calibration = ruler(bert)
+    # A file may hold vectors of another model than that of the sidebar and its ruler.
+    calibration = ruler(bert) if mapped.key.model == bert.name else None
     percentiles = (
         {"percentile": column(calibration.percentiles(cosines, layer))} if calibration else {}
     )
