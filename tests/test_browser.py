@@ -16,17 +16,15 @@ PATHS = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").g
 
 
 @pytest.mark.parametrize("path", ["", "Input_Embeddings", "Word_Senses"])
-def test_a_deep_link_on_a_fresh_server(browser: Browser, path: str, tmp_path: Path) -> None:
+def test_a_deep_link_on_a_fresh_server(page: Page, path: str, tmp_path: Path) -> None:
     """The first request a server gets may be for any page."""
     with running_app(HF_HUB_CACHE=str(tmp_path / "hub")) as fresh:
-        opened = browser.new_page()
-        opened.goto(f"{fresh}/{path}")
-        settled(opened)
-        assert opened.locator('[data-testid="stException"]').count() == 0
-        expect(opened.locator('[data-testid="stSidebar"]')).to_contain_text("Word in Context")
-        expect(opened.locator("body")).not_to_contain_text("Page not found")
-        assert opened.locator(".bx-alert").count() == 0
-        opened.close()
+        page.goto(f"{fresh}/{path}")
+        settled(page)
+        assert page.locator('[data-testid="stException"]').count() == 0
+        expect(page.locator('[data-testid="stSidebar"]')).to_contain_text("Word in Context")
+        expect(page.locator("body")).not_to_contain_text("Page not found")
+        assert page.locator(".bx-alert").count() == 0
 
 
 def test_typing_changes_the_heatmaps(page: Page) -> None:
@@ -121,13 +119,13 @@ SHARED = {
 
 
 @pytest.mark.parametrize("path", SHARED)
-def test_a_shared_address_restores_the_page(browser: Browser, address: str, path: str) -> None:
+def test_a_shared_address_restores_the_page(
+    page: Page, browser: Browser, address: str, path: str
+) -> None:
     query = "&".join(f"{key}={quote(text)}" for key, text in SHARED[path].items())
+    fresh = browser.new_page(base_url=address)
     seen = []
-    for _ in range(2):
-        context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
-        opened = context.new_page()
-        opened.set_default_timeout(30_000)
+    for opened in (page, fresh):
         go(opened, f"{path}?{query}")
         expect(opened.locator(f"{CHART} .ytick text").first).to_be_visible(timeout=60_000)
         for key, text in SHARED[path].items():
@@ -143,7 +141,7 @@ def test_a_shared_address_restores_the_page(browser: Browser, address: str, path
                 expect(pressed).to_have_text(text)
         seen.append((opened.url, ticks(opened)))
         query = urlsplit(opened.url).query  # what the first viewer would share
-        context.close()
+    fresh.close()
     assert seen[0] == seen[1]
 
 
@@ -258,20 +256,18 @@ def test_labels_of_tokens_are_literal(page: Page) -> None:
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_narrow_screens_do_not_scroll_sideways(browser: Browser, address: str, path: str) -> None:
-    context = browser.new_context(base_url=address, viewport={"width": 390, "height": 844})
-    opened = context.new_page()
-    go(opened, path)
-    wide, shown = opened.locator('[data-testid="stMain"]').evaluate(
+def test_narrow_screens_do_not_scroll_sideways(page: Page, path: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    go(page, path)
+    wide, shown = page.locator('[data-testid="stMain"]').evaluate(
         "e => [e.scrollWidth, e.clientWidth]"
     )
     assert wide <= shown == 390
-    for chart in opened.locator(CHART).all():
+    for chart in page.locator(CHART).all():
         box = chart.bounding_box()
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390
-    context.close()
 
 
 def luminance(color: str) -> float:
@@ -326,9 +322,7 @@ def test_the_table_is_saved_as_csv(page: Page, tmp_path: Path) -> None:
     assert first.startswith("1,queen,3035,0.51")
 
 
-def test_a_model_is_downloaded_by_a_click(
-    browser: Browser, tiny_folder: Path, tmp_path: Path
-) -> None:
+def test_a_model_is_downloaded_by_a_click(page: Page, tiny_folder: Path, tmp_path: Path) -> None:
     """Offered, not ready, shown meanwhile on the embedded one, fetched, used; then broken off."""
     with (
         standin_hub(tiny_folder) as hub,
@@ -339,20 +333,18 @@ def test_a_model_is_downloaded_by_a_click(
         ) as url,
     ):
         hub.status["*"] = 503
-        opened = browser.new_page(base_url=url)
-        opened.set_default_timeout(30_000)
-        go(opened, "Input_Embeddings?model=fetched")
-        expect(opened.locator(".bx-note")).to_contain_text("fetched is not on this machine yet")
-        expect(opened.locator(".bx-note")).to_contain_text("shows all-MiniLM-L6-v2 meanwhile")
-        expect(opened.locator(f"{CHART} .ytick text").first).to_have_text("0 [CLS]")
-        opened.get_by_role("button", name="Download fetched").click()
-        expect(opened.locator(".bx-alert")).to_contain_text("cannot send fetched at the moment")
-        expect(opened.locator(f"{CHART} .ytick text").first).to_have_text("0 [CLS]")
+        page.goto(f"{url}/Input_Embeddings?model=fetched")
+        settled(page)
+        expect(page.locator(".bx-note")).to_contain_text("fetched is not on this machine yet")
+        expect(page.locator(".bx-note")).to_contain_text("shows all-MiniLM-L6-v2 meanwhile")
+        expect(page.locator(f"{CHART} .ytick text").first).to_have_text("0 [CLS]")
+        page.get_by_role("button", name="Download fetched").click()
+        expect(page.locator(".bx-alert")).to_contain_text("cannot send fetched at the moment")
+        expect(page.locator(f"{CHART} .ytick text").first).to_have_text("0 [CLS]")
         hub.status.clear()
-        opened.get_by_role("button", name="Try again").click()
-        expect(opened.locator('[data-testid="stSidebar"]')).to_contain_text(
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator('[data-testid="stSidebar"]')).to_contain_text(
             "2 layers; downloaded by this app"
         )
-        expect(opened.locator(".bx-note")).to_have_count(0)
-        assert "model=fetched" in opened.url
-        opened.close()
+        expect(page.locator(".bx-note")).to_have_count(0)
+        assert "model=fetched" in page.url

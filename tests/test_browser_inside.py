@@ -1,7 +1,7 @@
 """The page on the inside of a model in a real browser."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, field, fill, go, settled
 
@@ -75,34 +75,25 @@ def test_the_pooler_by_one_click(page: Page) -> None:
         ),
     ],
 )
-def test_a_shared_address_restores_the_view(
-    browser: Browser, address: str, query: str, shown: str
-) -> None:
-    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
-    opened = context.new_page()
-    opened.set_default_timeout(30_000)
-    go(opened, f"Inside_the_Model?{query}")
+def test_a_shared_address_restores_the_view(page: Page, query: str, shown: str) -> None:
+    go(page, f"Inside_the_Model?{query}")
     if "training" in query:
-        run(opened, "run_training")
-    expect(opened.locator(".bx-finding").first).to_contain_text(shown)
+        run(page, "run_training")
+    expect(page.locator(".bx-finding").first).to_contain_text(shown)
     for part in query.split("&"):
-        assert part in opened.url, f"{part} was dropped from the address"
-    context.close()
+        assert part in page.url, f"{part} was dropped from the address"
 
 
 @pytest.mark.parametrize(
     "view", ["one+tensor", "norms+of+the+token+table", "pooler", "what+training+changes"]
 )
-def test_narrow_screens_do_not_scroll_sideways(browser: Browser, address: str, view: str) -> None:
-    context = browser.new_context(base_url=address, viewport={"width": 390, "height": 844})
-    opened = context.new_page()
-    opened.set_default_timeout(30_000)
-    go(opened, f"Inside_the_Model?inside={view}")
+def test_narrow_screens_do_not_scroll_sideways(page: Page, view: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    go(page, f"Inside_the_Model?inside={view}")
     for key in ("run_pooler", "run_training"):
-        if opened.locator(f".st-key-{key} button").count():
-            run(opened, key)
-    wide, room = opened.locator('[data-testid="stMain"]').evaluate(
+        if page.locator(f".st-key-{key} button").count():
+            run(page, key)
+    wide, room = page.locator('[data-testid="stMain"]').evaluate(
         "e => [e.scrollWidth, e.clientWidth]"
     )
     assert wide <= room == 390
-    context.close()

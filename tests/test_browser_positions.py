@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, fill, go, settled
 
@@ -62,20 +62,17 @@ def test_shuffling_a_sentence_of_ones_own(page: Page) -> None:
     expect(page.locator(CHART)).to_have_count(2)
 
 
-def test_a_shared_experiment_is_restored(browser: Browser, address: str) -> None:
+def test_a_shared_experiment_is_restored(page: Page) -> None:
     query = "part=experiments&change=shift&shift=200&order=3&xa=A+snake+eats+a+mouse&xb=Why%3F"
     seen = []
     for _ in range(2):
-        opened = browser.new_page(base_url=address)
-        opened.set_default_timeout(30_000)
-        go(opened, f"{PATH}?{query}")
-        show_experiment(opened)
+        go(page, f"{PATH}?{query}")
+        show_experiment(page)
         for key, text in (("xa", "A snake eats a mouse"), ("xb", "Why?")):
-            expect(opened.locator(f".st-key-{key} input")).to_have_value(text)
-        expect(opened.locator(".bx-finding").first).to_contain_text("Shifting all positions by 200")
-        query = urlsplit(opened.url).query
-        seen.append((parse_qs(query), opened.locator(".bx-finding").first.inner_text()))
-        opened.close()
+            expect(page.locator(f".st-key-{key} input")).to_have_value(text)
+        expect(page.locator(".bx-finding").first).to_contain_text("Shifting all positions by 200")
+        query = urlsplit(page.url).query
+        seen.append((parse_qs(query), page.locator(".bx-finding").first.inner_text()))
     assert seen[0] == seen[1]
     assert seen[0][0] == {
         "part": ["experiments"],

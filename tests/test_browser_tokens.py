@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, field, fill, go, settled
 
@@ -69,18 +69,14 @@ FINDINGS = {
 
 
 @pytest.mark.parametrize("view", SHARED)
-def test_a_shared_address_restores_the_page(browser: Browser, address: str, view: str) -> None:
+def test_a_shared_address_restores_the_page(page: Page, view: str) -> None:
     inputs = {key: text for key, text in SHARED[view].items() if text}
-    context = browser.new_context(base_url=address, viewport={"width": 1440, "height": 900})
-    opened = context.new_page()
-    opened.set_default_timeout(30_000)
-    go(opened, "Tokens?" + "&".join(f"{key}={quote(text)}" for key, text in inputs.items()))
-    expect(opened.locator(".bx-finding", has_text=FINDINGS[view])).to_have_count(1)
-    assert query(opened) == {key: [text] for key, text in inputs.items()}
+    go(page, "Tokens?" + "&".join(f"{key}={quote(text)}" for key, text in inputs.items()))
+    expect(page.locator(".bx-finding", has_text=FINDINGS[view])).to_have_count(1)
+    assert query(page) == {key: [text] for key, text in inputs.items()}
     for key, text in inputs.items():
-        if opened.locator(f".st-key-{key} input[type=text], .st-key-{key} textarea").count():
-            expect(field(opened, key)).to_have_value(text)
-    context.close()
+        if page.locator(f".st-key-{key} input[type=text], .st-key-{key} textarea").count():
+            expect(field(page, key)).to_have_value(text)
 
 
 def test_a_wrong_id_is_a_sentence(page: Page) -> None:
