@@ -219,8 +219,8 @@ def load_encoder(bert: "Bert") -> Encoder:
     from transformers.utils import logging
 
     # The library reports unused heads (cls.*) on every load; missing weights are checked below.
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
     load: Any = BertModel.from_pretrained  # its annotation leaves out output_loading_info
     try:
         model, report = load(
