@@ -10,7 +10,7 @@ run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
 
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check .
@@ -27,16 +27,18 @@ clean:
 	rm -rf $(VENV)
 
 # A fresh environment takes torch by itself first, so that nothing pulls in another build of it.
+# Python compiles what it imports, when it imports it: pip would spend 45 s on files never read.
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 $(VENV)/run.done: requirements.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet "$$(grep '^torch==' requirements.txt)"
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+	$(INSTALL) "$$(grep '^torch==' requirements.txt)"
+	$(INSTALL) -r requirements.txt
 	touch $@
 
 $(VENV)/test.done: $(VENV)/run.done tests/requirements.txt
-	$(BIN)/python -m pip install --quiet -r tests/requirements.txt
+	$(INSTALL) -r tests/requirements.txt
 	touch $@
 
 $(VENV)/bench.done: $(VENV)/test.done benchmarks/requirements.txt
-	$(BIN)/python -m pip install --quiet -r benchmarks/requirements.txt
+	$(INSTALL) -r benchmarks/requirements.txt
 	touch $@
