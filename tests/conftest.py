@@ -17,13 +17,18 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import pytest
 
 import bertviz_core.bert
+from bertviz_core import encoder, senses
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.catalog import EMBEDDED
+from bertviz_core.encoder import load_encoder
+from bertviz_core.senses import group
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from bertviz_core.encoder import Encoder
+    from bertviz_core.senses import Groups
+    from bertviz_core.senses.groups import Array
 
 TINY_VOCABULARY = (
     *("[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
@@ -106,14 +111,27 @@ def minilm() -> Bert:
 
 @pytest.fixture(scope="session")
 def minilm_encoder(minilm: Bert) -> "Encoder":
-    from bertviz_core.encoder import load_encoder
-
     return load_encoder(minilm)
 
 
+@pytest.fixture(scope="session")
+def grouped() -> dict[bytes, "Groups"]:
+    """What k-means has found so far in any test, by the bytes of the vectors."""
+    return {}
+
+
 @pytest.fixture
-def fresh_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, minilm: Bert):
-    """The embedded model alone, opened once, whatever this machine's hub cache holds."""
+def fresh_caches(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    minilm: Bert,
+    grouped: dict[bytes, "Groups"],
+    request: pytest.FixtureRequest,
+):
+    """The embedded model alone, whatever this machine's hub cache holds.
+
+    The app's caches are empty, but what takes long and always comes out the same is done once.
+    """
     import streamlit as st
     from huggingface_hub import constants
     from streamlit.components.v2 import manifest_scanner
@@ -131,6 +149,18 @@ def fresh_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, minilm: Bert):
         "load_bert",
         lambda model: minilm if model == EMBEDDED else load_bert(model),
     )
+
+    def encoder_of(bert: Bert) -> "Encoder":
+        return request.getfixturevalue("minilm_encoder") if bert is minilm else load_encoder(bert)
+
+    def groups_of(vectors: "Array") -> "Groups":
+        content = vectors.tobytes()
+        if content not in grouped:
+            grouped[content] = group(vectors)
+        return grouped[content]
+
+    monkeypatch.setattr(encoder, "load_encoder", encoder_of)
+    monkeypatch.setattr(senses, "group", groups_of)
 
 
 @pytest.fixture(scope="session")

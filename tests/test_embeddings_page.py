@@ -1,8 +1,6 @@
 """The closer looks below the heatmaps, headless: their numbers, and any input."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +15,8 @@ from bertviz_core.rows import compare_rows
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.closer import DIMENSION, LOOKS, NUMBERS, ORDER, PARTS, ROWS
 from bertviz_core.waterfall import waterfall
-from tests.headless import ROOT, charts, html, numbers, open_page, said
+from tests.fresh_process import drive_app
+from tests.headless import charts, html, numbers, open_page, said
 from tests.test_pages import HOSTILE
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -37,18 +36,14 @@ def test_at_first_a_tokens_numbers_and_one_chart(minilm: Bert) -> None:
 
 def test_a_closer_look_is_imported_when_chosen() -> None:
     """In a fresh process: what the heatmaps do not need is not loaded before them."""
-    script = f"""
-import sys
-from streamlit.testing.v1 import AppTest
-app = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60).run()
+    drive_app(f"""
 app.switch_page({PAGE!r}).run()
 assert not app.exception
 found = [name for name in sys.modules if name.startswith("bertviz_core.") and name.rsplit(".", 1)[1]
          in ("parts_views", "rows_views", "order_views", "dimension_views", "waterfall", "shares")]
 assert not found, found
-assert "torch" not in sys.modules
-"""
-    subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT, capture_output=True)
+assert not heavy(), heavy()
+""")
 
 
 def test_whose_vector_is_it(minilm: Bert) -> None:

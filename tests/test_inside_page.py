@@ -1,15 +1,12 @@
 """The page on the inside of a model, headless: its numbers are the core's."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from benchmarks.base_shaped import NAME, made_in, offered
 from bertviz_core.bert import Bert
 from bertviz_core.census import count_parameters
 from bertviz_core.encoder import Encoder
@@ -19,7 +16,8 @@ from bertviz_core.tensor_statistics import tensor_statistics
 from bertviz_core.tokens import tokenize
 from bertviz_core.vocabulary import KINDS
 from bertviz_core.word_pair import read_word_pair
-from tests.headless import ROOT, charts, html, numbers, open_page, said
+from tests.fresh_process import drive_app
+from tests.headless import charts, html, numbers, open_page, said
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -232,43 +230,13 @@ def test_a_tensor_the_new_model_lacks(tiny_folder: Path, monkeypatch: pytest.Mon
     assert charts(app)
 
 
-def test_a_checkpoint_of_bert_bases_shape(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / NAME
-    folder.mkdir()
-    for name, value in offered(made_in(folder)).items():
-        monkeypatch.setenv(name, value)
-    app = open_page(PAGE)
-    assert [metric.value for metric in app.metric] == ["109,482,240", "109,360,128"] * 2
-    assert len(app.dataframe[0].value) == 199
-    assert charts(open_page(PAGE, inside=TENSOR))
-    assert len(charts(open_page(PAGE, inside=NORMS))[0]["data"]) == len(KINDS)
-    app = open_page(PAGE, inside=POOLER)
-    app.button(key="run_pooler").click().run()
-    assert "largest difference over 768 numbers 0.0e+00" in said(app)
-    app = open_page(PAGE, inside=TRAINING)
-    assert "8 of 512 position rows and 1 of 2 segment rows: exactly" in said(app)
-    assert len(numbers(charts(app)[0]["data"][0]["x"])) == 4 + 12 + 1
-
-
 def test_the_census_needs_no_torch() -> None:
     """In a fresh process: everything up to the first click on a button."""
-    script = f"""
-import sys
-from streamlit.testing.v1 import AppTest
-app = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60).run()
+    drive_app(f"""
 app.switch_page({PAGE!r}).run()
-heavy = lambda: {{"torch", "transformers", "sklearn"}} & set(sys.modules)
 for view, drawn in {[("parameters", 1), (TENSOR, 1), (NORMS, 1), (POOLER, 0), (TRAINING, 0)]!r}:
     app.segmented_control(key="inside").set_value(view).run()
     assert not app.exception, view
     assert len(app.get("plotly_chart")) == drawn, view
     assert not heavy(), (view, heavy())
-app.button(key="run_training").click().run()
-assert not app.exception
-assert len(app.get("plotly_chart")) == 2
-assert "torch" in sys.modules
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+""")

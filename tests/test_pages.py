@@ -2,8 +2,6 @@
 
 import re
 import shutil
-import subprocess
-import sys
 from html import unescape
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
@@ -16,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.tokens import tokenize
+from tests.fresh_process import drive_app
 from tests.headless import ROOT, charts, html, numbers, open_page, said
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -342,18 +341,10 @@ def test_a_layer_or_token_the_new_model_lacks(
 
 def test_pages_on_the_tables_import_no_torch() -> None:
     """In a fresh process: Home, Input Embeddings and Nearest Neighbors."""
-    script = f"""
-import sys
-from streamlit.testing.v1 import AppTest
-app = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60).run()
+    drive_app(f"""
 for page in ({EMBEDDINGS!r}, {NEIGHBORS!r}):
     app.switch_page(page).run()
     assert not app.exception
     assert app.get("plotly_chart")
-heavy = {{"torch", "transformers", "sklearn", "sentence_transformers"}} & set(sys.modules)
-assert not heavy, heavy
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+assert not heavy(), heavy()
+""")

@@ -1,8 +1,6 @@
 """The page on positions and segments, headless."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +14,8 @@ from bertviz_core.encoder.experiments import hidden_states_changed
 from bertviz_core.positions import cosine_matrix
 from bertviz_core.sinusoids import sinusoidal_table
 from bertviz_core.tokens import tokenize
-from tests.headless import ROOT, charts, html, numbers, open_page
+from tests.fresh_process import drive_app
+from tests.headless import charts, html, numbers, open_page
 from tests.test_encoder_experiments import with_one_segment
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -194,22 +193,11 @@ def test_a_model_of_one_segment(
 
 def test_the_tables_are_shown_without_torch() -> None:
     """In a fresh process: all parts but the experiments."""
-    script = f"""
-import sys
-from streamlit.testing.v1 import AppTest
-app = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60).run()
+    drive_app(f"""
 app.switch_page({PAGE!r}).run()
 for part in {PARTS!r}:
     app.segmented_control(key="part").set_value(part).run()
     assert not app.exception
     assert app.get("plotly_chart") or part == "experiments"
-    heavy = {{"torch", "transformers", "sklearn", "sentence_transformers"}} & set(sys.modules)
-    assert not heavy, heavy
-app.button(key="run_change").click().run()
-assert not app.exception
-assert "torch" in sys.modules
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+    assert not heavy(), heavy()
+""")

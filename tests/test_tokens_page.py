@@ -3,8 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +14,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.line_count_views import EXAMPLE, MOST_DRAWN
 from bertviz_core.ui.wordpiece_views import CLOSER, IDS, LINES, SEGMENTS, VOCABULARY
-from tests.headless import ROOT, charts, html, numbers, open_page, said
+from tests.fresh_process import drive_app
+from tests.headless import charts, html, numbers, open_page, said
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -271,20 +270,11 @@ def test_a_cased_checkpoint_keeps_case(
 
 def test_no_torch_is_imported() -> None:
     """In a fresh process, in every section."""
-    script = f"""
-import sys
-from streamlit.testing.v1 import AppTest
-app = AppTest.from_file({str(ROOT / "app.py")!r}, default_timeout=60).run()
+    drive_app(f"""
 app.switch_page({TOKENS!r}).run()
 for section in {list(CLOSER)!r}:
     app.segmented_control(key="closer").set_value(section).run()
     assert not app.exception
     assert app.dataframe
-assert "torch" not in sys.modules
-heavy = {{"transformers", "sklearn", "sentence_transformers"}} & set(sys.modules)
-assert not heavy, heavy
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+assert not heavy(), heavy()
+""")
