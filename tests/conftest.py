@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 # Set before huggingface_hub is imported anywhere: no test may reach a hub, except by the
 # stand-in server that test_download.py starts on this machine.
@@ -39,8 +39,24 @@ TINY_VOCABULARY = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files of browser tests first: they take longest, so that both workers end together."""
+    """Browser tests first: they take longest."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """All browser tests to one worker: two browsers at once take twice as long.
+
+    The other files go to whichever worker is free.
+    """
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneBrowser(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "browser" if file.startswith("tests/test_browser") else file
+
+    return OneBrowser(config, log)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
