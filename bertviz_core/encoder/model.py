@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.encoder.batches import batch_tensors, batches_by_length, tokens_a_batch
-from bertviz_core.encoder.pooling import Pooling, pooled_words
+from bertviz_core.encoder.picked import picked_states
+from bertviz_core.encoder.pooling import Pooling, pooled_words, wanted_pieces
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 
 if TYPE_CHECKING:
@@ -137,13 +138,18 @@ class Encoder:
         with_words = [place for place in range(len(texts)) if words[place]]
         for group in batches_by_length([texts[place] for place in with_words], self._batch_tokens):
             places = [with_words[i] for i in group]
-            wanted = [(row, word) for row, place in enumerate(places) for word in words[place]]
-            rows = [row for place in places for row in range(first[place], first[place + 1])]
+            found = [row for place in places for row in range(first[place], first[place + 1])]
+            wanted = wanted_pieces(
+                [(row, word) for row, place in enumerate(places) for word in words[place]], pooling
+            )
+            rows = torch.tensor([row for row, pieces in wanted for _ in pieces])
+            positions = torch.tensor([position for _, pieces in wanted for position in pieces])
+            lengths = torch.tensor([len(pieces) for _, pieces in wanted])
             with torch.inference_mode():
                 batch = batch_tensors([texts[place] for place in places])
-                output = self.model(**batch, output_hidden_states=True)
-                vectors = pooled_words(output.hidden_states, wanted, pooling)
-            yield rows, vectors
+                picked = picked_states(self.model, batch, rows, positions)
+                vectors = pooled_words(picked, lengths, pooling)
+            yield found, vectors
 
     def embedding_layer(self, text: "TokenizedText") -> Array:
         """What the model's own embedding module returns, in eval mode.

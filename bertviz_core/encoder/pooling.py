@@ -12,35 +12,42 @@ if TYPE_CHECKING:
 Pooling = Literal["mean", "first", "last", "max"]
 
 
-def pooled_words(
-    hidden_states: Sequence["torch.Tensor"],
-    words: Sequence[tuple[int, Sequence[int]]],
-    pooling: Pooling,
-) -> NDArray[np.float32]:
-    """Pick words out of a batch and pool each one's pieces, layer by layer.
+def wanted_pieces(
+    words: Sequence[tuple[int, Sequence[int]]], pooling: Pooling
+) -> list[tuple[int, Sequence[int]]]:
+    """Leave out the pieces that a pooling does not look at.
 
     Args:
-        hidden_states: One float32 (batch, longest, hidden_size) for each layer.
-        words: Of each of n words the row of its text and the positions of its pieces, at least
-            one.
-        pooling: "mean", "first", "last", or in each dimension the "max".
+        words: Of each word the row of its text and the positions of its pieces, at least one.
+        pooling: "mean", "first", "last" or "max".
+    """
+    if pooling == "first":
+        return [(row, pieces[:1]) for row, pieces in words]
+    if pooling == "last":
+        return [(row, pieces[-1:]) for row, pieces in words]
+    return list(words)
+
+
+def pooled_words(
+    picked: Sequence["torch.Tensor"], lengths: "torch.Tensor", pooling: Pooling
+) -> NDArray[np.float32]:
+    """Pool the pieces of each word, layer by layer.
+
+    Args:
+        picked: For each layer float32 (pieces of all words, hidden_size), word after word.
+        lengths: int64 (n,), how many pieces each word has.
+        pooling: "mean", in each dimension the "max", or "first" or "last" where each word has but
+            one piece left.
 
     Returns:
         float32 (n, layers, hidden_size).
     """
     import torch
 
-    if pooling in ("first", "last"):
-        end = 0 if pooling == "first" else -1
-        words = [(row, (pieces[end],)) for row, pieces in words]
-    lengths = torch.tensor([len(pieces) for _, pieces in words])
-    rows = torch.tensor([row for row, pieces in words for _ in pieces])
-    positions = torch.tensor([position for _, pieces in words for position in pieces])
-    found = np.empty((len(words), len(hidden_states), hidden_states[0].shape[-1]), np.float32)
-    for layer, states in enumerate(hidden_states):
-        picked = states[rows, positions]  # (pieces of all words, hidden_size)
-        if len(picked) > len(words):
+    found = np.empty((len(lengths), len(picked), picked[0].shape[-1]), np.float32)
+    for layer, states in enumerate(picked):
+        if len(states) > len(lengths):
             reduce = "max" if pooling == "max" else "mean"
-            picked = torch.segment_reduce(picked, reduce, lengths=lengths)
-        found[:, layer] = picked.numpy()
+            states = torch.segment_reduce(states, reduce, lengths=lengths)
+        found[:, layer] = states.numpy()
     return found

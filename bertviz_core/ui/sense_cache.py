@@ -82,10 +82,15 @@ def word_vectors(
 
 
 def make_ready(model: str) -> None:
-    """Have the encoder and scikit-learn in memory before they are needed."""
+    """Have the encoder in memory before it is needed, and scikit-learn soon after.
+
+    Groups are made after the last batch only: until then nobody has to wait for scikit-learn.
+    """
     with forward_gate():
         cache.loaded_encoder(model)
-    importlib.import_module("sklearn.cluster")
+    threading.Thread(
+        target=importlib.import_module, args=("sklearn.cluster",), name="scikit-learn", daemon=True
+    ).start()
 
 
 def at_hand(key: Key, count: int) -> bool:
