@@ -167,12 +167,13 @@ def _best(
         ranked[rows] = np.inf
     # The best of k blocks are k rows: no row behind the worst of them is among the k best. This
     # leaves few rows to sort out, where sorting out all of them costs a tenth of the product.
-    candidates = np.arange(len(ranked))
     blocks = len(ranked) // BLOCK
+    worst = np.float32(np.inf)
     if k < blocks:
         best_of_blocks = ranked[: blocks * BLOCK].reshape(BLOCK, blocks).min(axis=0)
-        candidates = np.flatnonzero(ranked <= np.partition(best_of_blocks, k - 1)[k - 1])
-    candidates = candidates[np.isfinite(ranked[candidates])]
+        worst = np.partition(best_of_blocks, k - 1)[k - 1]
+    within = ranked <= worst if np.isfinite(worst) else np.isfinite(ranked)
+    candidates = np.flatnonzero(within)
     if k < len(candidates):
         candidates = candidates[np.argpartition(ranked[candidates], k)[:k]]
     return candidates
