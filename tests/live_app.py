@@ -70,10 +70,12 @@ def running_browser() -> Iterator[Browser]:
 def settled(page: Page) -> None:
     """Wait until the page's script has run and nothing is drawn any more."""
     page.wait_for_selector("h1", timeout=60_000)
-    page.wait_for_selector(
-        '[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000
-    )
-    page.wait_for_timeout(400)
+    for _ in range(2):  # what was just typed may start another run
+        page.wait_for_selector(
+            '[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=60_000
+        )
+        page.wait_for_timeout(100)
+    page.evaluate("new Promise(done => requestIdleCallback(done, {timeout: 10000}))")
 
 
 def _wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:
