@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """All browser tests to one worker: two browsers at once take twice as long.
+    """All browser tests to one worker: two browsers at once slow each other down.
 
     The other files go to whichever worker is free.
     """

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 PATHS = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
 
 
-@pytest.mark.parametrize("path", ["", "Input_Embeddings", "Tokens"])
+@pytest.mark.parametrize("path", ["", "Input_Embeddings", "Word_Senses"])
 def test_a_deep_link_on_a_fresh_server(page: Page, path: str, tmp_path: Path) -> None:
     """The first request a server gets may be for any page."""
     with running_app(HF_HUB_CACHE=str(tmp_path / "hub")) as fresh:
@@ -236,7 +236,7 @@ def test_text_is_data(page: Page, path: str, key: str, line: str) -> None:
     page.on("request", lambda request: asked.append(request.url))
     go(page, path)
     main = page.locator('[data-testid="stMain"]')
-    for text in (HOSTILE[0], " ".join(HOSTILE)):
+    for text in HOSTILE:
         fill(page, key, line.format(text))
         expect(page.locator("h1")).to_be_visible()
         assert page.evaluate("window.pwned") is None

@@ -1,5 +1,6 @@
 """The page on positions and segments in a real browser."""
 
+import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -39,6 +40,16 @@ def test_the_answer_on_sinusoids_by_a_prepared_link(page: Page) -> None:
     settled(page)
     expect(page.locator(".bx-finding").first).to_contain_text("sinusoids? No, but", timeout=60_000)
     expect(page.locator(f"{CHART} .im image")).to_have_count(4)
+
+
+def test_a_position_two_parts_share_stays_in_the_address(page: Page) -> None:
+    go(page, PATH)
+    for part, row in (("against sinusoids", 101), ("position table", 102)):
+        page.get_by_role("radio", name=part).click()
+        expect(page.get_by_role("radio", name=part)).to_be_checked()
+        settled(page)
+        page.locator(".st-key-row input[type=range]").press("ArrowRight")
+        expect(page).to_have_url(re.compile(f"row={row}"))
 
 
 def test_shuffling_a_sentence_of_ones_own(page: Page) -> None:

@@ -200,4 +200,7 @@ for part in {PARTS!r}:
     assert not app.exception
     assert app.get("plotly_chart") or part == "experiments"
     assert not heavy(), heavy()
+app.button(key="run_change").click().run()
+assert not app.exception
+assert "torch" in heavy()
 """)
