@@ -15,7 +15,8 @@ Data and imports go one way:
 - `query` and `neighbors` search the token table.
 - `positions`, `sinusoids`, `likeness` and `segment_table` are about the two small tables.
 - `census` and `tensor_statistics` read the header and the tensors of a checkpoint's file.
-- `encoder` alone imports torch and transformers; what leaves it is NumPy float32.
+- `encoder` alone imports torch and transformers; what leaves it is NumPy float32. Hidden states
+  need torch only, the library's own modules (the proof, the pooler, gradients) transformers too.
 - `marks` and `contextual` find a word in its sentence and compare its vectors; `influence`,
   `lens`, `context_neighbors` and `agreement` ask why they are as they are.
 - `calibration` says what a cosine is worth; `senses` and `projection` map many occurrences of a

@@ -29,7 +29,7 @@ ALLOWED = {
     "neighbors": BASE | {"query"},
     "marks": set(),
     "projection": set(),
-    "encoder": BASE | {"tokens"},
+    "encoder": BASE | {"tokens", "census"},
     "calibration": BASE | {"tokens", "encoder"},
     "sense_pairs": BASE | {"tokens", "encoder", "marks", "contextual"},
     "contextual": BASE | {"tokens", "encoder", "marks"},

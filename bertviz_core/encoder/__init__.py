@@ -1,7 +1,8 @@
 """BERT's encoder. The only package that imports torch and transformers.
 
-Both are imported inside functions, because they cost seconds and hundreds of megabytes; what
-leaves this package is NumPy float32.
+Both are imported inside functions, because they cost seconds and hundreds of megabytes:
+`forward` needs torch alone, `library` is where transformers comes in. What leaves this package is
+NumPy float32.
 """
 
 from bertviz_core.encoder.batches import BATCH, BATCH_TOKENS

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from bertviz_core.tokens import TokenizedText
 
+    Batch = dict[str, torch.Tensor]
+
 BATCH = 128  # texts at most
 # Places at most, padding included: fewer leave the processor idle, more only take memory. A model
 # with many or wide layers gets fewer, so that its hidden states stay within these bytes.
@@ -47,12 +49,12 @@ def batches_by_length(
         yield group
 
 
-def batch_tensors(texts: Sequence["TokenizedText"]) -> dict[str, "torch.Tensor"]:
+def batch_tensors(texts: Sequence["TokenizedText"]) -> "Batch":
     """Pad texts to one length, as keyword arguments of `BertModel`: int64 (batch, longest)."""
     import torch
 
     longest = max(len(text) for text in texts)
-    batch = {}
+    batch: Batch = {}
     for name in _TENSORS:
         # Padding is [PAD] = 0 in every tensor; the mask keeps it out of attention.
         rows = np.zeros((len(texts), longest), dtype=np.int64)

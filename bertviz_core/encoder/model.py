@@ -1,5 +1,6 @@
 """The model of a checkpoint, loaded: hidden states, embedding layer and pooler."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -7,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.encoder.batches import batch_tensors, batches_by_length, tokens_a_batch
-from bertviz_core.encoder.picked import picked_states
+from bertviz_core.encoder.forward import ForwardPass
+from bertviz_core.encoder.library import library_model
 from bertviz_core.encoder.pooling import Pooling, pooled_words, wanted_pieces
+from bertviz_core.encoder.weights import read_forward_pass
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 
 if TYPE_CHECKING:
@@ -25,15 +28,30 @@ class Encoder:
 
     Attributes:
         bert: The checkpoint it belongs to.
-        model: `transformers.BertModel` in eval mode.
         has_pooler: Whether the checkpoint holds a trained pooler.
     """
 
-    def __init__(self, bert: "Bert", model: Any, has_pooler: bool) -> None:
+    def __init__(self, bert: "Bert", layers: ForwardPass, has_pooler: bool) -> None:
         self.bert = bert
-        self.model = model
         self.has_pooler = has_pooler
+        self._layers = layers
+        self._model: Any = None
+        self._one_loads = threading.Lock()
         self._batch_tokens = tokens_a_batch(bert.hidden_size, bert.num_hidden_layers + 1)
+
+    @property
+    def model(self) -> Any:
+        """The library's own model, `transformers.BertModel` in eval mode, loaded when first asked.
+
+        Hidden states do not need it. Both take their weights from the same pages of memory.
+
+        Raises:
+            ModelUnavailableError: transformers refuses the checkpoint.
+        """
+        with self._one_loads:
+            if self._model is None:
+                self._model = library_model(self.bert)
+        return self._model
 
     def hidden_states(self, text: "TokenizedText") -> Array:
         """Run one text through the model.
@@ -147,7 +165,7 @@ class Encoder:
             lengths = torch.tensor([len(pieces) for _, pieces in wanted])
             with torch.inference_mode():
                 batch = batch_tensors([texts[place] for place in places])
-                picked = picked_states(self.model, batch, rows, positions)
+                picked = self._layers.picked_states(batch, rows, positions)
                 vectors = pooled_words(picked, lengths, pooling)
             yield found, vectors
 
@@ -200,7 +218,7 @@ class Encoder:
         import torch
 
         with torch.inference_mode():
-            layers = self.model(**batch_tensors(texts), output_hidden_states=True).hidden_states
+            layers = self._layers.all_states(batch_tensors(texts))
             return [
                 # (layers + 1, len(text), hidden_size), without the padding: the only copy made
                 _leave(torch.stack([states[row, : len(text)] for states in layers]))
@@ -209,7 +227,7 @@ class Encoder:
 
 
 def load_encoder(bert: "Bert") -> Encoder:
-    """Load the model of a checkpoint from its safetensors file, in eval mode.
+    """Load the layers of a checkpoint from its safetensors file.
 
     Args:
         bert: An opened checkpoint.
@@ -218,37 +236,11 @@ def load_encoder(bert: "Bert") -> Encoder:
         The encoder; its weights are float32 and mapped from the file where it stores float32.
 
     Raises:
-        ModelUnavailableError: The file lacks weights of the encoder, or transformers refuses it.
+        ModelUnavailableError: The file lacks weights of the encoder, or holds some of another
+            shape than `config.json` says.
     """
-    import torch
-    from transformers import BertModel
-    from transformers.utils import logging
-
-    # The library reports unused heads (cls.*) on every load; missing weights are checked below.
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    load: Any = BertModel.from_pretrained  # its annotation leaves out output_loading_info
-    try:
-        model, report = load(
-            bert.checkpoint.folder,
-            local_files_only=True,
-            use_safetensors=True,
-            trust_remote_code=False,
-            dtype=torch.float32,
-            output_loading_info=True,
-        )
-    except (OSError, ValueError, RuntimeError) as error:
-        raise ModelUnavailableError(
-            f"The encoder of {bert.name} cannot be loaded from "
-            f"{bert.checkpoint.weights.name}: {str(error).splitlines()[0]}"
-        ) from error
-    missing = sorted(report["missing_keys"])
-    if lacking := [name for name in missing if not name.startswith("pooler.")]:
-        raise ModelUnavailableError(
-            f"{bert.checkpoint.weights.name} of {bert.name} lacks {len(lacking)} tensors of the "
-            f"encoder, {lacking[0]} first; expected a complete BertModel."
-        )
-    return Encoder(bert, model.eval(), has_pooler=not missing)
+    layers, has_pooler = read_forward_pass(bert)
+    return Encoder(bert, layers, has_pooler)
 
 
 def _check_words(

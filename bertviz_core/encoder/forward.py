@@ -1,0 +1,207 @@
+"""BERT's forward pass, written out: what `transformers.BertModel` computes in eval mode.
+
+That library takes longer to import than most texts take to run, and 150 MB of memory; it comes in
+where a page shows what its own modules return. A test holds the two to each other.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+    from bertviz_core.encoder.batches import Batch
+
+# `hidden_act` of config.json; published BERTs have "gelu".
+ACTIVATIONS = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu")
+
+
+class ForwardPass:
+    """The layers of a checkpoint, ready to run; safe to share between threads.
+
+    The comments give shapes: `texts` of a batch, their `longest` length, `hidden` numbers a token.
+
+    References:
+        Devlin et al. (2019), section 3; Vaswani et al. (2017), figure 1, left;
+        `BertEmbeddings` and `BertLayer` in transformers.
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, "torch.Tensor"],
+        *,
+        layers: int,
+        heads: int,
+        eps: float,
+        activation: str,
+    ) -> None:
+        """Keep the weights.
+
+        Args:
+            parameters: float32, under transformers' names, such as
+                "encoder.layer.0.attention.self.query.weight".
+            layers: `num_hidden_layers`.
+            heads: `num_attention_heads`; divides `hidden_size`.
+            eps: `layer_norm_eps`.
+            activation: One of `ACTIVATIONS`.
+        """
+        self._tables = {
+            name: parameters[f"embeddings.{name}.weight"]
+            for name in ("word_embeddings", "token_type_embeddings", "position_embeddings")
+        }
+        self._norm = _Norm(parameters, "embeddings.LayerNorm", eps)
+        self._layers = [
+            _Layer(parameters, f"encoder.layer.{n}", heads, eps, _activation(activation))
+            for n in range(layers)
+        ]
+
+    def all_states(self, batch: "Batch") -> list["torch.Tensor"]:
+        """Run a batch through all layers.
+
+        Args:
+            batch: From `batches.batch_tensors`.
+
+        Returns:
+            The input embedding and what stands after each layer, float32 (texts, longest,
+            hidden_size).
+        """
+        states, mask = self._embedded(batch), _mask(batch)
+        found = [states]
+        for layer in self._layers:
+            states = layer(states, mask)
+            found.append(states)
+        return found
+
+    def picked_states(
+        self, batch: "Batch", rows: "torch.Tensor", positions: "torch.Tensor"
+    ) -> list["torch.Tensor"]:
+        """Run a batch, the last layer for some tokens only: nothing looks at the others any more.
+
+        That saves five sixths of a layer's products.
+
+        Args:
+            batch: As for `all_states`.
+            rows: int64 (n,), rising: the texts of the tokens.
+            positions: int64 (n,), their positions.
+
+        Returns:
+            For the input embedding and after each layer, float32 (n, hidden_size); equal to
+            `all_states(batch)[layer][rows, positions]` but for rounding.
+        """
+        states, mask = self._embedded(batch), _mask(batch)
+        *layers, last = self._layers
+        picked = [states[rows, positions]]
+        for layer in layers:
+            states = layer(states, mask)
+            picked.append(states[rows, positions])
+        picked.append(last.at(rows, picked[-1], states, mask))
+        return picked
+
+    def _embedded(self, batch: "Batch") -> "torch.Tensor":
+        from torch.nn.functional import embedding
+
+        word = embedding(batch["input_ids"], self._tables["word_embeddings"])
+        segment = embedding(batch["token_type_ids"], self._tables["token_type_embeddings"])
+        position = embedding(batch["position_ids"], self._tables["position_embeddings"])
+        return self._norm(word + segment + position)  # (texts, longest, hidden)
+
+
+class _Layer:
+    """Attention, then two dense layers, each added to what went in."""
+
+    def __init__(
+        self,
+        parameters: Mapping[str, "torch.Tensor"],
+        name: str,
+        heads: int,
+        eps: float,
+        activation: Callable[["torch.Tensor"], "torch.Tensor"],
+    ) -> None:
+        self._query, self._key, self._value = (
+            _Dense(parameters, f"{name}.attention.self.{part}")
+            for part in ("query", "key", "value")
+        )
+        self._joined = _Dense(parameters, f"{name}.attention.output.dense")
+        self._joined_norm = _Norm(parameters, f"{name}.attention.output.LayerNorm", eps)
+        self._wide = _Dense(parameters, f"{name}.intermediate.dense")
+        self._narrow = _Dense(parameters, f"{name}.output.dense")
+        self._narrow_norm = _Norm(parameters, f"{name}.output.LayerNorm", eps)
+        self._heads = heads
+        self._activation = activation
+
+    def __call__(self, states: "torch.Tensor", mask: "torch.Tensor | None") -> "torch.Tensor":
+        seen = self._attention(self._query(states), states, mask)
+        return self._feed_forward(seen, states)  # (texts, longest, hidden)
+
+    def at(
+        self,
+        rows: "torch.Tensor",
+        picked: "torch.Tensor",
+        states: "torch.Tensor",
+        mask: "torch.Tensor | None",
+    ) -> "torch.Tensor":
+        """The output for the picked tokens, which look at all others of their text."""
+        import torch
+
+        counts = torch.bincount(rows, minlength=len(states))
+        # Each token's place among those of its text: a text with fewer than another has idle ones.
+        slots = torch.arange(len(rows)) - (counts.cumsum(0) - counts)[rows]
+        queries = states.new_zeros(len(states), int(counts.max()), states.shape[-1])
+        queries[rows, slots] = self._query(picked)
+        seen = self._attention(queries, states, mask)[rows, slots]
+        return self._feed_forward(seen, picked)  # (n, hidden)
+
+    def _attention(
+        self, queries: "torch.Tensor", states: "torch.Tensor", mask: "torch.Tensor | None"
+    ) -> "torch.Tensor":
+        from torch.nn.functional import scaled_dot_product_attention
+
+        queries, keys, values = (
+            # (texts, heads, tokens, size of a head)
+            vectors.view(*vectors.shape[:2], self._heads, -1).transpose(1, 2)
+            for vectors in (queries, self._key(states), self._value(states))
+        )
+        seen = scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
+        return seen.transpose(1, 2).flatten(2)  # (texts, tokens that ask, hidden)
+
+    def _feed_forward(self, seen: "torch.Tensor", states: "torch.Tensor") -> "torch.Tensor":
+        attended = self._joined_norm(self._joined(seen) + states)
+        wide = self._activation(self._wide(attended))  # (..., intermediate_size)
+        return self._narrow_norm(self._narrow(wide) + attended)
+
+
+class _Dense:
+    def __init__(self, parameters: Mapping[str, "torch.Tensor"], name: str) -> None:
+        self._weight, self._bias = parameters[f"{name}.weight"], parameters[f"{name}.bias"]
+
+    def __call__(self, vectors: "torch.Tensor") -> "torch.Tensor":
+        from torch.nn.functional import linear
+
+        return linear(vectors, self._weight, self._bias)
+
+
+class _Norm:
+    def __init__(self, parameters: Mapping[str, "torch.Tensor"], name: str, eps: float) -> None:
+        self._weight, self._bias = parameters[f"{name}.weight"], parameters[f"{name}.bias"]
+        self._eps = eps
+
+    def __call__(self, vectors: "torch.Tensor") -> "torch.Tensor":
+        from torch.nn.functional import layer_norm
+
+        return layer_norm(vectors, self._weight.shape, self._weight, self._bias, self._eps)
+
+
+def _activation(name: str) -> Callable[["torch.Tensor"], "torch.Tensor"]:
+    from functools import partial
+
+    from torch.nn.functional import gelu, relu
+
+    if name == "relu":
+        return relu
+    return gelu if name == "gelu" else partial(gelu, approximate="tanh")
+
+
+def _mask(batch: "Batch") -> "torch.Tensor | None":
+    """What attention may look at, bool (texts, 1, 1, longest); None where nothing is padding."""
+    real = batch["attention_mask"].bool()
+    return None if bool(real.all()) else real[:, None, None]
