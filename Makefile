@@ -26,8 +26,11 @@ bench: $(VENV)/bench.done
 clean:
 	rm -rf $(VENV)
 
+# Python compiles what it imports and keeps it, whatever the environment says: pip would spend 45 s
+# on files never read, and without keeping, every process would compile all it imports anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 # A fresh environment takes torch by itself first, so that nothing pulls in another build of it.
-# Python compiles what it imports, when it imports it: pip would spend 45 s on files never read.
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 $(VENV)/run.done: requirements.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
