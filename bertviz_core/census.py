@@ -198,6 +198,40 @@ def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple
     return matrices + vectors, matrices
 
 
+def parameter_shapes(sizes: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Name the parameters that a BERT of given sizes has, pooler included.
+
+    Args:
+        sizes: As for `counts_by_formula`.
+
+    Returns:
+        The shape of each, by the name and in the order of `BertModel.named_parameters()`.
+    """
+    hidden, inner = int(sizes["hidden_size"]), int(sizes["intermediate_size"])
+    dense = {
+        "attention.self.query": (hidden, hidden),
+        "attention.self.key": (hidden, hidden),
+        "attention.self.value": (hidden, hidden),
+        "attention.output.dense": (hidden, hidden),
+        "attention.output.LayerNorm": (hidden,),
+        "intermediate.dense": (inner, hidden),
+        "output.dense": (hidden, inner),
+        "output.LayerNorm": (hidden,),
+    }
+    weights: dict[str, tuple[int, ...]] = {"embeddings.LayerNorm": (hidden,)}
+    for layer in range(int(sizes["num_hidden_layers"])):
+        weights |= {f"encoder.layer.{layer}.{name}": shape for name, shape in dense.items()}
+    weights["pooler.dense"] = (hidden, hidden)
+    shapes: dict[str, tuple[int, ...]] = {
+        "embeddings.word_embeddings.weight": (int(sizes["vocab_size"]), hidden),
+        "embeddings.position_embeddings.weight": (int(sizes["max_position_embeddings"]), hidden),
+        "embeddings.token_type_embeddings.weight": (int(sizes["type_vocab_size"]), hidden),
+    }
+    for name, shape in weights.items():
+        shapes[f"{name}.weight"], shapes[f"{name}.bias"] = shape, shape[:1]
+    return shapes
+
+
 def _model_name(stored_as: str) -> str:
     name = stored_as.removeprefix("bert.")
     start, _, end = name.rpartition(".")

@@ -22,6 +22,8 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # A page lives for seconds: compiling its scripts well would take longer than running them.
+    "--js-flags=--no-opt --max-lazy",
 ]
 
 

@@ -7,7 +7,13 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from bertviz_core.bert import Bert
-from bertviz_core.census import BERT_BASE, Census, count_parameters, counts_by_formula
+from bertviz_core.census import (
+    BERT_BASE,
+    Census,
+    count_parameters,
+    counts_by_formula,
+    parameter_shapes,
+)
 from bertviz_core.checkpoint import Checkpoint
 from bertviz_core.errors import ModelUnavailableError
 
@@ -29,6 +35,12 @@ def saved(folder: Path, tensors: dict[str, np.ndarray]) -> Census:
 
 def numbered(*names: str) -> dict[str, np.ndarray]:
     return {name: np.zeros(place + 1, np.float32) for place, name in enumerate(names)}
+
+
+@pytest.mark.parametrize("sizes", [BERT_BASE, {**BERT_BASE, "hidden_size": 24, "vocab_size": 7}])
+def test_the_shapes_of_the_library_in_its_order(sizes: dict[str, int]) -> None:
+    ours, theirs = parameter_shapes(sizes), from_library(**sizes)
+    assert list(ours.items()) == list(theirs.items())
 
 
 def test_the_tiny_one_by_hand(tiny: Bert) -> None:

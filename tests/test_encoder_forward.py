@@ -112,11 +112,8 @@ import sys
 from bertviz_core.bert import load_bert
 from bertviz_core.contextual import word_in_context
 from bertviz_core.encoder import load_encoder
-from bertviz_core.tokens import tokenize
 encoder = load_encoder(load_bert("all-MiniLM-L6-v2"))
 shape = word_in_context(encoder, "I love my pet [python]").vectors.shape
 print(shape, "torch" in sys.modules, "transformers" in sys.modules)
-encoder.pooled(tokenize(encoder.bert, "python"))
-print("transformers" in sys.modules)
 """
-    assert printed_by(program) == "(7, 384) True False\nTrue"
+    assert printed_by(program) == "(7, 384) True False"

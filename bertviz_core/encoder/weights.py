@@ -1,11 +1,11 @@
 """The parameters of a checkpoint as tensors, mapped from its file."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from safetensors import SafetensorError, safe_open
 
-from bertviz_core.census import count_parameters
+from bertviz_core.census import BERT_BASE, count_parameters, parameter_shapes
 from bertviz_core.encoder.forward import ACTIVATIONS, ForwardPass
 from bertviz_core.errors import ModelUnavailableError
 
@@ -44,7 +44,10 @@ def read_forward_pass(bert: "Bert") -> tuple[ForwardPass, bool]:
             f"config.json asks for the activation {activation}; expected one of "
             f"{', '.join(ACTIVATIONS)}",
         )
-    expected = _shapes(bert)
+    sizes = {**BERT_BASE, **settings}  # what config.json leaves out is as in BERT-base
+    expected = {
+        name: shape for name, shape in parameter_shapes(sizes).items() if name not in POOLER
+    }
     stored = {
         parameter.name: parameter for parameter in count_parameters(bert.checkpoint).parameters
     }
@@ -83,32 +86,3 @@ def _refused(bert: "Bert", why: str) -> ModelUnavailableError:
     return ModelUnavailableError(
         f"The encoder of {bert.name} cannot be loaded from {bert.checkpoint.weights.name}: {why}."
     )
-
-
-def _shapes(bert: "Bert") -> dict[str, tuple[int, ...]]:
-    """Names and shapes of all parameters but the pooler's."""
-    settings: Mapping[str, Any] = bert.settings
-    hidden, inner = bert.hidden_size, int(settings.get("intermediate_size", 3072))
-    dense = {
-        "attention.self.query": (hidden, hidden),
-        "attention.self.key": (hidden, hidden),
-        "attention.self.value": (hidden, hidden),
-        "attention.output.dense": (hidden, hidden),
-        "intermediate.dense": (inner, hidden),
-        "output.dense": (hidden, inner),
-    }
-    shapes: dict[str, tuple[int, ...]] = {
-        "embeddings.word_embeddings.weight": (bert.vocab_size, hidden),
-        "embeddings.position_embeddings.weight": (bert.max_position_embeddings, hidden),
-        "embeddings.token_type_embeddings.weight": (bert.type_vocab_size, hidden),
-    }
-    norms = ["embeddings.LayerNorm"]
-    for layer in range(bert.num_hidden_layers):
-        prefix = f"encoder.layer.{layer}."
-        for name, shape in dense.items():
-            shapes[f"{prefix}{name}.weight"] = shape
-            shapes[f"{prefix}{name}.bias"] = shape[:1]
-        norms += [f"{prefix}attention.output.LayerNorm", f"{prefix}output.LayerNorm"]
-    for norm in norms:
-        shapes[f"{norm}.weight"] = shapes[f"{norm}.bias"] = (hidden,)
-    return shapes
