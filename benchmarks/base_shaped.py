@@ -22,11 +22,9 @@ def made_in(folder: Path) -> Path:
         `folder`, which now holds the checkpoint.
     """
     subprocess.run(
-        [sys.executable, "-m", "benchmarks.base_shaped", str(folder)],
+        [sys.executable, "-m", "benchmarks.base_shaped", str(folder.resolve())],
         check=True,
         cwd=Path(__file__).parent.parent,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
     )
     return folder
 

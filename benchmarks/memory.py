@@ -51,6 +51,9 @@ def main() -> None:
         _visit(page, app, *WITH_ENCODER)
         encoder = _memory(app.pid)
         _print("after Word in Context", encoder)
+        # The encoder is in memory: the proof comes by itself, and with it the transformers library.
+        _visit(page, app, "Input_Embeddings", ".bx-finding b", 2)
+        _print("after the proof", _memory(app.pid))
     report.target("resident without the encoder", tables.resident, "MB", most=300)
     report.target("resident with the encoder", encoder.resident, "MB", most=650)
 

@@ -134,6 +134,11 @@ def _read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
             raise ModelUnavailableError(
                 f"{where} gives {size} as {value!r}; expected a whole number above 0."
             )
+    eps = settings.get("layer_norm_eps", 1e-12)
+    if isinstance(eps, bool) or not isinstance(eps, int | float) or eps < 0:
+        raise ModelUnavailableError(
+            f"{where} gives layer_norm_eps as {eps!r}; expected a number from 0."
+        )
     scheme = settings.get("position_embedding_type", "absolute")
     if scheme != "absolute":
         raise ModelUnavailableError(

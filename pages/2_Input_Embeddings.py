@@ -41,5 +41,8 @@ with errors_shown():
     window = embedding_views.choose_window(bert, text, parts)
     embedding_views.embedding_heatmaps(text, parts, window)
     embedding_views.show_code(bert, first, pair)
-    embedding_views.proof(bert, parts, first, pair)
-    closer.look_closer(bert, text, parts, first, pair)
+    last = st.container()  # what stands below need not wait for the library
+    with errors_shown(stop=False):
+        closer.look_closer(bert, text, parts, first, pair)
+    with last:
+        embedding_views.proof(bert, parts, first, pair)

@@ -38,17 +38,14 @@ TINY_VOCABULARY = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests first: they take longest."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
-
-
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Browser tests to one worker, all others to the rest, until either are done.
 
     Two browsers at once slow each other down, but less than a worker without work.
     """
+    if config.getoption("dist") != "loadfile":
+        return None
     from xdist.scheduler import LoadFileScheduling
 
     class OneBrowser(LoadFileScheduling):

@@ -261,6 +261,12 @@ def test_a_vocabulary_file_makes_the_librarys_tokenizer(tiny: Bert, tiny_folder:
         assert tiny.tokenizer.encode(text).ids == reference(text)["input_ids"], text
 
 
+@pytest.mark.parametrize("value", [None, "small", -1.0, True])
+def test_a_layer_norm_that_makes_no_sense(folder: Path, value: object) -> None:
+    change_settings(folder, layer_norm_eps=value)
+    assert f"gives layer_norm_eps as {value!r}; expected a number from 0" in failure(folder)
+
+
 def test_case_is_kept_where_the_settings_say_so(folder: Path) -> None:
     assert load_bert(folder).tokenizer.encode("Dog").tokens == ["[CLS]", "dog", "[SEP]"]
     (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}')

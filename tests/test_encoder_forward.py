@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ from safetensors.numpy import load_file, save_file
 
 from bertviz_core.bert import load_bert
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.forward import ACTIVATIONS
+from bertviz_core.encoder.training import backward_pass
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import tokenize
 from tests.fresh_process import printed_by
 
 Change = Callable[..., Encoder]
+Tensors = dict[str, np.ndarray]
 TEXTS = ["the cat sat on a mat", "cat", "the mat", ""]
 
 
@@ -27,13 +29,23 @@ def changed(tiny_folder: Path, tmp_path: Path) -> Change:
     """Loads the tiny checkpoint with other settings."""
 
     def load(**settings: Any) -> Encoder:
-        folder = tmp_path / "changed"
-        shutil.copytree(tiny_folder, folder, dirs_exist_ok=True)
+        folder = Path(mkdtemp(dir=tmp_path)) / "changed"  # an encoder maps its file: never rewrite
+        shutil.copytree(tiny_folder, folder)
         config = json.loads((folder / "config.json").read_text())
         (folder / "config.json").write_text(json.dumps(config | settings))
         return load_encoder(load_bert(folder))
 
     return load
+
+
+def with_tensors(encoder: Encoder, change: Callable[[Tensors], Tensors]) -> Encoder:
+    """The same checkpoint in another folder, its tensors passed through `change`."""
+    folder = encoder.bert.checkpoint.folder
+    other = folder.parent / "other" / folder.name
+    shutil.copytree(folder, other)
+    tensors = change(load_file(other / "model.safetensors"))
+    save_file(tensors, other / "model.safetensors", metadata={"format": "pt"})
+    return load_encoder(load_bert(other))
 
 
 def assert_equals_the_library(encoder: Encoder) -> None:
@@ -49,7 +61,7 @@ def assert_equals_the_library(encoder: Encoder) -> None:
         np.testing.assert_allclose(ours, torch.stack(theirs)[:, 0].numpy(), atol=1e-5)
 
 
-@pytest.mark.parametrize("activation", ACTIVATIONS)
+@pytest.mark.parametrize("activation", ["gelu", "gelu_new", "relu", "silu"])
 def test_activations(changed: Change, activation: str) -> None:
     encoder = changed(hidden_act=activation)
     assert encoder.model.config.hidden_act == activation
@@ -69,10 +81,9 @@ def test_settings_count(changed: Change, settings: dict[str, float]) -> None:
 
 
 def test_a_file_of_16_bit_numbers(changed: Change) -> None:
-    weights = changed().bert.checkpoint.weights
-    halves = {name: tensor.astype(np.float16) for name, tensor in load_file(weights).items()}
-    save_file(halves, weights, metadata={"format": "pt"})
-    encoder = load_encoder(load_bert(weights.parent))
+    encoder = with_tensors(
+        changed(), lambda tensors: {k: v.astype(np.float16) for k, v in tensors.items()}
+    )
     assert encoder.hidden_states(tokenize(encoder.bert, "cat")).dtype == np.float32
     assert_equals_the_library(encoder)
 
@@ -81,8 +92,11 @@ def test_a_file_of_16_bit_numbers(changed: Change) -> None:
     ("settings", "said"),
     [
         ({"num_attention_heads": 3}, "asks for 3 heads, which do not divide 8"),
-        ({"num_attention_heads": 0}, "asks for 0 heads"),
-        ({"hidden_act": "swish"}, "the activation swish; expected one of gelu, "),
+        ({"num_attention_heads": 0}, "gives num_attention_heads as 0; expected a whole number"),
+        ({"intermediate_size": "many"}, "gives intermediate_size as 'many'; expected a whole"),
+        ({"is_decoder": True}, "says is_decoder; expected an encoder"),
+        ({"hidden_act": "prelu"}, "asks for 'prelu', an activation with weights"),
+        ({"hidden_act": "none"}, "asks for the activation 'none', which transformers lacks"),
         (
             {"intermediate_size": 24},
             r"intermediate\.dense\.weight has shape \(16, 8\); expected \(24, 8\) by config\.json",
@@ -96,6 +110,34 @@ def test_what_cannot_be_run_is_a_sentence(
         ModelUnavailableError, match=rf"of changed cannot be loaded from model\.safe.*: .*{said}"
     ):
         changed(**settings)
+
+
+def test_the_library_has_the_same_tensors(changed: Change) -> None:
+    encoder = changed()
+    tensors = encoder._parameters
+    for name, parameter in encoder.model.named_parameters():
+        assert parameter.data_ptr() == tensors[name].data_ptr()
+        assert parameter.requires_grad
+
+
+def test_without_a_pooler_gradients_flow_after_the_proof(changed: Change) -> None:
+    """What the library makes up while it is loaded in inference mode could have no gradient."""
+    encoder = with_tensors(
+        changed(),
+        lambda tensors: {k: v for k, v in tensors.items() if not k.startswith("pooler.")},
+    )
+    text = tokenize(encoder.bert, "the cat sat")
+    assert encoder.embedding_layer(text).shape == (5, 8)
+    assert backward_pass(encoder, text, [1], [2]).norm_of("encoder.layer.0.") > 0
+    assert not encoder.has_pooler
+
+
+def test_a_library_that_refuses_is_a_sentence(changed: Change) -> None:
+    encoder = changed(hidden_dropout_prob="a tenth")
+    text = tokenize(encoder.bert, "cat")
+    assert encoder.hidden_states(text).shape == (3, 3, 8)
+    with pytest.raises(ModelUnavailableError, match=r"transformers cannot load changed from model"):
+        encoder.embedding_layer(text)
 
 
 def test_the_library_is_loaded_once_for_all_threads(tiny_folder: Path) -> None:

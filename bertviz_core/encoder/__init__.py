@@ -1,8 +1,8 @@
 """BERT's encoder. The only package that imports torch and transformers.
 
 Both are imported inside functions, because they cost seconds and hundreds of megabytes:
-`forward` needs torch alone, `library` is where transformers comes in. What leaves this package is
-NumPy float32.
+`forward` needs torch alone; transformers comes in by `library`, and for a rare activation. What
+leaves this package is NumPy float32.
 """
 
 from bertviz_core.encoder.batches import BATCH, BATCH_TOKENS

@@ -62,3 +62,10 @@ def batch_tensors(texts: Sequence["TokenizedText"]) -> "Batch":
             row[: len(text)] = getattr(text, name)
         batch[name] = torch.from_numpy(rows)
     return batch
+
+
+def embedding_tensors(text: "TokenizedText") -> "Batch":
+    """One text as keyword arguments of `BertModel.embeddings`: int64 (1, seq_len)."""
+    batch = batch_tensors([text])
+    del batch["attention_mask"]
+    return batch

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.encoder.batches import embedding_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
-    import torch
-
     from bertviz_core.tokens import TokenizedText
 
 Array = NDArray[np.float32]
@@ -60,6 +59,7 @@ def sums_in_all_orders(encoder: Encoder, text: "TokenizedText") -> OrderComparis
 
     Raises:
         UserInputError: `text` was tokenized for another checkpoint.
+        ModelUnavailableError: transformers refuses the checkpoint.
 
     References:
         `BertEmbeddings.forward` in transformers: word + token_type, then + position.
@@ -68,7 +68,7 @@ def sums_in_all_orders(encoder: Encoder, text: "TokenizedText") -> OrderComparis
 
     own = encoder.embedding_layer(text)
     layer = encoder.model.embeddings
-    ids = _inputs(text)
+    ids = embedding_tensors(text)
     with torch.inference_mode():
         rows = {
             "word": layer.word_embeddings(ids["input_ids"]),
@@ -132,6 +132,7 @@ def dropout_draws(
 
     Raises:
         UserInputError: `text` was tokenized for another checkpoint, or a number is out of range.
+        ModelUnavailableError: transformers refuses the checkpoint.
 
     References:
         Srivastava et al. (2014), "Dropout"; `torch.nn.Dropout`.
@@ -145,7 +146,7 @@ def dropout_draws(
     evaluated = encoder.embedding_layer(text)
     probability = float(encoder.model.config.hidden_dropout_prob)
     layer = _in_train_mode(encoder.model.embeddings)
-    ids = _inputs(text)
+    ids = embedding_tensors(text)
     total = np.zeros(evaluated.shape, dtype=np.float64)
     zeroed, distances = [], []
     first = evaluated
@@ -180,13 +181,6 @@ def _in_train_mode(layer: Any) -> Any:
     shallow._modules["dropout"] = copy.copy(layer.dropout).train()
     shallow.training = True
     return shallow
-
-
-def _inputs(text: "TokenizedText") -> "dict[str, torch.Tensor]":
-    import torch
-
-    names = ("input_ids", "token_type_ids", "position_ids")
-    return {name: torch.from_numpy(getattr(text, name).copy()).unsqueeze(0) for name in names}
 
 
 def _root_mean_square(values: Any) -> float:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from bertviz_core.encoder.batches import Batch
 
-# `hidden_act` of config.json; published BERTs have "gelu".
-ACTIVATIONS = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu")
+
+Activation = Callable[["torch.Tensor"], "torch.Tensor"]
 
 
 class ForwardPass:
@@ -33,7 +33,7 @@ class ForwardPass:
         layers: int,
         heads: int,
         eps: float,
-        activation: str,
+        activation: Activation,
     ) -> None:
         """Keep the weights.
 
@@ -43,7 +43,7 @@ class ForwardPass:
             layers: `num_hidden_layers`.
             heads: `num_attention_heads`; divides `hidden_size`.
             eps: `layer_norm_eps`.
-            activation: One of `ACTIVATIONS`.
+            activation: `hidden_act`, as a function.
         """
         self._tables = {
             name: parameters[f"embeddings.{name}.weight"]
@@ -51,8 +51,7 @@ class ForwardPass:
         }
         self._norm = _Norm(parameters, "embeddings.LayerNorm", eps)
         self._layers = [
-            _Layer(parameters, f"encoder.layer.{n}", heads, eps, _activation(activation))
-            for n in range(layers)
+            _Layer(parameters, f"encoder.layer.{n}", heads, eps, activation) for n in range(layers)
         ]
 
     def all_states(self, batch: "Batch") -> list["torch.Tensor"]:
@@ -115,7 +114,7 @@ class _Layer:
         name: str,
         heads: int,
         eps: float,
-        activation: Callable[["torch.Tensor"], "torch.Tensor"],
+        activation: Activation,
     ) -> None:
         self._query, self._key, self._value = (
             _Dense(parameters, f"{name}.attention.self.{part}")
@@ -189,16 +188,6 @@ class _Norm:
         from torch.nn.functional import layer_norm
 
         return layer_norm(vectors, self._weight.shape, self._weight, self._bias, self._eps)
-
-
-def _activation(name: str) -> Callable[["torch.Tensor"], "torch.Tensor"]:
-    from functools import partial
-
-    from torch.nn.functional import gelu, relu
-
-    if name == "relu":
-        return relu
-    return gelu if name == "gelu" else partial(gelu, approximate="tanh")
 
 
 def _mask(batch: "Batch") -> "torch.Tensor | None":

@@ -1,17 +1,22 @@
 """The model of a checkpoint, loaded: hidden states, embedding layer and pooler."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.encoder.batches import batch_tensors, batches_by_length, tokens_a_batch
+from bertviz_core.encoder.batches import (
+    batch_tensors,
+    batches_by_length,
+    embedding_tensors,
+    tokens_a_batch,
+)
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.encoder.library import library_model
 from bertviz_core.encoder.pooling import Pooling, pooled_words, wanted_pieces
-from bertviz_core.encoder.weights import read_forward_pass
+from bertviz_core.encoder.weights import POOLER, forward_pass, read_parameters
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 
 if TYPE_CHECKING:
@@ -31,9 +36,12 @@ class Encoder:
         has_pooler: Whether the checkpoint holds a trained pooler.
     """
 
-    def __init__(self, bert: "Bert", layers: ForwardPass, has_pooler: bool) -> None:
+    def __init__(
+        self, bert: "Bert", parameters: "Mapping[str, torch.Tensor]", layers: ForwardPass
+    ) -> None:
         self.bert = bert
-        self.has_pooler = has_pooler
+        self.has_pooler = all(name in parameters for name in POOLER)
+        self._parameters = parameters
         self._layers = layers
         self._model: Any = None
         self._one_loads = threading.Lock()
@@ -43,15 +51,20 @@ class Encoder:
     def model(self) -> Any:
         """The library's own model, `transformers.BertModel` in eval mode, loaded when first asked.
 
-        Hidden states do not need it. Both take their weights from the same pages of memory.
+        Hidden states do not need it. Both have the same tensors.
 
         Raises:
             ModelUnavailableError: transformers refuses the checkpoint.
         """
         with self._one_loads:
             if self._model is None:
-                self._model = library_model(self.bert)
+                self._model = library_model(self.bert, self._parameters)
         return self._model
+
+    @property
+    def model_in_memory(self) -> bool:
+        """Whether `model` is loaded, so that asking for it costs no waiting."""
+        return self._model is not None
 
     def hidden_states(self, text: "TokenizedText") -> Array:
         """Run one text through the model.
@@ -174,16 +187,16 @@ class Encoder:
 
         Returns:
             float32 (seq_len, hidden_size), from `BertModel.embeddings(...)`.
+
+        Raises:
+            UserInputError: `text` was tokenized for another checkpoint.
+            ModelUnavailableError: transformers refuses the checkpoint.
         """
         import torch
 
         self._check([text])
         with torch.inference_mode():
-            output = self.model.embeddings(
-                input_ids=_row(text.input_ids),
-                token_type_ids=_row(text.token_type_ids),
-                position_ids=_row(text.position_ids),
-            )
+            output = self.model.embeddings(**embedding_tensors(text))
         return _leave(output[0])
 
     def pooled(self, text: "TokenizedText") -> Array:
@@ -193,7 +206,9 @@ class Encoder:
             float32 (hidden_size,), in (-1, 1); `BertModel(...).pooler_output`.
 
         Raises:
-            ModelUnavailableError: The checkpoint holds no trained pooler.
+            ModelUnavailableError: The checkpoint holds no trained pooler, or transformers refuses
+                it.
+            UserInputError: `text` was tokenized for another checkpoint.
         """
         import torch
 
@@ -239,8 +254,8 @@ def load_encoder(bert: "Bert") -> Encoder:
         ModelUnavailableError: The file lacks weights of the encoder, or holds some of another
             shape than `config.json` says.
     """
-    layers, has_pooler = read_forward_pass(bert)
-    return Encoder(bert, layers, has_pooler)
+    parameters = read_parameters(bert)
+    return Encoder(bert, parameters, forward_pass(bert, parameters))
 
 
 def _check_words(
@@ -252,12 +267,6 @@ def _check_words(
         for pieces in wanted:
             if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
                 raise ValueError(f"pieces at {list(pieces)} of a text of {len(text)} tokens")
-
-
-def _row(values: NDArray[np.int64]) -> "torch.Tensor":
-    import torch
-
-    return torch.from_numpy(values.copy()).unsqueeze(0)
 
 
 def _leave(tensor: "torch.Tensor") -> Array:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.encoder.batches import batch_tensors
 from bertviz_core.encoder.model import Array, Encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 
@@ -52,7 +53,7 @@ def pooler_steps(encoder: Encoder, text: "TokenizedText") -> PoolerSteps:
         The steps, and how the last one compares with the model's own output.
 
     Raises:
-        ModelUnavailableError: The checkpoint holds no trained pooler.
+        ModelUnavailableError: The checkpoint holds no trained pooler, or transformers refuses it.
         UserInputError: `text` was tokenized for another checkpoint.
 
     References:
@@ -71,11 +72,9 @@ def pooler_steps(encoder: Encoder, text: "TokenizedText") -> PoolerSteps:
             f"The text was cut into tokens for {text.checkpoint}, not for {encoder.bert.name}; "
             "tokenize it again."
         )
-    names = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
-    inputs = {name: torch.from_numpy(getattr(text, name).copy()).unsqueeze(0) for name in names}
     layer = encoder.model.pooler.dense
     with torch.inference_mode():
-        result = encoder.model(**inputs)
+        result = encoder.model(**batch_tensors([text]))
         cls = result.last_hidden_state[:, 0]  # (1, hidden_size)
         dense = torch.nn.functional.linear(cls, layer.weight, layer.bias)
         output = torch.tanh(dense)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.encoder.batches import batch_tensors
 from bertviz_core.encoder.model import Array, Encoder
 from bertviz_core.errors import UserInputError
 
@@ -72,6 +73,7 @@ def backward_pass(
     Raises:
         UserInputError: The text is too long or of another checkpoint, a word has no piece or one
             outside the text, or the text uses a segment the model lacks.
+        ModelUnavailableError: transformers refuses the checkpoint.
 
     References:
         Rumelhart, Hinton & Williams (1986), "Learning representations by back-propagating errors".
@@ -83,11 +85,9 @@ def backward_pass(
     parameters: dict[str, Any] = dict(model.named_parameters())
     squares = dict.fromkeys(parameters, 0.0)
     rows: dict[str, Array] = {}
-    ids = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
     # Gradient mode belongs to this thread; autograd.grad writes nothing onto the shared model.
     with torch.inference_mode(False), torch.enable_grad():
-        inputs = {name: torch.from_numpy(getattr(text, name).copy()).unsqueeze(0) for name in ids}
-        states = model(**inputs, output_hidden_states=True).hidden_states
+        states = model(**batch_tensors([text]), output_hidden_states=True).hidden_states
         words = [states[-1][0, list(pieces)].mean(dim=0) for pieces in (first, second)]
         cosine = torch.nn.functional.cosine_similarity(words[0], words[1], dim=0)
         loss = 1 - cosine

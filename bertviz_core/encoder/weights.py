@@ -1,12 +1,13 @@
 """The parameters of a checkpoint as tensors, mapped from its file."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from safetensors import SafetensorError, safe_open
 
 from bertviz_core.census import BERT_BASE, count_parameters, parameter_shapes
-from bertviz_core.encoder.forward import ACTIVATIONS, ForwardPass
+from bertviz_core.encoder.forward import Activation, ForwardPass
 from bertviz_core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
@@ -17,43 +18,30 @@ if TYPE_CHECKING:
 POOLER = ("pooler.dense.weight", "pooler.dense.bias")
 
 
-def read_forward_pass(bert: "Bert") -> tuple[ForwardPass, bool]:
-    """Take the weights of a checkpoint's layers from its file.
+def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
+    """Take the parameters of a checkpoint from its file.
 
     Args:
         bert: An opened checkpoint: the tables of its embedding layer have been checked.
 
     Returns:
-        Its layers; their weights are float32, mapped from the file where it stores float32. And
-        whether the file holds a pooler.
+        Tensors by transformers' names, float32, mapped from the file where it stores float32;
+        without the pooler's where the file has none.
 
     Raises:
-        ModelUnavailableError: The file lacks a tensor, holds one of another shape than
-            `config.json` says, or the settings ask for what no BERT has.
+        ModelUnavailableError: The file lacks a tensor of the encoder, or holds one of another
+            shape than `config.json` says.
     """
-    settings, file_name = bert.settings, bert.checkpoint.weights.name
-    heads = int(settings.get("num_attention_heads", 12))
-    activation = str(settings.get("hidden_act", "gelu"))
-    if heads < 1 or bert.hidden_size % heads:
-        raise _refused(
-            bert, f"config.json asks for {heads} heads, which do not divide {bert.hidden_size}"
-        )
-    if activation not in ACTIVATIONS:
-        raise _refused(
-            bert,
-            f"config.json asks for the activation {activation}; expected one of "
-            f"{', '.join(ACTIVATIONS)}",
-        )
-    sizes = {**BERT_BASE, **settings}  # what config.json leaves out is as in BERT-base
+    stored = {one.name: one for one in count_parameters(bert.checkpoint).parameters}
+    has_pooler = all(name in stored for name in POOLER)
     expected = {
-        name: shape for name, shape in parameter_shapes(sizes).items() if name not in POOLER
-    }
-    stored = {
-        parameter.name: parameter for parameter in count_parameters(bert.checkpoint).parameters
+        name: shape
+        for name, shape in parameter_shapes(_settings(bert)).items()
+        if has_pooler or name not in POOLER
     }
     if lacking := sorted(set(expected) - set(stored)):
         raise ModelUnavailableError(
-            f"{file_name} of {bert.name} lacks {len(lacking)} tensors of the "
+            f"{bert.checkpoint.weights.name} of {bert.name} lacks {len(lacking)} tensors of the "
             f"encoder, {lacking[0]} first; expected a complete BertModel."
         )
     for name, shape in expected.items():
@@ -63,23 +51,81 @@ def read_forward_pass(bert: "Bert") -> tuple[ForwardPass, bool]:
                 f"{stored[name].stored_as} has shape {stored[name].shape}; expected {shape} by "
                 "config.json",
             )
-    tensors = _read(bert, {name: stored[name].stored_as for name in expected})
-    layers = ForwardPass(
-        tensors,
+    try:
+        with safe_open(bert.checkpoint.weights, framework="pt") as file:
+            return {name: file.get_tensor(stored[name].stored_as).float() for name in expected}
+    except (SafetensorError, OSError, RuntimeError) as error:  # torch: no room to map or to widen
+        raise _refused(bert, first_line(error)) from error
+
+
+def forward_pass(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> ForwardPass:
+    """Make the layers of a checkpoint from its parameters.
+
+    Args:
+        bert: The checkpoint.
+        parameters: From `read_parameters`.
+
+    Raises:
+        ModelUnavailableError: The settings ask for what a BERT encoder does not have.
+    """
+    settings = _settings(bert)
+    heads = settings["num_attention_heads"]
+    if bert.hidden_size % heads:
+        raise _refused(
+            bert, f"config.json asks for {heads} heads, which do not divide {bert.hidden_size}"
+        )
+    if settings.get("is_decoder"):
+        raise _refused(bert, "config.json says is_decoder; expected an encoder")
+    return ForwardPass(
+        parameters,
         layers=bert.num_hidden_layers,
         heads=heads,
         eps=bert.layer_norm_eps,
-        activation=activation,
+        activation=_activation(bert, str(settings["hidden_act"])),
     )
-    return layers, all(name in stored for name in POOLER)
 
 
-def _read(bert: "Bert", stored_as: Mapping[str, str]) -> "dict[str, torch.Tensor]":
-    try:
-        with safe_open(bert.checkpoint.weights, framework="pt") as file:
-            return {name: file.get_tensor(stored).float() for name, stored in stored_as.items()}
-    except (SafetensorError, OSError) as error:
-        raise _refused(bert, str(error).splitlines()[0]) from error
+def first_line(error: Exception) -> str:
+    """What an error of a library says, in one line."""
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+def _settings(bert: "Bert") -> dict[str, Any]:
+    """Those of config.json, and of BERT-base where it leaves one out."""
+    settings = {"num_attention_heads": 12, "hidden_act": "gelu", **BERT_BASE, **bert.settings}
+    for name in ("num_attention_heads", "intermediate_size"):
+        if not isinstance(settings[name], int) or settings[name] < 1:
+            raise _refused(
+                bert,
+                f"config.json gives {name} as {settings[name]!r}; expected a whole number above 0",
+            )
+    return settings
+
+
+def _activation(bert: "Bert", name: str) -> Activation:
+    """The function that config.json names: gelu in all BERTs of Google, others elsewhere."""
+    from torch.nn.functional import gelu, relu
+
+    by_tanh = partial(gelu, approximate="tanh")
+    known: dict[str, Activation] = {
+        "gelu": gelu,
+        "gelu_new": by_tanh,
+        "gelu_pytorch_tanh": by_tanh,
+        "relu": relu,
+    }
+    if name in known:
+        return known[name]
+    from transformers.activations import ACT2FN
+
+    if name not in ACT2FN:
+        raise _refused(
+            bert, f"config.json asks for the activation {name!r}, which transformers lacks"
+        )
+    function = ACT2FN[name]
+    if any(True for _ in function.parameters()):
+        raise _refused(bert, f"config.json asks for {name!r}, an activation with weights")
+    found: Activation = function
+    return found
 
 
 def _refused(bert: "Bert", why: str) -> ModelUnavailableError:

@@ -12,7 +12,7 @@ from bertviz_core.embeddings import Array
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.gate import forward_gate
 
-_encoders_in_memory: set[str] = set()
+_encoders_in_memory: dict[str, Encoder] = {}
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -27,14 +27,38 @@ def encoder_in_memory(name: str) -> bool:
     return name in _encoders_in_memory
 
 
+def once_loaded(name: str, doing: str) -> str:
+    """What to say while something runs that needs the library's own model of a checkpoint.
+
+    Args:
+        name: Of the checkpoint.
+        doing: What runs; said by itself where nothing has to be loaded for it.
+    """
+    held = _encoders_in_memory.get(name)
+    if held is not None and held.model_in_memory:
+        return doing
+    return f"Loading the library's own model, once, then: {doing[0].lower()}{doing[1:]}"
+
+
+def load_library_model(name: str) -> None:
+    """Have the library's own model in memory; see `Encoder.model`.
+
+    Call it before what needs that model: at the gate, all viewers would wait for it.
+    """
+    with forward_gate():
+        loaded = loaded_encoder(name)
+    _ = loaded.model
+
+
 def own_embedding_layer(name: str, text: str, text_pair: str | None) -> Array:
     """What the model's own embedding module returns; see `Encoder.embedding_layer`."""
+    load_library_model(name)
     with forward_gate():
         return _own_embedding_layer(name, text, text_pair)
 
 
 def _forget_encoder(forgotten: Encoder) -> None:
-    _encoders_in_memory.discard(forgotten.bert.name)
+    _encoders_in_memory.pop(forgotten.bert.name, None)
 
 
 # One encoder: two of bert-base beside each other would not fit a small host.
@@ -42,7 +66,7 @@ def _forget_encoder(forgotten: Encoder) -> None:
 def loaded_encoder(name: str) -> Encoder:
     """The encoder of a model, one copy for all viewers; see `encoder.load_encoder`."""
     loaded = encoder.load_encoder(opened_bert(name))
-    _encoders_in_memory.add(name)
+    _encoders_in_memory[name] = loaded
     return loaded
 
 

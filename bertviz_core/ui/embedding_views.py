@@ -149,7 +149,9 @@ def proof(bert: Bert, parts: InputEmbeddings, text: str, text_pair: str | None) 
     ):
         st.caption("Loads the whole model once, a few seconds; afterwards the proof stands here.")
         return
-    with waiting("Running the model's own embedding layer …", height=80):
+    with waiting(
+        cache.once_loaded(bert.name, "Running the model's own embedding layer …"), height=80
+    ):
         own = cache.own_embedding_layer(bert.name, text, text_pair)
     difference = float(np.abs(own - parts.output).max())
     largest = float(np.abs(own).max())

@@ -36,7 +36,7 @@ def order_and_dropout(bert: "Bert", text: "TokenizedText", first: str, pair: str
     ):
         st.caption("Loads the whole model once, a few seconds; afterwards the results stand here.")
         return
-    with waiting("Adding in six orders …", height=320):
+    with waiting(cache.once_loaded(bert.name, "Adding in six orders …"), height=320):
         orders = parts_cache.sums_in_all_orders(bert.name, first, pair)
     _orders(orders)
     code(lambda: orders_code(bert, first, pair), name="orders")

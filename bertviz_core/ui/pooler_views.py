@@ -9,7 +9,7 @@ from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.pooled import pooler_scatter
 from bertviz_core.snippets.inside import pooler_code
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import inside_cache
+from bertviz_core.ui import cache, inside_cache
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.one_click import one_click
 from bertviz_core.ui.show import chart, code, table
@@ -29,7 +29,9 @@ def pooler(bert: Bert, text: str) -> None:
     say_truncated(tokenize(bert, text))
     if not one_click(bert, "Run the model and its pooler", key="run_pooler"):
         return
-    with waiting("Running the sentence through the model …", height=420):
+    with waiting(
+        cache.once_loaded(bert.name, "Running the sentence through the model …"), height=420
+    ):
         steps = inside_cache.pooler_steps(bert.name, text)
     _say_pooler(steps)
     left, right = st.columns(2, gap="medium")

@@ -10,7 +10,7 @@ from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
 from bertviz_core.figures.gradients import gradient_bars, row_gradients
 from bertviz_core.snippets.inside import training_code
-from bertviz_core.ui import inside_cache
+from bertviz_core.ui import cache, inside_cache
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.one_click import one_click
 from bertviz_core.ui.show import chart, code, csv_download, table
@@ -30,7 +30,9 @@ def training(bert: Bert, marked: str, text_pair: str | None) -> None:
     token_chips(pair.text)
     if not one_click(bert, "Run one backward pass", key="run_training"):
         return
-    with waiting("Running the model forward and backward …", height=720):
+    with waiting(
+        cache.once_loaded(bert.name, "Running the model forward and backward …"), height=720
+    ):
         found = inside_cache.backward_pass(bert.name, marked, text_pair)
     _say_moving(pair, found)
     _say_learned(found)
