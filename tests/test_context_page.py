@@ -292,7 +292,7 @@ def test_percentiles_are_not_rounded_to_the_ends() -> None:
     rows = np.linspace(0, 1, 1001, dtype=np.float32)[None]
     ruler = Calibration("x", 1, 10, 1234, rows, rows, rows[:, 0], rows[:, 0], rows)
     assert percentiles.after(None, 0.5) == percentiles.worth(None, 0.5) == ""
-    assert percentiles.after(ruler, 0.715) == ", higher than 71 % of unrelated pairs"
-    assert percentiles.worth(ruler, 0.715) == ", higher than 71 %"
+    assert percentiles.after(ruler, 0.715) == ", higher than 71% of unrelated pairs"
+    assert percentiles.worth(ruler, 0.715) == ", higher than 71%"
     assert percentiles.worth(ruler, 2) == ", higher than all"
     assert percentiles.worth(ruler, -1) == ", lower than all"

@@ -72,7 +72,7 @@ def test_from_the_button_to_the_percentile(app: AppTest) -> None:
     assert not app.get("progress")
     share = percent(found.percentile(0.9, 2))
     assert 2 < float(share) < 98
-    assert texts(app)[0] == f"at layer 2: higher than {share} % of unrelated pairs"
+    assert texts(app)[0] == f"at layer 2: higher than {share}% of unrelated pairs"
     picture, curve = charts(app)
     assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
     assert np.array_equal(numbers(curve["data"][2]["y"]), found.anisotropy)
@@ -160,11 +160,11 @@ def test_in_words() -> None:
     rows = np.linspace(0, 1, 1001, dtype=np.float32)[None]
     ruler = Calibration("x", 1, 10, 1234, rows, rows / 2, rows[:, 0], rows[:, 0], rows)
     assert beside(None, 0.5) == ""
-    assert beside(ruler, 0.715) == "higher than 71 % of unrelated pairs"
-    assert beside(ruler, 0.3, centred=True) == "higher than 60 % of unrelated pairs"
-    assert beside(ruler, 0.99989) == "higher than 99.9 % of unrelated pairs"
-    assert beside(ruler, 0.0042) == "higher than 0.4 % of unrelated pairs"
-    assert beside(ruler, 0.00001) == "higher than 0.1 % of unrelated pairs"
+    assert beside(ruler, 0.715) == "higher than 71% of unrelated pairs"
+    assert beside(ruler, 0.3, centred=True) == "higher than 60% of unrelated pairs"
+    assert beside(ruler, 0.99989) == "higher than 99.9% of unrelated pairs"
+    assert beside(ruler, 0.0042) == "higher than 0.4% of unrelated pairs"
+    assert beside(ruler, 0.00001) == "higher than 0.1% of unrelated pairs"
     assert beside(ruler, 1.0) == "higher than all 1,234 unrelated pairs measured"
     assert beside(ruler, -0.3) == "lower than all 1,234 unrelated pairs measured"
 

@@ -38,7 +38,7 @@ def similarity_curves(
         raise ValueError(f"curves have shape {curves.shape}, names {(len(names),)}")
     if percentiles is not None and percentiles.shape != curves.shape:
         raise ValueError(f"curves have shape {curves.shape}, percentiles {percentiles.shape}")
-    beside = "" if percentiles is None else "<br>higher than %{customdata:.1f} % of unrelated pairs"
+    beside = "" if percentiles is None else "<br>higher than %{customdata:.1f}% of unrelated pairs"
     figure = go.Figure()
     for number, (curve, name) in enumerate(zip(curves, names, strict=True)):
         color = SENTENCES[number % len(SENTENCES)]

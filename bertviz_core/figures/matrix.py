@@ -38,7 +38,7 @@ def similarity_matrix_heatmap(
         raise ValueError(f"values have shape {values.shape}, names make {(count, count)}")
     if percentiles is not None and percentiles.shape != values.shape:
         raise ValueError(f"values have shape {values.shape}, percentiles {percentiles.shape}")
-    beside = "" if percentiles is None else "<br>higher than %{customdata:.1f} % of unrelated pairs"
+    beside = "" if percentiles is None else "<br>higher than %{customdata:.1f}% of unrelated pairs"
     low = float(values.min(initial=0.99))
     shown = [label(name, 18) for name in names]
     figure = go.Figure(

@@ -48,7 +48,7 @@ def ruler_figure(
             width=width,
             marker_color=[TOKEN if center < below else MUTED for center in centers],
             marker_line_width=0,
-            hovertemplate="cosine %{x:.3f}<br>%{y:.1f} % of unrelated pairs<extra></extra>",
+            hovertemplate="cosine %{x:.3f}<br>%{y:.1f}% of unrelated pairs<extra></extra>",
         )
     )
     # Each label has a row of its own above the bars, on that side of its line where there is room.
@@ -114,7 +114,7 @@ def anisotropy_curve(
             go.Scatter(x=layers, y=low, mode="lines", line_width=0, hoverinfo="skip",
                        showlegend=False),
             go.Scatter(x=layers, y=high, mode="lines", line_width=0, hoverinfo="skip",
-                       fill="tonexty", fillcolor=BAND, name="middle 90 % of the pairs"),
+                       fill="tonexty", fillcolor=BAND, name="middle 90% of the pairs"),
         ]
     )  # fmt: skip
     curves = (("mean cosine", means), ("mean cosine, mean-centred", centred_means))

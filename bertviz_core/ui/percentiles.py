@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def after(
     calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
-    """What follows a cosine in a sentence: ", higher than 71 % of unrelated pairs", or ""."""
+    """What follows a cosine in a sentence: ", higher than 71% of unrelated pairs", or ""."""
     said = beside(calibration, cosine, layer, centred=centred)
     return f", {said}" if said else ""
 
@@ -23,13 +23,13 @@ def after(
 def worth(
     calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
-    """The same in short, where the sentence has said once what it means: ", higher than 71 %"."""
+    """The same in short, where the sentence has said once what it means: ", higher than 71%"."""
     if calibration is None:
         return ""
     percentile = calibration.percentile(cosine, layer, centred=centred)
     if percentile >= 100:
         return ", higher than all"
-    return ", lower than all" if percentile <= 0 else f", higher than {percent(percentile)} %"
+    return ", lower than all" if percentile <= 0 else f", higher than {percent(percentile)}%"
 
 
 def column(percentiles: NDArray[Any]) -> "pd.Series":

@@ -133,8 +133,8 @@ def distance_frame(profiles: dict[str, PositionAnalysis]) -> "pd.DataFrame":
         profile = analysis.by_distance
         columns |= {
             f"{name} mean": profile.mean,
-            f"{name} 10 %": profile.low,
-            f"{name} 90 %": profile.high,
+            f"{name} 10%": profile.low,
+            f"{name} 90%": profile.high,
         }
     return pd.DataFrame(columns)
 

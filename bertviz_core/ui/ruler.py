@@ -62,7 +62,7 @@ def table_ruler(bert: Bert) -> Calibration:
 def beside(
     calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
-    """Say where a cosine stands: "higher than 71 % of unrelated pairs".
+    """Say where a cosine stands: "higher than 71% of unrelated pairs".
 
     Args:
         calibration: From `ruler` or `table_ruler`; None gives "".
@@ -80,7 +80,7 @@ def beside(
         return f"higher than all {calibration.pairs:,} unrelated pairs measured"
     if percentile <= 0:
         return f"lower than all {calibration.pairs:,} unrelated pairs measured"
-    return f"higher than {percent(percentile)} % of unrelated pairs"
+    return f"higher than {percent(percentile)}% of unrelated pairs"
 
 
 def percent(percentile: float) -> str:
@@ -168,7 +168,7 @@ def anisotropy(bert: Bert, calibration: Calibration, layer: int) -> None:
     )
     import pandas as pd  # 0.3 s, after the chart
 
-    shares = {"5 % below": 50, "median": 500, "95 % below": 950}
+    shares = {"5% below": 50, "median": 500, "95% below": 950}
     table(
         pd.DataFrame(
             {"layer": np.arange(last + 1), "mean cosine": mean}
