@@ -104,11 +104,9 @@ def small_app(folder: Path, script: str) -> Path:
 
 
 def _clean_environment() -> dict[str, str]:
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("BERTVIZ_", "STREAMLIT_"))
-    }
+    # Python keeps what it compiles, as it does for a user: only the first start is without.
+    other = ("BERTVIZ_", "STREAMLIT_", "PYTHONDONTWRITEBYTECODE")
+    return {name: value for name, value in os.environ.items() if not name.startswith(other)}
 
 
 def free_port() -> int:

@@ -5,9 +5,11 @@ run through the model, the part is written, and then what has been read is noted
 kill the next run goes on from that note: it makes the same parts.
 """
 
+import ctypes
 import json
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -120,7 +122,7 @@ def map_corpus(
     with text:
         text.seek(state.read)
         for occurrences, after in _chunks(text, finder, state, tell):
-            done = partial(_tell_done, tell, after.read, state.occurrences)
+            done = partial(_after_batch, tell, after.read, state.occurrences)
             found = sense_vectors(encoder, occurrences, pooling, progress=done)
             count = len(found.occurrences)
             if count:
@@ -220,12 +222,19 @@ def _sample(folder: Path, state: State) -> Iterator["pa.Table"]:
             yield pq.read_table(_part(folder, number)).take(rows)
 
 
+def _give_back_memory() -> None:
+    """Let glibc return what was freed: it keeps it in pieces, which no longer fit and add up."""
+    with suppress(AttributeError, OSError, TypeError):  # another C library has none
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def _part(folder: Path, number: int) -> Path:
     return folder / f"part-{number:05d}.parquet"
 
 
-def _tell_done(tell: Progress, read: int, before: int, done: int, _: int) -> None:
+def _after_batch(tell: Progress, read: int, before: int, done: int, _: int) -> None:
     tell(read, before + done)
+    _give_back_memory()
 
 
 def _tell_nobody(read: int, occurrences: int) -> None:
