@@ -10,7 +10,7 @@ run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
 
 test: lint
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check .
