@@ -38,24 +38,25 @@ TINY_VOCABULARY = (
 )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests first: they take longest."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Browser tests to one worker, all others to the rest, until either are done.
+    """All browser tests to one worker: two browsers at once slow each other down.
 
-    Two browsers at once slow each other down, but less than a worker without work.
+    The other files go to whichever worker is free.
     """
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
     class OneBrowser(LoadFileScheduling):
-        def _assign_work_unit(self, node: Any) -> None:
-            in_browser = node is self.nodes[0]
-            for file in self.workqueue:
-                if file.startswith("tests/test_browser") == in_browser:
-                    self.workqueue.move_to_end(file, last=False)
-                    break
-            super()._assign_work_unit(node)
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "browser" if file.startswith("tests/test_browser") else file
 
     return OneBrowser(config, log)
 
