@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 PATHS = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
 
 
-@pytest.mark.parametrize("path", ["", "Input_Embeddings", "Word_Senses"])
+@pytest.mark.parametrize("path", ["", "Input_Embeddings", "Tokens", "Word_Senses"])
 def test_a_deep_link_on_a_fresh_server(page: Page, path: str, tmp_path: Path) -> None:
     """The first request a server gets may be for any page."""
     with running_app(HF_HUB_CACHE=str(tmp_path / "hub")) as fresh:

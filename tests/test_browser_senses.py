@@ -26,7 +26,6 @@ def test_the_layers_move_the_points(page: Page) -> None:
     go(page, "Word_Senses?set=apple")
     finding = page.locator(".bx-finding").first
     expect(finding).to_contain_text("The senses of apple separate best at layer 1", timeout=90_000)
-    settled(page)  # a key pressed while the page is still being built can be lost
     last = points(page)
     page.locator(".st-key-layer input[type=range]").press("ArrowLeft")
     page.wait_for_url("**layer=5**")
