@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from bertviz_core.encoder.batches import Batch
 
-
 Activation = Callable[["torch.Tensor"], "torch.Tensor"]
 
 

@@ -3,6 +3,9 @@
 Keys are strings and numbers only; what comes back is read-only or a copy.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
 
 from bertviz_core import background, encoder, tokens
@@ -40,20 +43,22 @@ def once_loaded(name: str, doing: str) -> str:
     return f"Loading the library's own model, once, then: {doing[0].lower()}{doing[1:]}"
 
 
-def load_library_model(name: str) -> None:
-    """Have the library's own model in memory; see `Encoder.model`.
+@contextmanager
+def library_gate(name: str) -> Iterator[None]:
+    """Pass the gate with the library's own model in memory; see `Encoder.model`.
 
-    Call it before what needs that model: at the gate, all viewers would wait for it.
+    It is loaded before: at the gate, all viewers would wait for that.
     """
     with forward_gate():
         loaded = loaded_encoder(name)
     _ = loaded.model
+    with forward_gate():
+        yield
 
 
 def own_embedding_layer(name: str, text: str, text_pair: str | None) -> Array:
     """What the model's own embedding module returns; see `Encoder.embedding_layer`."""
-    load_library_model(name)
-    with forward_gate():
+    with library_gate(name):
         return _own_embedding_layer(name, text, text_pair)
 
 

@@ -8,8 +8,7 @@ from bertviz_core.encoder import pooler, training
 from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.encoder.training import BackwardPass
 from bertviz_core.tensor_statistics import TensorStatistics
-from bertviz_core.ui.cache import load_library_model, loaded_encoder, opened_bert
-from bertviz_core.ui.gate import forward_gate
+from bertviz_core.ui.cache import library_gate, loaded_encoder, opened_bert
 
 
 @st.cache_data(max_entries=8, max_size="8MB", show_spinner=False)
@@ -26,15 +25,13 @@ def statistics_of(name: str, parameter: str) -> TensorStatistics:
 
 def pooler_steps(name: str, text: str) -> PoolerSteps:
     """Follow a text through the pooler; see `encoder.pooler.pooler_steps`."""
-    load_library_model(name)
-    with forward_gate():
+    with library_gate(name):
         return _pooler_steps(name, text)
 
 
 def backward_pass(name: str, marked: str, text_pair: str | None) -> BackwardPass:
     """Pull two words of a text together; see `encoder.training.backward_pass`."""
-    load_library_model(name)
-    with forward_gate():
+    with library_gate(name):
         return _backward_pass(name, marked, text_pair)
 
 

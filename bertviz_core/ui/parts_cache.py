@@ -5,14 +5,12 @@ import streamlit as st
 from bertviz_core import tokens
 from bertviz_core.encoder import embedding_layer
 from bertviz_core.encoder.embedding_layer import DropoutDraws, OrderComparison
-from bertviz_core.ui.cache import load_library_model, loaded_encoder
-from bertviz_core.ui.gate import forward_gate
+from bertviz_core.ui.cache import library_gate, loaded_encoder
 
 
 def sums_in_all_orders(name: str, text: str, text_pair: str | None) -> OrderComparison:
     """See `encoder.embedding_layer.sums_in_all_orders`."""
-    load_library_model(name)
-    with forward_gate():
+    with library_gate(name):
         return _sums_in_all_orders(name, text, text_pair)
 
 
@@ -20,8 +18,7 @@ def dropout_draws(
     name: str, text: str, text_pair: str | None, draws: int, seed: int
 ) -> DropoutDraws:
     """See `encoder.embedding_layer.dropout_draws`."""
-    load_library_model(name)
-    with forward_gate():
+    with library_gate(name):
         return _dropout_draws(name, text, text_pair, draws, seed)
 
 
