@@ -1,9 +1,7 @@
 """Text -> WordPiece tokens, ids, segments, positions; and how each came about."""
 
-import streamlit as st
-
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import frame, inputs, links, wordpiece_views
+from bertviz_core.ui import frame, inputs, links, places, wordpiece_views
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.token_views import token_chips
 
@@ -14,8 +12,8 @@ bert = frame.page(
     "each continuation marked by `##`. What the model gets of the text are their ids.",
 )
 
-with st.container(border=True):
-    left, right = st.columns([3, 2])
+with places.panel("texts"):
+    left, right = places.row("texts", [3, 2])
     with left:
         first = inputs.sentence("Text A", "Sinan loves awesomesauce at the café!", key="a")
     with right:

@@ -4,7 +4,7 @@ import streamlit as st
 
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import closer, embedding_views, frame, inputs, links
+from bertviz_core.ui import closer, embedding_views, frame, inputs, links, places
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.token_views import token_chips
 
@@ -15,8 +15,8 @@ bert = frame.page(
     "brought to one scale by LayerNorm. Below are the real rows.",
 )
 
-with st.container(border=True):
-    left, right = st.columns([3, 2])
+with places.panel("sentences"):
+    left, right = places.row("sentences", [3, 2])
     with left:
         first = inputs.sentence("Sentence A", "I love my pet python", key="a")
     with right:

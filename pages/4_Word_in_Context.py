@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from bertviz_core.ui import context_closer, context_words, frame, inputs, links
+from bertviz_core.ui import context_closer, context_words, frame, inputs, links, places
 from bertviz_core.ui import context_views as views
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.ruler import ruler
@@ -14,8 +14,8 @@ bert = frame.page(
     r"layer. Put the word to follow in brackets (`\[` for a literal one); compare it with anchors.",
 )
 
-with st.container(border=True):
-    left, right = st.columns([3, 2])
+with places.panel("sentences"):
+    left, right = places.row("sentences", [3, 2])
     with left:
         sentences = inputs.lines(
             "Sentences, one a line, the word in [brackets]",
@@ -63,7 +63,7 @@ with st.container(border=True):
     )
 
 with errors_shown():
-    top = st.container()
+    top = places.part("top")
     # Before the encoder is loaded: on a first visit the ruler waits for a click, because measuring
     # it takes 70 MB more.
     calibration = ruler(bert)

@@ -5,6 +5,7 @@ import streamlit as st
 from bertviz_core.ui import (
     frame,
     links,
+    places,
     sense_groups,
     sense_inputs,
     sense_lists,
@@ -20,8 +21,8 @@ bert = frame.page(
     "sentence. Move the layer slider and watch the senses separate.",
 )
 
-with st.container(border=True), errors_shown():
-    left, right = st.columns([3, 2])
+with places.panel("occurrences"), errors_shown():
+    left, right = places.row("occurrences", [3, 2])
     with left:
         source = sense_inputs.chosen_source()
     with right:

@@ -1,18 +1,17 @@
 """The position and segment tables, and what changing them does."""
 
-import streamlit as st
-
 from bertviz_core.ui import (
     experiment_views,
     frame,
     inputs,
     links,
+    places,
     position_views,
     segment_views,
     sinusoid_views,
 )
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.sections import place_for
+from bertviz_core.ui.places import place_for
 
 bert = frame.page(
     "Positions and Segments",
@@ -21,7 +20,7 @@ bert = frame.page(
     "takes from two small learned tables: one row a position, and one row a segment.",
 )
 
-with st.container(border=True):
+with places.panel("part"):
     part = inputs.choice("Show", position_views.PARTS, key="part")
     links.examples(
         "Positions_and_Segments",

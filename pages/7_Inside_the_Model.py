@@ -1,18 +1,17 @@
 """Every parameter, single tensors, the pooler, and what training changes."""
 
-import streamlit as st
-
 from bertviz_core.ui import (
     census_views,
     frame,
     inputs,
     links,
+    places,
     pooler_views,
     tensor_views,
     training_views,
 )
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.sections import place_for
+from bertviz_core.ui.places import place_for
 
 bert = frame.page(
     "Inside the Model",
@@ -21,14 +20,14 @@ bert = frame.page(
     "see what the pooler adds, and which of them move when the model learns.",
 )
 
-with st.container(border=True), errors_shown():
+with places.panel("view"), errors_shown():
     view = inputs.choice("Look at", census_views.VIEWS, key="inside")
     if view == "one tensor":
         tensor = tensor_views.choose_tensor(bert)
     if view == "pooler":
         sentence = inputs.sentence("Sentence", "Sinan loves a beautiful day", key="pooled")
     if view == "what training changes":
-        left, right = st.columns([3, 2])
+        left, right = places.row("marked", [3, 2])
         with left:
             marked = inputs.sentence(
                 "A sentence with two words in [brackets], to be made more alike",

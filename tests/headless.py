@@ -3,10 +3,12 @@
 import base64
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 
 ROOT = Path(__file__).parents[1]
 
@@ -41,3 +43,26 @@ def numbers(encoded: dict) -> np.ndarray:
     array = np.frombuffer(base64.b64decode(encoded["bdata"]), dtype=encoded["dtype"])
     shape = [int(size) for size in encoded.get("shape", str(array.size)).split(",")]
     return array.reshape(shape)
+
+
+def loose_fields(app: AppTest) -> list[str]:
+    """Fields of the address, as paths, in a container that the browser knows only by its number.
+
+    Such a container is built anew when something above it goes, and its fields are cut off the
+    address (see `ui/places.py`). Columns have numbers, and stand first in a named container.
+    """
+    return [path for region in (app.main, app.sidebar) for path in _loose(region, "", held=True)]
+
+
+def _loose(block: Block, path: str, *, held: bool) -> Iterator[str]:
+    """Paths of the fields in a block that has no name itself, or stands in one without."""
+    for number, child in block.children.items():
+        key = getattr(child.proto, "query_param_key", "")
+        if isinstance(child, Block):
+            name = getattr(child.proto, "id", "")
+            columns = any(inner.type == "column" for inner in child.children.values())
+            first = path != "" and number == 0 and columns
+            steady = bool(name) or first or child.type == "column"
+            yield from _loose(child, f"{path}/{name or child.type}", held=held and steady)
+        elif key and not held:
+            yield f"{path}/{key}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertviz_core.ui import inputs
-from bertviz_core.ui.sections import place_for
+from bertviz_core.ui.places import place_for
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert

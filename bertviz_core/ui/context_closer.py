@@ -9,7 +9,7 @@ import streamlit as st
 from bertviz_core.calibration import Calibration
 from bertviz_core.ui.context_words import Compared
 from bertviz_core.ui.inputs import BOUND
-from bertviz_core.ui.sections import place_for
+from bertviz_core.ui.places import place_for
 
 INFLUENCE = "which context word did it?"
 LENS = "what does it look like now?"

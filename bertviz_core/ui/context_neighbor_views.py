@@ -3,14 +3,13 @@
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from bertviz_core.calibration import Calibration
 from bertviz_core.context_neighbors import ContextNeighbors
 from bertviz_core.figures.token_layers import token_layers
 from bertviz_core.snippets.context_neighbors import context_neighbors_code
 from bertviz_core.tokens import TokenizedText
-from bertviz_core.ui import context_cache, inputs
+from bertviz_core.ui import context_cache, inputs, places
 from bertviz_core.ui.context_words import Compared, choose, span
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import after, column
@@ -23,7 +22,7 @@ CONTEXT = 2  # tokens shown on each side
 
 def neighbors(compared: Compared, layer: int, calibration: Calibration | None) -> None:
     """Show which tokens of all sentences are nearest to the chosen word, by layer."""
-    fields = st.columns(1 + (len(compared.words) > 1), vertical_alignment="bottom")
+    fields = places.row("neighbors", 1 + (len(compared.words) > 1), align="bottom")
     with fields[0]:
         place = choose("Word to follow", compared.names[: len(compared.words)], key="target")
     with fields[-1]:

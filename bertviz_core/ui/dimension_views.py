@@ -11,7 +11,7 @@ from bertviz_core.figures.bars import neighbor_bars
 from bertviz_core.figures.distribution import score_distribution
 from bertviz_core.outliers import outlier_dimensions
 from bertviz_core.snippets.dimensions import dimension_code
-from bertviz_core.ui import inputs, links
+from bertviz_core.ui import inputs, links, places
 from bertviz_core.ui.closer import DIMENSION
 from bertviz_core.ui.dimension_input import dimension_input
 from bertviz_core.ui.html import finding, note
@@ -34,7 +34,7 @@ def one_dimension(
 ) -> None:
     """Ask for a dimension and show which tokens of the whole vocabulary stand at its ends."""
     st.subheader("One dimension of the token table", anchor=False)
-    fields = st.columns(3)
+    fields = places.row("dimension", 3)
     with fields[0]:
         dimension = dimension_input(bert)
     with fields[1]:

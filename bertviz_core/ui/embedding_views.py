@@ -14,7 +14,7 @@ from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.heatmap import Panel, embedding_stack, is_picture, saturation_limit
 from bertviz_core.snippets.input_embeddings import input_embeddings_code
 from bertviz_core.tokens import TokenizedText
-from bertviz_core.ui import cache, inputs
+from bertviz_core.ui import cache, inputs, places
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import chart, code, csv_download, table
 from bertviz_core.ui.waiting import waiting
@@ -67,7 +67,7 @@ def length_finding(parts: InputEmbeddings) -> None:
 def choose_window(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> Window:
     """Ask which part of the matrices to draw."""
     size = bert.hidden_size
-    left, right = st.columns(2)
+    left, right = places.row("window", 2)
     with left:
         kind = inputs.choice("Dimensions", DIMENSIONS, key="dims")
         dimensions = np.arange(size)

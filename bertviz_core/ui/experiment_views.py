@@ -14,7 +14,7 @@ from bertviz_core.figures.changes import change_curves, change_heatmap
 from bertviz_core.figures.position_curves import Curve
 from bertviz_core.snippets.positions import experiment_code
 from bertviz_core.tokens import TokenizedText, tokenize
-from bertviz_core.ui import cache, inputs, position_cache
+from bertviz_core.ui import cache, inputs, places, position_cache
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.position_cache import Moved
 from bertviz_core.ui.show import chart, code, table
@@ -62,7 +62,7 @@ class Asked:
 
 def experiments(bert: Bert) -> None:
     """Ask for a text and a change, and follow it through the layers."""
-    with st.container(border=True):
+    with places.panel("change"):
         text = _ask_text(bert)
         change = inputs.choice("Change", CHANGE_CHOICES, key="change", help=HELP)
         text = _ask_amounts(text)
@@ -72,13 +72,13 @@ def experiments(bert: Bert) -> None:
 def downstream(bert: Bert) -> None:
     """Follow flipped segments through the layers."""
     st.subheader("What the segment changes downstream", anchor=False)
-    with st.container(border=True):
+    with places.panel("change"):
         text = _ask_text(bert)
     _follow(text, "flip segments")
 
 
 def _ask_text(bert: Bert) -> Asked:
-    left, right = st.columns(2)
+    left, right = places.row("texts", 2)
     with left:
         first = inputs.sentence("Sentence A", "The dog bites the man.", key="xa")
     with right:
@@ -92,7 +92,7 @@ def _ask_text(bert: Bert) -> Asked:
 
 
 def _ask_amounts(text: Asked) -> Asked:
-    left, right = st.columns(2)
+    left, right = places.row("amounts", 2)
     with left:
         order = inputs.number("Order of the shuffle (seed)", 0, ORDERS, 0, key="order")
     room = text.bert.max_position_embeddings - len(text.tokens)

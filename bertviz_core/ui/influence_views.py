@@ -10,7 +10,7 @@ from bertviz_core.contextual import Array, WordInContext, similarity_by_layer
 from bertviz_core.figures.influence_bars import MOST_LABELS, influence_bars, influence_map
 from bertviz_core.influence import Change, ChangedContexts, influence
 from bertviz_core.snippets.influence import influence_code
-from bertviz_core.ui import context_cache, inputs
+from bertviz_core.ui import context_cache, inputs, places
 from bertviz_core.ui.context_words import Compared, choose, span
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import after, column
@@ -96,7 +96,7 @@ def which_word(compared: Compared, layer: int, calibration: Calibration | None) 
 def _asked(compared: Compared) -> tuple[int, int, Change]:
     """Word, anchor (as places in `everything`) and kind of change."""
     names, count = compared.names, len(compared.words)
-    fields = st.columns(3 if count > 1 else 2)
+    fields = places.row("influence", 3 if count > 1 else 2)
     with fields[0]:
         place = choose("Word to follow", names[:count], key="target")
     # Anchors come first; the other marked words will do as well.

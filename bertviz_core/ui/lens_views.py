@@ -8,7 +8,7 @@ from bertviz_core.calibration import Calibration
 from bertviz_core.figures.lens_grid import lens_grid, rank_curve
 from bertviz_core.lens import Lens
 from bertviz_core.snippets.lens import lens_code
-from bertviz_core.ui import context_cache, inputs
+from bertviz_core.ui import context_cache, inputs, places
 from bertviz_core.ui.context_words import Compared, choose, span
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table
@@ -20,7 +20,7 @@ DRAWN = 5
 
 def looks_like(compared: Compared, layer: int, calibration: Calibration | None) -> None:
     """Show the nearest rows of the token table at every layer, and say what they cannot tell."""
-    fields = st.columns(1 + (len(compared.words) > 1), vertical_alignment="bottom")
+    fields = places.row("lens", 1 + (len(compared.words) > 1), align="bottom")
     with fields[0]:
         place = choose("Word to follow", compared.names[: len(compared.words)], key="target")
     with fields[-1]:

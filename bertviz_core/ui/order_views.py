@@ -11,7 +11,7 @@ from bertviz_core.figures.heatmap import Panel, embedding_stack, saturation_limi
 from bertviz_core.figures.lines import lines_over_runs
 from bertviz_core.figures.orders import order_bars
 from bertviz_core.snippets.embedding_layer import dropout_code, orders_code
-from bertviz_core.ui import cache, inputs, parts_cache
+from bertviz_core.ui import cache, inputs, parts_cache, places
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.parts_views import table_height
 from bertviz_core.ui.show import chart, code, table
@@ -45,7 +45,7 @@ def order_and_dropout(bert: "Bert", text: "TokenizedText", first: str, pair: str
         "After LayerNorm the module has a dropout layer. It does nothing in eval mode, in which "
         "all of this app runs; in train mode it sets numbers to zero at random."
     )
-    left, right = st.columns(2)
+    left, right = places.row("dropout", 2)
     with left:
         draws = inputs.number("Runs in train mode", 1, MOST_DRAWS, 20, key="draws")
     with right:

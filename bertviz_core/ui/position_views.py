@@ -17,7 +17,7 @@ from bertviz_core.figures.pictures import (
 from bertviz_core.figures.position_curves import Curve, curves_over, distance_curves
 from bertviz_core.positions import Array, PositionAnalysis, nearest_positions
 from bertviz_core.snippets.positions import position_table_code
-from bertviz_core.ui import inputs, position_cache
+from bertviz_core.ui import inputs, places, position_cache
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import chart, code, csv_download, table
 from bertviz_core.ui.waiting import waiting
@@ -39,7 +39,7 @@ def position_table(bert: Bert) -> None:
         analysis = position_cache.position_analysis(bert.name)
         chance = position_cache.explained_by_chance(*bert.tables.position_embeddings.shape)
     last = bert.max_position_embeddings - 1
-    left, right = st.columns(2)
+    left, right = places.row("positions", 2)
     with left:
         row = choose_row(bert)
     with right:
@@ -50,7 +50,7 @@ def position_table(bert: Bert) -> None:
     _one_row(analysis, row)
     st.subheader("Is it only the distance?", anchor=False)
     _distances(analysis, chance)
-    left, right = st.columns(2, gap="medium")
+    left, right = places.row("lengths", 2, gap="medium")
     with left:
         st.subheader("How long are they?", anchor=False)
         _norms(analysis, row)

@@ -5,7 +5,7 @@ import streamlit as st
 from bertviz_core.figures.scatter import occurrence_map
 from bertviz_core.projection import Array, tsne_perplexity
 from bertviz_core.senses import Occurrence
-from bertviz_core.ui import inputs, sense_cache
+from bertviz_core.ui import inputs, places, sense_cache
 from bertviz_core.ui.selection import selectable_chart
 from bertviz_core.ui.sense_views import Mapped
 from bertviz_core.ui.waiting import waiting
@@ -21,7 +21,7 @@ _AROUND = 40  # characters of a sentence shown on either side of the word
 def chosen_view(mapped: Mapped) -> tuple[int, str, str]:
     """Ask for the layer, the last one at first, how points are placed and what colours them."""
     last = mapped.last_layer
-    left, middle, right = st.columns([3, 4, 2], gap="medium")
+    left, middle, right = places.row("view", [3, 4, 2], gap="medium")
     with left:
         layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
     with middle:

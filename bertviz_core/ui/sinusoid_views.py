@@ -15,7 +15,7 @@ from bertviz_core.likeness import LikenessWithRulers, Verdict
 from bertviz_core.positions import PositionAnalysis
 from bertviz_core.sinusoids import sinusoidal_table
 from bertviz_core.snippets.positions import sinusoids_code
-from bertviz_core.ui import inputs, position_cache
+from bertviz_core.ui import inputs, places, position_cache
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.position_views import (
     choose_components,
@@ -49,7 +49,7 @@ def against_sinusoids(bert: Bert) -> None:
         computed = position_cache.sinusoid_analysis(*shape)
         alike = position_cache.sinusoid_likeness(bert.name)
         waves = position_cache.waves(bert.name)
-    left, right = st.columns(2)
+    left, right = places.row("positions", 2)
     with left:
         row = choose_row(bert)
     with right:

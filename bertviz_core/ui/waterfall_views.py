@@ -6,7 +6,7 @@ import streamlit as st
 
 from bertviz_core.figures.waterfall import contributions_figure, waterfall_figure
 from bertviz_core.snippets.parts import waterfall_code
-from bertviz_core.ui import inputs
+from bertviz_core.ui import inputs, places
 from bertviz_core.ui.dimension_input import dimension_input
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import chart, code, table
@@ -25,7 +25,7 @@ def one_number(
 ) -> None:
     """Ask for a token and a dimension and show how its number comes about."""
     st.subheader("One number, step by step", anchor=False)
-    left, right = st.columns(2)
+    left, right = places.row("number", 2)
     with left:
         place = inputs.number(
             "Token at position", 0, max(len(text) - 1, 1), min(1, len(text) - 1), key="token"

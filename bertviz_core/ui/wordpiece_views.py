@@ -10,8 +10,8 @@ from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.line_count_views import many_lines
 from bertviz_core.ui.pair_segment_views import two_texts
+from bertviz_core.ui.places import place_for
 from bertviz_core.ui.row_lookup_views import ids_to_text, in_the_vocabulary
-from bertviz_core.ui.sections import place_for
 from bertviz_core.ui.show import code, table
 from bertviz_core.ui.word_search_views import word_by_steps
 
