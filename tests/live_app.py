@@ -23,7 +23,7 @@ QUIET = [
     "--disable-sync",
     "--no-first-run",
     # A page lives for seconds: compiling its scripts well would take longer than running them.
-    "--js-flags=--no-opt --max-lazy",
+    "--js-flags=--no-opt --no-maglev",
 ]
 
 
