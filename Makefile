@@ -31,14 +31,17 @@ clean:
 export PYTHONDONTWRITEBYTECODE :=
 
 # A fresh environment takes torch by itself first, so that nothing pulls in another build of it.
-# The pip that came with Python may be old, and takes twice as long. Torch is compiled beside it.
+# The pip that came with Python may be old, and takes twice as long. The largest packages are
+# compiled while the next ones are fetched.
+SITE = $(VENV)/lib/python*/site-packages
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 $(VENV)/run.done: requirements.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(INSTALL) pip==26.3
 	$(INSTALL) "$$(grep '^torch==' requirements.txt)"
-	$(BIN)/python -m compileall -qq $(VENV)/lib/python*/site-packages/torch &
+	$(BIN)/python -m compileall -qq $(SITE)/torch &
 	$(INSTALL) -r requirements.txt
+	$(BIN)/python -m compileall -qq $(addprefix $(SITE)/,streamlit plotly numpy pandas sklearn scipy) &
 	touch $@
 
 $(VENV)/test.done: $(VENV)/run.done tests/requirements.txt

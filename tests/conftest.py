@@ -26,6 +26,7 @@ from bertviz_core.senses import group
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+    from bertviz_core.calibration import Calibration
     from bertviz_core.encoder import Encoder
     from bertviz_core.senses import Groups
     from bertviz_core.senses.groups import Array
@@ -118,6 +119,14 @@ def minilm() -> Bert:
 @pytest.fixture(scope="session")
 def minilm_encoder(minilm: Bert) -> "Encoder":
     return load_encoder(minilm)
+
+
+@pytest.fixture(scope="session")
+def calibration(minilm_encoder: "Encoder") -> "Calibration":
+    """What cosines of the embedded model are worth; measuring it takes seconds."""
+    from bertviz_core.calibration import calibrate
+
+    return calibrate(minilm_encoder)
 
 
 @pytest.fixture(scope="session")

@@ -78,8 +78,10 @@ def test_one_dimension_by_a_link(page: Page) -> None:
 
 def test_nothing_scrolls_sideways_on_a_phone(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
+    go(page, "Input_Embeddings?b=She+is+Zoe")
     for look in ("whose vector is it", "two sentences, row by row", "one dimension"):
-        go(page, "Input_Embeddings?" + urlencode({"look": look, "b": "She is Zoe"}))
+        page.get_by_role("radio", name=look).click()
+        settled(page)
         expect(page.locator(CHART).nth(1)).to_be_attached()
         main = page.locator('[data-testid="stMain"]')
         assert main.evaluate("e => e.scrollWidth - e.clientWidth") <= 0

@@ -30,11 +30,6 @@ TINY_SENTENCES = (
 
 
 @pytest.fixture(scope="module")
-def calibration(minilm_encoder: Encoder) -> Calibration:
-    return calibrate(minilm_encoder)
-
-
-@pytest.fixture(scope="module")
 def tiny_encoder(tiny: Bert) -> Encoder:
     return load_encoder(tiny)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.agreement import compare_models, compare_poolings, piece_similarity
-from bertviz_core.calibration import Calibration, calibrate
+from bertviz_core.calibration import Calibration
 from bertviz_core.context_neighbors import neighbors_in_context
 from bertviz_core.contextual import similarity_by_layer, words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
@@ -22,16 +22,11 @@ MARKED = ["I love my pet [python]", "I love coding in [python]", "snake", "progr
 INFLUENCE = "which context word did it?"
 
 
-@pytest.fixture(scope="module")
-def measured(minilm_encoder: Encoder) -> Calibration:
-    return calibrate(minilm_encoder)
-
-
 @pytest.fixture
-def ruled(fresh_caches, measured: Calibration) -> Calibration:
+def ruled(fresh_caches, calibration: Calibration) -> Calibration:
     """The embedded model's ruler, as if it had been measured on this machine before."""
-    ruler_cache.measurement("all-MiniLM-L6-v2").calibration = measured
-    return measured
+    ruler_cache.measurement("all-MiniLM-L6-v2").calibration = calibration
+    return calibration
 
 
 def test_without_the_ruler_nothing_waits_for_it() -> None:

@@ -58,20 +58,20 @@ def test_opens_on_an_example(script: str, theme: str) -> None:
 
 
 @pytest.mark.parametrize("script", PAGES[1:])
-@pytest.mark.parametrize("text", HOSTILE, ids=[ascii(text)[:24] for text in HOSTILE])
-def test_any_input_ends_in_a_result_or_a_sentence(script: str, text: str) -> None:
+def test_any_input_ends_in_a_result_or_a_sentence(script: str) -> None:
     app = open_page(script)
-    for field in [*app.text_input, *app.text_area]:
-        field.set_value(text[:5000])
-    app.run()
-    assert not app.exception
-    assert charts(app) or app.dataframe or "bx-alert" in html(app) or script == NEIGHBORS
-    shown = html(app)
-    assert "<script>alert" not in shown
-    assert "<img" not in shown
-    for element in [*app.markdown, *app.caption]:
-        assert "alert(1)" not in element.value
-        assert "example.org" not in element.value
+    for text in HOSTILE:
+        for field in [*app.text_input, *app.text_area]:
+            field.set_value(text[:5000])
+        app.run()
+        assert not app.exception, text
+        shown = html(app)
+        assert charts(app) or app.dataframe or "bx-alert" in shown or script == NEIGHBORS, text
+        assert "<script>alert" not in shown
+        assert "<img" not in shown
+        for element in [*app.markdown, *app.caption]:
+            assert "alert(1)" not in element.value
+            assert "example.org" not in element.value
 
 
 def test_home_names_the_model_and_links_by_url(minilm: Bert) -> None:

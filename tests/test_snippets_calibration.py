@@ -3,9 +3,8 @@ import re
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration, calibrate, calibrate_table
+from bertviz_core.calibration import Calibration, calibrate_table
 from bertviz_core.calibration.run import SENTENCES
-from bertviz_core.encoder import Encoder
 from bertviz_core.snippets.calibration import calibration_code, table_calibration_code
 from tests.test_snippets import run
 
@@ -25,11 +24,12 @@ def check(printed: str, ruler: Calibration, cosine: float, layer: int) -> None:
         assert float(asked) == cosine
 
 
-def test_calibration(minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_calibration(
+    minilm: Bert, calibration: Calibration, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(SENTENCES.parent)
-    bert = minilm_encoder.bert
-    printed, _ = run(calibration_code(bert, 5, 0.2), bert)
-    check(printed, calibrate(minilm_encoder), 0.2, 5)
+    printed, _ = run(calibration_code(minilm, 5, 0.2), minilm)
+    check(printed, calibration, 0.2, 5)
 
 
 def test_table(minilm: Bert) -> None:

@@ -10,7 +10,7 @@ from bertviz_core.agreement import (
     self_similarity,
 )
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import calibrate
+from bertviz_core.calibration import Calibration
 from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.context_neighbors import neighbors_in_context
 from bertviz_core.contextual import similarity_by_layer, word_in_context, words_in_context
@@ -52,13 +52,15 @@ def test_lens(minilm_encoder: Encoder) -> None:
     check_lens(bert, nearest_rows_by_layer(bert, word.vectors, own, 4), centred=False)
 
 
-def test_centred_lens(minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_centred_lens(
+    minilm_encoder: Encoder, calibration: Calibration, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(SENTENCES.parent)
     bert = minilm_encoder.bert
     word = word_in_context(minilm_encoder, "my [awesomesauce] pet")
     own = [bert.vocabulary.ids[token] for token in word.tokens]
-    means = calibrate(minilm_encoder).means
-    check_lens(bert, nearest_rows_by_layer(bert, word.vectors, own, 4, means), centred=True)
+    found = nearest_rows_by_layer(bert, word.vectors, own, 4, calibration.means)
+    check_lens(bert, found, centred=True)
 
 
 def check_lens(bert: Bert, found, *, centred: bool) -> None:

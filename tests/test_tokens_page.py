@@ -222,19 +222,19 @@ def test_many_more_lines() -> None:
 
 
 @pytest.mark.parametrize("section", CLOSER)
-@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_any_input_in_any_section(section: str, text: str) -> None:
+def test_any_input_in_any_section(section: str) -> None:
     app = open_page(TOKENS, closer=section)
-    for field in [*app.text_input, *app.text_area]:
-        field.set_value(text)
-    app.run()
-    assert not app.exception
-    assert app.dataframe
-    assert "<script>alert" not in html(app)
-    assert "<img" not in html(app)
-    for element in [*app.markdown, *app.caption]:
-        assert "alert(1)" not in element.value
-        assert "example.org" not in element.value
+    for text in HOSTILE:
+        for field in [*app.text_input, *app.text_area]:
+            field.set_value(text)
+        app.run()
+        assert not app.exception, text
+        assert app.dataframe, text
+        assert "<script>alert" not in html(app)
+        assert "<img" not in html(app)
+        for element in [*app.markdown, *app.caption]:
+            assert "alert(1)" not in element.value
+            assert "example.org" not in element.value
 
 
 def test_only_the_chosen_section_is_computed() -> None:

@@ -1,4 +1,4 @@
-/* Four things Streamlit leaves open, done once for each browser window. */
+/* Five things Streamlit leaves open, done once for each browser window. */
 (() => {
   if (window.bertvizReady) return;
   window.bertvizReady = true;
@@ -26,6 +26,12 @@
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (!event.key.startsWith("Arrow") || event.target.closest?.(busy)) return;
     document.querySelector(`a[data-key="${event.key}"]`)?.click();
+  });
+
+  /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. */
+  addEventListener("click", (event) => {
+    if (innerWidth >= 768 || !event.target.closest?.('[data-testid="stSidebar"] a')) return;
+    document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
   });
 
   /* Plotly's menu saves one format. A second button saves the same picture as SVG. */
