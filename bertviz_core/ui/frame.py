@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.ui import places
+from bertviz_core.ui import heap, places
 from bertviz_core.ui.links import view
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import STYLE, present_switch, presenting
@@ -85,6 +85,7 @@ def page(title: str, question: str, lead: str) -> Bert:
     Returns:
         The model the visitor chose, or the one in use before where that one is not ready.
     """
+    heap.freeze()
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
