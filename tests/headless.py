@@ -21,6 +21,7 @@ def open_page(script: str, **query: str) -> AppTest:
         app.query_params[name] = value
     app.run()
     assert not app.exception, app.exception
+    assert loose_fields(app) == []
     return app
 
 

@@ -239,4 +239,8 @@ for view, drawn in {[("parameters", 1), (TENSOR, 1), (NORMS, 1), (POOLER, 0), (T
     assert not app.exception, view
     assert len(app.get("plotly_chart")) == drawn, view
     assert not heavy(), (view, heavy())
+app.button(key="run_training").click().run()
+assert not app.exception
+assert len(app.get("plotly_chart")) == 2
+assert "torch" in heavy()
 """)
