@@ -4,7 +4,7 @@ import streamlit as st
 
 from bertviz_core.ui import frame, links
 from bertviz_core.ui.models import FROM, left_aside
-from bertviz_core.ui.tour import tour
+from bertviz_core.ui.tour.tour import tour
 
 bert = frame.page(
     "Home",

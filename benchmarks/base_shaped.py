@@ -38,7 +38,7 @@ def _make(folder: Path) -> None:
     import numpy as np
     from safetensors.numpy import save_file
 
-    from bertviz_core.census import BERT_BASE, parameter_shapes
+    from bertviz_core.checkpoints.parameters import BERT_BASE, parameter_shapes
 
     chance = np.random.default_rng(0)
     tensors = {}

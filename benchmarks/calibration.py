@@ -12,7 +12,7 @@ from benchmarks import base_shaped, report
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import calibrate, calibrate_table
 from bertviz_core.calibration.disk import save_calibration, saved_calibration
-from bertviz_core.catalog import EMBEDDED
+from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.encoder import load_encoder
 
 RUNS, TABLE_RUNS = 3, 9

@@ -16,8 +16,8 @@ ADDRESS = "Positions_and_Segments"
 ALONE = """import streamlit as st
 
 from bertviz_core.bert import load_bert
-from bertviz_core.figures.pictures import similarity_picture, window_around
-from bertviz_core.positions import cosine_matrix
+from bertviz_core.figures.heatmaps.pictures import similarity_picture, window_around
+from bertviz_core.positions.table import cosine_matrix
 
 values = cosine_matrix(load_bert("all-MiniLM-L6-v2").tables.position_embeddings)
 column = st.slider("Position j", 0, len(values) - 1, 110, key="column")

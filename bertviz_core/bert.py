@@ -10,11 +10,11 @@ from typing import Any
 
 from tokenizers import Tokenizer
 
-from bertviz_core import tables
-from bertviz_core.checkpoint import Checkpoint, Source, locate
+from bertviz_core.checkpoints import tables
+from bertviz_core.checkpoints.checkpoint import Checkpoint, Source, locate
+from bertviz_core.checkpoints.tables import EmbeddingTables
+from bertviz_core.checkpoints.vocabulary import Vocabulary, vocabulary
 from bertviz_core.errors import ModelUnavailableError
-from bertviz_core.tables import EmbeddingTables
-from bertviz_core.vocabulary import Vocabulary, vocabulary
 
 _SIZES = (
     "vocab_size",

@@ -1,9 +1,11 @@
 """Text -> WordPiece tokens, ids, segments, positions; and how each came about."""
 
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import frame, inputs, links, places, wordpiece_views
+from bertviz_core.ui import frame, inputs, links
+from bertviz_core.ui import slots as places
+from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.token_views import token_chips
+from bertviz_core.ui.tokens import wordpieces as wordpiece_views
 
 bert = frame.page(
     "Tokens",

@@ -4,9 +4,12 @@ import streamlit as st
 
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import closer, embedding_views, frame, inputs, links, places
+from bertviz_core.ui import frame, inputs, links
+from bertviz_core.ui import slots as places
+from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.token_views import token_chips
+from bertviz_core.ui.input_embeddings import heatmaps as embedding_views
+from bertviz_core.ui.input_embeddings import sections as closer
 
 bert = frame.page(
     "Input Embeddings",

@@ -1,8 +1,9 @@
 """Search and arithmetic in the token table."""
 
-from bertviz_core.neighbors import MOST
-from bertviz_core.ui import frame, inputs, links, places
-from bertviz_core.ui.neighbor_views import KEEP_CHOICES, METRIC_CHOICES, side_by_side
+from bertviz_core.neighbors.search import MOST
+from bertviz_core.ui import frame, inputs, links
+from bertviz_core.ui import slots as places
+from bertviz_core.ui.nearest_neighbors.neighbors import KEEP_CHOICES, METRIC_CHOICES, side_by_side
 
 bert = frame.page(
     "Nearest Neighbors",

@@ -2,10 +2,13 @@
 
 import streamlit as st
 
-from bertviz_core.ui import context_closer, context_words, frame, inputs, links, places
-from bertviz_core.ui import context_views as views
+from bertviz_core.ui import frame, inputs, links
+from bertviz_core.ui import slots as places
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.ruler import ruler
+from bertviz_core.ui.word_in_context import sections as context_closer
+from bertviz_core.ui.word_in_context import similarity as views
+from bertviz_core.ui.word_in_context import words as context_words
 
 bert = frame.page(
     "Word in Context",

@@ -2,17 +2,14 @@
 
 import streamlit as st
 
-from bertviz_core.ui import (
-    frame,
-    links,
-    places,
-    sense_groups,
-    sense_inputs,
-    sense_lists,
-    sense_map,
-    sense_views,
-)
+from bertviz_core.ui import frame, links
+from bertviz_core.ui import slots as places
 from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.word_senses import groups as sense_groups
+from bertviz_core.ui.word_senses import lists as sense_lists
+from bertviz_core.ui.word_senses import occurrence_map as sense_map
+from bertviz_core.ui.word_senses import occurrences as sense_views
+from bertviz_core.ui.word_senses import sources as sense_inputs
 
 bert = frame.page(
     "Word Senses",

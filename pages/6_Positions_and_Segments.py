@@ -1,17 +1,13 @@
 """The position and segment tables, and what changing them does."""
 
-from bertviz_core.ui import (
-    experiment_views,
-    frame,
-    inputs,
-    links,
-    places,
-    position_views,
-    segment_views,
-    sinusoid_views,
-)
+from bertviz_core.ui import frame, inputs, links
+from bertviz_core.ui import slots as places
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.places import place_for
+from bertviz_core.ui.positions import experiments as experiment_views
+from bertviz_core.ui.positions import position_table as position_views
+from bertviz_core.ui.positions import segments as segment_views
+from bertviz_core.ui.positions import sinusoids as sinusoid_views
+from bertviz_core.ui.slots import place_for
 
 bert = frame.page(
     "Positions and Segments",

@@ -1,17 +1,13 @@
 """Every parameter, single tensors, the pooler, and what training changes."""
 
-from bertviz_core.ui import (
-    census_views,
-    frame,
-    inputs,
-    links,
-    places,
-    pooler_views,
-    tensor_views,
-    training_views,
-)
+from bertviz_core.ui import frame, inputs, links
+from bertviz_core.ui import slots as places
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.places import place_for
+from bertviz_core.ui.inside_the_model import parameters as census_views
+from bertviz_core.ui.inside_the_model import pooler as pooler_views
+from bertviz_core.ui.inside_the_model import tensors as tensor_views
+from bertviz_core.ui.inside_the_model import training as training_views
+from bertviz_core.ui.slots import place_for
 
 bert = frame.page(
     "Inside the Model",

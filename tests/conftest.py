@@ -19,7 +19,7 @@ import pytest
 import bertviz_core.bert
 from bertviz_core import encoder, senses
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.catalog import EMBEDDED
+from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.encoder import load_encoder
 from bertviz_core.senses import group
 
@@ -58,7 +58,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         def _assign_work_unit(self, node: Any) -> None:
             in_browser = node is self.nodes[0]
             for file in self.workqueue:
-                if file.startswith("tests/test_browser") == in_browser:
+                if file.startswith("tests/browser/") == in_browser:
                     self.workqueue.move_to_end(file, last=False)
                     break
             super()._assign_work_unit(node)

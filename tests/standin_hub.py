@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from bertviz_core.checkpoint import WEIGHTS
+from bertviz_core.checkpoints.checkpoint import WEIGHTS
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"
 REPO = "someone/tiny-bert"

@@ -10,10 +10,10 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.catalog import EMBEDDED
-from bertviz_core.checkpoint import SETTINGS, WEIGHTS
+from bertviz_core.checkpoints.catalog import EMBEDDED
+from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS
+from bertviz_core.checkpoints.tables import EmbeddingTables
 from bertviz_core.errors import ModelUnavailableError
-from bertviz_core.tables import EmbeddingTables
 from tests.conftest import TINY_VOCABULARY
 from tests.fresh_process import printed_by
 

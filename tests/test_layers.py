@@ -7,57 +7,30 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "bertviz_core"
+UI = CORE / "ui"
 MODULES = sorted(CORE.rglob("*.py"))
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+OURS = [*MODULES, *PAGES, *sorted((ROOT / "tests").rglob("*.py")),
+        *sorted((ROOT / "benchmarks").glob("*.py"))]  # fmt: skip
 
-# What each module of the core may import from it, beside errors: the direction of the data.
-BASE = {"catalog", "checkpoint", "tables", "vocabulary", "bert", "hub_errors"}
-ALLOWED = {
-    "__init__": set(),
-    "errors": set(),
-    "catalog": set(),
-    "checkpoint": {"catalog"},
-    "hub_errors": {"catalog", "checkpoint"},
-    "download": {"catalog", "checkpoint", "hub_errors"},
-    "background": {"catalog", "checkpoint", "download"},
-    "tables": {"checkpoint"},
-    "vocabulary": set(),
-    "bert": {"checkpoint", "tables", "vocabulary"},
-    "tokens": BASE,
-    "embeddings": BASE | {"tokens"},
-    "query": BASE | {"tokens"},
-    "neighbors": BASE | {"query"},
-    "marks": set(),
-    "projection": set(),
-    "encoder": BASE | {"tokens", "census"},
-    "calibration": BASE | {"tokens", "encoder"},
-    "sense_pairs": BASE | {"tokens", "encoder", "marks", "contextual"},
-    "contextual": BASE | {"tokens", "encoder", "marks"},
-    "influence": BASE | {"tokens", "encoder", "contextual"},
-    "lens": BASE,
-    "context_neighbors": BASE | {"tokens", "encoder", "contextual"},
-    "agreement": {"contextual"},
-    "senses": BASE | {"tokens", "encoder", "marks", "contextual"},
-    "word_pair": BASE | {"tokens", "marks", "contextual"},
-    "census": {"checkpoint"},
-    "tensor_statistics": {"checkpoint", "census"},
-    "wordpieces": BASE | {"tokens"},
-    "batches": BASE | {"tokens"},
-    "lookup": BASE | {"tokens"},
-    "decoding": BASE | {"tokens"},
-    "pair_segments": BASE | {"tokens"},
-    "positions": set(),
-    "sinusoids": set(),
-    "likeness": {"positions"},
-    "segment_table": BASE | {"positions"},
-    "changes": BASE | {"tokens"},
-    "parts": BASE | {"tokens", "embeddings"},
-    "waterfall": BASE | {"tokens", "embeddings"},
-    "outliers": BASE | {"tokens", "embeddings"},
-    "rows": BASE | {"tokens", "embeddings"},
-    "dimensions": BASE,
-    "snippets": BASE | {"tokens", "calibration", "senses"},
+# What each room of the core may import from it, beside errors and arrays: the way of the data.
+TEXT = {"checkpoints", "bert", "tokens"}
+ALLOWED: dict[str, set[str]] = {
+    "checkpoints": set(),
+    "bert": {"checkpoints"},
+    "tokens": {"checkpoints", "bert"},
+    "embeddings": TEXT,
+    "neighbors": TEXT,
+    "positions": TEXT,
+    "encoder": TEXT,
+    "contextual": TEXT | {"encoder"},
+    "calibration": TEXT | {"encoder"},
+    "senses": TEXT | {"encoder", "contextual"},
+    "snippets": TEXT | {"calibration", "contextual", "senses"},
+    "figures": set(),
 }
+ROOMS_OF_PAGES = {path.name for path in UI.iterdir() if (path / "__init__.py").is_file()}
+OF_ALL = {"tour"}  # its bar stands on every page
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn"}
 
 
@@ -84,30 +57,54 @@ def typing_only(tree: ast.Module) -> list[str]:
     return [name for block in blocks for name in imports(block)]
 
 
+def of_ours(names: list[str]) -> list[tuple[str, ...]]:
+    """The modules of the core among imported names, as parts of their paths."""
+    return [tuple(name.split(".")[1:]) for name in names if name.startswith("bertviz_core.")]
+
+
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
 def test_module(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     parts = path.relative_to(CORE).with_suffix("").parts
-    part = parts[0]
+    room = parts[0]
     names = imports(tree)
     top = [name for node in tree.body for name in imports(node) if not isinstance(node, ast.If)
            and isinstance(node, ast.Import | ast.ImportFrom)]  # fmt: skip
     assert not roots(top) & HEAVY, "torch, transformers and scikit-learn are imported when needed"
-    if part != "encoder":
+    if room != "encoder":
         running = [name for name in names if name not in typing_only(tree)]
         assert not roots(running) & {"torch", "transformers"}, "only encoder/ runs the model"
-    if part != "ui":
+    if room != "ui":
         assert "streamlit" not in roots(names), "only ui/ and the pages know Streamlit"
-    if part not in ("figures", "ui"):
+    if room not in ("figures", "ui"):
         assert "plotly" not in roots(names), "only figures/ and ui/ know Plotly"
-    ours = {name.split(".")[1] for name in names if name.startswith("bertviz_core.")} - {"errors"}
-    if part == "ui":
-        return
-    if part == "figures":
-        assert ours <= {"figures"}, "a figure takes arrays and labels, no model"
+    if room != "ui":
+        used = {name[0] for name in of_ours(names)} - {"errors", "arrays"}
+        allowed = ALLOWED.get(room, set()) | {room}
+        assert used <= allowed, f"{room} may import {sorted(allowed)}"
     else:
-        allowed = ALLOWED[part] | ({part} if len(parts) > 1 else set())
-        assert ours <= allowed, f"{part} may import {sorted(allowed)}"
+        own = {parts[1]} & ROOMS_OF_PAGES
+        used = {name[1] for name in of_ours(names) if name[0] == "ui" and len(name) > 1}
+        others = (used & ROOMS_OF_PAGES) - own - (OF_ALL if parts[1] == "frame" else set())
+        assert not others, "a page's room uses ui/'s own files and the core, no other page's room"
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    """Also not by way of an import inside a function."""
+    known = {".".join(("bertviz_core", *path.relative_to(CORE).with_suffix("").parts))
+             .removesuffix(".__init__"): path for path in MODULES}  # fmt: skip
+    leads: dict[str, set[str]] = {}
+    for name, path in known.items():
+        named = imports(ast.parse(path.read_text(encoding="utf-8")))
+        leads[name] = {
+            found for module in named
+            if (found := module if module in known else module.rpartition(".")[0]) in known
+        } - {name}  # fmt: skip
+    circles = []
+    while free := {name for name, to in leads.items() if not to & leads.keys()}:
+        leads = {name: to for name, to in leads.items() if name not in free}
+    circles = sorted(leads)
+    assert not circles
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -134,10 +131,10 @@ def test_every_page_is_in_the_sidebar() -> None:
 
 def test_user_text_goes_through_one_module() -> None:
     """Markdown and HTML with a value in it are written in ui/html.py, ui/links.py, ui/frame.py."""
-    for path in [*PAGES, *sorted((CORE / "ui").glob("*.py"))]:
+    for path in [*PAGES, *sorted(UI.rglob("*.py"))]:
         source = path.read_text(encoding="utf-8")
         assert "unsafe_allow_html" not in source
-        if path.stem in ("html", "links", "frame", "token_views"):
+        if path.stem in ("html", "links", "frame", "chips"):
             continue
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in (
@@ -146,10 +143,16 @@ def test_user_text_goes_through_one_module() -> None:
                 assert all(isinstance(arg, ast.Constant) for arg in node.args), ast.unparse(node)
 
 
-def test_files_stay_small() -> None:
+def test_files_and_folders_stay_small() -> None:
     long = {
         str(path.relative_to(ROOT)): lines
-        for path in MODULES
+        for path in OURS
         if (lines := len(path.read_text(encoding="utf-8").splitlines())) > 300
     }
     assert not long
+    full = {
+        str(folder.relative_to(ROOT)): count
+        for folder in {path.parent for path in MODULES}
+        if (count := sum(path.is_file() for path in folder.iterdir())) > 16
+    }
+    assert not full

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.catalog import offered_models
-from bertviz_core.checkpoint import why_unavailable
-from bertviz_core.contextual import similarity_by_layer, words_in_context
+from bertviz_core.checkpoints.catalog import offered_models
+from bertviz_core.checkpoints.checkpoint import why_unavailable
+from bertviz_core.contextual import similarity_by_layer
+from bertviz_core.contextual.words import words_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.tokens import tokenize

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_core.contextual import similarity_by_layer, words_in_context
+from benchmarks.sense_pairs import SensePair, auc_by_layer, pair_similarities, read_sense_pairs
+from bertviz_core.contextual import similarity_by_layer
+from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.sense_pairs import SensePair, auc_by_layer, pair_similarities, read_sense_pairs
 
 SAMPLE = Path(__file__).parent / "data" / "word_pairs.jsonl"
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from bertviz_core.calibration import cosines, run
 from bertviz_core.calibration.cosines import Calibration, frozen
-from bertviz_core.checkpoint import SETTINGS, VOCABULARIES, WEIGHTS, hub_cache
+from bertviz_core.checkpoints.checkpoint import SETTINGS, VOCABULARIES, WEIGHTS, hub_cache
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert

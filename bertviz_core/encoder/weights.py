@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from safetensors import SafetensorError, safe_open
 
-from bertviz_core.census import BERT_BASE, count_parameters, parameter_shapes
+from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, parameter_shapes
 from bertviz_core.encoder.forward import Activation, ForwardPass
 from bertviz_core.errors import ModelUnavailableError
 

@@ -1,1 +1,1 @@
-"""Plotly figures from arrays and labels, one family a file; no model is known here."""
+"""Plotly figures from arrays and labels, by subject; no model is known here."""

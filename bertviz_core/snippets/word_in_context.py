@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from bertviz_core.snippets.opening import load
-from bertviz_core.tokens import without_lone_surrogates
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert

@@ -7,11 +7,12 @@ from pathlib import Path
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.ui import heap, places
+from bertviz_core.ui import heap
+from bertviz_core.ui import slots as places
 from bertviz_core.ui.links import view
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import STYLE, present_switch, presenting
-from bertviz_core.ui.tour import tour_bar
+from bertviz_core.ui.tour.tour import tour_bar
 
 _HERE = Path(__file__).parent
 NAME = "BERT embedding explorer"

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from bertviz_core.tokens import without_lone_surrogates
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 
 def plain(text: str) -> str:

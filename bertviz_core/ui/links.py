@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.checkpoint import default_model
+from bertviz_core.checkpoints.checkpoint import default_model
 from bertviz_core.ui.present import presenting
 
 

@@ -3,15 +3,15 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from bertviz_core import background
 from bertviz_core.bert import Bert
-from bertviz_core.catalog import OfferedModel, offered_models
-from bertviz_core.checkpoint import default_model, why_unavailable
+from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
+from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
 from bertviz_core.errors import BertvizError
-from bertviz_core.ui.cache import opened_bert
+from bertviz_core.ui import jobs as background
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
 from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.results import opened_bert
 
 _IN_USE = "_model_in_use"
 

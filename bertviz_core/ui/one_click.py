@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.ui import cache
+from bertviz_core.ui import results as cache
 
 
 def one_click(bert: Bert, label: str, *, key: str) -> bool:

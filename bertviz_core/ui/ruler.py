@@ -9,9 +9,10 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.calibration.run import SENTENCES
-from bertviz_core.figures.ruler import anisotropy_curve, ruler_figure
+from bertviz_core.figures.calibration.percentiles import anisotropy_curve, ruler_figure
 from bertviz_core.snippets.calibration import calibration_code
-from bertviz_core.ui import cache, ruler_cache
+from bertviz_core.ui import calibrations as ruler_cache
+from bertviz_core.ui import results as cache
 from bertviz_core.ui.gate import forward_gate
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table

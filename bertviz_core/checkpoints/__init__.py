@@ -1,0 +1,1 @@
+"""From a model's name to its files, tables, vocabulary and list of parameters; the download."""

@@ -1,0 +1,176 @@
+"""From a model's name to its files on this machine; nothing is downloaded here.
+
+Files come from an installed package, a folder, or the local Hugging Face cache at the pinned
+commit. `download` fills that cache when somebody asks for it.
+"""
+
+import importlib.util
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel, offered_models
+from bertviz_core.errors import ModelUnavailableError
+
+Source = Literal["package", "folder", "cache", "download"]
+
+WEIGHTS = "model.safetensors"
+SETTINGS = "config.json"
+VOCABULARIES = ("tokenizer.json", "vocab.txt")
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where the files of one model lie.
+
+    Attributes:
+        name: The model's name in the list, or the folder's own name.
+        folder: Holds `config.json`, `model.safetensors` and `tokenizer.json` or `vocab.txt`.
+        source: "package", "folder", "cache" (the local hub cache) or "download" (that cache,
+            filled by this process).
+        repo_id: The hub repository of the same weights, if there is one.
+        revision: The commit of `repo_id`, if pinned.
+    """
+
+    name: str
+    folder: Path
+    source: Source
+    repo_id: str | None = None
+    revision: str | None = None
+
+    @property
+    def weights(self) -> Path:
+        return self.folder / WEIGHTS
+
+    @property
+    def settings(self) -> Path:
+        return self.folder / SETTINGS
+
+
+def locate(name_or_folder: str | Path) -> Checkpoint:
+    """Find the files of a model without touching the network.
+
+    Args:
+        name_or_folder: A name from `offered_models`, or a folder with a checkpoint.
+
+    Returns:
+        The place of a complete set of files.
+
+    Raises:
+        ModelUnavailableError: The name is not on the list and no folder, or files are missing or
+            have another size than the pinned ones.
+    """
+    models = offered_models()
+    if str(name_or_folder) in models:
+        return locate_offered(models[str(name_or_folder)])
+    folder = Path(name_or_folder)
+    if not folder.is_dir():
+        raise ModelUnavailableError(
+            f"“{name_or_folder}” is neither a folder nor one of the models on offer: "
+            f"{', '.join(models)}."
+        )
+    _check_complete(folder)
+    return Checkpoint(folder.resolve().name, folder, "folder")
+
+
+def locate_offered(model: OfferedModel) -> Checkpoint:
+    """Find the files of a model of the list; see `locate`."""
+    folder, source = _place(model)
+    _check_complete(folder)
+    size = (folder / WEIGHTS).stat().st_size
+    if model.weights_bytes is not None and size != model.weights_bytes:
+        raise ModelUnavailableError(
+            f"{WEIGHTS} of {model.name} has {size:,} bytes; expected {model.weights_bytes:,}. "
+            "The file is incomplete or another one."
+        )
+    return Checkpoint(model.name, folder, source, model.repo_id, model.revision)
+
+
+def why_unavailable(model: OfferedModel) -> str | None:
+    """Say in a sentence why a model cannot be used now; None when it can."""
+    try:
+        locate_offered(model)
+    except ModelUnavailableError as error:
+        return str(error)
+    return None
+
+
+def default_model(environ: os._Environ[str] | dict[str, str] = os.environ) -> str:
+    """Name the model to start with.
+
+    Args:
+        environ: Where ``BERTVIZ_MODEL`` is read from.
+
+    Returns:
+        ``BERTVIZ_MODEL`` if it is set, else bert-base-uncased if it is on this machine already,
+        else the embedded model.
+
+    Raises:
+        ModelUnavailableError: ``BERTVIZ_MODEL`` is not a name of the list.
+    """
+    models = offered_models(environ)
+    wanted = environ.get("BERTVIZ_MODEL", "").strip()
+    if wanted and wanted not in models:
+        raise ModelUnavailableError(
+            f"BERTVIZ_MODEL is “{wanted}”; expected one of {', '.join(models)}."
+        )
+    if wanted:
+        return wanted
+    base = "bert-base-uncased"
+    return base if why_unavailable(models[base]) is None else EMBEDDED
+
+
+def hub_cache() -> Path:
+    """The folder of the local Hugging Face cache (`HF_HUB_CACHE`, `HF_HOME` are honoured)."""
+    from huggingface_hub import constants
+
+    return Path(constants.HF_HUB_CACHE)
+
+
+def snapshot_folder(repo_id: str, revision: str) -> Path:
+    """Where the hub's own library keeps the files of one commit, present or not."""
+    return hub_cache() / f"models--{repo_id.replace('/', '--')}" / "snapshots" / revision
+
+
+def _place(model: OfferedModel) -> tuple[Path, Source]:
+    if model.package is not None:
+        # find_spec locates the package without running it: its import pulls in a whole stack.
+        spec = importlib.util.find_spec(model.package)
+        if spec is None or spec.origin is None:
+            raise ModelUnavailableError(
+                f"The package {model.package} is not installed; "
+                "run pip install -r requirements.txt."
+            )
+        return Path(spec.origin).parent / "model", "package"
+    if model.folder is not None:
+        if not model.folder.is_dir():
+            raise ModelUnavailableError(f"The folder set for {model.name} does not exist.")
+        return model.folder, "folder"
+    assert model.repo_id is not None
+    assert model.revision is not None
+    for repo_id in (model.repo_id, *model.cached_as):
+        folder = snapshot_folder(repo_id, model.revision)
+        if not _missing(folder):
+            return folder, "cache"
+    raise ModelUnavailableError(f"{model.name} is not on this machine yet.")
+
+
+def _missing(folder: Path) -> list[str]:
+    missing = [name for name in (SETTINGS, WEIGHTS) if not (folder / name).is_file()]
+    if not any((folder / name).is_file() for name in VOCABULARIES):
+        missing.append(" or ".join(VOCABULARIES))
+    return missing
+
+
+def _check_complete(folder: Path) -> None:
+    if missing := _missing(folder):
+        hint = (
+            " Weights are read from safetensors only."
+            if WEIGHTS in missing and any(folder.glob("*.bin"))
+            else ""
+        )
+        raise ModelUnavailableError(
+            f"The folder {folder.name} has no {', no '.join(missing)}; "
+            f"expected a complete BERT checkpoint.{hint}"
+        )

@@ -1,0 +1,261 @@
+"""Every parameter of a checkpoint, counted from the header of its file: no weight is read."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Literal
+
+from safetensors import SafetensorError, safe_open
+
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.errors import ModelUnavailableError
+
+Group = Literal["embedding", "encoder layers", "pooler"]
+GROUPS: tuple[Group, ...] = ("embedding", "encoder layers", "pooler")
+
+# The sizes of bert-base-uncased, whose two figures are quoted most.
+BERT_BASE: Mapping[str, int] = {
+    "vocab_size": 30522,
+    "hidden_size": 768,
+    "num_hidden_layers": 12,
+    "intermediate_size": 3072,
+    "max_position_embeddings": 512,
+    "type_vocab_size": 2,
+}
+
+_OLD_NAMES = {"gamma": "weight", "beta": "bias"}
+_LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
+_BUFFERS = ("embeddings.position_ids", "embeddings.token_type_ids")
+# transformers' own order within the embedding layer and within a layer of the encoder.
+_ORDER = (
+    "word_embeddings",
+    "position_embeddings",
+    "token_type_embeddings",
+    "embeddings.LayerNorm",
+    "attention.self.query",
+    "attention.self.key",
+    "attention.self.value",
+    "attention.output.dense",
+    "attention.output.LayerNorm",
+    "intermediate.dense",
+    "output.dense",
+    "output.LayerNorm",
+    "pooler.dense",
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One tensor of the model.
+
+    Attributes:
+        name: As transformers calls it: without the prefix `bert.`, `weight` and `bias` for the
+            gamma and beta of old files.
+        stored_as: Its name in the file.
+        shape: Its sizes; one for a vector, two for a matrix.
+        dtype: The number type in the file, as safetensors writes it: "F32".
+        group: "embedding", "encoder layers" or "pooler".
+        layer: 0 to num_hidden_layers - 1 for a tensor of the encoder, else None.
+    """
+
+    name: str
+    stored_as: str
+    shape: tuple[int, ...]
+    dtype: str
+    group: Group
+    layer: int | None
+
+    @property
+    def count(self) -> int:
+        return prod(self.shape)
+
+
+@dataclass(frozen=True)
+class LeftAside:
+    """A tensor of the file that is no parameter of the model.
+
+    Attributes:
+        stored_as: Its name in the file.
+        shape: Its sizes.
+        reason: Why it is not counted.
+    """
+
+    stored_as: str
+    shape: tuple[int, ...]
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Census:
+    """All parameters of a checkpoint, and what else its file holds.
+
+    Attributes:
+        parameters: In transformers' order: embedding, layers from the first, pooler.
+        left_aside: Task heads, buffers and repetitions, by name.
+    """
+
+    parameters: tuple[Parameter, ...]
+    left_aside: tuple[LeftAside, ...]
+
+    @property
+    def total(self) -> int:
+        """Number of all parameters."""
+        return sum(parameter.count for parameter in self.parameters)
+
+    @property
+    def two_dimensional(self) -> int:
+        """Number of parameters in matrices; biases and LayerNorm, which are vectors, left out."""
+        return sum(p.count for p in self.parameters if len(p.shape) == 2)
+
+    @property
+    def by_group(self) -> dict[Group, int]:
+        """Number of parameters of each group; 0 for a pooler the file lacks."""
+        return {g: sum(p.count for p in self.parameters if p.group == g) for g in GROUPS}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(parameter.name for parameter in self.parameters)
+
+
+def count_parameters(checkpoint: Checkpoint) -> Census:
+    """Read names and shapes of all tensors from the header of a checkpoint's file.
+
+    Args:
+        checkpoint: Where the safetensors file lies. Tensor names in it may carry the prefix
+            `bert.`, and LayerNorm's may be called gamma and beta.
+
+    Returns:
+        The parameters of embedding, encoder and pooler. Heads such as `cls.*` and buffers such as
+        `embeddings.position_ids` are listed apart.
+
+    Raises:
+        ModelUnavailableError: The file cannot be read.
+
+    References:
+        `BertModel.named_parameters()` in transformers gives the same names, shapes and order.
+    """
+    try:
+        with safe_open(checkpoint.weights, framework="np") as file:
+            headers = {name: file.get_slice(name) for name in sorted(file.keys())}
+            found = {n: (tuple(h.get_shape()), h.get_dtype()) for n, h in headers.items()}
+    except (SafetensorError, OSError) as error:
+        raise ModelUnavailableError(
+            f"{checkpoint.weights.name} of {checkpoint.name} cannot be read; "
+            "expected a complete safetensors file."
+        ) from error
+    parameters: dict[str, Parameter] = {}
+    left_aside: list[LeftAside] = []
+    # Unprefixed names first: where a file holds a tensor twice, `tables` reads that one.
+    for stored_as in sorted(found, key=lambda name: (name.startswith("bert."), name)):
+        shape, dtype = found[stored_as]
+        name = _model_name(stored_as)
+        group = _group(name)
+        if group is None:
+            left_aside.append(LeftAside(stored_as, shape, "part of a task head, not of BERT"))
+        elif name in _BUFFERS or not dtype.startswith(("F", "BF")):
+            left_aside.append(LeftAside(stored_as, shape, "a buffer: fixed numbers, not trained"))
+        elif name in parameters:
+            reason = f"the file holds it twice; {parameters[name].stored_as} is counted"
+            left_aside.append(LeftAside(stored_as, shape, reason))
+        else:
+            layer = _LAYER.match(name)
+            parameters[name] = Parameter(
+                name, stored_as, shape, dtype, group, int(layer[1]) if layer else None
+            )
+    return Census(
+        tuple(sorted(parameters.values(), key=_place)),
+        tuple(sorted(left_aside, key=lambda left: left.stored_as)),
+    )
+
+
+def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple[int, int]:
+    """Work out how many parameters a BERT of given sizes has, without any file.
+
+    Args:
+        sizes: `vocab_size` V, `hidden_size` H, `num_hidden_layers` L, `intermediate_size` I,
+            `max_position_embeddings` P and `type_vocab_size` T, as in `config.json`.
+        pooler: Whether the pooler is counted.
+
+    Returns:
+        The number of all parameters, and of those in matrices:
+        (V + P + T) H + L (4 H H + 2 H I) + H H. The vectors are 2 H of the embedding's LayerNorm,
+        L (9 H + I) of the layers and H of the pooler.
+
+    References:
+        Devlin et al. (2019), section 3, gives 110M for BERT-base.
+    """
+    hidden, inner = int(sizes["hidden_size"]), int(sizes["intermediate_size"])
+    layers = int(sizes["num_hidden_layers"])
+    rows = sum(
+        int(sizes[table]) for table in ("vocab_size", "max_position_embeddings", "type_vocab_size")
+    )
+    matrices = rows * hidden + layers * (4 * hidden * hidden + 2 * hidden * inner)
+    vectors = 2 * hidden + layers * (9 * hidden + inner)
+    if pooler:
+        matrices += hidden * hidden
+        vectors += hidden
+    return matrices + vectors, matrices
+
+
+def parameter_shapes(sizes: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    """Name the parameters that a BERT of given sizes has, pooler included.
+
+    Args:
+        sizes: As for `counts_by_formula`.
+
+    Returns:
+        The shape of each, by the name and in the order of `BertModel.named_parameters()`.
+    """
+    hidden, inner = int(sizes["hidden_size"]), int(sizes["intermediate_size"])
+    dense = {
+        "attention.self.query": (hidden, hidden),
+        "attention.self.key": (hidden, hidden),
+        "attention.self.value": (hidden, hidden),
+        "attention.output.dense": (hidden, hidden),
+        "attention.output.LayerNorm": (hidden,),
+        "intermediate.dense": (inner, hidden),
+        "output.dense": (hidden, inner),
+        "output.LayerNorm": (hidden,),
+    }
+    weights: dict[str, tuple[int, ...]] = {"embeddings.LayerNorm": (hidden,)}
+    for layer in range(int(sizes["num_hidden_layers"])):
+        weights |= {f"encoder.layer.{layer}.{name}": shape for name, shape in dense.items()}
+    weights["pooler.dense"] = (hidden, hidden)
+    shapes: dict[str, tuple[int, ...]] = {
+        "embeddings.word_embeddings.weight": (int(sizes["vocab_size"]), hidden),
+        "embeddings.position_embeddings.weight": (int(sizes["max_position_embeddings"]), hidden),
+        "embeddings.token_type_embeddings.weight": (int(sizes["type_vocab_size"]), hidden),
+    }
+    for name, shape in weights.items():
+        shapes[f"{name}.weight"], shapes[f"{name}.bias"] = shape, shape[:1]
+    return shapes
+
+
+def _model_name(stored_as: str) -> str:
+    name = stored_as.removeprefix("bert.")
+    start, _, end = name.rpartition(".")
+    return f"{start}.{_OLD_NAMES[end]}" if end in _OLD_NAMES else name
+
+
+def _group(name: str) -> Group | None:
+    part = name.partition(".")[0]
+    found: dict[str, Group] = {
+        "embeddings": "embedding",
+        "encoder": "encoder layers",
+        "pooler": "pooler",
+    }
+    return found.get(part)
+
+
+def _place(parameter: Parameter) -> tuple[int, int, int, str]:
+    """Where a tensor stands in transformers' order; weight before bias."""
+    stem, _, end = parameter.name.rpartition(".")
+    known = [place for place, part in enumerate(_ORDER) if stem.endswith(part)]
+    return (
+        GROUPS.index(parameter.group),
+        -1 if parameter.layer is None else parameter.layer,
+        # "attention.output.dense" ends in "output.dense" too: the earlier entry is meant.
+        min(known, default=len(_ORDER)),
+        f"{stem}.{'~' if end == 'bias' else end}",
+    )

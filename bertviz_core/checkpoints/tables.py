@@ -1,0 +1,128 @@
+"""The arrays of BERT's embedding layer, read from a safetensors file."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.errors import ModelUnavailableError
+
+Array = NDArray[np.float32]
+
+_OF_THE_MODEL = re.compile(r"(bert\.)?(embeddings|encoder|pooler)\.")
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddingTables:
+    """All weights of the embedding layer; float32 and read-only.
+
+    Attributes:
+        word_embeddings: (vocab_size, hidden_size), the token table.
+        position_embeddings: (max_position_embeddings, hidden_size).
+        token_type_embeddings: (type_vocab_size, hidden_size), one row a segment.
+        layer_norm_weight: (hidden_size,), the scale of LayerNorm (called gamma in old files).
+        layer_norm_bias: (hidden_size,), the shift of LayerNorm (beta).
+        word_norms: (vocab_size,), Euclidean length of each row of `word_embeddings`.
+    """
+
+    word_embeddings: Array
+    position_embeddings: Array
+    token_type_embeddings: Array
+    layer_norm_weight: Array
+    layer_norm_bias: Array
+    word_norms: Array
+
+
+def read_tables(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> EmbeddingTables:
+    """Read the embedding layer's arrays, and nothing else, from a checkpoint's weights.
+
+    Args:
+        checkpoint: Where the safetensors file lies. Tensor names in it may carry the prefix
+            `bert.`, and LayerNorm's may be called gamma and beta.
+        settings: The sizes of `config.json`.
+
+    Returns:
+        The tables, as float32 (16-bit floats are widened).
+
+    Raises:
+        ModelUnavailableError: The file is unreadable, lacks a tensor, or holds one of another
+            shape or number type than expected.
+    """
+    hidden = settings["hidden_size"]
+    where = f"{checkpoint.weights.name} of {checkpoint.name}"
+    try:
+        with safe_open(checkpoint.weights, framework="np") as file:
+            read = _Reader(where, file)
+            words = read((settings["vocab_size"], hidden), "word_embeddings.weight")
+            return EmbeddingTables(
+                word_embeddings=words,
+                position_embeddings=read(
+                    (settings["max_position_embeddings"], hidden), "position_embeddings.weight"
+                ),
+                token_type_embeddings=read(
+                    (settings["type_vocab_size"], hidden), "token_type_embeddings.weight"
+                ),
+                layer_norm_weight=read((hidden,), "LayerNorm.weight", "LayerNorm.gamma"),
+                layer_norm_bias=read((hidden,), "LayerNorm.bias", "LayerNorm.beta"),
+                word_norms=_row_norms(words),
+            )
+    except (SafetensorError, OSError) as error:
+        raise ModelUnavailableError(
+            f"{where} cannot be read; expected a complete safetensors file."
+        ) from error
+
+
+def other_tensors(checkpoint: Checkpoint) -> tuple[str, ...]:
+    """Name the tensors of a file that belong to no part of BERT's model, such as `cls.*` heads.
+
+    Args:
+        checkpoint: Where the safetensors file lies; `read_tables` has read it before.
+
+    Returns:
+        Names outside `embeddings`, `encoder` and `pooler`, sorted; often none.
+    """
+    with safe_open(checkpoint.weights, framework="np") as file:
+        names = list(file.keys())
+    return tuple(sorted(name for name in names if not _OF_THE_MODEL.match(name)))
+
+
+class _Reader:
+    """Reads tensors of the embedding layer under any of the names files give them."""
+
+    def __init__(self, where: str, file: Any) -> None:
+        self.where = where
+        self.file = file
+        self.names = set(file.keys())
+
+    def __call__(self, shape: tuple[int, ...], *spellings: str) -> Array:
+        where = self.where
+        candidates = [f"{p}embeddings.{s}" for p in ("", "bert.") for s in spellings]
+        name = next((c for c in candidates if c in self.names), None)
+        if name is None:
+            raise ModelUnavailableError(
+                f"{where} has no tensor {candidates[0]}; expected one of shape {shape}."
+            )
+        part = self.file.get_slice(name)
+        found, dtype = tuple(part.get_shape()), part.get_dtype()
+        if found != shape:
+            raise ModelUnavailableError(
+                f"{where} holds {name} of shape {found}; expected {shape} by config.json."
+            )
+        if dtype not in ("F32", "F16"):
+            raise ModelUnavailableError(f"{where} stores {name} as {dtype}; expected F32 or F16.")
+        # A copy of NumPy's own lies in large memory pages, which makes every search faster.
+        array: Array = np.array(self.file.get_tensor(name), dtype=np.float32)
+        array.setflags(write=False)
+        return array
+
+
+def _row_norms(table: Array) -> Array:
+    squares = np.einsum("ij,ij->i", table, table, dtype=np.float64)
+    norms: Array = np.sqrt(squares).astype(np.float32)
+    norms.setflags(write=False)
+    return norms

@@ -1,0 +1,221 @@
+"""One tensor of a checkpoint in numbers, read from its file in slices of bounded size."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.parameters import Parameter, count_parameters
+from bertviz_core.errors import ModelUnavailableError, UserInputError
+
+Array = NDArray[np.float32]
+BINS = 100
+SLICE = 1_000_000  # numbers read at a time: 8 MB as float64
+_READABLE = ("F16", "F32", "F64")
+
+
+@dataclass(frozen=True, eq=False)
+class TensorStatistics:
+    """What the numbers of one tensor are like; arrays are read-only.
+
+    Attributes:
+        parameter: Name, shape and group.
+        mean: Mean of all numbers.
+        std: Their standard deviation, around `mean`.
+        smallest: The lowest number.
+        largest: The highest number.
+        norm: Euclidean (Frobenius) length of the whole tensor.
+        zeros: How many numbers are exactly 0.
+        counts: int64 (bins,), how many numbers fall into each bin; adds up to the tensor's count.
+        edges: float64 (bins + 1,), ends of the bins, from `smallest` to `largest`.
+        row_norms: float32 (rows,), Euclidean length of each row; for a vector, the absolute value
+            of each number.
+    """
+
+    parameter: Parameter
+    mean: float
+    std: float
+    smallest: float
+    largest: float
+    norm: float
+    zeros: int
+    counts: NDArray[np.int64]
+    edges: NDArray[np.float64]
+    row_norms: Array
+
+
+@dataclass(frozen=True, eq=False)
+class NormsByKind:
+    """Lengths of rows, kind by kind; row k belongs to kind k, nan where it has no row.
+
+    Attributes:
+        counts: int64 (kinds,), how many rows are of the kind.
+        medians: float64 (kinds,).
+        means: float64 (kinds,).
+        stds: float64 (kinds,), standard deviation.
+        smallest: float64 (kinds,).
+        largest: float64 (kinds,).
+    """
+
+    counts: NDArray[np.int64]
+    medians: NDArray[np.float64]
+    means: NDArray[np.float64]
+    stds: NDArray[np.float64]
+    smallest: NDArray[np.float64]
+    largest: NDArray[np.float64]
+
+
+def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> TensorStatistics:
+    """Read one tensor from a checkpoint's file, slice by slice, and describe its numbers.
+
+    Args:
+        checkpoint: Where the safetensors file lies.
+        name: A name of `census.count_parameters`, such as "embeddings.word_embeddings.weight".
+        bins: Of the histogram, at least 1.
+
+    Returns:
+        Sums are kept in float64. At most one slice of 1,000,000 numbers (or one row, if longer)
+        is in memory at a time; the file is gone through twice.
+
+    Raises:
+        UserInputError: The checkpoint has no parameter of that name, or `bins` is below 1.
+        ModelUnavailableError: The file cannot be read, stores the tensor in a number type other
+            than F16, F32 or F64, or holds numbers that are not finite.
+    """
+    if bins < 1:
+        raise UserInputError(f"Asked for {bins} bins; choose at least 1.")
+    parameters = {p.name: p for p in count_parameters(checkpoint).parameters}
+    if name not in parameters:
+        raise UserInputError(f"{checkpoint.name} has no parameter “{name}”; choose one of its own.")
+    parameter = parameters[name]
+    where = f"{checkpoint.weights.name} of {checkpoint.name}"
+    if parameter.dtype not in _READABLE:
+        raise ModelUnavailableError(
+            f"{where} stores {parameter.stored_as} as {parameter.dtype}; "
+            f"expected {', '.join(_READABLE)}."
+        )
+    try:
+        with safe_open(checkpoint.weights, framework="np") as file:
+            part = file.get_slice(parameter.stored_as)
+            return _described(parameter, lambda: _slices(part, parameter.shape), bins, where)
+    except (SafetensorError, OSError) as error:
+        raise ModelUnavailableError(
+            f"{where} cannot be read; expected a complete safetensors file."
+        ) from error
+
+
+def extreme_rows(row_norms: Array, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the longest and the shortest rows.
+
+    Args:
+        row_norms: (rows,), from `tensor_statistics` or `bert.tables.word_norms`.
+        count: How many of each, at most rows.
+
+    Returns:
+        int64 (count,) each: the longest from the longest on, the shortest from the shortest on;
+        equal ones in order of their number.
+    """
+    rising = np.argsort(row_norms, kind="stable")
+    falling = np.argsort(-row_norms, kind="stable")
+    return falling[:count].astype(np.int64), rising[:count].astype(np.int64)
+
+
+def norms_by_kind(norms: Array, kinds: NDArray[np.int8], count: int) -> NormsByKind:
+    """Describe the lengths of rows kind by kind.
+
+    Args:
+        norms: (rows,), such as `bert.tables.word_norms`.
+        kinds: (rows,), the kind of each row, 0 to `count` - 1, such as `vocabulary.kinds`.
+        count: Number of kinds.
+
+    Raises:
+        ValueError: There is not one kind a row.
+    """
+    if norms.shape != kinds.shape:
+        raise ValueError(f"norms have shape {norms.shape}, kinds {kinds.shape}")
+    described = np.full((5, count), np.nan)
+    counts = np.bincount(kinds, minlength=count).astype(np.int64)
+    for kind in np.flatnonzero(counts):
+        of_kind = norms[kinds == kind].astype(np.float64)
+        described[:, kind] = (
+            np.median(of_kind), of_kind.mean(), of_kind.std(), of_kind.min(), of_kind.max(),
+        )  # fmt: skip
+    described.setflags(write=False)
+    counts.setflags(write=False)
+    return NormsByKind(counts, *described)
+
+
+def share_longer(norms: Array, control: Array, level: float) -> float:
+    """How many rows are longer than most rows of a control group.
+
+    Args:
+        norms: (rows,), at least one.
+        control: (others,), lengths of the control group, at least one.
+        level: Share of the control group to exceed, 0 to 1.
+
+    Returns:
+        The share of `norms` above that quantile of `control`, 0 to 1.
+
+    Raises:
+        ValueError: One of the two is empty.
+    """
+    if not norms.size or not control.size:
+        raise ValueError(f"norms have shape {norms.shape}, control {control.shape}")
+    return float(np.mean(norms > np.quantile(control, level)))
+
+
+def _described(
+    parameter: Parameter,
+    slices: Callable[[], Iterator[NDArray[np.float64]]],
+    bins: int,
+    where: str,
+) -> TensorStatistics:
+    """Go through the tensor twice: for sums and ends, then for what needs them."""
+    low, high, total, zeros = np.inf, -np.inf, 0.0, 0
+    squares: list[NDArray[np.float64]] = []
+    for rows in slices():
+        low, high = min(low, float(rows.min())), max(high, float(rows.max()))
+        total += float(rows.sum())
+        zeros += int(np.count_nonzero(rows == 0))
+        squares.append(np.einsum("ij,ij->i", rows, rows))
+    if not np.isfinite([low, high, total]).all():
+        raise ModelUnavailableError(
+            f"{where} holds numbers that are not finite in {parameter.stored_as}; "
+            "the file is damaged."
+        )
+    mean = total / parameter.count
+    edges = np.histogram_bin_edges(np.array([low, high]), bins)
+    counts = np.zeros(bins, dtype=np.int64)
+    spread = 0.0
+    for rows in slices():
+        counts += np.histogram(rows, edges)[0]
+        spread += float(np.square(rows - mean).sum())
+    all_squares = np.concatenate(squares)
+    row_norms: Array = np.sqrt(all_squares).astype(np.float32)
+    for array in (counts, edges, row_norms):
+        array.setflags(write=False)
+    return TensorStatistics(
+        parameter=parameter,
+        mean=mean,
+        std=float(np.sqrt(spread / parameter.count)),
+        smallest=low,
+        largest=high,
+        norm=float(np.sqrt(all_squares.sum())),
+        zeros=zeros,
+        counts=counts,
+        edges=edges,
+        row_norms=row_norms,
+    )
+
+
+def _slices(part: Any, shape: tuple[int, ...]) -> Iterator[NDArray[np.float64]]:
+    """Some rows at a time, (rows, numbers of a row); a vector has rows of one number."""
+    width = int(np.prod(shape[1:], dtype=np.int64))
+    step = max(SLICE // width, 1)
+    for start in range(0, shape[0], step):
+        rows: NDArray[np.float64] = part[start : min(start + step, shape[0])].astype(np.float64)
+        yield rows.reshape(len(rows), -1)

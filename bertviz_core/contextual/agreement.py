@@ -1,0 +1,171 @@
+"""How alike a word stays to itself, and how far a choice of pooling or of model matters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.contextual import WordInContext, similarity_by_layer
+from bertviz_core.contextual.words import POOLINGS, Pooling, pooled
+
+Array = NDArray[np.float32]
+LEAST_PAIRS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class PoolingComparison:
+    """The same pairs of words under each pooling.
+
+    Attributes:
+        poolings: The four poolings, in the order of the first axis.
+        similarities: float32 (4, num_hidden_layers + 1, n), cosine of each of n pairs.
+        spread: float32 (num_hidden_layers + 1, n), largest minus smallest of the four.
+    """
+
+    poolings: tuple[Pooling, ...]
+    similarities: Array
+    spread: Array
+
+
+@dataclass(frozen=True, eq=False)
+class ModelAgreement:
+    """Two models compared over the same pairs, at comparable depth.
+
+    Attributes:
+        layers: int64 (m, 2), layer of the first model and the one of the second at the same depth.
+        correlation: float64 (m,), Spearman's rank correlation over the pairs, in [-1, 1]; NaN with
+            fewer than three pairs, or where one model gives all of them the same cosine.
+    """
+
+    layers: NDArray[np.int64]
+    correlation: NDArray[np.float64]
+
+
+def self_similarity(words: Sequence[WordInContext]) -> Array:
+    """Mean cosine of a word with itself over its sentences.
+
+    Args:
+        words: n occurrences of one word, at least two.
+
+    Returns:
+        float32 (num_hidden_layers + 1,), the mean over the n (n - 1) / 2 pairs.
+
+    Raises:
+        ValueError: There are fewer than two.
+
+    References:
+        Ethayarajh (2019), "How Contextual are Contextualized Word Representations?", definition 1.
+    """
+    if len(words) < 2:
+        raise ValueError(f"{len(words)} occurrences; a word needs two to be compared with itself")
+    return _mean([similarity_by_layer(a, b) for a, b in combinations(words, 2)])
+
+
+def piece_similarity(word: WordInContext) -> Array:
+    """Mean cosine between the pieces of one word.
+
+    Args:
+        word: A word of at least two pieces.
+
+    Returns:
+        float32 (num_hidden_layers + 1,).
+
+    Raises:
+        ValueError: The word is one piece.
+    """
+    count = word.pieces.shape[1]
+    if count < 2:
+        raise ValueError(f"“{word.word}” is {count} piece; expected at least two")
+    alone = [replace(word, vectors=word.pieces[:, i]) for i in range(count)]
+    return _mean([similarity_by_layer(a, b) for a, b in combinations(alone, 2)])
+
+
+def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> PoolingComparison:
+    """Compare pairs of words under every pooling.
+
+    Args:
+        pairs: n pairs, at least one; whatever they were pooled by, their pieces are pooled anew.
+
+    Returns:
+        The cosines under "mean", "first", "last" and "max". Words of one piece have the same
+        vector under all of them.
+    """
+    similarities = np.stack(
+        [
+            np.stack(
+                [similarity_by_layer(_repooled(a, pool), _repooled(b, pool)) for a, b in pairs],
+                axis=1,
+            )
+            for pool in POOLINGS
+        ]
+    )
+    spread = similarities.max(axis=0) - similarities.min(axis=0)
+    return PoolingComparison(POOLINGS, similarities, spread)
+
+
+def compare_models(first: Array, second: Array) -> ModelAgreement:
+    """Tell whether two models order the same pairs of words alike.
+
+    Args:
+        first: float32 (layers of the first model, n), cosine of n pairs; [0] is the input.
+        second: float32 (layers of the second model, n), the same pairs.
+
+    Returns:
+        For each layer of the first model the correlation with the layer of the second at the same
+        share of its depth.
+
+    Raises:
+        ValueError: They do not hold the same number of pairs.
+
+    References:
+        Spearman (1904); `scipy.stats.spearmanr`.
+    """
+    if first.ndim != 2 or second.ndim != 2 or first.shape[1] != second.shape[1]:
+        raise ValueError(f"similarities have shape {first.shape} and {second.shape}")
+    layers = comparable_layers(len(first) - 1, len(second) - 1)
+    return ModelAgreement(
+        layers=layers,
+        correlation=np.array([rank_correlation(first[a], second[b]) for a, b in layers]),
+    )
+
+
+def comparable_layers(first: int, second: int) -> NDArray[np.int64]:
+    """Match the layers of two models by depth.
+
+    Args:
+        first: num_hidden_layers of the first model, at least 1.
+        second: The same of the second.
+
+    Returns:
+        int64 (first + 1, 2): 0 with 0, the last with the last, the others by their share of the
+        depth, rounded to the nearest layer, halves up.
+    """
+    numbers = np.arange(first + 1)
+    return np.stack([numbers, (2 * numbers * second + first) // (2 * first)], axis=1)
+
+
+def rank_correlation(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
+    """Spearman's rank correlation in [-1, 1]; NaN with fewer than three pairs or without order."""
+    if len(a) < LEAST_PAIRS:
+        return float("nan")
+    x, y = _ranks(a), _ranks(b)
+    x, y = x - x.mean(), y - y.mean()
+    length = float(np.sqrt((x @ x) * (y @ y)))
+    return float(np.clip((x @ y) / length, -1, 1)) if length else float("nan")
+
+
+def _ranks(values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Rank of each value from 0; equal ones share the mean of their ranks."""
+    below = (values[None, :] < values[:, None]).sum(axis=1)
+    equal = (values[None, :] == values[:, None]).sum(axis=1)
+    return below + (equal - 1) / 2
+
+
+def _repooled(word: WordInContext, pooling: Pooling) -> WordInContext:
+    return replace(word, vectors=pooled(word.pieces, pooling))
+
+
+def _mean(curves: list[Array]) -> Array:
+    return np.stack(curves).mean(axis=0, dtype=np.float64).astype(np.float32)

@@ -1,0 +1,1 @@
+"""Figures about where a cosine stands among others."""

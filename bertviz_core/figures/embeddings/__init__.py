@@ -1,0 +1,1 @@
+"""Figures about the embedding layer and its parts."""

@@ -1,0 +1,1 @@
+"""Matrices as heatmaps, and large ones as pictures."""

@@ -1,0 +1,1 @@
+"""Figures about the parameters of a model."""

@@ -1,0 +1,1 @@
+"""Figures about a search of the token table."""

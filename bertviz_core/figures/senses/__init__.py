@@ -1,0 +1,1 @@
+"""Figures about many occurrences of a word."""

@@ -1,0 +1,1 @@
+"""Figures about how a text becomes tokens."""

@@ -1,0 +1,89 @@
+"""Read a search such as `dog`, `##ing` or `king - man + woman` against a vocabulary."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bertviz_core.checkpoints.vocabulary import CONTINUATION
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+_SIGNS = {"+": 1, "-": -1, "−": -1}
+UNKNOWN = "[UNK]"
+
+
+@dataclass(frozen=True)
+class Term:
+    """One summand of a query.
+
+    Attributes:
+        sign: +1 or -1.
+        text: The term as it was typed.
+        tokens: The WordPieces it stands for; more than one where the text splits.
+        token_ids: Their rows of the token table.
+    """
+
+    sign: int
+    text: str
+    tokens: tuple[str, ...]
+    token_ids: tuple[int, ...]
+
+
+def parse_query(bert: "Bert", query: str) -> tuple[Term, ...]:
+    """Read a query: terms joined by + or -, each sign between spaces.
+
+    A term that is itself a row of the table (`##ing`, `[MASK]`, `dog`) means that row. Any other
+    goes through the tokenizer and may become several pieces. A single + or - is a token.
+
+    Args:
+        bert: The checkpoint whose vocabulary the terms are looked up in.
+        query: What was typed.
+
+    Returns:
+        At least one term.
+
+    Raises:
+        UserInputError: The query is blank, a sign has no term, or a term has no row.
+    """
+    words = without_lone_surrogates(query).split()
+    if not words:
+        raise UserInputError(
+            "Type a token to search for, such as dog, ##ing or king - man + woman."
+        )
+    if len(words) == 1:
+        return (_term(bert, 1, words[0]),)
+    terms = []
+    sign, text = 1, list[str]()
+    for place, word in enumerate(words):
+        if word not in _SIGNS:
+            text.append(word)
+            continue
+        if text:
+            terms.append(_term(bert, sign, " ".join(text)))
+        elif place > 0:
+            raise UserInputError(
+                f"Two signs follow each other before “{word}”; put a word between."
+            )
+        sign, text = _SIGNS[word], []
+    if not text:
+        raise UserInputError(f"The query ends in “{words[-1]}”; add the word that comes after it.")
+    return (*terms, _term(bert, sign, " ".join(text)))
+
+
+def _term(bert: "Bert", sign: int, text: str) -> Term:
+    ids = bert.vocabulary.ids
+    if text in ids:
+        return Term(sign, text, (text,), (ids[text],))
+    if text.startswith(CONTINUATION):
+        raise UserInputError(f"The vocabulary of {bert.name} has no piece “{text}”.")
+    encoding = bert.tokenizer.encode(text, add_special_tokens=False)
+    if not encoding.ids:
+        raise UserInputError(f"“{text}” holds no character that BERT reads; type a word.")
+    if UNKNOWN in encoding.tokens:
+        raise UserInputError(
+            f"BERT reads “{text}” as {UNKNOWN}: its vocabulary has no piece for it. "
+            f"Search for {UNKNOWN} to see that row."
+        )
+    return Term(sign, text, tuple(encoding.tokens), tuple(encoding.ids))

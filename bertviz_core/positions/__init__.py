@@ -1,0 +1,1 @@
+"""The position and segment tables, and what changing positions or segments does."""

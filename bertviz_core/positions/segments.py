@@ -1,0 +1,70 @@
+"""The segment table: its rows, and what sets them apart."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.errors import UserInputError
+from bertviz_core.positions.table import unit_rows
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentComparison:
+    """The first two rows of a segment table; all arrays are float32 and read-only.
+
+    Attributes:
+        a: (hidden_size,), the row added to every token of the first text.
+        b: (hidden_size,), the row added to every token of the second text.
+        difference: (hidden_size,), b - a.
+        norms: (3,), Euclidean length of a, b and the difference.
+        cosine: Of a and b, in [-1, 1].
+        largest: int64 (hidden_size,), dimensions by falling size of the difference.
+    """
+
+    a: Array
+    b: Array
+    difference: Array
+    norms: Array
+    cosine: float
+    largest: NDArray[np.int64]
+
+
+def compare_segments(bert: "Bert") -> SegmentComparison:
+    """Compare the two rows of the segment table.
+
+    Args:
+        bert: The checkpoint to read the table from.
+
+    Returns:
+        The rows, their difference, lengths and cosine.
+
+    Raises:
+        UserInputError: The model knows one segment only.
+
+    References:
+        Devlin et al. (2019), section 3: "a learned embedding to every token indicating whether it
+        belongs to sentence A or sentence B".
+    """
+    if bert.type_vocab_size < 2:
+        raise UserInputError(
+            f"{bert.name} has a segment table of one row: it knows no second segment, so there is "
+            "nothing to compare."
+        )
+    first, second = bert.tables.token_type_embeddings[:2]
+    difference: Array = second - first
+    rows = np.stack([first, second, difference])
+    norms: Array = np.linalg.norm(rows.astype(np.float64), axis=1).astype(np.float32)
+    units = unit_rows(rows)
+    largest = np.argsort(-np.abs(difference), kind="stable").astype(np.int64)
+    for array in (difference, norms, largest):
+        array.setflags(write=False)
+    return SegmentComparison(
+        first, second, difference, norms, float(np.clip(units[0] @ units[1], -1, 1)), largest
+    )

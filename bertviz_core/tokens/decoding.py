@@ -1,0 +1,92 @@
+"""From token ids back to text."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+# What may stand around the numbers where a list is pasted from Python.
+_BETWEEN = re.compile(r"[\s,;()\[\]]+")
+
+
+@dataclass(frozen=True)
+class DecodedIds:
+    """Token ids, read.
+
+    Attributes:
+        token_ids: The ids.
+        tokens: The token of each; "" for a row of the table that no token names.
+        text: All of them as text, pieces joined.
+        text_without_special: The same without [CLS], [SEP] and the other special tokens.
+    """
+
+    token_ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    text: str
+    text_without_special: str
+
+
+def read_ids(bert: "Bert", typed: str) -> tuple[int, ...]:
+    """Read ids separated by blanks or commas, as a Python list too.
+
+    Args:
+        bert: The checkpoint whose token table they are rows of.
+        typed: Such as "101 1045 102" or "[101, 1045, 102]".
+
+    Returns:
+        At least one id, each a row of the table.
+
+    Raises:
+        UserInputError: Nothing was typed, something is no whole number, or an id is no row.
+    """
+    words = [word for word in _BETWEEN.split(without_lone_surrogates(typed)) if word]
+    last = bert.vocab_size - 1
+    if not words:
+        raise UserInputError("Type token ids, such as 101 1045 2572 102, between blanks or commas.")
+    ids = []
+    for word in words:
+        shown = word if len(word) <= 24 else word[:23] + "…"
+        if not re.fullmatch(r"[+-]?[0-9]+", word):
+            raise UserInputError(
+                f"“{shown}” is not a token id; type whole numbers from 0 to {last:,} "
+                "between blanks or commas."
+            )
+        # Python refuses to read numbers of thousands of digits; those are no rows either.
+        number = int(word) if len(word) <= 24 else -1
+        if not 0 <= number <= last:
+            raise UserInputError(
+                f"{shown} is no row of the token table of {bert.name}; "
+                f"its ids go from 0 to {last:,}."
+            )
+        ids.append(number)
+    return tuple(ids)
+
+
+def decode_ids(bert: "Bert", token_ids: Sequence[int]) -> DecodedIds:
+    """Turn ids into tokens and text.
+
+    Upper case, accents and the blanks around punctuation do not come back: no token holds them.
+
+    Args:
+        bert: The checkpoint whose tokenizer to use.
+        token_ids: Rows of the token table.
+
+    Returns:
+        The tokens, and the text with and without special tokens.
+
+    References:
+        `BertTokenizer.convert_ids_to_tokens` and `BertTokenizer.decode`.
+    """
+    ids = [int(token_id) for token_id in token_ids]
+    return DecodedIds(
+        tuple(ids),
+        tuple(bert.vocabulary.tokens[token_id] for token_id in ids),
+        bert.tokenizer.decode(ids, skip_special_tokens=False),
+        bert.tokenizer.decode(ids, skip_special_tokens=True),
+    )

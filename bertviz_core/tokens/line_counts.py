@@ -1,0 +1,125 @@
+"""How many tokens texts have, how far their words are split, and how many stay unknown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """Counts of one text.
+
+    Attributes:
+        words: Words and punctuation marks, as the tokenizer splits them.
+        pieces: WordPieces they became; [CLS] and the [SEP] after each text are not counted.
+        unknown: How many of the pieces are the unknown token.
+    """
+
+    words: int
+    pieces: int
+    unknown: int
+
+    @property
+    def pieces_per_word(self) -> float:
+        """1 where every word is a token of its own; NaN without a word."""
+        return self.pieces / self.words if self.words else float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class LineCounts:
+    """Counts of n lines, each by itself.
+
+    Attributes:
+        characters: int64 (n,), code points of each line.
+        lengths: int64 (n,), tokens with [CLS] and [SEP], before anything is cut.
+        words: int64 (n,), words and punctuation marks.
+        pieces: int64 (n,), WordPieces of the words.
+        unknown: int64 (n,), how many of the pieces are the unknown token.
+        cut: int64 (n,), tokens beyond the model's last position.
+    """
+
+    characters: Counts
+    lengths: Counts
+    words: Counts
+    pieces: Counts
+    unknown: Counts
+    cut: Counts
+
+    def __len__(self) -> int:
+        return int(self.lengths.size)
+
+    @property
+    def total(self) -> WordCounts:
+        """The counts of all lines together."""
+        return WordCounts(int(self.words.sum()), int(self.pieces.sum()), int(self.unknown.sum()))
+
+    @property
+    def pieces_per_word(self) -> NDArray[np.float64]:
+        """float64 (n,), NaN for a line without a word."""
+        return _ratio(self.pieces, self.words)
+
+    @property
+    def unknown_rate(self) -> NDArray[np.float64]:
+        """float64 (n,), unknown tokens among the words, from 0 to 1; NaN without a word."""
+        return _ratio(self.unknown, self.words)
+
+
+def count_words(bert: "Bert", text: TokenizedText) -> WordCounts:
+    """Count the words and pieces of a tokenized text or pair.
+
+    Args:
+        bert: The checkpoint it was tokenized for.
+        text: From `tokenize`; what was cut from it is not counted.
+    """
+    unknown = _unknown_id(bert)
+    words = {
+        (int(segment), word)
+        for segment, word in zip(text.token_type_ids, text.word_ids, strict=True)
+        if word is not None
+    }
+    inside = [word is not None for word in text.word_ids]
+    return WordCounts(len(words), sum(inside), int((text.input_ids[inside] == unknown).sum()))
+
+
+def count_lines(bert: "Bert", lines: Sequence[str]) -> LineCounts:
+    """Tokenize every line by itself and count.
+
+    Args:
+        bert: The checkpoint whose tokenizer to use.
+        lines: n texts.
+
+    Returns:
+        Counts of each line, read-only.
+    """
+    unknown = _unknown_id(bert)
+    around = bert.tokenizer.num_special_tokens_to_add(False)
+    rows = []
+    for line in lines:
+        encoding = bert.tokenizer.encode(without_lone_surrogates(line), add_special_tokens=False)
+        pieces = len(encoding.ids)
+        over = max(pieces + around - bert.max_position_embeddings, 0)
+        words = len(set(encoding.word_ids))
+        rows.append((len(line), pieces + around, words, pieces, encoding.ids.count(unknown), over))
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T
+    columns.setflags(write=False)
+    return LineCounts(*columns)
+
+
+def _unknown_id(bert: "Bert") -> int:
+    model = bert.tokenizer.model
+    return int(model.token_to_id(model.unk_token))
+
+
+def _ratio(part: Counts, whole: Counts) -> NDArray[np.float64]:
+    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)

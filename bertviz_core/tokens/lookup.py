@@ -1,0 +1,109 @@
+"""Is a word in the vocabulary? As a word, as a continuation, in another case, as a beginning."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_core.checkpoints.vocabulary import CONTINUATION
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to write the word, and its rows of the token table.
+
+    Attributes:
+        written: The word, without ##.
+        word_id: Row of the token that starts a word with it; None if there is none.
+        continuation_id: Row of the ## token that continues a word with it; None if there is none.
+    """
+
+    written: str
+    word_id: int | None
+    continuation_id: int | None
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """What the vocabulary holds of a word.
+
+    Attributes:
+        asked: The word as typed, without a leading ##.
+        read_as: The word as the tokenizer looks for it, after its normalizer.
+        forms: `read_as` first, then the word as typed and in other cases, each once.
+        pieces: The WordPieces the tokenizer makes of it.
+        shared: The longest beginning of `read_as` that some token begins with too; the word
+            itself where any token begins with it.
+        beginning: Ids of the tokens that begin with `shared`, in order.
+        continuing: Ids of the ## tokens that begin with it, in order.
+    """
+
+    asked: str
+    read_as: str
+    forms: tuple[Form, ...]
+    pieces: tuple[str, ...]
+    shared: str
+    beginning: tuple[int, ...]
+    continuing: tuple[int, ...]
+
+
+def look_up(bert: "Bert", word: str) -> Lookup:
+    """Look for a word in the vocabulary.
+
+    `an` and `##an` are different tokens with rows of their own: the first starts a word, the
+    second continues one. A leading ## is taken off, and both are looked for.
+
+    Args:
+        bert: The checkpoint whose vocabulary to search.
+        word: Any word, with or without ##; special tokens such as [MASK] as they are.
+
+    Returns:
+        The rows of the word in each of its forms.
+
+    Raises:
+        UserInputError: `word` is blank, or nothing of it is left by the normalizer.
+    """
+    typed = without_lone_surrogates(word).strip()
+    asked = typed.removeprefix(CONTINUATION) or typed
+    if not asked:
+        raise UserInputError("Type a word to look for, such as sinan, an or ##an.")
+    special = {one.content for one in bert.tokenizer.get_added_tokens_decoder().values()}
+    normalizer = None if asked in special else bert.tokenizer.normalizer
+    read_as = asked if normalizer is None else str(normalizer.normalize_str(asked)).strip()
+    if not read_as:
+        raise UserInputError(f"“{typed}” holds no character that BERT reads; type a word.")
+    ids = bert.vocabulary.ids
+    written = dict.fromkeys([read_as, asked, asked.lower(), asked.capitalize(), asked.upper()])
+    shared, beginning, continuing = _longest_shared(bert, read_as)
+    return Lookup(
+        asked,
+        read_as,
+        tuple(Form(one, ids.get(one), ids.get(CONTINUATION + one)) for one in written),
+        tuple(bert.tokenizer.encode(asked, add_special_tokens=False).tokens),
+        shared,
+        beginning,
+        continuing,
+    )
+
+
+def _longest_shared(bert: "Bert", word: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+    """Tokens that share the longest beginning with a word; "" and none if no token shares any."""
+    words = bert.vocabulary
+    usable = [(int(i), words.tokens[i]) for i in np.flatnonzero(~words.is_unused)]
+    plain = [(i, token) for i, token in usable if not words.is_subword[i]]
+    joined = [(i, token.removeprefix(CONTINUATION)) for i, token in usable if words.is_subword[i]]
+    # Each letter more leaves a part of what the letters before it left.
+    shared = ""
+    for end in range(1, len(word) + 1):
+        fewer = [[one for one in of if one[1].startswith(word[:end])] for of in (plain, joined)]
+        if not any(fewer):
+            break
+        shared, (plain, joined) = word[:end], fewer
+    if not shared:
+        return "", (), ()
+    return shared, tuple(i for i, _ in plain), tuple(i for i, _ in joined)

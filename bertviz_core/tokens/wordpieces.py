@@ -1,0 +1,242 @@
+"""What happens to a text on its way to WordPieces, step by step, with every piece tried."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tokenizers.normalizers import BertNormalizer
+
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+# The switches of BERT's normalizer, in the order in which it works through them.
+NORMALIZER_STEPS = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the normalizer.
+
+    Attributes:
+        name: One of `NORMALIZER_STEPS`, or the type of a normalizer that is not BERT's own.
+        on: Whether this checkpoint takes the step.
+        before: The text as it comes in.
+        after: The text as it goes out; the same where the step is off or finds nothing.
+        changes: Each character the step changes, once, and what it becomes ("" if it is dropped).
+    """
+
+    name: str
+    on: bool
+    before: str
+    after: str
+    changes: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Try:
+    """One look into the vocabulary.
+
+    Attributes:
+        piece: What was looked for, with ## unless it starts the word.
+        start: First character of the piece in its word.
+        end: One past its last character.
+        token_id: Its row of the token table; None if the vocabulary has no such piece.
+    """
+
+    piece: str
+    start: int
+    end: int
+    token_id: int | None
+
+
+@dataclass(frozen=True)
+class WordSearch:
+    """The longest-match-first search in one word.
+
+    Attributes:
+        word: The word, normalized.
+        tries: All pieces looked for, in order; none where the word is too long to be searched.
+        tokens: The pieces found, or the unknown token alone.
+        token_ids: Their rows of the token table.
+        longest: How many characters a word may have; a longer one is not searched.
+        stuck: Character from which no piece was found; None if the search came to the end.
+    """
+
+    word: str
+    tries: tuple[Try, ...]
+    tokens: tuple[str, ...]
+    token_ids: tuple[int, ...]
+    longest: int
+    stuck: int | None
+
+    @property
+    def too_long(self) -> bool:
+        return len(self.word) > self.longest
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A stretch of the text: a special token typed out, or what stands between two of them.
+
+    Attributes:
+        text: The stretch as it was typed.
+        special: The typed token, which skips all steps; None for any other stretch.
+        special_id: Its row of the token table.
+        steps: What the normalizer did, in order.
+        words: The words it was split into, each with its search.
+    """
+
+    text: str
+    special: str | None
+    special_id: int | None
+    steps: tuple[Step, ...]
+    words: tuple[WordSearch, ...]
+
+
+@dataclass(frozen=True)
+class TextTrace:
+    """A text on its way to WordPieces.
+
+    Attributes:
+        fragments: The stretches of the text, in order; blank ones between them are left out.
+    """
+
+    fragments: tuple[Fragment, ...]
+
+    @property
+    def words(self) -> tuple[WordSearch, ...]:
+        """The words of all stretches, in order."""
+        return tuple(word for part in self.fragments for word in part.words)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The WordPieces of the text, as the tokenizer returns them."""
+        found: list[str] = []
+        for part in self.fragments:
+            found += [part.special] if part.special is not None else []
+            found += [token for word in part.words for token in word.tokens]
+        return tuple(found)
+
+
+def trace_text(bert: "Bert", text: str) -> TextTrace:
+    """Follow a text through the tokenizer of a checkpoint.
+
+    Special tokens that are typed out come first: they are cut from the text before anything else.
+    The rest is normalized, by the steps this checkpoint's own settings ask for, split into words
+    at blanks and punctuation, and each word is searched for its longest pieces from the left.
+
+    Args:
+        bert: The checkpoint whose tokenizer to follow.
+        text: Any text; halves of surrogate pairs count as U+FFFD.
+
+    Returns:
+        Every step, and the same tokens as the tokenizer's own, without [CLS] and [SEP] around.
+
+    References:
+        Wu et al. (2016), section 4.1; `BertNormalizer`, `BertPreTokenizer` and `WordPiece` in
+        tokenizers.
+    """
+    text = without_lone_surrogates(text)
+    fragments, place = [], 0
+    for start, end, token, token_id in _typed_specials(bert, text):
+        fragments += _plain(bert, text[place:start])
+        fragments.append(Fragment(text[start:end], token, token_id, (), ()))
+        place = end
+    return TextTrace((*fragments, *_plain(bert, text[place:])))
+
+
+def search_word(bert: "Bert", word: str) -> WordSearch:
+    """Cut one word into pieces: from the left, each time the longest the vocabulary has.
+
+    Args:
+        bert: The checkpoint whose vocabulary to search.
+        word: A word as the normalizer leaves it. It is not split at blanks or punctuation.
+
+    Returns:
+        Every piece tried, and those found. Where from some character on no piece fits, not even
+        of one character, the whole word becomes the unknown token.
+
+    References:
+        `WordPiece` in tokenizers; `WordpieceTokenizer` in google-research/bert.
+    """
+    model: Any = bert.tokenizer.model
+    prefix, longest = model.continuing_subword_prefix, model.max_input_chars_per_word
+    tries: list[Try] = []
+    found: list[Try] = []
+    stuck, start = None, 0
+    while len(word) <= longest and start < len(word) and stuck is None:
+        for end in range(len(word), start, -1):
+            piece = (prefix if start else "") + word[start:end]
+            tries.append(Try(piece, start, end, model.token_to_id(piece)))
+            if tries[-1].token_id is not None:
+                found.append(tries[-1])
+                start = end
+                break
+        else:
+            stuck = start
+    if stuck is not None or len(word) > longest:
+        unknown = model.unk_token
+        tokens, ids = (unknown,), (int(model.token_to_id(unknown)),)
+        return WordSearch(word, tuple(tries), tokens, ids, longest, stuck)
+    return WordSearch(
+        word,
+        tuple(tries),
+        tuple(one.piece for one in found),
+        tuple(one.token_id for one in found if one.token_id is not None),
+        longest,
+        None,
+    )
+
+
+def _plain(bert: "Bert", text: str) -> list[Fragment]:
+    if not text:
+        return []
+    steps = _normalize(bert, text)
+    normalized = steps[-1].after if steps else text
+    splitter = bert.tokenizer.pre_tokenizer
+    words = [normalized] if normalized else []
+    if splitter is not None:
+        words = [word for word, _ in splitter.pre_tokenize_str(normalized)]
+    if not words and not text.strip():
+        return []
+    searched = tuple(search_word(bert, word) for word in words)
+    return [Fragment(text, None, None, steps, searched)]
+
+
+def _normalize(bert: "Bert", text: str) -> tuple[Step, ...]:
+    normalizer: Any = bert.tokenizer.normalizer
+    if normalizer is None:
+        return ()
+    if not isinstance(normalizer, BertNormalizer):
+        return (_step(type(normalizer).__name__, normalizer, text),)
+    switches = {name: getattr(normalizer, name) for name in NORMALIZER_STEPS}
+    if switches["strip_accents"] is None:  # not said: as lower-casing
+        switches["strip_accents"] = switches["lowercase"]
+    steps: list[Step] = []
+    for name in NORMALIZER_STEPS:
+        only = BertNormalizer(**{one: one == name and switches[one] for one in NORMALIZER_STEPS})
+        step = _step(name, only, steps[-1].after if steps else text)
+        steps.append(Step(name, switches[name], step.before, step.after, step.changes))
+    return tuple(steps)
+
+
+def _step(name: str, normalizer: Any, text: str) -> Step:
+    after = normalizer.normalize_str(text)
+    changes: list[tuple[str, str]] = []
+    if after != text:
+        became = {char: normalizer.normalize_str(char) for char in dict.fromkeys(text)}
+        changes = [(char, result) for char, result in became.items() if char != result]
+    return Step(name, True, text, after, tuple(changes))
+
+
+def _typed_specials(bert: "Bert", text: str) -> list[tuple[int, int, str, int]]:
+    """Where the tokenizer itself found special tokens: start, end, token, id."""
+    added = bert.tokenizer.get_added_tokens_decoder()
+    encoding = bert.tokenizer.encode(text, add_special_tokens=False)
+    found = []
+    for token_id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+        # [UNK] is also what an unknown word becomes; only the one written out is meant here.
+        if token_id in added and text[start:end].strip() == added[token_id].content:
+            found.append((start, end, added[token_id].content, token_id))
+    return found

@@ -1,0 +1,110 @@
+"""What the page on the inside of a model shows of the pooler."""
+
+import numpy as np
+import streamlit as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.encoder.pooler import PoolerSteps
+from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.figures.inside.pooler import pooler_scatter
+from bertviz_core.snippets.inside import pooler_code
+from bertviz_core.tokens import tokenize
+from bertviz_core.ui import results as cache
+from bertviz_core.ui.chips import say_truncated
+from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.inside_the_model import results as inside_cache
+from bertviz_core.ui.one_click import one_click
+from bertviz_core.ui.show import chart, code, table
+from bertviz_core.ui.waiting import waiting
+
+SATURATED = 0.99
+
+
+def pooler(bert: Bert, text: str) -> None:
+    """Follow the [CLS] vector of a sentence through the pooler."""
+    if not inside_cache.census_of(bert.name).by_group["pooler"]:
+        raise ModelUnavailableError(
+            f"The file of {bert.name} has no pooler: it was trained or saved without one. "
+            "Choose another model in the sidebar, or another view above."
+        )
+    say_truncated(tokenize(bert, text))
+    if not one_click(bert, "Run the model and its pooler", key="run_pooler"):
+        return
+    with waiting(
+        cache.once_loaded(bert.name, "Running the sentence through the model …"), height=420
+    ):
+        steps = inside_cache.pooler_steps(bert.name, text)
+    _say_pooler(steps)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.text("What tanh does: dense layer → pooler_output")
+        chart(
+            pooler_scatter(
+                steps.dense, steps.output, before_name="after the dense layer", curve=True
+            ),
+            alt=f"All {steps.dense.size} dimensions lie on the curve of tanh; the dense layer "
+            f"gives {steps.dense.min():.2f} to {steps.dense.max():.2f}, the output "
+            f"{steps.output.min():.3f} to {steps.output.max():.3f}.",
+            name="pooler-tanh",
+        )
+    with right:
+        st.text("How different the two are: [CLS] → pooler_output")
+        chart(
+            pooler_scatter(steps.cls, steps.output, before_name="[CLS], last layer", curve=False),
+            alt=f"Each dimension of the [CLS] vector against the same one of pooler_output: no "
+            f"line to be seen, cosine similarity {steps.cosine:.3f}.",
+            name="pooler-cls",
+        )
+    import pandas as pd  # after the pictures: its import takes a third of a second
+
+    table(
+        pd.DataFrame(
+            {
+                "dimension": np.arange(steps.cls.size),
+                "[CLS], last layer": steps.cls,
+                "after dense": steps.dense,
+                "after tanh": steps.output,
+                "pooler_output": steps.own,
+            }
+        ),
+        name="pooler",
+        decimals=4,
+        height=320,
+    )
+    code(lambda: pooler_code(bert, text), name="pooler")
+    with st.expander("What is the pooler for?", icon=":material/help:"):
+        st.markdown(
+            "In pre-training one more task was to tell whether the second sentence really "
+            "followed the first. The pooler was trained for it: a dense layer mixes all "
+            "dimensions of the [CLS] vector, tanh squeezes each into −1 to 1, and a classifier "
+            "reads the result. So `pooler_output` is another vector than the one of [CLS], and "
+            "dimensions of the same number have nothing to do with each other. Models tuned for "
+            "sentence similarity often average the vectors of all tokens and never use the "
+            "pooler, though their files still hold one."
+        )
+
+
+def _say_pooler(steps: PoolerSteps) -> None:
+    saturated = float(np.mean(np.abs(steps.output) > SATURATED))
+    finding(
+        "tanh(W·[CLS] + b), done by hand, against the model's <code>pooler_output</code>: largest "
+        "difference over {size} numbers <b>{difference}</b>{verdict}.",
+        size=steps.output.size,
+        difference=f"{steps.difference:.1e}",
+        verdict=", equal to the last bit" if steps.equal else "",
+    )
+    finding(
+        "The [CLS] vector and <code>pooler_output</code> have cosine similarity <b>{cosine}</b>; "
+        "their lengths are {before} and {after}. {share} of the outputs lie beyond ±{end}.",
+        cosine=f"{steps.cosine:.3f}",
+        before=f"{np.linalg.norm(steps.cls):.2f}",
+        after=f"{np.linalg.norm(steps.output):.2f}",
+        share=f"{saturated:.1%}",
+        end=SATURATED,
+    )
+    if steps.zero_bias:
+        note(
+            "All {size} numbers of this pooler's bias are exactly 0, where a fresh model starts: "
+            "most likely it was never trained. The steps are the same in a trained one.",
+            size=steps.dense.size,
+        )

@@ -1,0 +1,77 @@
+"""The guided tour: its stops on Home, and the bar that leads back from a stop's view."""
+
+import streamlit as st
+
+from bertviz_core.ui import html, inputs, links
+from bertviz_core.ui.tour.stops import STOPS, Stop
+
+KEY = "stop"
+REACHED = "tour"  # in the address of a view: the stop that led there
+_NUMBERS = [str(number) for number in range(1, len(STOPS) + 1)]
+
+
+def tour() -> None:
+    """Show the chosen stop: its claim, the prediction, the way to its view, the verdict."""
+    with st.container(border=True, key="tour"):
+        chosen = st.pills(
+            "Guided tour: twelve things people say about BERT's embeddings",
+            _NUMBERS,
+            default=_NUMBERS[0],
+            required=True,
+            key=KEY,
+            **inputs.BOUND,
+        )
+        number = int(chosen or _NUMBERS[0])
+        stop = STOPS[number - 1]
+        html.claim(stop.claim)
+        guess = st.segmented_control(
+            "What do you expect?", stop.guesses, key=f"guess{number}", **inputs.BOUND
+        )
+        html.quiet(f"Then look: {stop.look}")
+        links.action("Show me", view_of(number))
+        if guess:
+            with st.expander("What the view settles", icon=":material/gavel:"):
+                html.verdict(stop.settled)
+        _steps(number)
+
+
+def tour_bar() -> None:
+    """On a page that was reached from the tour: say so, and lead to the next stop."""
+    shown = st.query_params.get(REACHED, "")
+    if shown not in _NUMBERS:
+        return
+    number = int(shown)
+    with st.container(border=True, key="tour-bar"):
+        stop = STOPS[number - 1]
+        html.quiet(f"Stop {number} of {len(STOPS)}: {stop.claim} Look for: {stop.look}")
+        steps = {"Back to the stop": ("", number)}
+        if number > 1:
+            steps = {"Previous ←": ("ArrowLeft", number - 1)} | steps
+        if number < len(STOPS):
+            steps = {"Next →": ("ArrowRight", number + 1)} | steps
+        links.steps(
+            {label: (key, links.view(".", **{KEY: stop})) for label, (key, stop) in steps.items()}
+        )
+
+
+def view_of(number: int) -> str:
+    """The address of the view that settles a stop, from 1."""
+    stop: Stop = STOPS[number - 1]
+    return links.view(stop.page, **stop.inputs, **{REACHED: number})
+
+
+def _steps(number: int) -> None:
+    with st.container(horizontal=True, key="tour-steps"):
+        st.button(
+            "Previous", shortcut="Left", key="tour-previous",
+            disabled=number == 1, on_click=_go, args=(number - 1,),
+        )  # fmt: skip
+        st.button(
+            "Next", shortcut="Right", key="tour-next",
+            disabled=number == len(STOPS), on_click=_go, args=(number + 1,),
+        )  # fmt: skip
+
+
+def _go(number: int) -> None:
+    # A bound value is changed through the session alone; the address follows.
+    st.session_state[KEY] = str(number)

@@ -1,0 +1,113 @@
+"""Groups of a word's occurrences, layer by layer, and how they fit its senses."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from bertviz_core import senses
+from bertviz_core.figures.senses.layer_scores import layer_scores
+from bertviz_core.senses import Groups
+from bertviz_core.senses.projection import Array
+from bertviz_core.ui.html import finding, joined
+from bertviz_core.ui.show import chart, table
+from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.word_senses.occurrences import Mapped
+
+
+def layer_agreement(mapped: Mapped, layer: int) -> tuple[Array, list[Groups]]:
+    """Draw how well the groups at each layer agree with the labels, or how clear they are.
+
+    Returns:
+        The score of each layer, float32, and its groups.
+    """
+    layers = range(mapped.last_layer + 1)
+    with waiting("Grouping the occurrences at every layer …", height=330):
+        by_layer = [mapped.groups(one) for one in layers]
+        labels = [one.sense for one in mapped.occurrences]
+        scores = np.array(
+            [
+                senses.agreement(groups, labels) if mapped.labelled else groups.silhouette
+                for groups in by_layer
+            ],
+            dtype=np.float32,
+        )
+    best = best_layers(mapped, scores)
+    name = "agreement" if mapped.labelled else "silhouette"
+    measured = "agreement with labels" if mapped.labelled else "mean silhouette"
+    chart(
+        layer_scores(
+            scores, score_name=measured, best=best, layer=layer, full_scale=mapped.labelled
+        ),
+        alt=f"{measured.capitalize()} of the groups by layer: "
+        + ", ".join(f"{one}: {score:.2f}" for one, score in enumerate(scores)),
+        name=f"senses-{name}",
+    )
+    return scores, by_layer
+
+
+def agreement_table(mapped: Mapped, scores: Array, by_layer: Sequence[Groups]) -> None:
+    """Show the numbers behind the curve."""
+    import pandas as pd
+
+    columns: dict[str, object] = {
+        "layer": np.arange(len(scores)),
+        "groups": [groups.count for groups in by_layer],
+        "silhouette": np.array([groups.silhouette for groups in by_layer], np.float32),
+    }
+    if mapped.labelled:
+        columns["agreement"] = scores
+    with st.expander("The numbers of all layers", icon=":material/table:"):
+        table(pd.DataFrame(columns), name="senses-by-layer")
+        st.markdown(
+            "At each layer, k-means makes 2 to 6 groups of the vectors; the number of groups with "
+            "the best mean silhouette is kept. The **silhouette** says how much nearer a vector "
+            "is to its own group than to the next one, from −1 to 1. The **agreement** with the "
+            "labels is the adjusted Rand index: 1 where groups and senses are the same, about 0 "
+            "where they agree by chance."
+        )
+
+
+def separation_finding(mapped: Mapped, scores: Array, by_layer: Sequence[Groups]) -> None:
+    """Name the layer where the senses separate best."""
+    best = best_layers(mapped, scores)
+    if not best:
+        finding("All occurrences of <b>{word}</b> have the same vector.", word=mapped.word)
+        return
+    first = best[0]
+    also = ""
+    if len(best) > 1:
+        also = f" (and, equally well, at {joined(str(layer) for layer in best[1:])})"
+    template = (
+        "The senses of <b>{word}</b> separate best at layer <b>{layer}</b>{also}: there, "
+        "{count} groups found without the labels agree with them by <b>{score}</b>; at the input "
+        "embedding by {input}. 1 is full agreement, 0 is chance."
+        if mapped.labelled
+        else "The occurrences of <b>{word}</b> fall apart most clearly at layer <b>{layer}</b>"
+        "{also}: into <b>{count}</b> groups, with a mean silhouette of <b>{score}</b> (1 would be "
+        "groups of one point each, far apart). At layer 0 they differ only by their place in the "
+        "line."
+    )
+    finding(
+        template,
+        word=mapped.word,
+        layer=first,
+        also=also,
+        count=by_layer[first].count,
+        score=f"{scores[first]:.2f}",
+        input=f"{scores[0]:.2f}",
+    )
+
+
+def best_layers(mapped: Mapped, scores: Array) -> list[int]:
+    """The layers with the highest score; none where no layer has one.
+
+    Without labels the input embedding is left aside: there, occurrences differ only by their
+    place in the line, and groups are groups of places.
+    """
+    counted = scores.copy()
+    if not mapped.labelled:
+        counted[0] = np.nan
+    if np.isnan(counted).all():
+        return []
+    return [int(layer) for layer in np.flatnonzero(counted == np.nanmax(counted))]

@@ -1,0 +1,108 @@
+"""The map of a word's occurrences."""
+
+import streamlit as st
+
+from bertviz_core.figures.senses.occurrence_map import occurrence_map
+from bertviz_core.senses import Occurrence
+from bertviz_core.senses.projection import Array, tsne_perplexity
+from bertviz_core.ui import inputs
+from bertviz_core.ui import slots as places
+from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.word_senses import results as sense_cache
+from bertviz_core.ui.word_senses.occurrences import Mapped
+from bertviz_core.ui.word_senses.selection import selectable_chart
+
+ALL, DRIFTING, ONE, TSNE = "all layers", "all layers, with drift", "this layer", "t-SNE"
+MAPS = {kind: kind for kind in (ALL, DRIFTING, ONE, TSNE)}
+SENSE, GROUP = "sense", "group"
+COLOURS = {colour: colour for colour in (SENSE, GROUP)}
+UNLABELLED = "no label"
+_AROUND = 40  # characters of a sentence shown on either side of the word
+
+
+def chosen_view(mapped: Mapped) -> tuple[int, str, str]:
+    """Ask for the layer, the last one at first, how points are placed and what colours them."""
+    last = mapped.last_layer
+    left, middle, right = places.row("view", [3, 4, 2], gap="medium")
+    with left:
+        layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
+    with middle:
+        kind = inputs.choice(
+            "Place points by",
+            MAPS,
+            key="map",
+            help="All layers: one PCA over the vectors of all layers, each layer's mean taken off, "
+            "so that moving the layer slider moves a point only where its place among the others "
+            "changes. With drift: the means stay in. This layer: a PCA of this layer alone. "
+            "t-SNE: near vectors stay near, distances between groups mean nothing.",
+        )
+    with right:
+        colour = GROUP
+        if mapped.labelled:
+            colour = inputs.choice("Colour by", COLOURS, key="colour")
+    return layer, kind, colour
+
+
+def sense_map(mapped: Mapped, layer: int, kind: str, colour: str) -> tuple[Array, list[int]]:
+    """Draw the map.
+
+    Returns:
+        The points, float32 (n, 2), and the places of those that are selected.
+    """
+    points, extent, axes = _placed(mapped, layer, kind)
+    if colour == SENSE:
+        series = [one.sense or UNLABELLED for one in mapped.occurrences]
+    else:
+        with waiting("Grouping the occurrences …", height=560):
+            labels = mapped.groups(layer).labels
+        series = [f"group {label + 1}" for label in labels]
+    figure = occurrence_map(
+        points,
+        series,
+        [f"{i} · {excerpt(one)}" for i, one in enumerate(mapped.occurrences, start=1)],
+        axes=axes,
+        extent=extent,
+    )
+    sizes = {name: series.count(name) for name in sorted(set(series))}
+    said = ", ".join(f"{name} ({size})" for name, size in sizes.items())
+    selected = selectable_chart(
+        figure,
+        alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, placed by "
+        f"{kind}, coloured by {colour}: {said}.",
+        name=f"senses-{'tsne' if kind == TSNE else 'pca'}",
+        follows="near",
+    )
+    st.caption(
+        "Point at an occurrence to read it; click it to list it below with its nearest ones. For "
+        "several, take the box or the lasso from the chart's menu, or hold Shift while clicking."
+    )
+    return points, selected
+
+
+def excerpt(occurrence: Occurrence) -> str:
+    """The word in brackets with some of its sentence on either side."""
+    sentence, start, end = occurrence.sentence, occurrence.start, occurrence.end
+    low, high = max(start - _AROUND, 0), min(end + _AROUND, len(sentence))
+    before = ("…" if low else "") + sentence[low:start]
+    after = sentence[end:high] + ("…" if high < len(sentence) else "")
+    return f"{before}[{sentence[start:end]}]{after}"
+
+
+def _placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
+    """Points of a layer, what must fit into the axes, and their titles."""
+    key = (mapped.key.model, mapped.key.digest, mapped.key.pooling)
+    if kind == TSNE:
+        doing = f"Laying out {len(mapped.vectors):,} vectors by t-SNE …"
+        with waiting(doing, height=560):
+            points = sense_cache.tsne_map(*key, layer, mapped.vectors)
+        perplexity = f"perplexity {tsne_perplexity(len(points)):.0f}"
+        return points, None, (f"t-SNE 1 ({perplexity})", "t-SNE 2")
+    if kind == ONE:
+        plane = sense_cache.layer_frame(*key, layer, mapped.vectors)
+        points, extent = plane.points, None
+    else:
+        plane = sense_cache.shared_frame(*key, kind == DRIFTING, mapped.vectors)
+        points, extent = plane.points[:, layer], plane.points.reshape(-1, 2)
+    first, second = (f"PC {i} ({share:.0%} of the variance)" for i, share in
+                     enumerate(plane.explained, start=1))  # fmt: skip
+    return points, extent, (first, second)

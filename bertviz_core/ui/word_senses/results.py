@@ -1,0 +1,170 @@
+"""Vectors, groups and maps of a word's occurrences, kept between reruns and viewers.
+
+Keys are strings and numbers only. What is kept is read-only and shared: a map of 2,000 occurrences
+of BERT-base takes 80 MB, so there is room for one of these, and for many small ones.
+"""
+
+import importlib
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from bertviz_core import senses
+from bertviz_core.contextual.words import Pooling
+from bertviz_core.senses import Groups, Occurrence, SenseVectors, projection
+from bertviz_core.ui import results as cache
+from bertviz_core.ui.gate import forward_gate
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+    from bertviz_core.senses.projection import Array, Plane
+
+SMALL = 200  # occurrences
+# For work that sets how many threads the whole process uses: two at once could leave it at one.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Key:
+    """Names the vectors of some occurrences.
+
+    Attributes:
+        model: Name of the checkpoint.
+        digest: Of the occurrences, or of the file they came in.
+        pooling: How the pieces of a word were joined.
+    """
+
+    model: str
+    digest: str
+    pooling: str
+
+
+@dataclass
+class _Shelf:
+    """A place for vectors; whoever comes while they are computed waits for them."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    vectors: SenseVectors | None = None
+
+
+def word_vectors(
+    key: Key,
+    occurrences: tuple[Occurrence, ...],
+    pooling: Pooling,
+    progress: Callable[[int, int], None],
+) -> SenseVectors:
+    """Run many occurrences through the model, batch by batch, so that others may run between.
+
+    Args:
+        key: Of these occurrences.
+        occurrences: From `senses.find_occurrences`.
+        pooling: As in `key`.
+        progress: See `senses.sense_vectors`; not called where the vectors are there.
+    """
+    shelf = _shelf(key, len(occurrences))
+    # As at the gate: each look at the session lets Streamlit end a run nobody waits for.
+    while not shelf.lock.acquire(timeout=0.05):
+        st.session_state.get("gate")
+    try:
+        if shelf.vectors is None:
+            with forward_gate():
+                encoder = cache.loaded_encoder(key.model)
+            shelf.vectors = senses.sense_vectors(
+                encoder, occurrences, pooling, progress=progress, turn=forward_gate
+            )
+        return shelf.vectors
+    finally:
+        shelf.lock.release()
+
+
+def make_ready(model: str) -> None:
+    """Have the encoder in memory before it is needed, and scikit-learn soon after.
+
+    Groups are made after the last batch only: until then nobody has to wait for scikit-learn.
+    """
+    with forward_gate():
+        cache.loaded_encoder(model)
+    threading.Thread(
+        target=importlib.import_module, args=("sklearn.cluster",), name="scikit-learn", daemon=True
+    ).start()
+
+
+def at_hand(key: Key, count: int) -> bool:
+    """Whether the vectors are there, so that nobody has to wait."""
+    return _shelf(key, count).vectors is not None
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def groups(model: str, digest: str, pooling: str, layer: int, _vectors: "Array") -> Groups:
+    """Group occurrences at one layer; see `senses.group`."""
+    with _ONE_AT_A_TIME:
+        return senses.group(_vectors[:, layer])
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def shared_frame(
+    model: str, digest: str, pooling: str, keep_drift: bool, _vectors: "Array"
+) -> "Plane":
+    """Project all layers into one plane; see `projection.shared_frame`."""
+    return projection.shared_frame(_vectors, keep_drift=keep_drift)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def layer_frame(model: str, digest: str, pooling: str, layer: int, _vectors: "Array") -> "Plane":
+    """Project one layer into a plane of its own; see `projection.layer_frame`."""
+    return projection.layer_frame(_vectors[:, layer])
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def tsne_map(model: str, digest: str, pooling: str, layer: int, _vectors: "Array") -> "Array":
+    """Lay one layer out by t-SNE; see `projection.tsne_map`."""
+    with _ONE_AT_A_TIME:
+        return projection.tsne_map(_vectors[:, layer])
+
+
+@dataclass(frozen=True, eq=False)
+class OpenedParquet:
+    """A file of the command.
+
+    Attributes:
+        word: The word it is about.
+        model: Name of the checkpoint its vectors come from.
+        pooling: How the pieces of a word were joined.
+        vectors: The first occurrences.
+        total: How many it holds.
+    """
+
+    word: str
+    model: str
+    pooling: str
+    vectors: SenseVectors
+    total: int
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def opened_parquet(file_id: str, _upload: "UploadedFile") -> OpenedParquet:
+    """Open an uploaded file once, however often the page runs; see `senses.parquet.read`."""
+    from bertviz_core.senses import parquet
+
+    _upload.seek(0)
+    about, vectors, total = parquet.read(_upload, senses.MOST)
+    return OpenedParquet(about.word, about.model, about.pooling, vectors, total)
+
+
+def _shelf(key: Key, count: int) -> _Shelf:
+    kind = _small if count <= SMALL else _large
+    return kind(key.model, key.digest, key.pooling)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _small(model: str, digest: str, pooling: str) -> _Shelf:
+    return _Shelf()
+
+
+@st.cache_resource(max_entries=1, show_spinner=False)
+def _large(model: str, digest: str, pooling: str) -> _Shelf:
+    return _Shelf()

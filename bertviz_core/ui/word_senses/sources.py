@@ -1,0 +1,162 @@
+"""What the page on word senses asks: which word, and where its occurrences come from."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from bertviz_core.contextual.words import POOLINGS, Pooling
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses import Found, find_occurrences, lines_of, prepared_set, prepared_words
+from bertviz_core.ui import inputs
+from bertviz_core.ui import slots as places
+from bertviz_core.ui.html import note
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+    from bertviz_core.senses import Occurrence
+
+PREPARED, OWN, TEXT, PARQUET = "prepared set", "my own lines", "text file", "Parquet file"
+SOURCES = {source: source for source in (PREPARED, OWN, TEXT, PARQUET)}
+FIRST = "bank"
+MOST_TEXT, MOST_PARQUET = 5, 100  # MB
+OWN_LINES = """\
+The crew had to light the ship by hand.
+Turn off the light when you leave.
+A light rain fell all night.
+She packed light for the journey.
+This bag is light enough for a child.
+The light in the kitchen is broken.
+Morning light came through the window.
+He prefers a light meal in the evening."""
+_LABELS = (
+    "For labels, let the first line be “sense”, a tab, “sentence”, and begin each other line with "
+    "its label and a tab. Where the word is in [brackets], only those places are meant."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What was asked for.
+
+    Attributes:
+        source: One of `SOURCES`.
+        word: As it was typed.
+        found: Its occurrences in a text; None for a Parquet file, or before there is a file.
+        upload: The uploaded Parquet file.
+    """
+
+    source: str
+    word: str
+    found: Found | None = None
+    upload: "UploadedFile | None" = None
+
+
+def chosen_source() -> str:
+    """Ask where the occurrences come from."""
+    return inputs.choice("Occurrences from", SOURCES, key="from")
+
+
+def chosen_pooling() -> Pooling:
+    """Ask how the pieces of a word become one vector."""
+    choices: dict[str, Pooling] = {pooling: pooling for pooling in POOLINGS}
+    return inputs.choice("A word of several pieces: pool by", choices, key="pooling")
+
+
+def ask(source: str) -> Asked:
+    """Ask for what a source needs.
+
+    Args:
+        source: One of `SOURCES`.
+
+    Returns:
+        What was asked for; a text has been searched.
+
+    Raises:
+        UserInputError: The word is blank, or a file is too large.
+    """
+    if source == PREPARED:
+        words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
+        word = inputs.choice("Word", {word: word for word in words}, key="set")
+        return Asked(source, word, prepared_set(word))
+    if source == PARQUET:
+        upload = st.file_uploader(
+            f"sample.parquet or a part, up to {MOST_PARQUET} MB",
+            type=["parquet"],
+            max_upload_size=MOST_PARQUET,
+            key="parquet",
+            help="Written by `python -m bertviz_core.senses WORD FILE --out FOLDER`, for a corpus "
+            "too large for a page.",
+        )
+        return Asked(source, "", upload=upload)
+    left, right = places.row("lines", [1, 3])
+    with left:
+        word = inputs.sentence("Word to look for", "light", key="senseword")
+    with right:
+        if source == OWN:
+            typed = inputs.lines(
+                "Lines with the word, at least three", OWN_LINES, key="lines", help=_LABELS
+            )
+            return Asked(source, word, find_occurrences(typed, word))
+        upload = st.file_uploader(
+            f"Text, one sentence a line, up to {MOST_TEXT} MB",
+            type=["txt", "tsv", "text", "md"],
+            max_upload_size=MOST_TEXT,
+            key="text",
+            help=_LABELS,
+        )
+    return Asked(source, word, None if upload is None else _searched(upload, word))
+
+
+def say_what_was_cut(found: Found) -> None:
+    """Say how many occurrences a text holds where not all of them are on the map."""
+    if found.total > len(found.occurrences):
+        note(
+            "“{word}” stands {total} times, in {lines} lines; the first {most} are on the map. The "
+            "command <code>python -m bertviz_core.senses</code> takes all of them.",
+            word=found.word,
+            total=f"{found.total:,}",
+            lines=f"{found.lines:,}",
+            most=f"{len(found.occurrences):,}",
+        )
+
+
+def enough(found: Found, fewest: int) -> tuple["Occurrence", ...]:
+    """The occurrences to draw.
+
+    Raises:
+        UserInputError: There are too few for a map.
+    """
+    if len(found.occurrences) < fewest:
+        times = "once" if found.total == 1 else f"{found.total} times" if found.total else "nowhere"
+        raise UserInputError(
+            f"“{found.word}” stands {times} in these lines; a map needs at least {fewest} "
+            "occurrences. The word is found whole, in upper or lower case."
+        )
+    return found.occurrences
+
+
+def digest(occurrences: Sequence["Occurrence"]) -> str:
+    """A name for these occurrences, the same for the same sentences and places."""
+    named = hashlib.sha256()
+    for one in occurrences:
+        named.update(repr((one.sentence, one.start, one.end)).encode("utf-8", "surrogatepass"))
+    return named.hexdigest()
+
+
+def _searched(upload: "UploadedFile", word: str) -> Found:
+    if upload.size > MOST_TEXT * 1_000_000 * 1.05:
+        raise UserInputError(
+            f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
+            "command python -m bertviz_core.senses takes a file of any size."
+        )
+    return _found(upload.file_id, word, upload)
+
+
+# The file's name tells its content: every upload gets one of its own.
+@st.cache_data(max_entries=8, show_spinner=False)
+def _found(file_id: str, word: str, _upload: "UploadedFile") -> Found:
+    return find_occurrences(lines_of(_upload.getvalue()), word)

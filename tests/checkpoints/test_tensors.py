@@ -1,0 +1,160 @@
+"""One tensor in numbers: by hand, against NumPy, and slice by slice."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints import tensors as module
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.checkpoints.tensors import (
+    extreme_rows,
+    norms_by_kind,
+    share_longer,
+    tensor_statistics,
+)
+from bertviz_core.errors import ModelUnavailableError, UserInputError
+
+WORDS = "embeddings.word_embeddings.weight"
+
+
+def made(folder: Path, values: np.ndarray, name: str = WORDS) -> Checkpoint:
+    save_file({name: values}, folder / "model.safetensors", metadata={"format": "pt"})
+    return Checkpoint("made", folder, "folder")
+
+
+def test_by_hand(tmp_path: Path) -> None:
+    found = tensor_statistics(made(tmp_path, np.float32([[3, 4], [0, 0], [-1, 0]])), WORDS, bins=5)
+    assert (found.smallest, found.largest, found.mean, found.zeros) == (-1, 4, 1, 3)
+    assert found.norm == pytest.approx(np.sqrt(26))
+    assert found.std == pytest.approx(np.sqrt((4 + 9 + 1 + 1 + 4 + 1) / 6))
+    assert found.edges.tolist() == [-1, 0, 1, 2, 3, 4]
+    assert found.counts.tolist() == [1, 3, 0, 0, 2]  # the last bin holds both its ends
+    assert found.row_norms.tolist() == [5, 0, 1]
+    assert not found.row_norms.flags.writeable
+    assert found.row_norms.dtype == np.float32
+
+
+def test_a_vector_has_rows_of_one_number(tmp_path: Path) -> None:
+    name = "embeddings.LayerNorm.bias"
+    found = tensor_statistics(made(tmp_path, np.float32([-2, 1]), name), name, bins=2)
+    assert found.row_norms.tolist() == [2, 1]
+    assert found.counts.tolist() == [1, 1]
+
+
+def test_equal_numbers_fill_one_bin(tmp_path: Path) -> None:
+    found = tensor_statistics(made(tmp_path, np.full((2, 3), 0.5, np.float32)), WORDS, bins=4)
+    assert found.counts.sum() == 6
+    assert np.count_nonzero(found.counts) == 1
+    assert found.std == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [WORDS, "encoder.layer.5.intermediate.dense.weight", "pooler.dense.bias"],
+)
+def test_of_the_embedded_model_equal_numpys(minilm: Bert, name: str) -> None:
+    from safetensors.numpy import load_file
+
+    tensor = load_file(minilm.checkpoint.weights)[name].astype(np.float64)
+    found = tensor_statistics(minilm.checkpoint, name)
+    counts, edges = np.histogram(tensor, bins=100)
+    np.testing.assert_array_equal(found.counts, counts)
+    np.testing.assert_allclose(found.edges, edges)
+    assert found.mean == pytest.approx(tensor.mean(), abs=1e-12)
+    assert found.std == pytest.approx(tensor.std(), rel=1e-9)
+    assert found.norm == pytest.approx(np.linalg.norm(tensor), rel=1e-12)
+    assert found.counts.sum() == found.parameter.count == tensor.size
+
+
+def test_row_lengths_are_those_of_the_open_model(minilm: Bert) -> None:
+    found = tensor_statistics(minilm.checkpoint, WORDS)
+    np.testing.assert_allclose(found.row_norms, minilm.tables.word_norms, rtol=1e-6)
+
+
+def test_no_more_than_a_slice_is_read_at_once(
+    minilm: Bert, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = tensor_statistics(minilm.checkpoint, WORDS)
+    read: list[tuple[int, ...]] = []
+    taken = module._slices
+
+    def watched(part, shape):
+        for rows in taken(part, shape):
+            read.append(rows.shape)
+            yield rows
+
+    monkeypatch.setattr(module, "_slices", watched)
+    monkeypatch.setattr(module, "SLICE", 100_000)
+    sliced = tensor_statistics(minilm.checkpoint, WORDS)
+    assert max(rows * width for rows, width in read) <= 100_000
+    assert sum(rows for rows, _ in read) == 2 * 30_522
+    np.testing.assert_array_equal(sliced.counts, whole.counts)
+    np.testing.assert_array_equal(sliced.row_norms, whole.row_norms)
+    assert sliced.std == pytest.approx(whole.std)
+
+
+def test_every_name_of_the_census_can_be_read(tiny: Bert) -> None:
+    for parameter in count_parameters(tiny.checkpoint).parameters:
+        found = tensor_statistics(tiny.checkpoint, parameter.name)
+        assert found.counts.sum() == parameter.count
+
+
+@pytest.mark.parametrize(
+    "name", ["", "embeddings.position_ids", "../config.json", "<b>", "cls.predictions.bias"]
+)
+def test_only_names_of_the_census(minilm: Bert, name: str) -> None:
+    with pytest.raises(UserInputError, match="has no parameter"):
+        tensor_statistics(minilm.checkpoint, name)
+
+
+def test_at_least_one_bin(tiny: Bert) -> None:
+    with pytest.raises(UserInputError, match="0 bins"):
+        tensor_statistics(tiny.checkpoint, WORDS, bins=0)
+
+
+def test_half_precision_is_widened(tmp_path: Path) -> None:
+    found = tensor_statistics(made(tmp_path, np.float16([[300, 400]])), WORDS)
+    assert found.norm == 500  # its square would overflow float16
+
+
+def test_numbers_that_are_not_finite(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailableError, match="not finite"):
+        tensor_statistics(made(tmp_path, np.float32([[np.nan, 1]])), WORDS)
+
+
+def test_a_number_type_that_cannot_be_read(tmp_path: Path) -> None:
+    import torch
+    from safetensors.torch import save_file as save_torch
+
+    save_torch({WORDS: torch.zeros(2, 2, dtype=torch.bfloat16)}, tmp_path / "model.safetensors")
+    with pytest.raises(ModelUnavailableError, match="as BF16; expected F16, F32, F64"):
+        tensor_statistics(Checkpoint("made", tmp_path, "folder"), WORDS)
+
+
+def test_extreme_rows() -> None:
+    longest, shortest = extreme_rows(np.float32([2, 5, 1, 5, 1]), 3)
+    assert longest.tolist() == [1, 3, 0]
+    assert shortest.tolist() == [2, 4, 0]
+
+
+def test_norms_by_kind() -> None:
+    found = norms_by_kind(np.float32([1, 3, 8, 10]), np.int8([0, 0, 2, 0]), 3)
+    assert found.counts.tolist() == [3, 0, 1]
+    assert found.medians[[0, 2]].tolist() == [3, 8]
+    assert np.isnan(found.medians[1])
+    assert found.means[0] == pytest.approx(14 / 3)
+    assert (found.smallest[0], found.largest[0], found.stds[2]) == (1, 10, 0)
+    with pytest.raises(ValueError, match=r"\(2,\), kinds \(1,\)"):
+        norms_by_kind(np.float32([1, 2]), np.int8([0]), 1)
+
+
+def test_share_longer() -> None:
+    control = np.float32([1, 2, 3])
+    assert share_longer(np.float32([2.5, 3.5, 4, 1]), control, 1.0) == 0.5
+    assert share_longer(np.float32([2.5, 3.5, 4, 1]), control, 0.5) == 0.75
+    with pytest.raises(ValueError, match=r"\(0,\)"):
+        share_longer(control, np.float32([]), 0.5)

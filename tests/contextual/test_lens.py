@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.calibration import calibrate_table
+from bertviz_core.contextual import word_in_context
+from bertviz_core.contextual.lens import nearest_rows_by_layer, used_rows_mean
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+
+
+def brute_force(bert: Bert, vectors, means, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """scikit-learn's cosines over a copied table."""
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    words = bert.vocabulary
+    ids = np.flatnonzero(~(words.is_special | words.is_unused))
+    rows = bert.tables.word_embeddings[ids].astype(np.float64)
+    queries = vectors.astype(np.float64)
+    if means is not None:
+        rows, queries = rows - rows.mean(axis=0), queries - means
+    cosines = cosine_similarity(queries, rows)
+    order = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
+    return ids[order], np.take_along_axis(cosines, order, axis=1)
+
+
+@pytest.mark.parametrize("centred", [False, True])
+def test_equals_brute_force(minilm_encoder: Encoder, centred: bool) -> None:
+    bert = minilm_encoder.bert
+    word = word_in_context(minilm_encoder, "I love my pet [python]")
+    means = np.random.default_rng(1).normal(0, 0.1, word.vectors.shape).astype(np.float32)
+    given = means if centred else None
+    own = [bert.vocabulary.ids["python"]]
+    found = nearest_rows_by_layer(bert, word.vectors, own, 6, given)
+    ids, cosines = brute_force(bert, word.vectors, given, 6)
+    assert np.array_equal(found.token_ids, ids)
+    assert found.cosines == pytest.approx(cosines, abs=1e-5)
+    assert found.tokens[0][0] == bert.vocabulary.tokens[ids[0, 0]]
+    assert found.centred is centred
+    every, _ = brute_force(bert, word.vectors, given, found.candidates)
+    ranks = [1 + int(np.flatnonzero(row == own[0])[0]) for row in every]
+    assert found.own_ranks.tolist() == ranks
+
+
+def test_the_input_embedding_is_nearest_to_its_own_row(minilm_encoder: Encoder) -> None:
+    bert = minilm_encoder.bert
+    word = word_in_context(minilm_encoder, "I love my pet [python]")
+    found = nearest_rows_by_layer(bert, word.vectors, [bert.vocabulary.ids["python"]])
+    assert found.tokens[0][0] == "python"
+    assert found.own_ranks[0] == 1
+    assert found.token_ids.shape == found.cosines.shape == (7, 10)
+    assert not {"[PAD]", "[CLS]"} & set(np.array(found.tokens).ravel())
+
+
+def test_by_hand(tiny: Bert) -> None:
+    """A layer that is a row of the table finds that row with cosine 1."""
+    table, ids = tiny.tables.word_embeddings, tiny.vocabulary.ids
+    own = [ids["cat"], ids["dog"]]
+    vectors = np.stack([table[ids["dog"]], 3 * table[ids["mat"]], np.zeros(8, np.float32)])
+    found = nearest_rows_by_layer(tiny, vectors, own, 2)
+    assert [row[0] for row in found.tokens[:2]] == ["dog", "mat"]
+    assert found.cosines[:2, 0] == pytest.approx([1, 1])
+    assert found.own_ranks[0] == 1
+    assert found.cosines[2].tolist() == [0, 0], "a vector of zeros has no direction"
+
+
+def test_a_special_word_may_find_itself(tiny: Bert) -> None:
+    mask = tiny.vocabulary.ids["[MASK]"]
+    vectors = np.repeat(tiny.tables.word_embeddings[mask][None], 3, axis=0)
+    found = nearest_rows_by_layer(tiny, vectors, [mask], 1)
+    assert found.tokens == (("[MASK]",),) * 3
+    assert found.candidates == nearest_rows_by_layer(tiny, vectors, [8], 1).candidates + 1
+
+
+def test_the_mean_is_that_of_the_table_ruler(tiny: Bert, minilm: Bert) -> None:
+    assert used_rows_mean(minilm) == pytest.approx(calibrate_table(minilm).means[0], abs=1e-6)
+    words = tiny.vocabulary
+    rows = tiny.tables.word_embeddings[~(words.is_special | words.is_unused)]
+    assert used_rows_mean(tiny) == pytest.approx(rows.mean(axis=0), abs=1e-6)
+
+
+def test_refuses(tiny: Bert) -> None:
+    vectors = np.ones((3, 8), np.float32)
+    with pytest.raises(UserInputError, match="Asked for 0 rows; choose 1 to 100"):
+        nearest_rows_by_layer(tiny, vectors, [8], 0)
+    with pytest.raises(ValueError, match=r"shape \(2, 8\), expected \(3, 8\)"):
+        nearest_rows_by_layer(tiny, vectors[:2], [8])
+    with pytest.raises(ValueError, match=r"own \[\]"):
+        nearest_rows_by_layer(tiny, vectors, [])
+    with pytest.raises(ValueError, match="layer_means have shape"):
+        nearest_rows_by_layer(tiny, vectors, [8], 1, vectors[:1])
+    assert nearest_rows_by_layer(tiny, vectors, [8], 100).token_ids.shape[1] < 60

@@ -1,0 +1,64 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import vocabulary
+from bertviz_core.embeddings.dimensions import KEEPS, extreme_tokens
+from bertviz_core.errors import UserInputError
+
+
+@pytest.fixture
+def small() -> SimpleNamespace:
+    tokens = ["[PAD]", "[unused0]", "dog", "##s", "cat", "##ed"]
+    table = np.array([[0, 9], [0, 99], [0, 1], [0, -2], [0, 1], [0, 3]], np.float32)
+    return SimpleNamespace(
+        vocabulary=vocabulary({token: i for i, token in enumerate(tokens)}, len(tokens)),
+        tables=SimpleNamespace(word_embeddings=table),
+        hidden_size=2,
+    )
+
+
+def test_by_hand(small: SimpleNamespace) -> None:
+    found = extreme_tokens(small, 1, 3)
+    assert found.highest.tolist() == [0, 5, 2], "equal ones in order of id; [unused0] left out"
+    assert found.lowest.tolist() == [3, 2, 4]
+    assert found.values.tolist() == [9, 99, 1, -2, 1, 3]
+    assert found.mean == pytest.approx(12 / 5)
+    assert found.deviation == pytest.approx(np.std([9, 1, -2, 1, 3]))
+    assert extreme_tokens(small, 1, 5, "words").highest.tolist() == [2, 4]
+    assert extreme_tokens(small, 1, 5, "subwords").lowest.tolist() == [3, 5]
+
+
+@pytest.mark.parametrize("keep", KEEPS)
+def test_against_sorting_the_whole_column(minilm: Bert, keep) -> None:
+    found = extreme_tokens(minilm, 267, 20, keep)
+    column = minilm.tables.word_embeddings[:, 267]
+    assert np.array_equal(found.values, column)
+    ids = np.flatnonzero(found.candidates)
+    ordered = np.sort(column[ids])
+    assert np.array_equal(column[found.lowest], ordered[:20])
+    assert np.array_equal(column[found.highest], ordered[::-1][:20])
+    assert not found.candidates[minilm.vocabulary.is_unused].any()
+    assert not found.values.flags.writeable
+
+
+def test_frequent_tokens_stand_at_the_end_of_an_outlier_dimension(minilm: Bert) -> None:
+    found = extreme_tokens(minilm, 267, 4)
+    assert [minilm.vocabulary.tokens[i] for i in found.highest] == ["[SEP]", "[CLS]", "a", "and"]
+
+
+@pytest.mark.parametrize(
+    ("dimension", "k", "keep", "message"),
+    [
+        (2, 3, "all", "no dimension 2; choose 0 to 1"),
+        (-1, 3, "all", "no dimension -1"),
+        (0, 0, "all", "Asked for 0 tokens"),
+        (0, 101, "all", "Asked for 101 tokens"),
+        (0, 3, "some", "no choice “some”"),
+    ],
+)
+def test_errors(small: SimpleNamespace, dimension, k, keep, message: str) -> None:
+    with pytest.raises(UserInputError, match=message):
+        extreme_tokens(small, dimension, k, keep)

@@ -1,0 +1,74 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.embedding_layer import layer_norm, most_variable_dimensions
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import tokenize
+
+
+def test_parts_are_rows_of_the_tables(tiny: Bert) -> None:
+    text = tokenize(tiny, "the cat", "a dog")
+    parts = input_embeddings(tiny, text)
+    row = text.tokens.index("dog")
+    assert np.array_equal(parts.word[row], tiny.tables.word_embeddings[tiny.vocabulary.ids["dog"]])
+    assert np.array_equal(parts.token_type[row], tiny.tables.token_type_embeddings[1])
+    assert np.array_equal(parts.position[row], tiny.tables.position_embeddings[row])
+    assert parts.summed[row, 3] == np.float32(
+        np.float32(parts.word[row, 3] + parts.token_type[row, 3]) + parts.position[row, 3]
+    )
+    for array in vars(parts).values():
+        assert array.shape == (len(text), 8)
+        assert array.dtype == np.float32
+        assert not array.flags.writeable
+
+
+def test_layer_norm_by_hand() -> None:
+    # Mean 2, variance 1: (1, 3) becomes (-1, 1); times (2, 3) plus (10, 20).
+    values = np.array([[1, 3]], dtype=np.float32)
+    found = layer_norm(values, np.float32([2, 3]), np.float32([10, 20]), eps=0.0)
+    assert found.tolist() == [[8.0, 23.0]]
+
+
+def test_layer_norm_of_equal_values_is_the_bias() -> None:
+    found = layer_norm(np.ones((1, 4), np.float32), np.ones(4, np.float32), np.full(4, 0.5), 1e-12)
+    assert found.tolist() == [[0.5] * 4]
+
+
+@pytest.mark.parametrize("pair", [None, "She is Zoe"])
+def test_equals_the_librarys_embedding_layer(minilm: Bert, pair: str | None) -> None:
+    import torch
+    from transformers import BertModel
+
+    layer = BertModel.from_pretrained(minilm.checkpoint.folder).eval().embeddings
+    text = tokenize(minilm, "I am Sinan and I love my pet python", pair)
+    parts = input_embeddings(minilm, text)
+    ids, types = torch.tensor(text.input_ids)[None], torch.tensor(text.token_type_ids)[None]
+    with torch.no_grad():
+        summed = (
+            layer.word_embeddings(ids)
+            + layer.token_type_embeddings(types)
+            + layer.position_embeddings(torch.arange(len(text)))
+        )
+        own = layer(ids, types)
+    assert np.array_equal(parts.summed, summed[0].numpy())  # to the last bit
+    assert np.abs(parts.output - own[0].numpy()).max() < 2e-6
+
+
+def test_another_checkpoints_text_is_refused(tiny: Bert, minilm: Bert) -> None:
+    with pytest.raises(UserInputError, match="tokens for tiny-bert, not for all-MiniLM"):
+        input_embeddings(minilm, tokenize(tiny, "the cat"))
+
+
+def test_a_second_segment_the_model_lacks_is_refused(tiny: Bert) -> None:
+    one_segment = replace(tiny, settings=tiny.settings | {"type_vocab_size": 1})
+    with pytest.raises(UserInputError, match="leave the second text empty"):
+        input_embeddings(one_segment, tokenize(one_segment, "the cat", "a dog"))
+
+
+def test_most_variable_dimensions_by_hand() -> None:
+    values = np.float32([[0, 5, 1, 1], [0, -5, 3, 3]])
+    assert most_variable_dimensions(values, 3).tolist() == [1, 2, 3]

@@ -1,0 +1,76 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import InputEmbeddings, input_embeddings
+from bertviz_core.embeddings.shares import PARTS, STAGES, layer_norm_stages, part_shares
+from bertviz_core.tokens import tokenize
+
+
+def by_hand(word, token_type, position, weight, bias) -> tuple[SimpleNamespace, InputEmbeddings]:
+    """One token of two dimensions; parts_and_bert without a checkpoint."""
+    rows = [np.array([row], np.float32) for row in (word, token_type, position)]
+    tables = SimpleNamespace(
+        layer_norm_weight=np.array(weight, np.float32), layer_norm_bias=np.array(bias, np.float32)
+    )
+    bert = SimpleNamespace(tables=tables, layer_norm_eps=0.0)
+    summed = rows[0] + rows[1] + rows[2]
+    return bert, InputEmbeddings(*rows, summed, summed)
+
+
+def test_numbers_by_hand() -> None:
+    # The sum is (3, -1): mean 1, deviation 2. In the output stand (0.75, -1.5) of the token and
+    # (0.25, -0.5) of the position; without the bias it is (1, -2), of squared length 5.
+    bert, parts = by_hand([3, 0], [0, 0], [0, -1], weight=[1, 2], bias=[1, 0])
+    found = part_shares(bert, parts)
+    assert found.shares[:, 0] == pytest.approx([0.75, 0, 0.25])
+    assert found.norms[:, 0].tolist() == [3, 0, 1]
+    assert found.summed_norms[0] == pytest.approx(np.sqrt(10))
+    assert found.cosines[:, 0] == pytest.approx([3 / np.sqrt(10), 0, 1 / np.sqrt(10)])
+    assert found.output_norms[0] == pytest.approx(np.sqrt(8))
+    assert found.bias_norm == 1
+    stages = layer_norm_stages(bert, parts)
+    assert stages.means.tolist() == [1]
+    assert stages.deviations.tolist() == [2]
+    assert stages.lengths[:, 0] == pytest.approx(np.sqrt([10, 8, 2, 5, 8]))
+    assert stages.turned[0] == pytest.approx((3 * 2 + 1 * 2) / np.sqrt(80))
+
+
+def test_a_part_against_the_rest_has_a_share_below_zero() -> None:
+    bert, parts = by_hand([4, 0], [0, 0], [-1, 0], weight=[1, 1], bias=[0, 0])
+    shares = part_shares(bert, parts).shares[:, 0]
+    assert shares == pytest.approx([4 / 3, 0, -1 / 3])
+
+
+def test_nothing_to_share_out() -> None:
+    bert, parts = by_hand([1, 2], [0, 0], [0, 0], weight=[0, 0], bias=[1, 1])
+    assert part_shares(bert, parts).shares.tolist() == [[0], [0], [0]]
+
+
+@pytest.mark.parametrize("pair", [None, "She is Zoe"])
+def test_shares_of_each_token_add_up_to_one(minilm: Bert, pair: str | None) -> None:
+    parts = input_embeddings(minilm, tokenize(minilm, "I love my pet python", pair))
+    found = part_shares(minilm, parts)
+    assert found.shares.shape == (len(PARTS), len(parts.word))
+    assert np.abs(found.shares.sum(axis=0) - 1).max() < 1e-12
+    assert found.shares[2, 0] > 0.5 > found.shares[0, 0], "[CLS] is mostly its position"
+    assert not found.shares.flags.writeable
+    assert not found.cosines.flags.writeable
+
+
+def test_against_torch(minilm: Bert) -> None:
+    import torch
+
+    parts = input_embeddings(minilm, tokenize(minilm, "the cat sat on the mat"))
+    found, stages = part_shares(minilm, parts), layer_norm_stages(minilm, parts)
+    rows = torch.from_numpy(np.stack([parts.word, parts.token_type, parts.position]).copy())
+    cosines = torch.cosine_similarity(rows, rows.sum(dim=0)[None], dim=-1)
+    assert found.cosines == pytest.approx(cosines.numpy(), abs=1e-6)
+    assert found.norms == pytest.approx(rows.norm(dim=-1).numpy(), rel=1e-5)
+    assert found.output_norms == pytest.approx(np.linalg.norm(parts.output, axis=1), rel=1e-5)
+    plain = torch.nn.functional.layer_norm(rows.sum(dim=0), (384,), eps=minilm.layer_norm_eps)
+    assert stages.lengths.shape == (len(STAGES), len(parts.word))
+    assert stages.lengths[2] == pytest.approx(plain.norm(dim=-1).numpy(), rel=1e-5)
+    assert stages.lengths[4] == pytest.approx(found.output_norms, rel=1e-6)

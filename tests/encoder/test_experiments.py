@@ -1,0 +1,151 @@
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.experiments import hidden_states_changed
+from bertviz_core.errors import UserInputError
+from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_ids
+from bertviz_core.positions.segments import compare_segments
+from bertviz_core.tokens import tokenize
+
+
+def with_one_segment(tiny_folder: Path, folder: Path) -> Path:
+    """The tiny checkpoint with a segment table of one row."""
+    shutil.copytree(tiny_folder, folder)
+    tensors = load_file(folder / "model.safetensors")
+    name = "embeddings.token_type_embeddings.weight"
+    tensors[name] = np.ascontiguousarray(tensors[name][:1])
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"type_vocab_size": 1}))
+    return folder
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_changed_states_equal_transformers(minilm_encoder: Encoder, change) -> None:
+    import torch
+    from transformers import BertModel
+
+    bert = minilm_encoder.bert
+    text = tokenize(bert, "The dog bites the man.", "He runs away.")
+    positions, segments = changed_ids(bert, text, change, shift=40, order=3)
+    ours = hidden_states_changed(
+        minilm_encoder, text, position_ids=positions, token_type_ids=segments
+    )
+    library = BertModel.from_pretrained(bert.checkpoint.folder).eval()
+    with torch.no_grad():
+        theirs = library(
+            torch.tensor(text.input_ids)[None],
+            token_type_ids=torch.tensor(segments)[None],
+            position_ids=torch.tensor(positions)[None],
+            output_hidden_states=True,
+        ).hidden_states
+    assert ours.shape == (7, len(text), 384)
+    for layer, expected in zip(ours, theirs, strict=True):
+        assert np.abs(layer - expected[0].numpy()).max() < 1e-5
+
+
+def test_nothing_changed_changes_nothing(minilm_encoder: Encoder) -> None:
+    text = tokenize(minilm_encoder.bert, "I love my pet python")
+    own = minilm_encoder.hidden_states(text)
+    assert np.array_equal(hidden_states_changed(minilm_encoder, text), own)
+    again = hidden_states_changed(minilm_encoder, text, position_ids=text.position_ids)
+    assert np.array_equal(again, own)
+    assert change_by_layer(own, again).max() < 1e-6
+
+
+def test_only_positions_tell_the_order(minilm_encoder: Encoder) -> None:
+    """Tokens dealt out in another order with their positions end as the same vectors."""
+    bert = minilm_encoder.bert
+    text = tokenize(bert, "the dog bites the man")
+    order = np.array([0, 3, 1, 5, 2, 4, 6])
+    dealt = replace(text, input_ids=text.input_ids[order])
+    ours = hidden_states_changed(minilm_encoder, dealt, position_ids=order)
+    assert np.abs(ours - minilm_encoder.hidden_states(text)[:, order]).max() < 1e-5
+
+
+def test_ids_the_model_lacks_are_refused(minilm_encoder: Encoder, tiny: Bert) -> None:
+    text = tokenize(minilm_encoder.bert, "the cat")
+    for ids, message in (
+        (np.array([0, 1, 2]), "3 position ids for 4 tokens"),
+        (np.array([0, 1, 2, 512]), r"position ids run from 0 to 512; this model has 0 to 511"),
+        (np.array([0, 1, 2, -1]), r"position ids run from -1 to 2"),
+    ):
+        with pytest.raises(UserInputError, match=message):
+            hidden_states_changed(minilm_encoder, text, position_ids=ids)
+    with pytest.raises(UserInputError, match="segment ids run from 0 to 2; this model has 0 to 1"):
+        hidden_states_changed(minilm_encoder, text, token_type_ids=np.array([0, 0, 0, 2]))
+    with pytest.raises(UserInputError, match="tokenize it again"):
+        hidden_states_changed(minilm_encoder, tokenize(tiny, "the cat"))
+
+
+def test_changed_ids(tiny: Bert) -> None:
+    text = tokenize(tiny, "the cat sat", "a dog")  # [CLS] the cat sat [SEP] a dog [SEP]
+    positions, segments = changed_ids(tiny, text, "shift", shift=8)
+    assert positions.tolist() == list(range(8, 16))
+    assert segments.tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
+    positions, _ = changed_ids(tiny, text, "zero")
+    assert positions.tolist() == [0] * 8
+    positions, segments = changed_ids(tiny, text, "flip segments")
+    assert positions.tolist() == list(range(8))
+    assert segments.tolist() == [1, 1, 1, 1, 1, 0, 0, 0]
+    for order in range(20):
+        positions, _ = changed_ids(tiny, text, "shuffle", order=order)
+        assert sorted(positions) == list(range(8))
+        assert [positions[i] for i in (0, 4, 7)] == [0, 4, 7]
+        assert positions.tolist() != list(range(8))
+    same, _ = changed_ids(tiny, text, "shuffle", order=4)
+    again, _ = changed_ids(tiny, text, "shuffle", order=4)
+    assert np.array_equal(same, again)
+    assert text.position_ids.tolist() == list(range(8))
+
+
+def test_two_words_can_only_be_swapped(tiny: Bert) -> None:
+    text = tokenize(tiny, "the cat")
+    for order in range(10):
+        assert changed_ids(tiny, text, "shuffle", order=order)[0].tolist() == [0, 2, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "change", "shift", "message"),
+    [
+        ("the cat", "shift", 13, "shift of 13 is not possible: the text has 4 tokens and the mod"),
+        ("the cat", "shift", -1, "room for a shift of 0 to 12"),
+        ("the " * 30, "shift", 1, "room for a shift of 0 to 0"),
+        ("cat", "shuffle", 0, "nothing to shuffle; type at least two tokens"),
+        ("", "shuffle", 0, "nothing to shuffle"),
+        ("the cat", "reverse", 0, "no change “reverse”; choose shuffle, shift, zero, flip"),
+    ],
+)
+def test_changes_that_are_refused(tiny: Bert, sentence, change, shift, message) -> None:
+    with pytest.raises(UserInputError, match=message):
+        changed_ids(tiny, tokenize(tiny, sentence), change, shift=shift)
+
+
+def test_a_model_of_one_segment(tiny_folder: Path, tmp_path: Path) -> None:
+    bert = load_bert(with_one_segment(tiny_folder, tmp_path / "one"))
+    with pytest.raises(UserInputError, match="one row, so no segment can be flipped"):
+        changed_ids(bert, tokenize(bert, "the cat"), "flip segments")
+    with pytest.raises(UserInputError, match="one row: it knows no second segment"):
+        compare_segments(bert)
+
+
+def test_change_by_hand() -> None:
+    before = np.float32([[[1, 0], [0, 2]], [[1, 0], [0, 0]]])
+    after = np.float32([[[2, 0], [3, 0]], [[-1, 0], [1, 0]]])
+    assert change_by_layer(before, after).tolist() == [[0, 1], [2, 1]]
+    with pytest.raises(ValueError, match=r"\(2, 2, 2\) and \(1, 2, 2\)"):
+        change_by_layer(before, after[:1])
+
+
+def test_apart_by_hand() -> None:
+    states = np.float32([[[1, 0], [0, 2], [3, 0]], [[1, 1], [2, 2], [1, 1]]])
+    # Pairs of layer 0: right angle, equal, right angle; of layer 1: all equal.
+    assert apart_by_layer(states) == pytest.approx([2 / 3, 0], abs=1e-6)

@@ -1,0 +1,180 @@
+"""One backward pass: against .backward() on a model of its own, and what it must not touch."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.contextual import similarity_by_layer
+from bertviz_core.contextual.word_pair import read_word_pair
+from bertviz_core.contextual.words import words_in_context
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder.training import MOST_TOKENS, BackwardPass, backward_pass
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import tokenize
+
+MARKED = "The [king] spoke to the [awesomesauce queen]"
+
+
+def pulled(encoder: Encoder, marked: str, text_pair: str | None = None) -> BackwardPass:
+    pair = read_word_pair(encoder.bert, marked, text_pair)
+    return backward_pass(encoder, pair.text, pair.first_positions, pair.second_positions)
+
+
+@pytest.fixture(scope="module")
+def library(minilm: Bert):
+    """A model of this file's own, which may keep gradients."""
+    from transformers import BertModel
+
+    return BertModel.from_pretrained(minilm.checkpoint.folder).eval()
+
+
+@pytest.mark.parametrize("text_pair", [None, "She is Zoe"])
+def test_gradients_equal_those_of_backward(
+    minilm_encoder: Encoder, library, text_pair: str | None
+) -> None:
+    import torch
+
+    pair = read_word_pair(minilm_encoder.bert, MARKED, text_pair)
+    library.zero_grad()
+    states = library(
+        torch.tensor(pair.text.input_ids)[None],
+        token_type_ids=torch.tensor(pair.text.token_type_ids)[None],
+    ).last_hidden_state[0]
+    first, second = (
+        states[list(places)].mean(dim=0) for places in (pair.first_positions, pair.second_positions)
+    )
+    loss = 1 - torch.cosine_similarity(first, second, dim=0)
+    loss.backward()
+    found = pulled(minilm_encoder, MARKED, text_pair)
+    assert found.loss == pytest.approx(loss.item(), abs=1e-6)
+    assert found.names == tuple(name for name, _ in library.named_parameters())
+    expected = [
+        0.0 if p.grad is None else p.grad.double().norm().item() for p in library.parameters()
+    ]
+    np.testing.assert_allclose(found.norms, expected, rtol=1e-4, atol=1e-8)
+    for rows, table in (
+        (found.word_rows, "word_embeddings"),
+        (found.position_rows, "position_embeddings"),
+        (found.token_type_rows, "token_type_embeddings"),
+    ):
+        gradient = getattr(library.embeddings, table).weight.grad.double().norm(dim=1).numpy()
+        np.testing.assert_allclose(rows, gradient, rtol=1e-4, atol=1e-8)
+        assert rows.dtype == np.float32
+        assert not rows.flags.writeable
+        assert found.requires_grad[table]
+
+
+def test_the_loss_is_the_cosine_of_the_page_on_context(minilm_encoder: Encoder) -> None:
+    a, b = words_in_context(minilm_encoder, ["The [king] saw a queen", "The king saw a [queen]"])
+    found = pulled(minilm_encoder, "The [king] saw a [queen]")
+    assert found.cosine == pytest.approx(similarity_by_layer(a, b)[-1], abs=1e-5)
+    assert found.loss == pytest.approx(1 - found.cosine, abs=1e-6)
+
+
+@pytest.mark.parametrize("text_pair", [None, "She is Zoe"])
+def test_the_rows_of_the_text_move_and_no_others(
+    minilm_encoder: Encoder, text_pair: str | None
+) -> None:
+    pair = read_word_pair(minilm_encoder.bert, MARKED, text_pair)
+    found = pulled(minilm_encoder, MARKED, text_pair)
+    assert set(np.flatnonzero(found.word_rows)) == set(pair.text.input_ids)
+    assert set(np.flatnonzero(found.position_rows)) == set(pair.text.position_ids)
+    assert set(np.flatnonzero(found.token_type_rows)) == set(pair.text.token_type_ids)
+
+
+def test_a_row_used_once_moves_as_its_position_does(minilm_encoder: Encoder) -> None:
+    """All three rows of a place are added into one sum."""
+    pair = read_word_pair(minilm_encoder.bert, MARKED)
+    found = pulled(minilm_encoder, MARKED)
+    king = pair.first_positions[0]
+    assert found.word_rows[pair.text.input_ids[king]] == found.position_rows[king]
+
+
+def test_the_norm_of_a_part_joins_its_tensors(minilm_encoder: Encoder) -> None:
+    found = pulled(minilm_encoder, MARKED)
+    norms = dict(zip(found.names, found.norms, strict=True))
+    layer_norm = [norms[f"embeddings.LayerNorm.{end}"] for end in ("weight", "bias")]
+    assert found.norm_of("embeddings.LayerNorm.") == pytest.approx(np.hypot(*layer_norm))
+    assert found.norm_of("embeddings.word_embeddings.") == pytest.approx(
+        np.linalg.norm(found.word_rows), rel=1e-5
+    )
+    assert found.norm_of("pooler.") == 0
+    assert found.norm_of("no such part") == 0
+
+
+def test_the_pad_row_is_kept_out_of_training(minilm_encoder: Encoder) -> None:
+    found = pulled(minilm_encoder, "a [dog] [PAD] a [cat]")
+    assert found.word_rows[0] == 0
+    assert found.position_rows[3] > 0
+
+
+def test_the_shared_model_stays_as_it_was(minilm_encoder: Encoder) -> None:
+    model = minilm_encoder.model
+    before = {name: p.detach().clone() for name, p in model.named_parameters()}
+    modes = [module.training for module in model.modules()]
+    pulled(minilm_encoder, MARKED)
+    assert all(p.grad is None for p in model.parameters())
+    assert [module.training for module in model.modules()] == modes
+    assert not any(modes)
+    assert all(bool((p == before[name]).all()) for name, p in model.named_parameters())
+    assert all(p.requires_grad for p in model.parameters())
+
+
+def test_within_inference_mode_and_beside_other_threads(minilm_encoder: Encoder) -> None:
+    import torch
+
+    alone = pulled(minilm_encoder, MARKED)
+    text = tokenize(minilm_encoder.bert, "I love my pet python")
+    states = minilm_encoder.hidden_states(text)
+    with torch.inference_mode():
+        inside = pulled(minilm_encoder, MARKED)
+    np.testing.assert_array_equal(inside.norms, alone.norms)
+    with ThreadPoolExecutor(3) as pool:
+        forward = [pool.submit(minilm_encoder.hidden_states, text) for _ in range(6)]
+        backward = [pool.submit(pulled, minilm_encoder, MARKED) for _ in range(2)]
+    assert all(np.array_equal(run.result(), states) for run in forward)
+    for run in backward:
+        np.testing.assert_allclose(run.result().norms, alone.norms, rtol=1e-6)
+
+
+def test_one_layers_gradients_at_a_time(
+    minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    asked: list[int] = []
+    real = torch.autograd.grad
+
+    def watched(outputs, inputs, **options):
+        asked.append(sum(tensor.numel() for tensor in inputs))
+        return real(outputs, inputs, **options)
+
+    monkeypatch.setattr(torch.autograd, "grad", watched)
+    pulled(minilm_encoder, MARKED)
+    assert len(asked) == 1 + 6 + 1  # loss, six layers from the last to the first, embedding
+    table = 30_522 * 384
+    assert all(numbers < table / 4 for numbers in asked[:-1])
+    assert asked[-1] < 1.02 * table
+
+
+def test_a_tiny_one_moves_too(tiny_folder: Path, tiny: Bert) -> None:
+    found = pulled(load_encoder(tiny), "the [king] and the [queen]")
+    assert np.isfinite(found.norms).all()
+    assert np.count_nonzero(found.word_rows) > 3
+
+
+def test_refuses(minilm_encoder: Encoder, tiny: Bert) -> None:
+    bert = minilm_encoder.bert
+    long = tokenize(bert, "word " * MOST_TOKENS)
+    with pytest.raises(UserInputError, match=f"has {len(long)} tokens; .* at most {MOST_TOKENS}"):
+        backward_pass(minilm_encoder, long, [1], [2])
+    text = tokenize(bert, "a cat")
+    with pytest.raises(UserInputError, match="expected places from 0 to 3"):
+        backward_pass(minilm_encoder, text, [1], [4])
+    with pytest.raises(UserInputError, match="expected places"):
+        backward_pass(minilm_encoder, text, [], [2])
+    with pytest.raises(UserInputError, match="tokenize it again"):
+        backward_pass(minilm_encoder, tokenize(tiny, "the cat"), [1], [2])

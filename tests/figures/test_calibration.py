@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+
+from bertviz_core.figures.calibration.percentiles import (
+    BINS,
+    HEIGHT,
+    anisotropy_curve,
+    ruler_figure,
+)
+from bertviz_core.figures.colors import MUTED, TOKEN
+
+EVEN = np.linspace(0, 0.8, 1001, dtype=np.float32)
+
+
+def test_ruler_holds_the_shares() -> None:
+    figure = ruler_figure(EVEN, [0.6])
+    (bars,) = figure.data
+    assert BINS <= len(bars.x) == len(bars.y) <= BINS + 2
+    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
+    assert bars.y[:-1] == pytest.approx(100 * bars.width / 0.8, abs=1e-3)  # an even spread
+    assert figure.layout.height == HEIGHT == 120
+    (line,) = figure.layout.shapes
+    assert line.x0 == line.x1 == 0.6
+    assert [note.text for note in figure.layout.annotations] == [" 0.600 "]
+
+
+def test_ruler_shares_of_an_uneven_spread() -> None:
+    # Half of the pairs lie in the lowest tenth of the range.
+    uneven = np.float32([0, 0.1, 1])
+    (bars,) = ruler_figure(uneven, []).data
+    assert bars.y[: BINS // 10].sum() == pytest.approx(50, abs=1e-3)
+    stepped = np.float32([0, 0.5, 0.5, 0.5, 1])  # half of them are one and the same number
+    (bars,) = ruler_figure(stepped, []).data
+    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
+    assert bars.y.max() == pytest.approx(50, abs=2)
+
+
+def test_what_lies_below_the_mark_is_coloured() -> None:
+    (bars,) = ruler_figure(EVEN, [0.6]).data
+    assert bars.marker.color.count(TOKEN) == pytest.approx(0.75 * BINS, abs=1)
+    assert all((x < 0.6) == (c == TOKEN) for x, c in zip(bars.x, bars.marker.color, strict=True))
+    (bars,) = ruler_figure(EVEN, [0.2, 0.6]).data
+    assert set(bars.marker.color) == {MUTED}
+
+
+def test_marks_outside_and_their_names() -> None:
+    figure = ruler_figure(EVEN, [-0.5, 1.0], ["<b>snake</b>", "code"])
+    low, high = figure.layout.xaxis.range
+    assert low < -0.5
+    assert high > 1
+    assert [note.text for note in figure.layout.annotations] == [
+        " &lt;b&gt;snake&lt;/b&gt; -0.500 ",
+        " code 1.000 ",
+    ]
+    assert [note.xanchor for note in figure.layout.annotations] == ["left", "right"]
+    assert figure.layout.annotations[0].y > figure.layout.annotations[1].y
+    first, second = figure.layout.shapes
+    assert first.line.color != second.line.color
+    assert first.line.dash != second.line.dash
+
+
+def test_the_axis_leaves_out_the_last_thousandth() -> None:
+    stray = EVEN.copy()
+    stray[-1] = 5.0
+    figure = ruler_figure(stray, [0.5])
+    (bars,) = figure.data
+    assert figure.layout.xaxis.range[1] < 0.9
+    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
+    assert bars.x.max() > 4.9
+
+
+def test_all_cosines_equal() -> None:
+    figure = ruler_figure(np.float32([0.9, 0.9, 0.9]), [0.9])
+    (bars,) = figure.data
+    assert bars.y.sum() == pytest.approx(100)
+    low, high = figure.layout.xaxis.range
+    assert low < 0.9 < high
+
+
+def test_ruler_refuses() -> None:
+    with pytest.raises(ValueError, match=r"shape \(1,\), expected"):
+        ruler_figure(np.float32([1]), [0.5])
+    with pytest.raises(ValueError, match=r"marks have shape \(2,\), names \(1,\)"):
+        ruler_figure(EVEN, [0.5, 0.6], ["one"])
+
+
+def test_anisotropy_curve() -> None:
+    means, centred = np.float32([0.1, 0.3, 0.5]), np.float32([0, -0.01, 0.01])
+    quantiles = np.stack([EVEN - 0.1, EVEN, EVEN + 0.1])
+    figure = anisotropy_curve(means, centred, quantiles, layer=2)
+    low, high, raw, without_mean = figure.data
+    assert low.y == pytest.approx([-0.06, 0.04, 0.14], abs=1e-6)  # 5 % of 0 to 0.8
+    assert high.y == pytest.approx([0.66, 0.76, 0.86], abs=1e-6)
+    assert np.array_equal(raw.y, means)
+    assert np.array_equal(without_mean.y, centred)
+    assert raw.line.dash != without_mean.line.dash
+    assert figure.layout.shapes[0].x0 == 2
+    assert not anisotropy_curve(means, centred, quantiles).layout.shapes
+
+
+def test_anisotropy_curve_refuses() -> None:
+    with pytest.raises(ValueError, match=r"shape \(2,\) and \(3,\), quantiles \(2, 5\)"):
+        anisotropy_curve(np.zeros(2, np.float32), np.zeros(3, np.float32), np.zeros((2, 5)))

@@ -1,0 +1,135 @@
+"""The figures of the closer looks at a word in context, as data."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.figures.contextual.curves import similarity_curves
+from bertviz_core.figures.contextual.influence import influence_bars, influence_map
+from bertviz_core.figures.contextual.lens import lens_grid, rank_curve
+from bertviz_core.figures.contextual.neighbors import token_layers
+from bertviz_core.figures.contextual.pooling import pooling_dots
+from bertviz_core.figures.contextual.second_model import correlation_curve, model_scatter
+from bertviz_core.figures.heatmaps.matrix import similarity_matrix_heatmap
+
+
+def test_influence_bars() -> None:
+    changes = np.float32([-0.2, np.nan, 0.1])
+    figure = influence_bars(changes, ["<b>my", "python", "now"], 1, ["a", "", "c"])
+    bars = figure.data[0]
+    assert bars.y.tolist() == pytest.approx([-0.2, 0, 0.1])
+    assert bars.text == ("-0.200", "", "+0.100")
+    assert bars.marker.color[0] != bars.marker.color[2]
+    assert figure.layout.xaxis.ticktext == ("&lt;b&gt;my", "<b>python</b>", "now")
+    assert figure.layout.yaxis.range == pytest.approx((-0.25, 0.25))
+    assert bars.customdata[0].endswith("<br>-0.2000<br>a")
+    assert figure.layout.shapes[0].x0 == 0.5
+
+
+def test_influence_bars_of_nothing_and_of_many() -> None:
+    flat = influence_bars(np.zeros(2, np.float32), ["a", "b"], 0)
+    assert flat.layout.yaxis.range[1] > 0
+    changes = np.zeros(50, np.float32)
+    changes[[20, 21, 40]] = 0.5, -0.9, 0.1
+    many = influence_bars(changes, [f"w{i}" for i in range(50)], 7)
+    named = many.layout.xaxis.tickvals
+    assert len(named) <= 26
+    assert min(np.diff(named)) == 2
+    assert {7, 21, 40} <= set(named), "the strongest are named, and the followed one"
+    assert 20 not in named, "it would print over its stronger neighbour"
+    assert set(many.data[0].text) == {""}
+    with pytest.raises(ValueError, match=r"changes have shape \(2,\), words \(3,\)"):
+        influence_bars(np.zeros(2, np.float32), ["a", "b", "c"], 0)
+    with pytest.raises(ValueError, match="word 2 of 2"):
+        influence_bars(np.zeros(2, np.float32), ["a", "b"], 2)
+
+
+def test_influence_map() -> None:
+    changes = np.float32([[0, np.nan], [-0.3, np.nan], [0.1, np.nan]])
+    figure = influence_map(changes, ["pet", "python"], 1, layer=2)
+    heatmap = figure.data[0]
+    assert heatmap.zmin == pytest.approx(-0.3)
+    assert heatmap.zmax == pytest.approx(0.3)
+    assert np.array_equal(heatmap.z, changes, equal_nan=True)
+    assert figure.layout.shapes[0].y0 == 1.5
+    with pytest.raises(ValueError, match="words"):
+        influence_map(changes, ["pet"], 0, layer=0)
+
+
+def test_lens_grid() -> None:
+    tokens = [["python", "<i>"], ["snake", "python"]]
+    figure = lens_grid(np.float32([[0.9, 0.1], [0.5, 0.4]]), tokens, ["python"], layer=1)
+    heatmap = figure.data[0]
+    assert heatmap.text == (["<b>python</b>", "&lt;i&gt;"], ["snake", "<b>python</b>"])
+    assert heatmap.x.tolist() == [1, 2]
+    assert heatmap.colorscale[0][1] == "#440154"
+    with pytest.raises(ValueError, match=r"shape \(1, 2\), tokens \(2, 2\)"):
+        lens_grid(np.float32([[0.9, 0.1]]), tokens, [], layer=0)
+
+
+def test_rank_curve() -> None:
+    figure = rank_curve(np.array([1, 20, 3000]), 30_000, layer=1)
+    assert figure.data[0].y.tolist() == [1, 20, 3000]
+    assert figure.layout.yaxis.type == "log"
+    low, high = figure.layout.yaxis.range
+    assert low > np.log10(3000) > high, "rank 1 stands on top"
+    with pytest.raises(ValueError, match="1 to 10"):
+        rank_curve(np.array([11]), 10, layer=0)
+
+
+def test_token_layers() -> None:
+    values = np.float32([[0.1, 0.9], [0.2, 0.8]])
+    figure = token_layers(values, ["dog (1, 2)", "dog (1, 2)"], layer=1, said=["<x", "y"])
+    assert np.array_equal(figure.data[0].z, values)
+    assert figure.data[0].customdata[0] == ["&lt;x", "&lt;x"]
+    assert figure.layout.yaxis.tickvals == (0, 1)
+    assert figure.layout.shapes[0].x0 == 0.5
+    with pytest.raises(ValueError, match=r"shape \(2, 2\), names \(1,\)"):
+        token_layers(values, ["one"], layer=0)
+
+
+def test_pooling_dots() -> None:
+    values = np.float32([[0.1, 0.5], [0.3, 0.5]])
+    figure = pooling_dots(values, ["mean", "max"], ["a – b", "a – c"])
+    line, mean, most = figure.data
+    assert line.x[:2] == pytest.approx([0.1, 0.3])
+    assert np.isnan(line.x[2])
+    assert line.y.tolist() == [0, 0, 0, 1, 1, 1]
+    assert mean.x.tolist() == pytest.approx([0.1, 0.5])
+    assert mean.marker.symbol != most.marker.symbol
+    with pytest.raises(ValueError, match=r"shape \(2, 2\), names \(1, 2\)"):
+        pooling_dots(values, ["mean"], ["a", "b"])
+
+
+def test_model_scatter() -> None:
+    figure = model_scatter(np.float32([0.1, 0.9]), np.float32([0.2, 0.4]), ["<a>", "b"], ("x", "y"))
+    assert figure.data[0].text == ("&lt;a&gt;", "b")
+    assert figure.data[0].textposition == ("top right", "top left")
+    assert figure.layout.xaxis.title.text == "x"
+    assert figure.layout.xaxis.range == pytest.approx((0.02, 0.98), abs=1e-6)
+    many = model_scatter(np.ones(13, np.float32), np.ones(13, np.float32), ["n"] * 13, ("x", "y"))
+    assert many.data[0].mode == "markers"
+    with pytest.raises(ValueError, match=r"names \(1,\)"):
+        model_scatter(np.float32([0.1, 0.9]), np.float32([0.2, 0.4]), ["a"], ("x", "y"))
+
+
+def test_correlation_curve() -> None:
+    layers = np.array([[0, 0], [1, 2]])
+    figure = correlation_curve(np.array([np.nan, 0.5]), layers, layer=1)
+    assert figure.data[0].customdata.tolist() == [0, 2]
+    assert figure.layout.yaxis.range == (-1.05, 1.05)
+    with pytest.raises(ValueError, match="layers"):
+        correlation_curve(np.array([0.5]), layers, layer=0)
+
+
+def test_percentiles_under_the_pointer() -> None:
+    values = np.float32([[0.5, 0.2], [0.2, 0.4]])
+    percentiles = np.array([[90.0, 50], [50, 80]])
+    curves = similarity_curves(values, ["a", "b"], percentiles=percentiles)
+    assert curves.data[1].customdata.tolist() == [50, 80]
+    assert "unrelated pairs" in curves.data[0].hovertemplate
+    assert "unrelated" not in similarity_curves(values, ["a", "b"]).data[0].hovertemplate
+    square = similarity_matrix_heatmap(values, ["a", "b"], percentiles=percentiles)
+    assert square.data[0].customdata.tolist() == percentiles.tolist()
+    for draw in (similarity_curves, similarity_matrix_heatmap):
+        with pytest.raises(ValueError, match=r"percentiles \(1, 2\)"):
+            draw(values, ["a", "b"], percentiles=percentiles[:1])

@@ -1,0 +1,180 @@
+import base64
+import io
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from PIL import Image
+
+from bertviz_core.figures.axes import CELL_LIMIT, label, label_width, numbered, thinned
+from bertviz_core.figures.colors import DIVERGING, diverging_scale
+from bertviz_core.figures.contextual.curves import similarity_curves
+from bertviz_core.figures.heatmaps.embeddings import (
+    Panel,
+    embedding_heatmap,
+    embedding_stack,
+    is_picture,
+    saturation_limit,
+)
+from bertviz_core.figures.heatmaps.matrix import similarity_matrix_heatmap
+from bertviz_core.figures.heatmaps.raster import signed_png
+from bertviz_core.figures.neighbors.bars import neighbor_bars
+from bertviz_core.figures.neighbors.distribution import score_distribution
+
+VALUES = np.float32([[0.5, -1, 0], [2, 0, -3]])
+
+
+def test_labels_are_literal() -> None:
+    assert label("<b>x</b> & y") == "&lt;b&gt;x&lt;/b&gt; &amp; y"
+    assert label("a\u202eb\x00") == "a\ufffdb\ufffd"
+    assert label("x" * 30) == "x" * 23 + "…"
+    assert numbered(["the", "cat", "the"]) == ["0 the", "1 cat", "2 the"]
+    assert numbered(["dog"], first=7) == ["7 dog"]
+
+
+def test_thinned_labels() -> None:
+    assert thinned(5, 10) == [0, 1, 2, 3, 4]
+    assert thinned(100, 10) == list(range(0, 100, 10))
+    assert len(thinned(101, 10)) <= 10
+
+
+def test_heatmap_holds_the_numbers_on_a_symmetric_scale() -> None:
+    figure = embedding_heatmap(VALUES, ["<b>", "##ing"], title="Token embedding")
+    (heatmap,) = figure.data
+    assert isinstance(heatmap, go.Heatmap)
+    assert heatmap.z.dtype == np.float32
+    assert np.array_equal(heatmap.z, VALUES)
+    assert heatmap.zmin == -heatmap.zmax
+    assert heatmap.colorscale[5] == (0.5, "#F7F7F7")
+    assert figure.layout.yaxis.ticktext == ("0 &lt;b&gt;", "1 ##ing")
+    assert list(figure.layout.xaxis.range) == [-0.5, 2.5]
+
+
+def test_heatmap_refuses_the_wrong_shape() -> None:
+    with pytest.raises(ValueError, match=r"shape \(2, 3\), labels \(3, 3\)"):
+        embedding_heatmap(VALUES, ["a", "b", "c"], title="x")
+
+
+def test_saturation_limit() -> None:
+    assert saturation_limit(np.zeros((2, 2), np.float32)) == 1.0
+    assert saturation_limit(np.float32([[-2, 2]])) == 2.0
+    mostly_small = np.ones(1000, np.float32)
+    mostly_small[0] = 50
+    assert saturation_limit(mostly_small) == 1.0
+    one_of_many = np.zeros(1000, np.float32)
+    one_of_many[0] = 5
+    assert saturation_limit(one_of_many) == 5.0
+
+
+def test_stack_shares_one_axis_and_labels_a_window() -> None:
+    panels = [Panel(f"part {i}", VALUES, 1.0) for i in range(3)]
+    figure = embedding_stack(panels, ["a", "b"], [10, 11, 12], first_token=4)
+    assert [trace.xaxis for trace in figure.data] == ["x"] * 3
+    assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
+    assert figure.data[0].x0 == 10
+    assert figure.layout.yaxis3.ticktext == ("4 a", "5 b")
+    domains = [figure.layout[f"yaxis{n}"].domain for n in ("", 2, 3)]
+    assert all(low < high for low, high in domains)
+    assert domains[0][0] > domains[1][1] > domains[1][0] > domains[2][1]
+
+
+def test_stack_names_dimensions_that_do_not_follow_each_other() -> None:
+    figure = embedding_stack([Panel("x", VALUES, 1.0)], ["a", "b"], [300, 7, 21])
+    assert figure.layout.xaxis.ticktext == ("300", "7", "21")
+    assert figure.data[0].x0 == 0
+
+
+def test_a_title_carries_the_scale_in_its_colours() -> None:
+    (title,) = embedding_stack(
+        [Panel("part", VALUES, 0.125)], ["a", "b"], range(3)
+    ).layout.annotations
+    shown = re.sub("<[^>]+>", "", title.text)
+    assert shown == "■ part   −0.12 ███████████ 0.12"
+    assert re.findall(r"color:(#\w+)", title.text)[1:] == list(DIVERGING)
+
+
+def test_room_for_labels() -> None:
+    assert label_width([]) == 14
+    assert label_width(["0 a"]) < label_width(["10 awesomesauce"]) < 120
+    assert label_width(["&lt;b&gt;"]) == label_width(["<b>"])
+    assert label_width(["我喜欢你们"]) > label_width(["hello"])
+    assert label_width(["w" * 500]) == 190
+
+
+def test_many_cells_become_pictures_with_true_axes() -> None:
+    rows = 300
+    values = np.random.default_rng(0).normal(size=(rows, 400)).astype(np.float32)
+    panel = Panel("x", values, 2.0)
+    assert rows * 400 > CELL_LIMIT
+    assert is_picture([panel])
+    figure = embedding_stack([panel], ["t"] * rows, range(100, 500))
+    (picture,) = figure.data
+    assert isinstance(picture, go.Image)
+    assert picture.x0 == 100
+    assert list(figure.layout.xaxis.range) == [99.5, 499.5]
+    assert list(figure.layout.yaxis.range) == [rows - 0.5, -0.5]
+    assert len(figure.layout.yaxis.ticktext) <= 30
+
+
+def test_picture_has_a_pixel_a_cell_in_the_scales_colours() -> None:
+    uri = signed_png(np.float32([[-9, -1, 0], [1, 9, 0.5]]), limit=1.0)
+    image = Image.open(io.BytesIO(base64.b64decode(uri.split(",")[1]))).convert("RGB")
+    assert image.size == (3, 2)
+    pixels = ["#{:02X}{:02X}{:02X}".format(*image.getpixel(at)) for at in ((0, 0), (1, 0), (2, 0))]
+    assert pixels == [DIVERGING[0], DIVERGING[0], DIVERGING[5]]
+    assert "#{:02X}{:02X}{:02X}".format(*image.getpixel((1, 1))) == DIVERGING[-1]
+    red, green, blue = image.getpixel((2, 1))
+    assert red > green
+    assert red > blue
+
+
+def test_diverging_scale_ends() -> None:
+    scale = diverging_scale()
+    assert (scale[0], scale[-1]) == ([0.0, DIVERGING[0]], [1.0, DIVERGING[-1]])
+
+
+def test_bars() -> None:
+    figure = neighbor_bars(["cat", "<i>"], np.float32([0.9, 0.25]), score_name="cosine")
+    (bar,) = figure.data
+    assert bar.x.tolist() == pytest.approx([0.9, 0.25])
+    assert bar.text == ("0.900", "0.250")
+    assert figure.layout.yaxis.ticktext == ("cat", "&lt;i&gt;")
+    assert figure.layout.yaxis.range == (1.5, -0.5)  # best on top
+    with pytest.raises(ValueError, match=r"\(2,\), tokens \(1,\)"):
+        neighbor_bars(["cat"], np.float32([0.9, 0.25]), score_name="cosine")
+
+
+def test_distribution_counts_every_score() -> None:
+    scores = np.random.default_rng(0).normal(size=5000).astype(np.float32)
+    figure = score_distribution(scores, scores[:3], score_name="cosine")
+    histogram, marks = figure.data
+    assert histogram.y.sum() == 5000
+    assert marks.x.tolist() == scores[:3].tolist()
+    with pytest.raises(ValueError, match="no scores"):
+        score_distribution(np.float32([]), np.float32([]), score_name="cosine")
+
+
+def test_curves_differ_in_colour_and_line() -> None:
+    curves = np.float32([[1, 0.5, 0.2], [1, 0.6, 0.4]])
+    figure = similarity_curves(curves, ["one", "<two>"], layer=2)
+    first, second = figure.data
+    assert second.y.tolist() == pytest.approx([1, 0.6, 0.4])
+    assert first.line.color != second.line.color
+    assert first.line.dash != second.line.dash
+    assert second.name == "&lt;two&gt;"
+    assert figure.layout.shapes[0].x0 == 2
+    with pytest.raises(ValueError, match=r"\(2, 3\), names \(1,\)"):
+        similarity_curves(curves, ["one"])
+
+
+def test_matrix_keeps_equal_names_apart() -> None:
+    values = np.float32([[1, 0.2], [0.2, 1]])
+    figure = similarity_matrix_heatmap(values, ["python", "python"])
+    (heatmap,) = figure.data
+    assert np.array_equal(heatmap.z, values)
+    assert heatmap.x is None
+    assert figure.layout.xaxis.tickvals == (0, 1)
+    assert (heatmap.zmin, heatmap.zmax) == (pytest.approx(0.2), 1.0)
+    with pytest.raises(ValueError, match=r"\(2, 2\), names make \(3, 3\)"):
+        similarity_matrix_heatmap(values, ["a", "b", "c"])

@@ -1,0 +1,96 @@
+"""The figures of the page on the inside of a model, as data."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.figures.inside.gradients import gradient_bars, row_gradients
+from bertviz_core.figures.inside.norms import norms_by_kind_scatter
+from bertviz_core.figures.inside.pooler import pooler_scatter
+from bertviz_core.figures.inside.tensor_histogram import tensor_histogram
+from bertviz_core.figures.inside.treemap import DARK, LIGHT, parameter_treemap
+
+WHITE, BLACK = "#FFFFFF", "#000000"
+
+
+def test_treemap() -> None:
+    figure = parameter_treemap(
+        ["all", "a", "b"], ["<i>all", "a", "b"], ["", "all", "all"], np.array([5, 2, 3]),
+        [WHITE, BLACK, WHITE], ["", "2 × 1", "3"],
+    )  # fmt: skip
+    (trace,) = figure.data
+    assert trace.values.tolist() == [5, 2, 3]
+    assert trace.labels[0] == "&lt;i&gt;all"
+    assert trace.branchvalues == "total"
+    assert list(trace.textfont.color) == [DARK, LIGHT, DARK]
+
+
+def test_treemap_refuses_what_does_not_add_up() -> None:
+    columns = (["all", "a"], ["all", "a"], ["", "all"])
+    with pytest.raises(ValueError, match="all counts 5, its parts 2"):
+        parameter_treemap(*columns, np.array([5, 2]), [WHITE] * 2, [""] * 2)
+    with pytest.raises(ValueError, match=r"counts have shape \(1,\), .* ids \(2,\)"):
+        parameter_treemap(*columns, np.array([5]), [WHITE] * 2, [""] * 2)
+    with pytest.raises(ValueError, match=r"colors have shape \(1,\), ids \(2,\)"):
+        parameter_treemap(*columns, np.array([2, 2]), [WHITE], [""] * 2)
+
+
+def test_tensor_histogram() -> None:
+    counts, edges = np.array([1, 1000]), np.array([0.0, 1.0, 2.0])
+    (bars,) = tensor_histogram(counts, edges).data
+    assert bars.y.tolist() == [1, 1000]
+    assert bars.x.tolist() == [0.5, 1.5]
+    assert bars.width == 1
+    assert bars.customdata[1].tolist() == [1, 2]
+    layout = tensor_histogram(counts, edges).layout
+    assert layout.yaxis.type == "log"
+    assert layout.yaxis.range[0] < 0 < 3 < layout.yaxis.range[1]  # 1 and 1000 are both seen
+    assert tensor_histogram(counts, edges, log=False).layout.yaxis.type is None
+    with pytest.raises(ValueError, match=r"\(2,\), edges \(2,\)"):
+        tensor_histogram(counts, edges[:2])
+
+
+def test_norms_by_kind() -> None:
+    norms, kinds = np.float32([1, 2, 3]), np.int8([0, 2, 0])
+    words, special = norms_by_kind_scatter(
+        norms, kinds, ["word", "none", "special"], ["a", "<b>", "c"]
+    ).data
+    assert words.type == "scattergl"
+    assert (words.x.tolist(), words.y.tolist()) == ([0, 2], [1, 3])
+    assert words.y.dtype == np.float32
+    assert special.text == ("&lt;b&gt;",)
+    assert (words.name, special.name) == ("word (2)", "special (1)")
+    assert words.marker.color != special.marker.color
+    with pytest.raises(ValueError, match=r"tokens \(1,\)"):
+        norms_by_kind_scatter(norms, kinds, ["a"] * 3, ["a"])
+    with pytest.raises(ValueError, match="9 kinds"):
+        norms_by_kind_scatter(norms, kinds, ["a"] * 9, ["a"] * 3)
+
+
+def test_pooler() -> None:
+    before, after = np.float32([-1, 3]), np.float32([0.1, 0.9])
+    line, points = pooler_scatter(before, after, before_name="x", curve=True).data
+    np.testing.assert_allclose(line.y, np.tanh(line.x))
+    assert line.x.max() > 3
+    assert points.y.tolist() == after.tolist()
+    assert len(pooler_scatter(before, after, before_name="x", curve=False).data) == 1
+    with pytest.raises(ValueError, match=r"\(2,\), after \(1,\)"):
+        pooler_scatter(before, after[:1], before_name="x", curve=False)
+
+
+def test_gradient_bars() -> None:
+    (bars,) = gradient_bars(["<a>", "b"], np.float32([0.5, 0]), [WHITE, BLACK]).data
+    assert bars.x.tolist() == [0.5, 0]
+    assert bars.customdata == ("&lt;a&gt;", "b")
+    with pytest.raises(ValueError, match=r"\(1,\), names \(2,\)"):
+        gradient_bars(["a", "b"], np.float32([1]), [WHITE, BLACK])
+
+
+def test_row_gradients() -> None:
+    rows = np.float32([0.1, 0.2])
+    figure = row_gradients(["the", "the"], rows, rows * 2, rows * 3)
+    assert [trace.name for trace in figure.data] == ["token row", "position row", "segment row"]
+    assert figure.data[1].y.tolist() == pytest.approx([0.2, 0.4])
+    assert figure.layout.xaxis.ticktext == ("0 the", "1 the")
+    assert len({trace.marker.symbol for trace in figure.data}) == 3
+    with pytest.raises(ValueError, match=r"segment row has shape \(1,\), tokens \(2,\)"):
+        row_gradients(["a", "b"], rows, rows, rows[:1])

@@ -1,0 +1,157 @@
+import base64
+import io
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from PIL import Image
+
+from bertviz_core.figures.heatmaps.pictures import (
+    Window,
+    similarity_picture,
+    similarity_window,
+    table_picture,
+    window_around,
+)
+from bertviz_core.figures.heatmaps.raster import similarity_png
+from bertviz_core.figures.positions.changes import change_curves, change_heatmap
+from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
+from bertviz_core.figures.positions.path import path_figure
+from bertviz_core.figures.positions.signed_rows import signed_rows
+
+RAMP = np.linspace(-1, 1, 10_000, dtype=np.float32).reshape(100, 100)
+
+
+def pixels(uri: str) -> Image.Image:
+    return Image.open(io.BytesIO(base64.b64decode(uri.split(",")[1]))).convert("RGB")
+
+
+def test_similarity_png_is_viridis_from_low_to_high() -> None:
+    image = pixels(similarity_png(np.float32([[-5, 0, 0.5], [1, 9, 0.25]]), 0.0, 1.0))
+    assert image.size == (3, 2)
+    darkest, brightest = (0x44, 0x01, 0x54), (0xFD, 0xE7, 0x25)
+    assert image.getpixel((0, 0)) == image.getpixel((1, 0)) == darkest
+    assert image.getpixel((0, 1)) == image.getpixel((1, 1)) == brightest
+    greens = [image.getpixel(at)[1] for at in ((1, 0), (2, 1), (2, 0), (0, 1))]
+    assert greens == sorted(greens)
+    assert len(set(greens)) == 4
+    with pytest.raises(ValueError, match=r"from 1\.0 to 1\.0"):
+        similarity_png(RAMP, 1.0)
+
+
+def test_a_window_stays_inside() -> None:
+    assert window_around(100, 110, (512, 512), 64) == Window(68, 131, 78, 141)
+    assert window_around(0, 511, (512, 512), 64) == Window(0, 63, 448, 511)
+    assert window_around(3, 9, (16, 16), 64) == Window(0, 15, 0, 15)
+
+
+def test_the_picture_has_true_axes_and_a_legend() -> None:
+    window = Window(10, 20, 30, 40)
+    figure = similarity_picture(RAMP, low=-1.0, of="position", window=window)
+    picture, scale = figure.data
+    assert isinstance(picture, go.Image)
+    assert pixels(picture.source).size == (100, 100)
+    assert (scale.marker.cmin, scale.marker.cmax) == (-1.0, 1.0)
+    assert list(figure.layout.xaxis.range) == [-0.5, 99.5]
+    assert list(figure.layout.yaxis.range) == [99.5, -0.5]
+    (frame,) = figure.layout.shapes
+    assert (frame.x0, frame.x1, frame.y0, frame.y1) == (29.5, 40.5, 9.5, 20.5)
+    with pytest.raises(ValueError, match=r"square, values have shape \(10, 100\)"):
+        similarity_picture(RAMP[:10], low=-1.0, of="position")
+
+
+def test_a_picture_of_512_rows_is_small() -> None:
+    random = np.random.default_rng(0).uniform(-1, 1, (512, 512)).astype(np.float32)
+    assert len(similarity_picture(random, low=-1.0, of="position").to_json()) < 400_000
+
+
+def test_the_window_keeps_numbers_and_places() -> None:
+    window = Window(10, 19, 30, 44)
+    figure = similarity_window(RAMP, window, low=-1.0, of="position")
+    (heatmap,) = figure.data
+    assert np.array_equal(heatmap.z, RAMP[10:20, 30:45])
+    assert heatmap.z.dtype == np.float32
+    assert (heatmap.x0, heatmap.y0) == (30, 10)
+    assert (heatmap.zmin, heatmap.zmax) == (-1.0, 1.0)
+    assert list(figure.layout.xaxis.range) == [29.5, 44.5]
+    assert list(figure.layout.yaxis.range) == [19.5, 9.5]
+    with pytest.raises(ValueError, match="square"):
+        similarity_window(RAMP[0], window, low=0.0, of="position")
+
+
+def test_table_picture() -> None:
+    figure = table_picture(RAMP[:50], 0.5, rows="position")
+    picture, scale = figure.data
+    assert pixels(picture.source).size == (100, 50)
+    assert (scale.marker.cmin, scale.marker.cmax) == (-0.5, 0.5)
+    assert list(figure.layout.yaxis.range) == [49.5, -0.5]
+    with pytest.raises(ValueError, match=r"two axes, values have shape \(100,\)"):
+        table_picture(RAMP[0], 0.5, rows="position")
+
+
+def test_curves() -> None:
+    first, second = np.float32([1, 2, 3]), np.float32([3, 2, 1])
+    curves = [Curve("<a>", first, "#E69F00"), Curve("b", second, "#8A8F98", "dash")]
+    figure = curves_over(curves, across="position", up="cosine", first=5, marked=[6], line_at=7)
+    one, other, dots = figure.data
+    assert one.x.tolist() == [5, 6, 7]
+    assert one.y.tolist() == [1, 2, 3]
+    assert one.name == "&lt;a&gt;"
+    assert one.line.dash != other.line.dash
+    assert (dots.x.tolist(), dots.y.tolist()) == ([6], [2])
+    assert figure.layout.shapes[0].x0 == 7
+    assert figure.layout.showlegend
+    assert not curves_over(curves[:1], across="position", up="cosine").layout.showlegend
+    assert curves_over(curves, across="x", up="y", doubling=True).layout.xaxis.type == "log"
+    with pytest.raises(ValueError, match=r"\[\(3,\), \(2,\)\]"):
+        curves_over([curves[0], Curve("c", second[:2], "#000000")], across="x", up="y")
+
+
+def test_distances_have_a_band() -> None:
+    mean = np.float32([0.8, 0.5])
+    figure = distance_curves([Curve("mean", mean, "#E69F00")], mean - 0.1, mean + 0.1)
+    line, band = figure.data
+    assert line.x.tolist() == [1, 2]
+    assert band.y.tolist() == pytest.approx([0.9, 0.6, 0.4, 0.7])
+    assert band.fillcolor == "rgba(230, 159, 0, 0.22)"
+    with pytest.raises(ValueError, match=r"\(1,\) and \(2,\), the curve \(2,\)"):
+        distance_curves([Curve("mean", mean, "#E69F00")], mean[:1], mean)
+
+
+def test_path() -> None:
+    coordinates = np.float32([[0, 1], [2, 3], [4, 5]])
+    shares = np.float32([0.5, 0.25])
+    figure = path_figure(coordinates, shares, (3, 4), of="position", mark=1)
+    points, ring = figure.data
+    assert points.marker.color.tolist() == [0, 1, 2]
+    assert (ring.x.tolist(), ring.y.tolist()) == ([2], [3])
+    assert figure.layout.xaxis.title.text == "component 3 (50% of the variance)"
+    assert figure.layout.yaxis.title.text == "component 4 (25% of the variance)"
+    with pytest.raises(ValueError, match=r"\(3, 2\), shares \(1,\)"):
+        path_figure(coordinates, shares[:1], (1, 2), of="position", mark=0)
+
+
+def test_changes() -> None:
+    values = np.float32([[0, 0.1], [0.2, 0.5], [0.3, 0.4]])
+    figure = change_heatmap(values, ["<b>", "cat"])
+    (heatmap,) = figure.data
+    assert np.array_equal(heatmap.z, values.T)
+    assert heatmap.zmin == 0
+    assert heatmap.zmax == pytest.approx(0.5)
+    assert figure.layout.yaxis.ticktext == ("0 &lt;b&gt;", "1 cat")
+    assert change_heatmap(np.zeros((3, 2), np.float32), ["a", "b"]).data[0].zmax > 0
+    with pytest.raises(ValueError, match=r"\(3, 2\), tokens \(1,\)"):
+        change_heatmap(values, ["a"])
+    curves = change_curves([Curve("a", values[:, 0], "#E69F00")])
+    assert curves.data[0].x.tolist() == [0, 1, 2]
+
+
+def test_signed_rows() -> None:
+    values = np.float32([[1, -2, 0]])
+    figure = signed_rows(values, ["<a>"], 2.0)
+    (heatmap,) = figure.data
+    assert np.array_equal(heatmap.z, values)
+    assert (heatmap.zmin, heatmap.zmax) == (-2.0, 2.0)
+    assert figure.layout.yaxis.ticktext == ("&lt;a&gt;",)
+    with pytest.raises(ValueError, match=r"\(1, 3\), names \(2,\)"):
+        signed_rows(values, ["a", "b"], 2.0)

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+
+from bertviz_core.figures.colors import MUTED, SENTENCES
+from bertviz_core.figures.senses.layer_scores import layer_scores
+from bertviz_core.figures.senses.occurrence_map import MOST_SERIES, OTHERS, occurrence_map
+
+POINTS = np.float32([[0, 1], [2, 3], [-4, 0], [1, 1]])
+AXES = ("PC 1", "PC 2")
+
+
+def test_points_carry_their_place_and_an_escaped_text() -> None:
+    figure = occurrence_map(POINTS, ["b", "a", "b", "<i>"], ["w", "x<b>", "y", "z"], axes=AXES)
+    odd, a, b = figure.data
+    assert (odd.name, a.name, b.name) == ("&lt;i&gt;", "a", "b")
+    assert b.x.tolist() == [0, -4]
+    assert b.y.tolist() == [1, 0]
+    assert [list(row) for row in b.customdata] == [[0, "w"], [2, "y"]]
+    assert a.customdata[0][1] == "x&lt;b&gt;"
+    assert len({trace.marker.color for trace in figure.data}) == 3
+    assert len({trace.marker.symbol for trace in figure.data}) == 3
+    assert figure.layout.yaxis.scaleanchor == "x"
+
+
+def test_a_shared_extent_keeps_the_scale() -> None:
+    extent = np.float32([[-10, -10], [10, 10]])
+    ranges = {
+        occurrence_map(POINTS * size, ["a"] * 4, ["t"] * 4, axes=AXES, extent=extent)
+        .layout.xaxis.range
+        for size in (0.1, 1, 2)
+    }  # fmt: skip
+    assert len(ranges) == 1
+    own = occurrence_map(POINTS, ["a"] * 4, ["t"] * 4, axes=AXES).layout.xaxis.range
+    assert own[0] < -4
+    assert own[1] > 2
+
+
+def test_many_series_share_a_grey_mark() -> None:
+    count = 20
+    series = [f"s{i:02}" for i in range(count)] + ["s03"]
+    points = np.zeros((count + 1, 2), np.float32)
+    figure = occurrence_map(points, series, [""] * len(series), axes=AXES)
+    assert len(figure.data) == MOST_SERIES + 1
+    assert figure.data[-1].name == OTHERS
+    assert figure.data[-1].marker.color == MUTED
+    assert sum(len(trace.x) for trace in figure.data) == count + 1
+    marks = {(trace.marker.color, trace.marker.symbol) for trace in figure.data}
+    assert len(marks) == MOST_SERIES + 1
+    assert {trace.marker.color for trace in figure.data} == {*SENTENCES, MUTED}
+
+
+def test_map_refuses_the_wrong_shape() -> None:
+    with pytest.raises(
+        ValueError, match=r"points have shape \(4, 2\), series \(3,\), texts \(4,\)"
+    ):
+        occurrence_map(POINTS, ["a"] * 3, ["t"] * 4, axes=AXES)
+
+
+def test_scores_mark_the_best_layers() -> None:
+    scores = np.float32([-0.2, 0.5, 0.9, 0.9])
+    figure = layer_scores(scores, score_name="agreement", best=[2, 3], layer=1, full_scale=True)
+    (line,) = figure.data
+    assert line.y.tolist() == scores.tolist()
+    assert list(line.marker.symbol) == ["circle", "circle", "star", "star"]
+    assert figure.layout.shapes[0].x0 == 1
+    low, high = figure.layout.yaxis.range
+    assert low < -0.2
+    assert high > 1
+    empty = layer_scores(np.float32([np.nan] * 3), score_name="s", best=[], layer=0)
+    assert list(empty.data[0].marker.symbol) == ["circle"] * 3
+    with pytest.raises(ValueError, match=r"shape \(4,\), layers are \[4, 1\]"):
+        layer_scores(scores, score_name="x", best=[4], layer=1)
+
+
+def test_a_map_is_drawn_once() -> None:
+    """It keeps its own room: with Plotly's automatic margins all points would be drawn twice."""
+    chance = np.random.default_rng(0)
+    rooms = {}
+    for count, kinds in ((200, 2), (201, 2), (201, 12)):
+        points = chance.normal(size=(count, 2)).astype(np.float32)
+        series = [f"a sense of its own {place % kinds}" for place in range(count)]
+        figure = occurrence_map(points, series, ["text"] * count, axes=("PC 1", "PC 2"))
+        assert figure.layout.margin.autoexpand is False
+        assert not figure.layout.xaxis.automargin
+        assert not figure.layout.yaxis.automargin
+        assert (figure.data[0].marker.line.width > 0) == (count <= 200)
+        rooms[count, kinds] = figure.layout.margin.b
+        assert figure.layout.height - figure.layout.margin.b == figure.layout.margin.t + 420
+    assert rooms[200, 2] == rooms[201, 2] < rooms[201, 12]

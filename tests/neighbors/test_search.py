@@ -1,0 +1,139 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.tables import EmbeddingTables
+from bertviz_core.errors import UserInputError
+from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.neighbors.search import KEEPS, METRICS, Keep, Metric
+
+
+def with_rows(bert: Bert, rows: dict[str, list[float]]) -> Bert:
+    """A copy whose token table is zero but for the first dimensions of the rows given."""
+    table = np.zeros_like(bert.tables.word_embeddings)
+    for token, values in rows.items():
+        table[bert.vocabulary.ids[token], : len(values)] = values
+    tables = vars(bert.tables) | {
+        "word_embeddings": table,
+        "word_norms": np.linalg.norm(table, axis=1),
+    }
+    return replace(bert, tables=EmbeddingTables(**tables))
+
+
+@pytest.fixture
+def by_hand(tiny: Bert) -> Bert:
+    return with_rows(
+        tiny,
+        {
+            "king": [1, 1],
+            "man": [0, 1],
+            "woman": [0, -1],
+            "queen": [2, -2],
+            "cat": [3, 4],
+            "##s": [1, 0],
+            "[unused0]": [1, -1],
+        },
+    )
+
+
+def test_cosine_by_hand(by_hand: Bert) -> None:
+    # king - man + woman = (1, -1): queen lies on it, ##s at 45 degrees, cat at -1/(5 sqrt 2).
+    found = nearest_tokens(by_hand, "king - man + woman", k=2)
+    assert found.tokens == ("queen", "##s")
+    assert found.scores.tolist() == pytest.approx([1, 0.5**0.5], abs=1e-7)
+    assert found.vector[:2].tolist() == [1, -1]
+    assert found.scores.dtype == np.float32
+
+
+def test_dot_by_hand(by_hand: Bert) -> None:
+    found = nearest_tokens(by_hand, "king - man + woman", k=2, metric="dot")
+    assert list(zip(found.tokens, found.scores.tolist(), strict=True)) == [("queen", 4), ("##s", 1)]
+
+
+def test_euclidean_by_hand_low_is_near(by_hand: Bert) -> None:
+    found = nearest_tokens(by_hand, "king", k=100, metric="euclidean")
+    assert found.tokens[0] == "man"  # (1, 1) to (0, 1); ##s at (1, 0) ties and has a higher id
+    assert found.tokens[1] == "##s"
+    assert found.scores[:2].tolist() == [1, 1]
+    assert found.tokens[-1] == "cat"  # sqrt(2² + 3²)
+    assert found.scores[-1] == pytest.approx(13**0.5)
+
+
+def test_a_word_that_splits_is_the_mean_of_its_pieces(by_hand: Bert) -> None:
+    found = nearest_tokens(by_hand, "cats", k=3)  # cat (3, 4) and ##s (1, 0): (2, 2)
+    assert found.terms[0].tokens == ("cat", "##s")
+    assert found.vector[:2].tolist() == [2, 2]
+    assert found.tokens[0] == "king"
+    assert "cat" not in found.tokens
+
+
+def test_unused_rows_answer_only_when_asked(by_hand: Bert) -> None:
+    without = nearest_tokens(by_hand, "queen", k=30)
+    assert "[unused0]" not in without.tokens
+    assert nearest_tokens(by_hand, "queen", k=1, unused=True).tokens == ("[unused0]",)
+
+
+def test_rows_of_zero_have_cosine_zero(by_hand: Bert) -> None:
+    found = nearest_tokens(by_hand, "king", k=100)
+    scores = dict(zip(found.tokens, found.scores.tolist(), strict=True))
+    assert scores["the"] == 0
+    assert np.isfinite(found.all_scores).all()
+
+
+def kept(token: str, keep: Keep) -> bool:
+    special = token in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+    piece = token.startswith("##") and token != "##"
+    if token.startswith("[unused"):
+        return False
+    return {"all": True, "words": not piece and not special, "subwords": piece}[keep]
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("query", ["dog", "##ing", "king - man + woman", "awesomesauce"])
+def test_equals_brute_force(minilm: Bert, query: str, metric: Metric) -> None:
+    terms = nearest_tokens(minilm, query).terms
+    table = minilm.tables.word_embeddings.astype(np.float64)
+    used = {i for term in terms for i in term.token_ids}
+    vector = sum(t.sign * table[list(t.token_ids)].mean(axis=0) for t in terms)
+    scores = {
+        "cosine": lambda: -cosine_similarity(vector[None], table)[0],
+        "dot": lambda: -(table @ vector),
+        "euclidean": lambda: euclidean_distances(vector[None], table)[0],
+    }[metric]()
+    best = np.argsort(scores, kind="stable").tolist()
+    for keep in KEEPS:
+        found = nearest_tokens(minilm, query, k=25, metric=metric, keep=keep)
+        tokens = minilm.vocabulary.tokens
+        expected = [i for i in best if i not in used and kept(tokens[i], keep)][:25]
+        assert found.token_ids.tolist() == expected, keep
+        assert np.abs(found.scores) == pytest.approx(np.abs(scores[expected]), abs=1e-5)
+        assert np.abs(found.all_scores) == pytest.approx(np.abs(scores), abs=2e-3)
+
+
+def test_the_arithmetic_everyone_quotes(minilm: Bert) -> None:
+    assert nearest_tokens(minilm, "king - man + woman").tokens[0] == "queen"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": 0}, "Asked for 0 neighbours; choose 1 to 100"),
+        ({"k": 101}, "Asked for 101"),
+        ({"metric": "manhattan"}, "no metric “manhattan”"),
+        ({"keep": "verbs"}, "no choice “verbs”"),
+    ],
+)
+def test_refuses(tiny: Bert, options: dict, message: str) -> None:
+    with pytest.raises(UserInputError, match=message):
+        nearest_tokens(tiny, "dog", **options)
+
+
+def test_a_query_that_cancels_has_no_direction(tiny: Bert) -> None:
+    with pytest.raises(UserInputError, match="adds up to zero"):
+        nearest_tokens(tiny, "dog - dog")
+    shortest = nearest_tokens(tiny, "dog - dog", k=1, metric="euclidean")
+    assert shortest.tokens == ("[PAD]",)  # a fresh model's padding row is zero
+    assert shortest.scores.tolist() == [0]

@@ -1,0 +1,121 @@
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.errors import UserInputError
+from bertviz_core.positions.segments import compare_segments
+from bertviz_core.positions.table import (
+    analyse_positions,
+    cosine_matrix,
+    explained_by_chance,
+    nearest_positions,
+    principal_path,
+    random_table,
+    similarity_by_distance,
+)
+
+TABLE = np.float32([[1, 0], [1, 1], [0, 2], [0, 0]])
+
+
+def test_cosines_by_hand() -> None:
+    half = np.sqrt(0.5)
+    found = cosine_matrix(TABLE)
+    assert found == pytest.approx(
+        np.array([[1, half, 0, 0], [half, 1, half, 0], [0, half, 1, 0], [0, 0, 0, 0]]), abs=1e-6
+    )
+    assert found.dtype == np.float32
+    assert not found.flags.writeable
+
+
+def test_nearest_positions_in_order() -> None:
+    similarity = np.float32([[1, 0.2, 0.9, 0.2], [0.2, 1, 0, 0], [0.9, 0, 1, 0], [0.2, 0, 0, 1]])
+    assert nearest_positions(similarity, 0, 2).tolist() == [2, 1]
+    assert nearest_positions(similarity, 0).tolist() == [2, 1, 3]
+    for outside in (-1, 4):
+        with pytest.raises(UserInputError, match=f"no position {outside}; choose 0 to 3"):
+            nearest_positions(similarity, outside)
+
+
+def test_what_distance_explains_by_hand() -> None:
+    similarity = np.float32([[1, 0.8, 0.1], [0.8, 1, 0.6], [0.1, 0.6, 1]])
+    profile = similarity_by_distance(similarity)
+    assert profile.mean.tolist() == pytest.approx([0.7, 0.1])
+    assert profile.low.tolist() == pytest.approx([0.62, 0.1])
+    assert profile.high.tolist() == pytest.approx([0.78, 0.1])
+    assert profile.pairs.tolist() == [2, 1]
+    assert profile.explained == pytest.approx(1 - 0.02 / 0.26)
+
+
+def test_distance_explains_all_or_nothing() -> None:
+    places = np.arange(20)
+    only_distance = 1 / (1 + np.abs(places[:, None] - places))
+    assert similarity_by_distance(only_distance.astype(np.float32)).explained == pytest.approx(1)
+    assert similarity_by_distance(np.full((20, 20), 0.3, np.float32)).explained == 0
+    assert similarity_by_distance(np.ones((20, 20), np.float32)).explained == 0
+
+
+def test_chance_is_about_two_in_n() -> None:
+    assert explained_by_chance(200, 64) == pytest.approx(2 / 200, rel=0.5)
+    assert explained_by_chance(200, 64) == explained_by_chance(200, 64)
+    assert np.array_equal(random_table(3, 4, seed=5), random_table(3, 4, seed=5))
+    assert not np.array_equal(random_table(3, 4, seed=5), random_table(3, 4))
+
+
+def test_a_line_of_positions() -> None:
+    angles = np.linspace(0, 1.5, 9)
+    analysis = analyse_positions(np.float32(np.stack([np.cos(angles), np.sin(angles)], axis=1)))
+    assert analysis.next_door == 1
+    assert analysis.nearest[0] == 1
+    assert analysis.nearest[-1] == 7
+    assert analysis.norms == pytest.approx(np.ones(9), abs=1e-6)
+    assert analysis.by_distance.explained == pytest.approx(1, abs=1e-5)
+    assert analysis.path.coordinates.shape == (9, 2)
+    for array in (analysis.similarity, analysis.norms, analysis.nearest, analysis.by_distance.mean):
+        assert not array.flags.writeable
+
+
+def test_too_few_positions() -> None:
+    with pytest.raises(UserInputError, match="has 2 positions; comparing them needs at least 3"):
+        analyse_positions(TABLE[:2])
+
+
+def test_equal_rows_have_no_path() -> None:
+    found = principal_path(np.ones((4, 3), np.float32), 2)
+    assert not found.coordinates.any()
+    assert not found.explained.any()
+
+
+def test_the_path_is_scikit_learns(minilm: Bert) -> None:
+    from sklearn.decomposition import PCA
+
+    table = minilm.tables.position_embeddings
+    ours = principal_path(table, 6)
+    pca = PCA(6, svd_solver="full")
+    theirs = pca.fit_transform(table.astype(np.float64))
+    assert np.abs(ours.coordinates - theirs).max() < 1e-5
+    assert ours.explained == pytest.approx(pca.explained_variance_ratio_, abs=1e-6)
+
+
+def test_the_embedded_models_positions(minilm: Bert) -> None:
+    table = minilm.tables.position_embeddings
+    analysis = analyse_positions(table)
+    assert analysis.similarity.shape == (512, 512)
+    assert np.diagonal(analysis.similarity) == pytest.approx(np.ones(512), abs=1e-6)
+    assert analysis.norms.argmax() == 0
+    assert analysis.next_door > 0.99
+    chance = explained_by_chance(*table.shape)
+    assert chance < 0.01 < 0.4 < analysis.by_distance.explained < 0.6
+
+
+def test_segments(minilm: Bert) -> None:
+    found = compare_segments(minilm)
+    first, second = minilm.tables.token_type_embeddings.astype(np.float64)
+    assert found.difference == pytest.approx(second - first, abs=1e-7)
+    assert found.norms == pytest.approx(
+        [np.linalg.norm(row) for row in (first, second, second - first)], rel=1e-6
+    )
+    by_definition = first @ second / np.linalg.norm(first) / np.linalg.norm(second)
+    assert found.cosine == pytest.approx(by_definition)
+    sizes = np.abs(found.difference)[found.largest]
+    assert (np.diff(sizes) <= 0).all()
+    assert not found.difference.flags.writeable

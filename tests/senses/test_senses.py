@@ -1,0 +1,277 @@
+import numpy as np
+import pytest
+
+from bertviz_core.contextual import word_in_context
+from bertviz_core.contextual.words import POOLINGS
+from bertviz_core.encoder import BATCH_TOKENS, Encoder
+from bertviz_core.encoder.batches import batches_by_length, tokens_a_batch
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses import (
+    Occurrence,
+    WordFinder,
+    agreement,
+    find_occurrences,
+    group,
+    lines_of,
+    nearest_occurrences,
+    prepared_set,
+    prepared_words,
+    sense_vectors,
+)
+from bertviz_core.senses.groups import MANY, starts
+from bertviz_core.tokens import tokenize
+
+
+def spans(word: str, line: str) -> list[tuple[int, int]]:
+    return [(found.start, found.end) for found in WordFinder(word).find(line)]
+
+
+@pytest.mark.parametrize(
+    ("word", "line", "found"),
+    [
+        ("bank", "The bank, a BANK and banks; embank", [(4, 8), (12, 16)]),
+        ("bank", "bank's bank-note", [(0, 4), (7, 11)]),
+        ("bank", "bank_1 bank1 1bank", []),
+        ("C++", "c++ or C+++; C++.", [(0, 3), (7, 10), (13, 16)]),
+        ("new york", "In New  York City", [(3, 12)]),
+        ("cafe", "cafe cafe\u0301", [(0, 4)]),
+        ("été", "Un ÉTÉ chaud", [(3, 6)]),
+        ("行", "銀行去行走", [(1, 2), (3, 4)]),
+        (".", "a. b", [(1, 2)]),
+        ("a|b", "a a|b b", [(2, 5)]),
+        ("🐍", "a 🐍 b", [(2, 3)]),
+    ],
+)
+def test_a_word_is_found_whole(word: str, line: str, found: list) -> None:
+    assert spans(word, line) == found
+
+
+def test_marks_win_and_are_taken_off() -> None:
+    first, second = WordFinder("bank").find("  a bank, the [Bank] and the [bank]", 7, "money")
+    assert first == Occurrence("a bank, the Bank and the bank", 12, 16, 7, "money")
+    assert (second.start, second.end, second.word) == (25, 29, "bank")
+    (plain,) = WordFinder("bank").find("[money] in the bank")
+    assert plain.sentence == "[money] in the bank"
+
+
+def test_a_blank_word_is_refused() -> None:
+    with pytest.raises(UserInputError, match="Type the word"):
+        find_occurrences(["a"], "  ")
+
+
+def test_lines_are_counted_and_cut() -> None:
+    lines = ["", "no such word", "a bat and a bat", "bat", "BAT bat bat"]
+    found = find_occurrences(lines, "bat", most=4)
+    assert [(o.line, o.start, o.sense) for o in found.occurrences] == [
+        (3, 2, None),
+        (3, 12, None),
+        (4, 0, None),
+        (5, 0, None),
+    ]
+    assert (found.total, found.lines) == (6, 3)
+
+
+def test_labels_before_a_tab_once_the_header_says_so() -> None:
+    lines = ["", "sense\tsentence", "animal\tA bat flew", "no label: a bat", "\tbat", "x\ty\tbat"]
+    found = find_occurrences(lines, "bat").occurrences
+    assert [(o.sense, o.sentence) for o in found] == [
+        ("animal", "A bat flew"),
+        (None, "no label: a bat"),
+        (None, "bat"),
+        ("x", "y\tbat"),
+    ]
+    assert find_occurrences(lines[2:], "bat").occurrences[0].sentence == "animal\tA bat flew"
+
+
+def test_files_of_any_encoding_and_line_end() -> None:
+    assert lines_of("\ufeffä\r\nb\rc\n\nd".encode()) == ["ä", "b", "c", "", "d"]
+    assert lines_of("ä bat\n".encode("utf-16")) == ["ä bat"]
+    assert lines_of("ä".encode("latin-1")) == ["\ufffd"]
+    assert lines_of(b"") == []
+
+
+@pytest.mark.parametrize("word", prepared_words())
+def test_prepared_sets(word: str) -> None:
+    found = prepared_set(word)
+    assert found.total == len(found.occurrences) == found.lines >= 28
+    assert len({o.sense for o in found.occurrences} - {None}) >= 2
+    for occurrence in found.occurrences:
+        assert occurrence.word.lower() == word
+        assert "[" not in occurrence.sentence
+
+
+def test_there_are_fourteen_prepared_sets_and_no_others() -> None:
+    assert len(prepared_words()) == 14
+    with pytest.raises(UserInputError, match=r"no prepared set for “\.\./x”; choose apple"):
+        prepared_set("../x")
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_vectors_equal_those_of_one_sentence_alone(minilm_encoder: Encoder, pooling) -> None:
+    lines = ["my awesomesauce and your awesomesauce " * 3, "awesomesauce", "long " * 40 + "x"]
+    found = find_occurrences(lines + lines[:1], "awesomesauce")
+    ours = sense_vectors(minilm_encoder, found.occurrences, pooling)
+    assert ours.occurrences == found.occurrences
+    assert ours.vectors.shape == (13, 7, 384)
+    assert ours.vectors.dtype == np.float32
+    assert not ours.vectors.flags.writeable
+    for occurrence, vectors in zip(ours.occurrences, ours.vectors, strict=True):
+        marked = (
+            f"{occurrence.sentence[: occurrence.start]}[{occurrence.word}]"
+            f"{occurrence.sentence[occurrence.end :]}"
+        )
+        alone = word_in_context(minilm_encoder, marked, pooling)
+        assert len(alone.tokens) > 1
+        assert np.abs(vectors - alone.vectors).max() < 1e-5
+
+
+def test_words_beyond_the_cut_are_counted(tiny) -> None:
+    from bertviz_core.encoder import load_encoder
+
+    encoder = load_encoder(tiny)
+    found = find_occurrences(["the cat sat on a mat " * 4, "cat", "dog"], "cat")
+    ours = sense_vectors(encoder, found.occurrences)
+    assert [(o.line, o.start) for o in ours.occurrences] == [(1, 4), (1, 25), (1, 46), (2, 0)]
+    assert ours.left_out == 1
+    nothing = sense_vectors(encoder, ())
+    assert nothing.vectors.shape == (0, 3, 8)
+
+
+def test_progress_and_turns_come_batch_by_batch(minilm_encoder: Encoder) -> None:
+    from contextlib import contextmanager
+
+    heard: list[tuple[int, int]] = []
+    open_turns = 0
+    turns = []
+
+    @contextmanager
+    def turn():
+        nonlocal open_turns
+        open_turns += 1
+        turns.append(len(heard))
+        yield
+        open_turns -= 1
+
+    def progress(done: int, total: int) -> None:
+        assert open_turns == 0  # another viewer may run now
+        heard.append((done, total))
+
+    lines = [f"{'word ' * 30} bat {i} and bat" for i in range(150)]
+    found = find_occurrences(lines, "bat")
+    sense_vectors(minilm_encoder, found.occurrences, progress=progress, turn=turn)
+    assert len(heard) > 2
+    assert heard == sorted(heard)
+    assert heard[-1] == (300, 300)
+    assert len(turns) == len(heard) + 1
+
+
+def test_unknown_pooling(minilm_encoder: Encoder) -> None:
+    with pytest.raises(UserInputError, match="no pooling “sum”"):
+        sense_vectors(minilm_encoder, (), "sum")  # type: ignore[arg-type]
+
+
+def test_batches_hold_similar_lengths_within_the_budget(minilm_encoder: Encoder) -> None:
+    texts = [tokenize(minilm_encoder.bert, "word " * (1 + 37 * i % 500)) for i in range(60)]
+    groups = list(batches_by_length(texts))
+    assert sorted(i for group in groups for i in group) == list(range(60))
+    lengths = [[len(texts[i]) for i in group] for group in groups]
+    assert all(max(group) * len(group) <= BATCH_TOKENS for group in lengths)
+    flat = [length for group in lengths for length in group]
+    assert flat == sorted(flat, reverse=True)
+
+
+def test_a_wide_model_gets_smaller_batches() -> None:
+    assert tokens_a_batch(384, 7) == BATCH_TOKENS
+    assert tokens_a_batch(768, 13) == 600
+
+
+def test_word_vectors_refuse_what_does_not_fit(minilm_encoder: Encoder) -> None:
+    text = tokenize(minilm_encoder.bert, "a bat")
+    for pieces in [(), (4,), (-1,)]:
+        with pytest.raises(ValueError, match="of a text of 4 tokens"):
+            minilm_encoder.word_vectors_many([text], [[pieces]])
+    with pytest.raises(ValueError, match="1 texts, but words of 2"):
+        minilm_encoder.word_vectors_many([text], [[], []])
+    assert minilm_encoder.word_vectors_many([text], [[]]).shape == (0, 7, 384)
+
+
+TWO = np.float32([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8]])
+
+
+def test_groups_by_hand() -> None:
+    groups = group(TWO)
+    assert groups.labels.tolist() == [0, 0, 0, 1, 1]
+    assert groups.count == 2
+    assert set(groups.silhouettes) == {2, 3, 4}
+    assert groups.silhouette == max(groups.silhouettes.values())
+    assert agreement(groups, ["a", "a", "a", "b", "b"]) == 1
+    assert agreement(groups, ["b", "a", "a", "b", "b"]) < 0.5
+    assert agreement(groups, ["a", None, "a", "b", None]) == 1
+
+
+def test_silhouettes_are_scikit_learns(minilm_encoder: Encoder) -> None:
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import adjusted_rand_score, silhouette_score
+
+    found = prepared_set("spring")
+    vectors = sense_vectors(minilm_encoder, found.occurrences).vectors[:, 4]
+    groups = group(vectors)
+    best: dict[int, float] = {}
+    for k in range(2, 7):
+        labels = KMeans(k, n_init=10, random_state=0).fit_predict(vectors)
+        best[k] = silhouette_score(vectors, labels)
+        if k == groups.count:
+            assert adjusted_rand_score(labels, groups.labels) == 1
+    assert dict(groups.silhouettes) == pytest.approx(best, abs=1e-5)
+    assert groups.count == max(best, key=best.__getitem__)
+    sizes = np.bincount(groups.labels)
+    assert sizes.tolist() == sorted(sizes, reverse=True)
+
+
+def test_many_points_are_started_from_less_often() -> None:
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import silhouette_score
+
+    assert [starts(count) for count in (3, MANY, MANY + 1, 2_000)] == [10, 10, 3, 3]
+    chance = np.random.default_rng(0)
+    blob = np.repeat([0, 1, 2], MANY // 2)
+    vectors = chance.normal(size=(len(blob), 8)).astype(np.float32) + 9 * np.eye(8)[blob]
+    vectors = vectors.astype(np.float32)
+    groups = group(vectors)
+    assert agreement(groups, [str(one) for one in blob]) == 1
+    labels = KMeans(5, n_init=3, random_state=0).fit_predict(vectors)
+    assert groups.silhouettes[5] == pytest.approx(silhouette_score(vectors, labels), abs=1e-5)
+
+
+def test_alike_vectors_are_one_group() -> None:
+    groups = group(np.ones((5, 3), np.float32))
+    assert groups.labels.tolist() == [0] * 5
+    assert groups.count == 1
+    assert np.isnan(groups.silhouette)
+    assert set(group(np.float32([[0], [0], [0], [1]])).silhouettes) == {2}
+
+
+def test_too_few_or_unlabelled() -> None:
+    with pytest.raises(UserInputError, match="There are 2 occurrences; at least 3"):
+        group(TWO[:2])
+    with pytest.raises(UserInputError, match="No occurrence has a label"):
+        agreement(group(TWO), [None] * 5)
+    with pytest.raises(ValueError, match="5 occurrences, labels of 1"):
+        agreement(group(TWO), ["a"])
+
+
+def test_the_senses_of_bank_come_apart_with_the_layers(minilm_encoder: Encoder) -> None:
+    found = prepared_set("bank")
+    vectors = sense_vectors(minilm_encoder, found.occurrences).vectors
+    senses = [o.sense for o in found.occurrences]
+    by_layer = [agreement(group(vectors[:, layer]), senses) for layer in range(7)]
+    assert by_layer[0] < 0.1
+    assert by_layer[6] == 1
+
+
+def test_nearest_by_hand() -> None:
+    vectors = np.float32([[1, 0], [0, 2], [3, 3], [-1, 0], [0, 0]])
+    rows, cosines = nearest_occurrences(vectors, 0, k=3)
+    assert rows == [2, 1, 4]
+    assert cosines == pytest.approx([2**-0.5, 0, 0])
+    assert nearest_occurrences(vectors, 3)[0] == [1, 4, 2, 0]

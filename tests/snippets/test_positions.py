@@ -1,0 +1,85 @@
+import ast
+import re
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.experiments import hidden_states_changed
+from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_ids
+from bertviz_core.positions.likeness import likeness_with_rulers
+from bertviz_core.positions.segments import compare_segments
+from bertviz_core.positions.sinusoids import sinusoidal_table, wave_shares
+from bertviz_core.positions.table import analyse_positions, nearest_positions, random_table
+from bertviz_core.snippets.positions import (
+    experiment_code,
+    position_table_code,
+    segments_code,
+    sinusoids_code,
+)
+from bertviz_core.tokens import tokenize
+from tests.snippets.test_snippets import run
+
+
+def test_position_table(minilm: Bert) -> None:
+    printed, names = run(position_table_code(minilm, 100, 110, 10), minilm)
+    analysis = analyse_positions(minilm.tables.position_embeddings)
+    said = dict(re.findall(r"(?m)^([a-z ]+): (\S+)$", printed))
+    assert float(said["cosine"]) == pytest.approx(analysis.similarity[100, 110], abs=1e-6)
+    assert float(said["length"]) == pytest.approx(analysis.norms[100], abs=1e-6)
+    assert float(said["distance explains"]) == pytest.approx(
+        analysis.by_distance.explained, abs=1e-6
+    )
+    near = re.findall(r"(?m)^(\d+) (\S+)$", printed)
+    assert [int(i) for i, _ in near] == nearest_positions(analysis.similarity, 100).tolist()
+    assert names["pca"].explained_variance_ratio_[:6] == pytest.approx(
+        analysis.path.explained, abs=1e-6
+    )
+    assert np.abs(names["path"][:, :6] - analysis.path.coordinates).max() < 1e-5
+
+
+def test_sinusoids(minilm: Bert) -> None:
+    printed, _ = run(sinusoids_code(minilm, 7), minilm)
+    table = minilm.tables.position_embeddings
+    sinusoids = sinusoidal_table(*table.shape)
+    alike = likeness_with_rulers(table, sinusoids)
+    lines = printed.splitlines()
+    assert len(lines) == 6
+    for line, ours in zip(lines, (alike.found, alike.shuffled, alike.random), strict=False):
+        assert [float(number) for number in line.split()] == pytest.approx(
+            [ours.identity, ours.rotation, ours.shared[6]], abs=1e-5
+        )
+    for line, ours in zip(lines[3:], (table, sinusoids, random_table(*table.shape)), strict=True):
+        held = np.sort(wave_shares(ours))[-10:].sum()
+        assert float(line.removeprefix("strongest waves: ")) == pytest.approx(held, abs=1e-5)
+
+
+def test_segments(minilm: Bert) -> None:
+    printed, _ = run(segments_code(minilm), minilm)
+    found = compare_segments(minilm)
+    lengths, cosine, *dimensions = printed.splitlines()
+    assert [float(n) for n in lengths.split()[1:]] == pytest.approx(found.norms, abs=1e-6)
+    assert float(cosine.split()[1]) == pytest.approx(found.cosine, abs=1e-6)
+    assert [int(line.split()[0]) for line in dimensions] == found.largest[:10].tolist()
+    first = float(dimensions[0].split()[1])
+    assert first == pytest.approx(found.difference[found.largest[0]], abs=1e-4)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("pair", [None, 'She\'s "Zoe"'])
+def test_experiment(minilm_encoder: Encoder, change, pair: str | None) -> None:
+    bert = minilm_encoder.bert
+    sentence = "the dog\\ bites 'the' man \ud800"
+    text = tokenize(bert, sentence, pair)
+    positions, segments = changed_ids(bert, text, change, shift=100, order=2)
+    snippet = experiment_code(bert, sentence, pair, positions.tolist(), segments.tolist())
+    printed, _ = run(snippet, bert)
+    theirs = [ast.literal_eval(line.partition(" ")[2]) for line in printed.splitlines()]
+    ours = change_by_layer(
+        minilm_encoder.hidden_states(text),
+        hidden_states_changed(
+            minilm_encoder, text, position_ids=positions, token_type_ids=segments
+        ),
+    )
+    assert np.abs(np.array(theirs) - ours).max() < 1e-5

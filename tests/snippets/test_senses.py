@@ -1,0 +1,91 @@
+"""The snippet of the page on word senses prints the page's numbers."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.contextual.words import POOLINGS
+from bertviz_core.encoder import Encoder
+from bertviz_core.senses import agreement, find_occurrences, group, prepared_set, sense_vectors
+from bertviz_core.senses.projection import layer_frame, shared_frame
+from bertviz_core.snippets.senses import MOST_LISTED, senses_code
+from bertviz_core.ui.word_senses.occurrence_map import ALL, DRIFTING, MAPS, ONE, TSNE
+from tests.snippets.test_snippets import run
+
+
+def words_of(occurrences):
+    return [(o.sense, o.sentence, o.start, o.end) for o in occurrences]
+
+
+@pytest.mark.parametrize("kind", [ALL, DRIFTING, ONE])
+def test_the_points_and_the_scores(minilm_encoder: Encoder, kind: str) -> None:
+    found = prepared_set("mouse")
+    ours = sense_vectors(minilm_encoder, found.occurrences, "max")
+    snippet = senses_code(minilm_encoder.bert, words_of(ours.occurrences), "max", 3, kind, "x.csv")
+    printed, names = run(snippet, minilm_encoder.bert)
+    points = {
+        ALL: shared_frame(ours.vectors).points[:, 3],
+        DRIFTING: shared_frame(ours.vectors, keep_drift=True).points[:, 3],
+        ONE: layer_frame(ours.vectors[:, 3]).points,
+    }[kind]
+    assert np.abs(names["points"] - points).max() < 1e-4
+    for layer in range(7):
+        groups = group(ours.vectors[:, layer])
+        said = re.search(rf"layer {layer} groups (\d) silhouette (\S+) agreement (\S+)", printed)
+        assert said
+        assert int(said[1]) == groups.count
+        assert float(said[2]) == pytest.approx(groups.silhouette, abs=2e-4)
+        labels = [o.sense for o in ours.occurrences]
+        assert float(said[3]) == pytest.approx(agreement(groups, labels), abs=2e-4)
+
+
+def test_tsne_lays_out_the_same_vectors(minilm_encoder: Encoder) -> None:
+    """t-SNE enlarges rounding, so what is compared is who stands beside whom."""
+    from sklearn.manifold import trustworthiness
+
+    ours = sense_vectors(minilm_encoder, prepared_set("bat").occurrences)
+    snippet = senses_code(minilm_encoder.bert, words_of(ours.occurrences), "mean", 6, TSNE, "x.csv")
+    _, names = run(snippet, minilm_encoder.bert)
+    assert names["points"].shape == (28, 2)
+    assert np.abs(names["vectors"] - ours.vectors).max() < 1e-5
+    assert trustworthiness(ours.vectors[:, 6], names["points"], n_neighbors=5) > 0.8
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_unlabelled_words_of_several_pieces(minilm_encoder: Encoder, pooling) -> None:
+    lines = ['awesomesauce "it\'s"', "awesomesauce {0} \\", "the awesomesauce \ud800 here"]
+    ours = sense_vectors(
+        minilm_encoder, find_occurrences(lines, "awesomesauce").occurrences, pooling
+    )
+    snippet = senses_code(minilm_encoder.bert, words_of(ours.occurrences), pooling, 2, ONE, "x.csv")
+    printed, names = run(snippet, minilm_encoder.bert)
+    assert np.abs(names["vectors"] - ours.vectors).max() < 1e-5
+    assert "agreement" not in printed
+
+
+@pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")  # scikit-learn's PCA
+def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
+    words = [(None, "bat", 0, 3)] * 3
+    printed, _ = run(senses_code(minilm_encoder.bert, words, "mean", 1, ALL, "x.csv"),
+                     minilm_encoder.bert)  # fmt: skip
+    assert "layer 0 all vectors are alike" in printed
+
+
+def test_many_occurrences_are_read_from_the_table(
+    minilm_encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [("a", f'bat {i}, "quoted"', 0, 3) for i in range(MOST_LISTED + 1)]
+    rows = "".join(f'a,"bat {i}, ""quoted""",0,3\n' for i in range(12))
+    (tmp_path / "senses.csv").write_text("sense,sentence,start,end\n" + rows, "utf-8-sig")
+    monkeypatch.chdir(tmp_path)
+    snippet = senses_code(minilm_encoder.bert, words, "mean", 6, ALL, "senses.csv")
+    assert "bat 7" not in snippet
+    _, names = run(snippet, minilm_encoder.bert)
+    assert names["words"] == words[:12]
+
+
+def test_every_map_of_the_page_has_its_code(minilm_encoder: Encoder) -> None:
+    for kind in MAPS:
+        compile(senses_code(minilm_encoder.bert, [], "mean", 0, kind, "x"), "snippet", "exec")

@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.tokens import tokenize
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+
+HOSTILE = [
+    "<b>bold</b> & <script>alert(1)</script>",
+    "![x](http://example.org/x.png) [a](b) # h `c` $x^2$",
+    "🐍🐍 family: 👩‍👩‍👧",
+    "שלום עולם مرحبا",
+    "我喜欢 Python 蛇",
+    "tab\there\x00null\x07bell\u200bzero\ufeff",
+    "Ünïcödé ǅ ﬃ",
+    "a" * 300,
+    "[CLS] typed [MASK] by [SEP] hand",
+    "",
+    "   \n ",
+]
+
+
+@pytest.fixture(scope="module")
+def library(minilm: Bert):
+    from transformers import BertTokenizer
+
+    return BertTokenizer.from_pretrained(minilm.checkpoint.folder)
+
+
+def test_tiny_by_hand(tiny: Bert) -> None:
+    text = tokenize(tiny, "The cats sat!", "Sinan")
+    assert text.tokens == (
+        *("[CLS]", "the", "cat", "##s", "sat", "!", "[SEP]"),
+        *("sin", "##an", "[SEP]"),
+    )
+    ids = tiny.vocabulary.ids
+    assert text.input_ids.tolist() == [ids[token] for token in text.tokens]
+    assert text.token_type_ids.tolist() == [0] * 7 + [1] * 3
+    assert text.position_ids.tolist() == list(range(10))
+    assert text.attention_mask.tolist() == [1] * 10
+    assert text.word_ids == (None, 0, 1, 1, 2, 3, None, 0, 0, None)
+    assert text.offsets.tolist() == [
+        *([0, 0], [0, 3], [4, 7], [7, 8], [9, 12], [12, 13], [0, 0]),
+        *([0, 3], [3, 5], [0, 0]),
+    ]
+    assert text.truncated == 0
+    assert len(text) == 10
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "I love my pet python", "cat " * 700])
+@pytest.mark.parametrize("pair", [None, "", "She is Zoe", "dog " * 400])
+def test_same_ids_as_transformers(minilm: Bert, library, text: str, pair: str | None) -> None:
+    ours = tokenize(minilm, text, pair)
+    theirs = library(text, pair, truncation=True, max_length=512)
+    assert ours.input_ids.tolist() == theirs["input_ids"]
+    assert ours.token_type_ids.tolist() == theirs["token_type_ids"]
+    whole = library(text, pair)["input_ids"]
+    assert ours.truncated == len(whole) - len(theirs["input_ids"])
+
+
+@given(first=st.integers(0, 700), second=st.integers(0, 700))
+@settings(max_examples=60, deadline=None)
+def test_a_pair_is_cut_like_the_library_cuts(minilm: Bert, library, first: int, second: int):
+    a, b = "a " * first, "b " * second
+    theirs = library(a, b, truncation=True, max_length=512)
+    assert tokenize(minilm, a, b).input_ids.tolist() == theirs["input_ids"]
+
+
+@given(text=st.text(st.characters(codec=None)), pair=st.none() | st.text())
+@settings(max_examples=300, deadline=None)
+def test_any_text_gives_a_sequence_that_fits_the_model(
+    minilm: Bert, text: str, pair: str | None
+) -> None:
+    found = tokenize(minilm, text, pair)
+    assert found.tokens[0] == "[CLS]"
+    assert found.tokens[-1] == "[SEP]"
+    assert 2 <= len(found) <= minilm.max_position_embeddings
+    assert found.input_ids.max() < minilm.vocab_size
+    longest = max(len(text), len(pair or ""))
+    assert found.offsets.min() >= 0
+    assert found.offsets.max(initial=0) <= longest
+
+
+def test_lone_surrogates_keep_the_length() -> None:
+    text = "a\ud800b\udfffc"
+    assert without_lone_surrogates(text) == "a\ufffdb\ufffdc"
+    assert without_lone_surrogates("🐍") == "🐍"
+
+
+def test_surrogates_leave_no_token(minilm: Bert) -> None:
+    assert tokenize(minilm, "dog \ud83d").tokens == ("[CLS]", "dog", "[SEP]")
+
+
+def test_arrays_are_read_only(tiny: Bert) -> None:
+    text = tokenize(tiny, "the cat")
+    for array in (text.input_ids, text.token_type_ids, text.position_ids, text.offsets):
+        assert array.dtype == np.int64
+        assert not array.flags.writeable

@@ -1,0 +1,46 @@
+"""Every page on a folder checkpoint of bert-base's shape: 12 layers of 768 dimensions."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.base_shaped import NAME, made_in, offered
+from bertviz_core.checkpoints.vocabulary import KINDS
+from tests.headless import ROOT, charts, html, numbers, open_page, said
+from tests.ui.test_inside_the_model import NORMS, POOLER, TENSOR, TRAINING
+from tests.ui.test_inside_the_model import PAGE as INSIDE
+
+PAGES = sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made_in(tmp_path_factory.mktemp("base") / NAME)
+
+
+@pytest.fixture(autouse=True)
+def start_with_it(fresh_caches, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in offered(folder).items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize("script", PAGES)
+def test_a_page(script: str) -> None:
+    app = open_page(script)
+    assert app.selectbox(key="model").value == NAME
+    assert "bx-alert" not in html(app)
+    assert charts(app)
+
+
+def test_inside_the_model() -> None:
+    app = open_page(INSIDE)
+    assert [metric.value for metric in app.metric] == ["109,482,240", "109,360,128"] * 2
+    assert len(app.dataframe[0].value) == 199
+    assert charts(open_page(INSIDE, inside=TENSOR))
+    assert len(charts(open_page(INSIDE, inside=NORMS))[0]["data"]) == len(KINDS)
+    app = open_page(INSIDE, inside=POOLER)
+    app.button(key="run_pooler").click().run()
+    assert "largest difference over 768 numbers 0.0e+00" in said(app)
+    app = open_page(INSIDE, inside=TRAINING)
+    assert "8 of 512 position rows and 1 of 2 segment rows: exactly" in said(app)
+    assert len(numbers(charts(app)[0]["data"][0]["x"])) == 4 + 12 + 1

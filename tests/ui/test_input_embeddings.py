@@ -1,0 +1,204 @@
+"""The closer looks below the heatmaps, headless: their numbers, and any input."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.dimensions import extreme_tokens
+from bertviz_core.embeddings.outliers import outlier_dimensions
+from bertviz_core.embeddings.rows import compare_rows
+from bertviz_core.embeddings.shares import part_shares
+from bertviz_core.embeddings.waterfall import waterfall
+from bertviz_core.tokens import tokenize
+from bertviz_core.ui.input_embeddings.sections import DIMENSION, LOOKS, NUMBERS, ORDER, PARTS, ROWS
+from tests.fresh_process import drive_app
+from tests.headless import charts, html, numbers, open_page, said
+from tests.ui.test_pages import HOSTILE
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+
+PAGE = "pages/2_Input_Embeddings.py"
+TEXT = "I love my pet python"
+
+
+def test_at_first_a_tokens_numbers_and_one_chart(minilm: Bert) -> None:
+    app = open_page(PAGE, token="2")
+    assert app.segmented_control(key="look").value == NUMBERS
+    assert len(charts(app)) == 1
+    assert len(app.dataframe) == 1
+    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
+    assert np.array_equal(app.dataframe[0].value["sum"], parts.summed[2])
+
+
+def test_a_closer_look_is_imported_when_chosen() -> None:
+    """In a fresh process: what the heatmaps do not need is not loaded before them."""
+    drive_app(f"""
+app.switch_page({PAGE!r}).run()
+assert not app.exception
+found = [name for name in sys.modules if name.startswith("bertviz_core.") and name.rsplit(".", 1)[1]
+         in ("parts_views", "rows_views", "order_views", "dimension_views", "waterfall", "shares")]
+assert not found, found
+assert not heavy(), heavy()
+""")
+
+
+def test_whose_vector_is_it(minilm: Bert) -> None:
+    app = open_page(PAGE, look=PARTS, token="5", dim="267")
+    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
+    shares = part_shares(minilm, parts).shares
+    _, stacked, steps, brought, lengths, scores = charts(app)
+    bars = [numbers(trace["y"]) for trace in stacked["data"] if trace["type"] == "bar"]
+    assert np.array(bars) == pytest.approx(shares, abs=1e-6)
+    first = app.dataframe[0].value
+    total = first["token: share"] + first["segment: share"] + first["position: share"]
+    assert total.tolist() == pytest.approx([1] * 7)
+    assert f"the token embedding makes {shares[0].mean():.0%} of the input" in said(app)
+    assert "Position weighs most in 0 [CLS]: 70%" in said(app)
+    expected = waterfall(minilm, parts, 5, 267)
+    table = app.dataframe[1].value
+    assert table["number after it"].tolist() == expected.running.tolist()
+    assert app.dataframe[2].value["brought to the output"].tolist() == [
+        *expected.contributions,
+        expected.output,
+    ]
+    assert "5 python, dimension 267" in said(app)
+    assert numbers(steps["data"][1]["y"])[-1] == expected.output
+    assert numbers(brought["data"][0]["y"])[-1] == pytest.approx(expected.output)
+    assert len(lengths["data"]) == 5
+    outliers = outlier_dimensions(minilm, parts).dimensions
+    assert numbers(scores["data"][1]["x"]).tolist() == outliers.tolist()
+    assert f"{len(outliers)} of 384 dimensions lie beyond 6 standard deviations" in said(app)
+    ranked = app.dataframe[4].value
+    assert ranked["dimension"][: len(outliers)].tolist() == outliers.tolist()
+    assert ranked["outlier"].sum() == len(outliers)
+
+
+def test_no_outlier_beyond_a_high_threshold() -> None:
+    app = open_page(PAGE, look=PARTS, sds="15")
+    assert "No dimension lies beyond 15 standard deviations; the furthest is 99" in said(app)
+
+
+def test_two_sentences_row_by_row(minilm: Bert) -> None:
+    app = open_page(PAGE, look=ROWS, a="I am Sinan", b="She is Zoe")
+    assert "The token rows of [CLS] and [SEP] are the same in both" in said(app)
+    assert "With positions added, 0 [CLS] stays the same" in said(app)
+    assert "[SEP] (A 5, B 4)" in said(app)
+    a, b = tokenize(minilm, "I am Sinan"), tokenize(minilm, "She is Zoe")
+    found = compare_rows(minilm, a, b)
+    _, squares, heatmaps = charts(app)
+    assert np.array_equal(numbers(squares["data"][0]["z"]), found.stages_kept)
+    drawn = [numbers(trace["z"]) for trace in heatmaps["data"]]
+    assert np.array_equal(drawn, found.differences[[0, 2, 3]])
+    table = app.dataframe[0].value
+    assert table["+ segment"].tolist() == ["equal", "equal"]
+    assert table["+ position"].tolist() == ["equal", "differs"]
+    lengths = app.dataframe[1].value["length of A − B, after LayerNorm"]
+    assert lengths.tolist() == pytest.approx(np.linalg.norm(found.differences[3], axis=1))
+
+
+def test_two_sentences_without_a_second() -> None:
+    app = open_page(PAGE, look=ROWS)
+    assert "Type a sentence B above" in said(app)
+    assert "a=I+am+Sinan&amp;b=She+is+Zoe&amp;look=two+sentences%2C+row+by+row" in html(app)
+    assert len(charts(app)) == 1
+
+
+def test_two_long_sentences_say_what_is_cut() -> None:
+    app = open_page(PAGE, look=ROWS)
+    app.text_input(key="a").set_value("dog " * 600)
+    app.text_input(key="b").set_value("dog cat " * 300)
+    app.run()
+    assert not app.exception
+    assert "Sentence A has 602 tokens" in said(app)
+    assert "Sentence B has 602 tokens" in said(app)
+    assert "262,144 pairs are more than a chart shows" in said(app)
+    assert len(app.dataframe[0].value) == 2_000
+    assert "pairs of rows are equal; the table lists the first 2,000" in said(app)
+
+
+def test_order_and_dropout_come_by_one_click_and_then_by_themselves() -> None:
+    app = open_page(PAGE, look=ORDER, draws="5", dropseed="3")
+    assert len(charts(app)) == 1
+    app.button(key="orders").click().run()
+    assert not app.exception
+    assert "Added in the library's order, all 2,688 numbers equal" in said(app)
+    assert "Of the six orders 2 do" in said(app)
+    assert "Two runs in eval mode are equal to the last bit" in said(app)
+    _, orders, heatmaps, curve = charts(app)
+    gaps = numbers(orders["data"][0]["x"])
+    assert (gaps == 0).tolist() == [True, False, True, False, False, False]
+    evaluated, train, gap = (numbers(trace["z"]) for trace in heatmaps["data"])
+    assert np.array_equal(gap, train - evaluated)
+    share = float(re.search(r"the first run sets ([\d.]+)%", said(app))[1])
+    assert np.mean(train == 0) * 100 == pytest.approx(share, abs=0.05)
+    measured = numbers(curve["data"][0]["y"])
+    assert app.dataframe[1].value["distance of the mean so far from eval"].tolist() == (
+        pytest.approx(measured.tolist(), rel=1e-6)
+    )
+    assert len(measured) == 5
+    app.slider(key="draws").set_value(9).run()
+    assert len(numbers(charts(app)[3]["data"][0]["y"])) == 9
+    assert not [button for button in app.button if button.key == "orders"]
+
+
+def test_one_dimension(minilm: Bert) -> None:
+    app = open_page(PAGE, look=DIMENSION, dim="99", k="7", keep="words")
+    found = extreme_tokens(minilm, 99, 7, "words")
+    _, highest, lowest, spread = charts(app)
+    assert np.array_equal(numbers(highest["data"][0]["x"]), found.values[found.highest])
+    assert np.array_equal(numbers(lowest["data"][0]["x"]), found.values[found.lowest])
+    assert numbers(spread["data"][0]["y"]).sum() == found.candidates.sum()
+    top = minilm.vocabulary.tokens[found.highest[0]]
+    assert f"Highest is {top} ({found.values[found.highest[0]]:.3f}" in said(app)
+    ends, own = (frame.value for frame in app.dataframe)
+    assert ends["token id"].tolist() == [*found.highest, *found.lowest]
+    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
+    assert np.array_equal(own["number in the token table"], parts.word[:, 99])
+    assert np.array_equal(own["number after LayerNorm"], parts.output[:, 99])
+    assert own["share of the vocabulary below"].between(0, 1).all()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_any_input_in_any_look(look: str) -> None:
+    app = open_page(PAGE, look=look, b="She is Zoe")
+    for text in HOSTILE:
+        app.text_input(key="a").set_value(text[:5000])
+        app.text_input(key="b").set_value(text[::-1][:5000]).run()
+        assert not app.exception, text
+        assert len(charts(app)) >= 1, text
+        assert "<script>alert" not in html(app)
+        assert "<img" not in html(app)
+        for element in [*app.markdown, *app.caption]:
+            assert "alert(1)" not in element.value
+            assert "example.org" not in element.value
+        for chart in app.get("plotly_chart"):
+            assert len(chart.proto.alt) > 40, text
+
+
+@pytest.mark.parametrize("look", [PARTS, DIMENSION])
+def test_a_dimension_the_new_model_lacks(
+    look: str, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    app = open_page(PAGE, look=look, dim="300")
+    app.selectbox(key="model").set_value("tiny").run()
+    assert not app.exception
+    assert 0 <= app.number_input(key="dim").value < 8
+    assert len(charts(app)) > 1
+
+
+@pytest.mark.parametrize(("look", "names"), [
+    (PARTS, ["shares", "waterfall", "layer-norm", "outliers"]),
+    (ROWS, ["rows"]),
+    (DIMENSION, ["dimension"]),
+])  # fmt: skip
+def test_every_look_offers_its_code(look: str, names: list[str]) -> None:
+    unfolded = {f"code-{name}": "true" for name in names}
+    app = open_page(PAGE, look=look, b="She is Zoe", **unfolded)
+    shown = [block.value for block in app.code]
+    assert len(shown) == len(names)
+    assert all("BertModel.from_pretrained" in block for block in shown)

@@ -1,0 +1,246 @@
+"""The page on the inside of a model, headless: its numbers are the core's."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.checkpoints.tensors import tensor_statistics
+from bertviz_core.checkpoints.vocabulary import KINDS
+from bertviz_core.contextual.word_pair import read_word_pair
+from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.pooler import pooler_steps
+from bertviz_core.encoder.training import backward_pass
+from bertviz_core.tokens import tokenize
+from tests.fresh_process import drive_app
+from tests.headless import charts, html, numbers, open_page, said
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+
+PAGE = "pages/7_Inside_the_Model.py"
+TENSOR, NORMS, POOLER, TRAINING = (
+    "one tensor",
+    "norms of the token table",
+    "pooler",
+    "what training changes",
+)
+HOSTILE = [
+    "",
+    "   ",
+    "[a]",
+    "[a] [b] [c]",
+    "[a [b]]",
+    "[ki][ng]",
+    "[PAD] [dog] [PAD] [cat]",
+    "<script>alert(1)</script> [<b>] [x]",
+    "![x](http://example.org/x.png) [a](javascript:alert(1)) [b]",
+    "[שלום] [🐍] \x00\u202e {curly} $x^2$",
+    "word " * 900,
+    "[a] " + "word " * 200 + "[b]",
+]
+
+
+def test_parameters_are_the_files(minilm: Bert) -> None:
+    app = open_page(PAGE)
+    census = count_parameters(minilm.checkpoint)
+    assert "22,713,216 parameters; 22,682,112 of them are in matrices" in said(app)
+    assert [metric.value for metric in app.metric] == [
+        f"{census.total:,}",
+        f"{census.two_dimensional:,}",
+        "109,482,240",
+        "109,360,128",
+    ]
+    frame = app.dataframe[0].value
+    assert tuple(frame["name"]) == census.names
+    assert frame["parameters"].sum() == census.total
+    assert frame["share in %"].sum() == pytest.approx(100)
+    (figure,) = charts(app)
+    trace = figure["data"][0]
+    drawn = dict(zip(trace["ids"], numbers(trace["values"]).tolist(), strict=True))
+    assert drawn["all"] == census.total
+    assert {group: drawn[group] for group in census.by_group} == census.by_group
+    assert all(drawn[p.name] == p.count for p in census.parameters)
+    assert "The file holds one more tensor that is not counted" in said(app)
+    assert app.dataframe[1].value["left aside"].tolist() == ["embeddings.position_ids"]
+    assert "equal to the count of the file" in " ".join(c.value for c in app.caption)
+
+
+@pytest.mark.parametrize(
+    "name", ["embeddings.token_type_embeddings.weight", "encoder.layer.3.output.LayerNorm.bias"]
+)
+def test_one_tensor(minilm: Bert, name: str) -> None:
+    app = open_page(PAGE, inside=TENSOR, tensor=name)
+    found = tensor_statistics(minilm.checkpoint, name)
+    (figure,) = charts(app)
+    assert numbers(figure["data"][0]["y"]).tolist() == found.counts.tolist()
+    assert figure["layout"]["yaxis"]["type"] == "log"
+    assert f"standard deviation {found.std:.4f}; the whole tensor has length {found.norm:.3f}" in (
+        said(app)
+    )
+    extremes = app.dataframe[1].value
+    assert extremes["its length"].iloc[0] == found.row_norms.max()
+    assert extremes["of length"].iloc[0] == found.row_norms.min()
+    app = open_page(PAGE, inside=TENSOR, tensor=name, heights="linear")
+    assert "type" not in charts(app)[0]["layout"]["yaxis"]
+
+
+def test_extreme_rows_of_the_token_table_are_named(minilm: Bert) -> None:
+    extremes = open_page(PAGE, inside=TENSOR).dataframe[1].value
+    for names, rows in (("longest", "its row"), ("shortest", "in row")):
+        for name, row in zip(extremes[names], extremes[rows], strict=True):
+            assert minilm.vocabulary.tokens[row] == name
+
+
+def test_a_tensor_that_is_not_there_is_not_read(minilm: Bert) -> None:
+    app = open_page(PAGE, inside=TENSOR, tensor="../../config.json")
+    assert app.selectbox(key="tensor").value == "embeddings.word_embeddings.weight"
+
+
+def test_norms_of_the_token_table(minilm: Bert) -> None:
+    app = open_page(PAGE, inside=NORMS)
+    (figure,) = charts(app)
+    words = minilm.vocabulary
+    drawn = np.full(minilm.vocab_size, np.nan, np.float32)
+    for trace in figure["data"]:
+        ids = numbers(trace["x"])
+        drawn[ids] = numbers(trace["y"])
+        assert len(set(words.kinds[ids].tolist())) == 1
+    assert np.array_equal(drawn, minilm.tables.word_norms)
+    frame = app.dataframe[0].value
+    assert frame["rows"].sum() == minilm.vocab_size
+    unused = minilm.tables.word_norms[words.kinds == KINDS.index("unused")]
+    row = frame[frame["kind"] == "[unused]"].iloc[0]
+    assert row["median length"] == pytest.approx(np.median(unused))
+    assert f"The 994 [unused] rows stand for no text and were hardly trained: their median length "\
+        f"is {np.median(unused):.3f}" in said(app)  # fmt: skip
+
+
+def test_pooler_by_one_click_then_by_itself(minilm_encoder: Encoder) -> None:
+    app = open_page(PAGE, inside=POOLER)
+    assert not charts(app)
+    app.button(key="run_pooler").click().run()
+    assert not app.exception
+    steps = pooler_steps(
+        minilm_encoder, tokenize(minilm_encoder.bert, "Sinan loves a beautiful day")
+    )
+    assert "largest difference over 384 numbers 0.0e+00, equal to the last bit" in said(app)
+    assert f"have cosine similarity {steps.cosine:.3f}" in said(app)
+    assert "numbers of this pooler's bias are exactly 0" in said(app)
+    tanh, cls = charts(app)
+    np.testing.assert_array_equal(numbers(tanh["data"][1]["x"]), steps.dense)
+    np.testing.assert_array_equal(numbers(cls["data"][0]["x"]), steps.cls)
+    np.testing.assert_array_equal(numbers(cls["data"][0]["y"]), steps.output)
+    frame = app.dataframe[0].value
+    np.testing.assert_array_equal(frame["after tanh"], frame["pooler_output"])
+    app.text_input(key="pooled").set_value("another sentence").run()
+    assert not [button for button in app.button if button.key == "run_pooler"]
+    assert len(charts(app)) == 2
+
+
+def test_training_by_one_click_then_by_itself(minilm_encoder: Encoder) -> None:
+    app = open_page(PAGE, inside=TRAINING)
+    assert not charts(app)
+    app.button(key="run_training").click().run()
+    assert not app.exception
+    bert = minilm_encoder.bert
+    pair = read_word_pair(bert, "The [king] spoke to the [queen]")
+    found = backward_pass(minilm_encoder, pair.text, pair.first_positions, pair.second_positions)
+    assert f"“king” and “queen” have cosine similarity {found.cosine:.3f}" in said(app)
+    assert (
+        "would move 7 of 30,522 token rows, 8 of 512 position rows and 1 of 2 segment rows: "
+        "exactly those this text uses" in said(app)
+    )
+    assert "Are the three tables learned? Yes, all three: requires_grad is true" in said(app)
+    for name in ("word", "position", "token_type"):
+        assert f"{found.norm_of(f'embeddings.{name}_embeddings.'):.4f}" in said(app)
+    assert "8 tokens but uses 7 rows" in said(app)
+    bars, rows = charts(app)
+    drawn = numbers(bars["data"][0]["x"])
+    assert len(drawn) == 4 + 6 + 1
+    assert drawn[4] == pytest.approx(found.norm_of("encoder.layer.0."))
+    assert drawn[-1] == 0
+    np.testing.assert_array_equal(
+        numbers(rows["data"][0]["y"]), found.word_rows[pair.text.input_ids]
+    )
+    app.text_input(key="beside").set_value("She is Zoe").run()
+    assert "2 of 2 segment rows: exactly" in said(app)
+    app.text_input(key="alike").set_value("a [dog] [PAD] a [cat]").run()
+    assert "[PAD]: in the text, yet its row does not move" in said(app)
+    assert "exactly those" not in said(app)
+
+
+@pytest.mark.parametrize("view", [POOLER, TRAINING])
+def test_any_input_ends_in_a_result_or_a_sentence(view: str) -> None:
+    app = open_page(PAGE, inside=view)
+    key = "pooled" if view == POOLER else "alike"
+    app.button(key="run_pooler" if view == POOLER else "run_training").click().run()
+    for text in HOSTILE:
+        app.text_input(key=key).set_value(text[:5000]).run()
+        assert not app.exception, text
+        assert bool(charts(app)) != ("bx-alert" in html(app)), text
+        shown = html(app)
+        assert "<script>alert" not in shown
+        assert "<img" not in shown
+        for element in [*app.markdown, *app.caption]:
+            assert "alert(1)" not in element.value
+            assert "example.org" not in element.value
+
+
+def test_too_long_for_a_backward_pass() -> None:
+    app = open_page(PAGE, inside=TRAINING)
+    app.button(key="run_training").click().run()
+    app.text_input(key="alike").set_value("[dog] and [cat] " + "word " * 200).run()
+    assert "tokens; a backward pass takes at most 128 here" in said(app)
+
+
+def test_without_a_pooler(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "headless"
+    shutil.copytree(tiny_folder, folder)
+    weights = folder / "model.safetensors"
+    tensors = {k: v for k, v in load_file(weights).items() if not k.startswith("pooler.")}
+    heads = {f"cls.{name}": np.zeros(3, np.float32) for name in ("bias", "weight")}
+    save_file(tensors | heads, weights, metadata={"format": "pt"})
+    monkeypatch.setenv("BERTVIZ_MODELS", f"headless={folder}")
+    monkeypatch.setenv("BERTVIZ_MODEL", "headless")
+    app = open_page(PAGE)
+    assert "and the file has no pooler" in said(app)
+    assert "holds 2 more tensors that are not counted" in said(app)
+    assert "equal to the count of the file" in " ".join(c.value for c in app.caption)
+    app = open_page(PAGE, inside=POOLER)
+    assert "The file of headless has no pooler" in said(app)
+    assert not [button for button in app.button if button.key == "run_pooler"]
+    app = open_page(PAGE, inside=TRAINING, alike="the [king] and a [queen]")
+    app.button(key="run_training").click().run()
+    assert len(charts(app)) == 2
+
+
+def test_a_tensor_the_new_model_lacks(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    app = open_page(PAGE, inside=TENSOR, tensor="encoder.layer.5.output.dense.weight")
+    assert app.selectbox(key="tensor").value == "encoder.layer.5.output.dense.weight"
+    app.selectbox(key="model").set_value("tiny").run()
+    assert not app.exception
+    assert app.selectbox(key="tensor").value == "embeddings.word_embeddings.weight"
+    assert charts(app)
+
+
+def test_the_census_needs_no_torch() -> None:
+    """In a fresh process: everything up to the first click on a button."""
+    drive_app(f"""
+app.switch_page({PAGE!r}).run()
+for view, drawn in {[("parameters", 1), (TENSOR, 1), (NORMS, 1), (POOLER, 0), (TRAINING, 0)]!r}:
+    app.segmented_control(key="inside").set_value(view).run()
+    assert not app.exception, view
+    assert len(app.get("plotly_chart")) == drawn, view
+    assert not heavy(), (view, heavy())
+app.button(key="run_training").click().run()
+assert not app.exception
+assert len(app.get("plotly_chart")) == 2
+assert "torch" in heavy()
+""")

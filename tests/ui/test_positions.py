@@ -1,0 +1,206 @@
+"""The page on positions and segments, headless."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.experiments import hidden_states_changed
+from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_ids
+from bertviz_core.positions.sinusoids import sinusoidal_table
+from bertviz_core.positions.table import cosine_matrix
+from bertviz_core.tokens import tokenize
+from tests.encoder.test_experiments import with_one_segment
+from tests.fresh_process import drive_app
+from tests.headless import charts, html, numbers, open_page
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+
+PAGE = "pages/6_Positions_and_Segments.py"
+PARTS = ("position table", "against sinusoids", "segment table", "experiments")
+
+
+def said(app: AppTest) -> str:
+    return re.sub("<[^>]+>", "", html(app))
+
+
+def run_model(app: AppTest) -> AppTest:
+    app.button(key="run_change").click().run()
+    assert not app.exception
+    return app
+
+
+def test_the_position_table(minilm: Bert) -> None:
+    app = open_page(PAGE, row="300", column="310")
+    similarity = cosine_matrix(minilm.tables.position_embeddings)
+    assert f"Positions 300 and 310 have cosine similarity {similarity[300, 310]:.3f}" in said(app)
+    assert "99.8% of the 512 positions" in said(app)
+    assert "alone explains 49%" in said(app)
+    picture, window, row, distances, norms, path = charts(app)
+    assert picture["data"][0]["type"] == "image"
+    assert picture["layout"]["shapes"][0]["x0"] == 277.5
+    assert np.array_equal(numbers(window["data"][0]["z"]), similarity[268:332, 278:342])
+    assert np.array_equal(numbers(row["data"][0]["y"]), similarity[300])
+    assert len(numbers(distances["data"][0]["y"])) == 511
+    assert len(numbers(norms["data"][0]["y"])) == 512
+    assert len(numbers(path["data"][0]["x"])) == 512
+    neighbors = next(f.value for f in app.dataframe if "rank" in f.value)
+    assert neighbors["cosine"].is_monotonic_decreasing
+    assert len(neighbors) == 10
+
+
+def test_another_pair_of_components() -> None:
+    one = charts(open_page(PAGE))[-1]
+    other = charts(open_page(PAGE, components="5 and 6"))[-1]
+    assert other["layout"]["xaxis"]["title"]["text"].startswith("component 5")
+    assert one["data"][0]["x"] != other["data"][0]["x"]
+
+
+def test_are_they_sinusoids(minilm: Bert) -> None:
+    app = open_page(PAGE, part="against sinusoids", row="7")
+    assert "Are these positions sinusoids? No, but" in said(app)
+    assert "the sinusoids explain 25% of the learned table" in said(app)
+    assert "10 strongest patterns over positions they share 39% (2% and 2%)" in said(app)
+    drawn = charts(app)
+    assert len([c for c in drawn if c["data"][0]["type"] == "image"]) == 4
+    rows = next(c for c in drawn if c["layout"]["yaxis"]["title"]["text"] == "cosine to position 7")
+    computed = cosine_matrix(sinusoidal_table(512, 384))
+    assert np.array_equal(numbers(rows["data"][1]["y"]), computed[7])
+    frame = app.dataframe[0].value
+    assert frame["likeness to the sinusoids"].tolist()[0] == "this model"
+    three = open_page(PAGE, part="against sinusoids", patterns="3")
+    assert "3 patterns, share in common" in three.dataframe[0].value
+
+
+def test_the_segment_table(minilm: Bert) -> None:
+    app = open_page(PAGE, part="segment table")
+    assert "segment A and B have cosine similarity 0.942" in said(app)
+    rows, difference = charts(app)
+    table = minilm.tables.token_type_embeddings
+    assert np.array_equal(numbers(rows["data"][0]["z"]), table)
+    assert np.array_equal(numbers(difference["data"][0]["z"])[0], table[1] - table[0])
+    run_model(app)
+    assert "Flipping the segments moves the tokens" in said(app)
+    assert len(charts(app)) == 4
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_experiments_draw_the_cores_numbers(minilm_encoder: Encoder, change) -> None:
+    app = open_page(PAGE, part="experiments", change=change, order="5", shift="40")
+    assert not charts(app)
+    run_model(app)
+    bert = minilm_encoder.bert
+    text = tokenize(bert, "The dog bites the man.", "He runs away.")
+    positions, segments = changed_ids(bert, text, change, shift=40, order=5)
+    moved = change_by_layer(
+        minilm_encoder.hidden_states(text),
+        hidden_states_changed(
+            minilm_encoder, text, position_ids=positions, token_type_ids=segments
+        ),
+    )
+    heatmap, curves = charts(app)
+    assert np.abs(numbers(heatmap["data"][0]["z"]) - moved.T).max() < 1e-5
+    assert f"by {moved[-1].mean():.3f} on average after the last layer" in said(app)
+    assert len(curves["data"]) == 5
+    assert numbers(curves["data"][0]["y"]) == pytest.approx(moved.mean(axis=1), abs=1e-5)
+    tokens = next(frame.value for frame in app.dataframe if "new position" in frame.value)
+    assert tokens["new position"].tolist() == positions.tolist()
+
+
+def test_after_the_first_click_results_come_by_themselves() -> None:
+    app = run_model(open_page(PAGE, part="experiments"))
+    app.text_input(key="xa").set_value("a completely different sentence").run()
+    assert not app.exception
+    assert len(charts(app)) == 2
+    assert not [button for button in app.button if button.key == "run_change"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "<img src=x onerror=alert(1)>", "שלום 🐍 \x00"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_any_text_ends_in_a_result_or_a_sentence(text: str, change: str) -> None:
+    app = run_model(open_page(PAGE, part="experiments", change=change))
+    app.text_input(key="xa").set_value(text)
+    app.text_input(key="xb").set_value("").run()
+    assert not app.exception
+    assert "<img" not in html(app)
+    if change == "shuffle" and not text.strip():
+        assert "nothing to shuffle" in said(app)
+    else:
+        assert len(charts(app)) == 2
+
+
+def test_a_text_that_fills_the_model_cannot_be_shifted() -> None:
+    app = run_model(open_page(PAGE, part="experiments", change="zero"))
+    app.text_input(key="xa").set_value("dog " * 600).run()
+    assert not app.exception
+    assert "no room to shift it" in " ".join(caption.value for caption in app.caption)
+    assert "left out" in said(app)
+    heatmap, curves = charts(app)
+    assert numbers(heatmap["data"][0]["z"]).shape == (512, 7)
+    # A shift of 0 is no change, and says so by its number.
+    shifted = next(c for c in curves["data"] if c["name"] == "positions shifted by 0")
+    assert numbers(shifted["y"]).max() < 1e-6
+
+
+def test_a_shift_beyond_the_room_falls_back() -> None:
+    app = run_model(open_page(PAGE, part="experiments", change="shift"))
+    app.slider(key="shift").set_value(490).run()
+    app.text_input(key="xa").set_value("dog " * 100).run()
+    assert not app.exception
+    assert app.slider(key="shift").value == 100
+    assert "Shifting all positions by 100" in said(app)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_model_of_sixteen_positions(
+    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    app = open_page(PAGE, part=part)
+    app.selectbox(key="model").set_value("tiny").run()
+    assert not app.exception
+    if part == "experiments":
+        run_model(app)
+    assert "bx-alert" not in html(app)
+    assert charts(app)
+    if part == "position table":
+        assert app.slider(key="row").value == 15
+        assert numbers(charts(app)[1]["data"][0]["z"]).shape == (16, 16)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_model_of_one_segment(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    folder = with_one_segment(tiny_folder, tmp_path / "one")
+    monkeypatch.setenv("BERTVIZ_MODELS", f"one={folder}")
+    monkeypatch.setenv("BERTVIZ_MODEL", "one")
+    app = open_page(PAGE, part=part)
+    if part == "segment table":
+        assert "one has a segment table of one row" in said(app)
+        return
+    assert "bx-alert" not in html(app)
+    if part == "experiments":
+        app.text_input(key="xb").set_value("").run()
+        run_model(app)
+        assert len(charts(app)) == 2
+        assert "no segment can be flipped" in said(app)
+
+
+def test_the_tables_are_shown_without_torch() -> None:
+    """In a fresh process: all parts but the experiments."""
+    drive_app(f"""
+app.switch_page({PAGE!r}).run()
+for part in {PARTS!r}:
+    app.segmented_control(key="part").set_value(part).run()
+    assert not app.exception
+    assert app.get("plotly_chart") or part == "experiments"
+    assert not heavy(), heavy()
+app.button(key="run_change").click().run()
+assert not app.exception
+assert "torch" in heavy()
+""")

@@ -1,0 +1,280 @@
+"""The page on tokens, headless: its sections show the core's numbers, for any input."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertviz_core.bert import Bert
+from bertviz_core.tokens import tokenize
+from bertviz_core.tokens.line_counts import count_lines
+from bertviz_core.ui.tokens.line_counts import EXAMPLE, MOST_DRAWN
+from bertviz_core.ui.tokens.wordpieces import CLOSER, IDS, LINES, SEGMENTS, VOCABULARY
+from tests.fresh_process import drive_app
+from tests.headless import charts, html, numbers, open_page, said
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+
+TOKENS = "pages/1_Tokens.py"
+HOSTILE = [
+    "",
+    "  ",
+    "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    "![x](http://example.org/x.png) [a](javascript:alert(1)) **b** $x^2$ :smile:",
+    "שלום مرحبا 我喜欢 🐍👩‍👩‍👧 e\u0301",
+    "\x00\x07\x1b[31m \u202e",
+    "{curly} {0} %s \\ [SEP] [MASK] ##",
+    "x" * 5000,
+    "é " * 2500,
+]
+
+
+def table(app: AppTest, column: str):
+    """The one table that has a column of this name."""
+    (found,) = [frame.value for frame in app.dataframe if column in frame.value]
+    return found
+
+
+def test_opens_on_awesomesauce() -> None:
+    app = open_page(TOKENS)
+    assert "12 tokens: 7 words and signs in 10 pieces, 1.43 pieces a word" in said(app)
+    assert "None is unknown" in said(app)
+    assert "awesomesauce → awesome ##sau ##ce: 10 looks into the vocabulary" in said(app)
+    tries = table(app, "try")
+    assert tries["piece"].tolist()[5:] == ["awesome", "##sauce", "##sauc", "##sau", "##ce"]
+    assert tries["id"].dropna().tolist() == [12476, 23823, 3401]
+    (figure,) = charts(app)
+    assert numbers(figure["data"][0]["x"]).tolist() == [12, 11, 10, 9, 8, 7, 5, 4, 3, 2]
+    assert figure["layout"]["yaxis"]["ticktext"][5] == "<b>6 awesome = 12476</b>"
+
+
+def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
+    app = open_page(TOKENS, a="Café Sinan", b="[SEP] Zoe🐍")
+    text = tokenize(minilm, "Café Sinan", "[SEP] Zoe🐍")
+    frame = table(app, "stands for")
+    assert frame["token"].tolist() == list(text.tokens)
+    assert frame["id"].tolist() == text.input_ids.tolist()
+    assert frame["segment"].tolist() == ["AB"[i] for i in text.token_type_ids]
+    assert frame["position"].tolist() == text.position_ids.tolist()
+    assert frame["stands for"].tolist() == [
+        *("", "Café", "Sin", "an", "", "[SEP]", "Zoe🐍", ""),
+    ]
+    inside = frame["word"].notna()
+    assert inside.tolist() == [word is not None for word in text.word_ids]
+    spans = frame[["from character", "to character"]][inside].to_numpy(dtype=int)
+    assert np.array_equal(spans, text.offsets[inside.to_numpy()])
+    for token, token_id in zip(text.tokens, text.input_ids, strict=True):
+        assert f"<bdi>{token}</bdi><small>{token_id}</small>" in html(app)
+    assert "bx-special bx-typed" not in html(app).split("bx-second")[0]
+    assert 'bx-second bx-special bx-typed" title="position 5, segment B, characters 0 to 5"' in (
+        html(app)
+    )
+    assert "bx-unknown" in html(app)
+    assert "1 [UNK]: a word with a character that no piece has" in said(app)
+
+
+def test_words_are_coloured_and_their_pieces_joined() -> None:
+    words = re.findall(
+        r'class="bx-word">(.*?)</span></span>', html(open_page(TOKENS, a="Sinan is"))
+    )
+    hues = [re.findall(r"bx-hue(\d)", word) for word in words]
+    assert hues == [[], ["0", "0"], ["1"], []]
+
+
+def test_the_steps_of_a_word() -> None:
+    app = open_page(TOKENS, a="x", follow="Café\u00a0中!")
+    steps = table(app, "step")
+    assert steps["taken"].tolist() == ["yes"] * 5
+    assert steps["after"].tolist() == ["Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!",
+                                       "cafe | 中 | !"]  # fmt: skip
+    assert steps["changed"].tolist() == ["[U+00A0] → ␣", "中 → ␣中␣", "é → e", "C → c", "3 words"]
+    assert "split at blanks and signs into 3 words" in said(app)
+    app.selectbox(key="spell").set_value("3 !").run()
+    assert not app.exception
+    assert table(app, "try")["piece"].tolist() == ["!"]
+
+
+def test_the_word_follows_the_text_unless_it_was_typed() -> None:
+    app = open_page(TOKENS)
+    assert app.selectbox(key="follow").value == "awesomesauce"
+    app.selectbox(key="follow").set_value("café!").run()
+    assert "café! → cafe !" in said(app)
+    app.text_input(key="a").set_value("unbelievably dogs").run()
+    assert app.selectbox(key="follow").value == "unbelievably"
+    app = open_page(TOKENS, follow="qwertyuiop")
+    app.text_input(key="a").set_value("the cat").run()
+    assert app.selectbox(key="follow").value == "qwertyuiop"
+    assert app.selectbox(key="follow").options == ["qwertyuiop", "the", "cat"]
+
+
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("love🐍", "From 🐍 on, no piece of the vocabulary fits"),
+        ("b" * 101, "has 101 characters. Words of more than 100 are not searched"),
+        ("[SEP]", "[SEP] → [SEP]: 0 looks"),
+        ("\u200b\u0007", "every character was dropped"),
+    ],
+)
+def test_words_without_pieces(word: str, message: str) -> None:
+    app = open_page(TOKENS, follow=word)
+    assert message in said(app)
+    assert table(app, "step").shape[0] >= 1
+
+
+def test_a_text_without_words() -> None:
+    app = open_page(TOKENS)
+    app.text_input(key="a").set_value("").run()
+    assert not app.exception
+    assert "No word: BERT reads [CLS] [SEP] alone" in said(app)
+    assert "The text has no word to follow" in said(app)
+    assert table(app, "stands for")["token"].tolist() == ["[CLS]", "[SEP]"]
+
+
+def test_more_tries_than_are_drawn() -> None:
+    app = open_page(TOKENS, follow="z" * 100)
+    tries = len(table(app, "try"))
+    assert tries > 40
+    assert f"The first 40 of {tries:,} tries are drawn" in said(app)
+    assert len(numbers(charts(app)[0]["data"][0]["x"])) == 40
+
+
+def test_in_the_vocabulary() -> None:
+    app = open_page(TOKENS, closer=VOCABULARY)
+    assert "No: neither sinan nor ##sinan is in the vocabulary. BERT reads it as sin ##an" in said(
+        app
+    )
+    app.text_input(key="lookup").set_value("An").run()
+    assert (
+        "“An” becomes “an” first. Yes, twice: an is row 2019 and starts a word, ##an is row "
+        in (said(app))
+    )
+    forms = table(app, "written")
+    assert forms.loc[0].tolist() == ["an", 2019, 2319]
+    for word, verdict in (
+        ("python", "Yes: python is row 18750. There is no ##python."),
+        ("##sau", "Only as a continuation: ##sau is row 23823."),
+    ):
+        app.text_input(key="lookup").set_value(word).run()
+        assert verdict in said(app)
+    app.text_input(key="lookup").set_value("  ").run()
+    assert "Type a word to look for" in said(app)
+
+
+def test_ids_to_text() -> None:
+    app = open_page(TOKENS, closer=IDS, a="Café!")
+    assert app.text_input(key="ids").value == "101 1045 2572 8254 2319 102"
+    assert "6 ids stand for [CLS] i am sin ##an [SEP], as text: “i am sinan”" in said(app)
+    assert "“Café!” returns as “cafe!”" in said(app)
+    app.text_input(key="ids").set_value("101 30522").run()
+    assert "30522 is no row of the token table of all-MiniLM-L6-v2" in said(app)
+    assert not app.exception
+    app.text_input(key="ids").set_value("one two").run()
+    assert "“one” is not a token id" in said(app)
+
+
+def test_two_texts_two_segments() -> None:
+    app = open_page(TOKENS, closer=SEGMENTS, a="I am Sinan [SEP] She is Zoe")
+    assert "10 tokens are in segment A and 0 in segment B" in said(app)
+    assert "Counting the [SEP] before each token would put 4 elsewhere" in said(app)
+    assert "The [SEP] typed at position 5 starts no segment" in said(app)
+    assert "the same 10 ids come out; 4 of them then stand in segment B" in said(app)
+    (figure,) = charts(app)
+    drawn = numbers(figure["data"][0]["z"])
+    assert drawn.tolist() == [[0] * 10, [0] * 6 + [1] * 4, [0] * 6 + [1] * 4]
+    app.text_input(key="b").set_value("and you").run()
+    assert "3 of them in a segment that has no row" in said(app)
+    assert numbers(charts(app)[0]["data"][0]["z"]).shape == (2, 13)
+    frame = table(app, "by the text")
+    assert frame["by the text"].tolist() == [0] * 10 + [1] * 3
+    assert frame["by counting [SEP]"].tolist() == [0] * 6 + [1] * 4 + [2] * 3
+
+
+def test_many_lines(minilm: Bert) -> None:
+    app = open_page(TOKENS, closer=LINES)
+    counts = count_lines(minilm, EXAMPLE.splitlines())
+    frame = table(app, "[UNK] rate")
+    assert frame["tokens"].tolist() == counts.lengths.tolist()
+    assert frame["pieces a word"].tolist() == counts.pieces_per_word.tolist()
+    assert "6 lines of 7 to 18 tokens, 12.2 on average: 1.61 pieces a word, and 5.3%" in said(app)
+    (figure,) = charts(app)
+    drawn = sum(numbers(bar["x"]) for bar in figure["data"])
+    assert drawn.tolist() == counts.lengths.tolist()
+
+
+def test_many_more_lines() -> None:
+    app = open_page(TOKENS, closer=LINES)
+    app.text_area(key="lines").set_value("\n".join(["dog " * 600] + ["cat\n"] * 60)).run()
+    assert not app.exception
+    assert f"The first {MOST_DRAWN} of 61 lines are drawn" in said(app)
+    assert "1 line has more than 512 tokens" in said(app)
+    assert len(table(app, "[UNK] rate")) == 61
+    app.text_area(key="lines").set_value("x" * 5000).run()
+    assert "The field holds 5,000 characters, and is full" in said(app)
+    app.text_area(key="lines").set_value("\u0007").run()
+    assert "Not one of the lines has a word BERT can read (1 given)" in said(app)
+    app.text_area(key="lines").set_value(" \n ").run()
+    assert "Type or paste some lines" in said(app)
+
+
+@pytest.mark.parametrize("section", CLOSER)
+def test_any_input_in_any_section(section: str) -> None:
+    app = open_page(TOKENS, closer=section)
+    for text in HOSTILE:
+        for field in [*app.text_input, *app.text_area]:
+            field.set_value(text)
+        app.run()
+        assert not app.exception, text
+        assert app.dataframe, text
+        assert "<script>alert" not in html(app)
+        assert "<img" not in html(app)
+        for element in [*app.markdown, *app.caption]:
+            assert "alert(1)" not in element.value
+            assert "example.org" not in element.value
+
+
+def test_only_the_chosen_section_is_computed() -> None:
+    app = open_page(TOKENS, closer=IDS)
+    assert not charts(app)
+    assert [area.key for area in app.text_area] == []
+
+
+def test_a_folder_of_the_operators(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    monkeypatch.setenv("BERTVIZ_MODEL", "tiny")
+    for section in CLOSER:
+        app = open_page(TOKENS, closer=section, a="Sinan sat [SEP] on the mat")
+        assert "9 tokens" in said(app)
+        assert "bx-alert" not in html(app)
+
+
+def test_a_cased_checkpoint_keeps_case(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "cased"
+    shutil.copytree(tiny_folder, folder)
+    (folder / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": False}))
+    monkeypatch.setenv("BERTVIZ_MODELS", f"cased={folder}")
+    monkeypatch.setenv("BERTVIZ_MODEL", "cased")
+    app = open_page(TOKENS, a="Thé cat")
+    steps = table(app, "step")
+    assert steps["taken"].tolist() == ["yes", "yes", *["not by this model"] * 2, "yes"]
+    assert steps["after"].tolist() == ["Thé"] * 5
+    assert "Thé → [UNK]" in said(app)
+    assert "bx-unknown" in html(app)
+
+
+def test_no_torch_is_imported() -> None:
+    """In a fresh process, in every section."""
+    drive_app(f"""
+app.switch_page({TOKENS!r}).run()
+for section in {list(CLOSER)!r}:
+    app.segmented_control(key="closer").set_value(section).run()
+    assert not app.exception
+    assert app.dataframe
+assert not heavy(), heavy()
+""")

@@ -1,0 +1,237 @@
+"""Word Senses, headless: the sources, what is drawn, what is said when there is too little."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.senses import agreement, group, parquet, prepared_set, sense_vectors
+from bertviz_core.senses.projection import shared_frame
+from bertviz_core.ui import calibrations as ruler_cache
+from bertviz_core.ui.word_senses.sources import OWN, PARQUET, TEXT
+from tests.headless import charts, html, numbers, open_page, said
+from tests.ui.test_pages import HOSTILE
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+PAGE = "pages/5_Word_Senses.py"
+
+
+def drawn(figure: dict) -> dict[int, tuple[float, float]]:
+    """Points by their place."""
+    return {
+        row[0]: (x, y)
+        for trace in figure["data"]
+        for row, x, y in zip(
+            trace["customdata"], numbers(trace["x"]), numbers(trace["y"]), strict=True
+        )
+    }
+
+
+def test_opens_on_bank_and_names_the_best_layer(minilm_encoder: Encoder) -> None:
+    app = open_page(PAGE)
+    assert "The senses of bank separate best at layer 6" in said(app)
+    assert "agree with them by 1.00" in said(app)
+    ours = sense_vectors(minilm_encoder, prepared_set("bank").occurrences)
+    scatter, curve = charts(app)
+    points = shared_frame(ours.vectors).points[:, 6]
+    assert (
+        np.abs(np.float32([xy for _, xy in sorted(drawn(scatter).items())]) - points).max() < 1e-4
+    )
+    assert [trace["name"] for trace in scatter["data"]] == ["money", "river"]
+    labels = [o.sense for o in ours.occurrences]
+    scores = [agreement(group(ours.vectors[:, layer]), labels) for layer in range(7)]
+    assert numbers(curve["data"][0]["y"]) == pytest.approx(scores, abs=1e-6)
+    by_layer, nearest, everyone = (frame.value for frame in app.dataframe)
+    assert by_layer["agreement"].tolist() == pytest.approx(scores, abs=1e-6)
+    assert nearest["cosine similarity"].is_monotonic_decreasing
+    assert "10 of its 10 nearest have the same sense, river" in said(app)
+    assert everyone["sentence"].tolist() == [o.sentence for o in ours.occurrences]
+    assert np.float32(everyone[["x", "y"]]) == pytest.approx(points, abs=1e-4)
+
+
+def test_the_frame_is_shared_by_the_layers() -> None:
+    first, last = (charts(open_page(PAGE, layer=layer))[0] for layer in ("1", "6"))
+    assert first["layout"]["xaxis"]["range"] == last["layout"]["xaxis"]["range"]
+    assert first["layout"]["xaxis"]["title"]["text"] == last["layout"]["xaxis"]["title"]["text"]
+    assert drawn(first) != drawn(last)
+
+
+@pytest.mark.parametrize("kind", ["all layers, with drift", "this layer", "t-SNE"])
+def test_other_maps_and_colours(kind: str) -> None:
+    app = open_page(PAGE, set="spring", map=kind, colour="group")
+    scatter = charts(app)[0]
+    assert len(drawn(scatter)) == 30
+    assert all(trace["name"].startswith("group ") for trace in scatter["data"])
+    assert (
+        kind[:3] in ("all", "thi") or "perplexity 10" in scatter["layout"]["xaxis"]["title"]["text"]
+    )
+
+
+def test_selecting_points_lists_them_and_moves_the_nearest() -> None:
+    app = open_page(PAGE)
+    before = len(app.dataframe)
+    app.session_state["chart_senses-pca"] = {
+        "selection": {
+            "points": [{"customdata": [20, "x"]}, {"customdata": [16, "y"]}],
+            "point_indices": [], "box": [], "lasso": [],
+        }
+    }  # fmt: skip
+    app.run()
+    assert not app.exception
+    assert len(app.dataframe) == before + 1
+    assert "2 selected" in [text.value for text in app.text]
+    frames = [f.value for f in app.dataframe if "number" in f.value]
+    selected = next(frame for frame in frames if frame["number"].tolist() == [17, 21])
+    assert selected["sense"].tolist() == ["money", "money"]
+    app.slider(key="near").set_value(21).run()
+    assert any(text.value.startswith("21 · ") for text in app.text)
+
+
+def test_own_lines_without_labels_show_silhouettes() -> None:
+    app = open_page(PAGE, **{"from": OWN})
+    assert "The occurrences of light fall apart most clearly at layer" in said(app)
+    assert "layer 0 they differ only by their place" in said(app)
+    scatter, curve = charts(app)
+    assert len(drawn(scatter)) == 8
+    assert curve["layout"]["yaxis"]["title"]["text"] == "mean silhouette"
+    assert not [w for w in app.get("button_group") if w.proto.label == "Colour by"]
+    assert "sense" not in app.dataframe[-1].value
+
+
+def test_own_lines_with_labels_and_marks() -> None:
+    app = open_page(PAGE, **{"from": OWN})
+    app.text_input(key="senseword").set_value("BAT")
+    app.text_area(key="lines").set_value(
+        "sense\tsentence\nanimal\ta bat or a [bat] flew\nanimal\tthe bat slept\n"
+        "sport\tswing the bat\nno label, but a bat"
+    )
+    app.run()
+    assert not app.exception
+    assert [trace["name"] for trace in charts(app)[0]["data"]] == ["animal", "no label", "sport"]
+    assert app.dataframe[-1].value["sentence"][0] == "a bat or a bat flew"
+    assert app.dataframe[-1].value["start"][0] == 11
+
+
+@pytest.mark.parametrize(
+    ("word", "lines", "message"),
+    [
+        ("", "a bat", "Type the word to look for"),
+        ("bat", "", "“bat” stands nowhere in these lines; a map needs at least 3"),
+        ("bat", "a bat", "“bat” stands once in these lines"),
+        ("bat", "a bat\na bat", "“bat” stands 2 times"),
+        ("\u200b", "a \u200b b\n" * 3, "0 occurrences of “�” can be drawn"),
+    ],
+)
+def test_too_little_is_said(word: str, lines: str, message: str) -> None:
+    app = open_page(PAGE, **{"from": OWN})
+    app.text_input(key="senseword").set_value(word)
+    app.text_area(key="lines").set_value(lines)
+    app.run()
+    assert not app.exception
+    assert message in said(app)
+    assert not charts(app)
+
+
+def test_alike_lines_still_make_a_page() -> None:
+    app = open_page(PAGE, **{"from": OWN})
+    app.text_input(key="senseword").set_value("bat")
+    app.text_area(key="lines").set_value("a bat\n" * 5)
+    app.run()
+    assert not app.exception
+    assert "All occurrences of bat have the same vector" in said(app)
+    assert len(drawn(charts(app)[0])) == 5
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=[ascii(text)[:24] for text in HOSTILE])
+def test_hostile_lines_words_and_labels(text: str) -> None:
+    app = open_page(PAGE, **{"from": OWN})
+    line = text[:500].replace("\n", " ")
+    app.text_input(key="senseword").set_value("bat")
+    app.text_area(key="lines").set_value(
+        "sense\tsentence\n" + "\n".join(f"{line}\tbat {line} {i}" for i in range(4))
+    )
+    app.run()
+    assert not app.exception
+    assert len(drawn(charts(app)[0])) == 4
+    shown = html(app)
+    assert "<script>alert" not in shown
+    assert "<img" not in shown
+    for trace in charts(app)[0]["data"]:
+        assert "<script>" not in trace["name"] + str(trace["customdata"])
+    for element in [*app.markdown, *app.caption]:
+        assert "alert(1)" not in element.value
+        assert "example.org" not in element.value
+    app.text_input(key="senseword").set_value(text[:5000]).run()
+    assert not app.exception
+    assert "<script>alert" not in html(app)
+
+
+def test_a_word_beyond_the_cut_is_left_out_and_said() -> None:
+    app = open_page(PAGE, **{"from": OWN})
+    app.text_input(key="senseword").set_value("bat")
+    app.text_area(key="lines").set_value("a bat\nbat\nthe bat\n" + "x " * 600 + "bat")
+    app.run()
+    assert "1 of 4 are left out: the word lies beyond the 512 tokens" in said(app)
+    assert len(drawn(charts(app)[0])) == 3
+
+
+def test_a_text_file_is_searched_and_its_cut_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_page(PAGE, **{"from": TEXT})
+    assert "Upload a file" in said(app)
+    assert not charts(app)
+    app.text_input(key="senseword").set_value("bat")
+    content = "".join(f"a bat {i}\r\nnothing\r\n" for i in range(700))
+    monkeypatch.setattr("bertviz_core.senses.occurrences.find_occurrences.__defaults__", (600,))
+    app.file_uploader(key="text").set_value(("x.txt", content.encode(), "text/plain")).run()
+    assert not app.exception
+    assert "“bat” stands 700 times, in 700 lines; the first 600 are on the map" in said(app)
+    assert len(drawn(charts(app)[0])) == 600
+    app.file_uploader(key="text").set_value(("y.txt", b"\xff\xfe\x00\x00bat", "text/plain")).run()
+    assert not app.exception
+    assert "stands nowhere" in said(app)
+
+
+def test_a_parquet_file_of_the_command(tiny, tmp_path: Path) -> None:
+    """Vectors of another model than the one in use."""
+    encoder = load_encoder(tiny)
+    path = tmp_path / "sample.parquet"
+    found = sense_vectors(encoder, prepared_set("python").occurrences)
+    parquet.write(path, parquet.About("python", "tiny-bert", "mean", 3, 8), found)
+    app = open_page(PAGE, **{"from": PARQUET})
+    upload = ("sample.parquet", path.read_bytes(), "application/octet-stream")
+    app.file_uploader(key="parquet").set_value(upload).run()
+    assert not app.exception
+    assert "come from tiny-bert, pooled by mean" in said(app)
+    assert app.slider(key="layer").max == 2
+    points = shared_frame(found.vectors).points[:, 2]
+    ours = np.float32([xy for _, xy in sorted(drawn(charts(app)[0]).items())])
+    assert np.abs(ours - points).max() < 1e-5
+    assert not [e for e in app.expander if e.label.startswith("Show the code")]
+    bad = ("bad.parquet", b"PAR1", "application/octet-stream")
+    app.file_uploader(key="parquet").set_value(bad).run()
+    assert not app.exception
+    assert "no Parquet file that can be read" in said(app)
+
+
+def test_percentiles_once_the_model_is_measured(minilm: Bert) -> None:
+    ruler = ruler_cache.measure(minilm.name)
+    nearest = open_page(PAGE).dataframe[1].value
+    expected = ruler.percentiles(nearest["cosine similarity"].to_numpy(), 6)
+    assert nearest["percentile"].tolist() == pytest.approx(expected, abs=0.1)
+
+
+def test_a_file_of_another_model_has_no_percentiles(minilm: Bert, tiny, tmp_path: Path) -> None:
+    """The ruler at hand is that of the model in the sidebar."""
+    ruler_cache.measure(minilm.name)
+    path = tmp_path / "sample.parquet"
+    found = sense_vectors(load_encoder(tiny), prepared_set("python").occurrences)
+    parquet.write(path, parquet.About("python", "tiny-bert", "mean", 3, 8), found)
+    app = open_page(PAGE, **{"from": PARQUET})
+    upload = ("sample.parquet", path.read_bytes(), "application/octet-stream")
+    app.file_uploader(key="parquet").set_value(upload).run()
+    assert not app.exception
+    nearest = [one.value for one in app.dataframe if "cosine similarity" in one.value]
+    assert len(nearest) == 1
+    assert "percentile" not in nearest[0]
