@@ -1,5 +1,5 @@
 """From text to WordPiece tokens, and how each token came about."""
 
-from bertviz_core.tokens.tokenized_text import TokenizedText, tokenize
+from bertviz_core.tokens.tokenized_text import InputText, TokenizedText, tokenize
 
-__all__ = ["TokenizedText", "tokenize"]
+__all__ = ["InputText", "TokenizedText", "tokenize"]

@@ -14,6 +14,27 @@ if TYPE_CHECKING:
 REPLACEMENT = "\ufffd"
 
 
+@dataclass(frozen=True)
+class InputText:
+    """What was typed: a text, and the second text of a pair if there is one.
+
+    Attributes:
+        text: The first text.
+        text_pair: The second text; None for a single one. An empty or blank one becomes None.
+    """
+
+    text: str
+    text_pair: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.text_pair is not None and not self.text_pair.strip():
+            object.__setattr__(self, "text_pair", None)
+
+    def tokenize(self, bert: "Bert") -> "TokenizedText":
+        """Do `tokenize` with this text and its pair."""
+        return tokenize(bert, self.text, self.text_pair)
+
+
 @dataclass(frozen=True, eq=False)
 class TokenizedText:
     """A text, or a pair of texts, as the sequence of seq_len tokens that enters BERT.

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.tokens import tokenize
+from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 HOSTILE = [
@@ -81,6 +81,13 @@ def test_any_text_gives_a_sequence_that_fits_the_model(
     longest = max(len(text), len(pair or ""))
     assert found.offsets.min() >= 0
     assert found.offsets.max(initial=0) <= longest
+
+
+def test_an_input_text_knows_whether_it_is_a_pair(tiny: Bert) -> None:
+    pair = InputText("the cat", "Sinan")
+    assert pair.tokenize(tiny).tokens == tokenize(tiny, "the cat", "Sinan").tokens
+    assert InputText("the cat", "") == InputText("the cat", " \n") == InputText("the cat")
+    assert InputText("", "Sinan").text_pair == "Sinan"
 
 
 def test_lone_surrogates_keep_the_length() -> None:
