@@ -27,7 +27,7 @@ _SIZES = (
 
 @dataclass(frozen=True, eq=False)
 class Bert:
-    """A checkpoint, opened; shared by all viewers and never written to.
+    """An opened checkpoint; shared by all viewers and never changed.
 
     Attributes:
         checkpoint: Where its files lie.
@@ -35,8 +35,8 @@ class Bert:
         tokenizer: Its WordPiece tokenizer, without padding or truncation.
         vocabulary: The token of every row of the token table.
         tables: The arrays of the embedding layer.
-        other_tensors: Tensors of the file that are no part of the model: the heads of a task,
-            which nothing here uses.
+        other_tensors: Tensors of the file that are no part of the model: heads trained for a
+            task, which nothing here uses.
     """
 
     checkpoint: Checkpoint
@@ -84,8 +84,8 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     """Open a checkpoint that is on this machine.
 
     Args:
-        name_or_folder: A name from `catalog.offered_models`, a folder with a checkpoint, or a
-            place that `checkpoint.locate` or `download.download` returned.
+        name_or_folder: A name from `catalog.offered_models`, a folder with a checkpoint, or what
+            `checkpoint.locate` or `download.download` returned.
 
     Returns:
         Settings, tokenizer and tables. No torch is imported.

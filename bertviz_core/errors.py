@@ -1,7 +1,7 @@
 """Errors whose message is a sentence for the person using the app.
 
 The pages show these messages as they are (`bertviz_core.ui.errors`). Every other exception is a
-defect: it is left to travel up and ends as a traceback in the log.
+defect: nothing catches it, and it ends as a traceback in the log.
 """
 
 

@@ -1,1 +1,1 @@
-"""From a model's name to its files, tables, vocabulary and list of parameters; the download."""
+"""From a model's name to its files, its tables, its vocabulary and its parameters; downloads."""

@@ -55,7 +55,7 @@ def locate(name_or_folder: str | Path) -> Checkpoint:
         name_or_folder: A name from `offered_models`, or a folder with a checkpoint.
 
     Returns:
-        The place of a complete set of files.
+        Where a complete set of files lies.
 
     Raises:
         ModelUnavailableError: The name is not on the list and no folder, or files are missing or
@@ -76,7 +76,7 @@ def locate(name_or_folder: str | Path) -> Checkpoint:
 
 def locate_offered(model: OfferedModel) -> Checkpoint:
     """Find the files of a model of the list; see `locate`."""
-    folder, source = _place(model)
+    folder, source = _folder(model)
     _check_complete(folder)
     size = (folder / WEIGHTS).stat().st_size
     if model.weights_bytes is not None and size != model.weights_bytes:
@@ -129,11 +129,11 @@ def hub_cache() -> Path:
 
 
 def snapshot_folder(repo_id: str, revision: str) -> Path:
-    """Where the hub's own library keeps the files of one commit, present or not."""
+    """The folder in which the hub's library keeps the files of a commit, present or not."""
     return hub_cache() / f"models--{repo_id.replace('/', '--')}" / "snapshots" / revision
 
 
-def _place(model: OfferedModel) -> tuple[Path, Source]:
+def _folder(model: OfferedModel) -> tuple[Path, Source]:
     if model.package is not None:
         # find_spec locates the package without running it: its import pulls in a whole stack.
         spec = importlib.util.find_spec(model.package)

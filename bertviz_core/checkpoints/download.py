@@ -1,7 +1,7 @@
 """Fetch one model of the list from the Hugging Face hub into the local cache, and check it.
 
-The order keeps a broken download from ever looking complete: the weights come first and are
-checked, then the small files, and `config.json` last, without which `checkpoint` sees no model.
+A broken download never looks complete: the weights come first and are checked, then the small
+files, and `config.json` last, because `checkpoint` sees no model without it.
 """
 
 import hashlib
@@ -51,7 +51,7 @@ def download(
         endpoint: Address of the hub; by default the one `huggingface_hub` uses (`HF_ENDPOINT`).
 
     Returns:
-        The place of the complete, checked files; its source is "download".
+        Where the complete, checked files lie; its source is "download".
 
     Raises:
         ModelUnavailableError: The hub cannot be reached, lacks the files or refuses them, the
@@ -71,7 +71,7 @@ def download(
     try:
         return _Fetch(model, model.repo_id, model.revision, endpoint).run(on_progress)
     except (HTTPError, OSError, ValueError, RuntimeError) as error:
-        # RuntimeError is what the hub's own transfer library, hf_xet, raises.
+        # The hub's transfer library, hf_xet, raises RuntimeError.
         raise ModelUnavailableError(explain(model, error)) from error
 
 
@@ -100,14 +100,14 @@ class _Fetch:
         stated = self._stated(WEIGHTS)
         digest, size = self._expected_weights(stated)
         if not _intact(self.folder / WEIGHTS, digest):
-            # Beside a config.json (another program may have fetched it alone) new weights would
-            # count as complete before they are checked; it comes back at the end.
+            # Another program may have fetched config.json alone. Beside it, new weights would count
+            # as complete before they are checked; so it goes now and comes back at the end.
             (self.folder / SETTINGS).unlink(missing_ok=True)
             self._fetch(WEIGHTS, digest, _progress_bar(size, on_progress))
         if on_progress is not None:
             on_progress(size, size)
-        found = [name for name in VOCABULARIES if self._fetch_optional(name)]
-        if not found:
+        vocabularies = [name for name in VOCABULARIES if self._fetch_optional(name)]
+        if not vocabularies:
             raise ModelUnavailableError(
                 f"The hub has neither {' nor '.join(VOCABULARIES)} for {self.model.name}; "
                 "choose another model."
@@ -236,8 +236,8 @@ def _progress_bar(total: int, on_progress: OnProgress | None) -> Any:
             if on_progress is not None:
                 on_progress(self.n, total)
 
-        # hf_xet counts bytes from the network apart from bytes on disk, in a second bar unless
-        # the bar has this method; only those on disk are shown.
+        # hf_xet counts bytes from the network in a second bar unless the bar has this method;
+        # only bytes on disk are shown (huggingface_hub 2.4.0).
         def update_transfer(self, n: int) -> None:
             pass
 

@@ -138,7 +138,7 @@ def count_parameters(checkpoint: Checkpoint) -> Census:
     try:
         with safe_open(checkpoint.weights, framework="np") as file:
             headers = {name: file.get_slice(name) for name in sorted(file.keys())}
-            found = {n: (tuple(h.get_shape()), h.get_dtype()) for n, h in headers.items()}
+            stored = {n: (tuple(h.get_shape()), h.get_dtype()) for n, h in headers.items()}
     except (SafetensorError, OSError) as error:
         raise ModelUnavailableError(
             f"{checkpoint.weights.name} of {checkpoint.name} cannot be read; "
@@ -146,9 +146,9 @@ def count_parameters(checkpoint: Checkpoint) -> Census:
         ) from error
     parameters: dict[str, Parameter] = {}
     left_aside: list[LeftAside] = []
-    # Unprefixed names first: where a file holds a tensor twice, `tables` reads that one.
-    for stored_as in sorted(found, key=lambda name: (name.startswith("bert."), name)):
-        shape, dtype = found[stored_as]
+    # Names without a prefix first: where a file holds a tensor twice, `tables` reads that one.
+    for stored_as in sorted(stored, key=lambda name: (name.startswith("bert."), name)):
+        shape, dtype = stored[stored_as]
         name = _model_name(stored_as)
         group = _group(name)
         if group is None:
@@ -164,7 +164,7 @@ def count_parameters(checkpoint: Checkpoint) -> Census:
                 name, stored_as, shape, dtype, group, int(layer[1]) if layer else None
             )
     return Census(
-        tuple(sorted(parameters.values(), key=_place)),
+        tuple(sorted(parameters.values(), key=_order)),
         tuple(sorted(left_aside, key=lambda left: left.stored_as)),
     )
 
@@ -239,23 +239,22 @@ def _model_name(stored_as: str) -> str:
 
 
 def _group(name: str) -> Group | None:
-    part = name.partition(".")[0]
-    found: dict[str, Group] = {
+    groups: dict[str, Group] = {
         "embeddings": "embedding",
         "encoder": "encoder layers",
         "pooler": "pooler",
     }
-    return found.get(part)
+    return groups.get(name.partition(".")[0])
 
 
-def _place(parameter: Parameter) -> tuple[int, int, int, str]:
-    """Where a tensor stands in transformers' order; weight before bias."""
+def _order(parameter: Parameter) -> tuple[int, int, int, str]:
+    """Sort key for transformers' order of tensors; weight before bias."""
     stem, _, end = parameter.name.rpartition(".")
-    known = [place for place, part in enumerate(_ORDER) if stem.endswith(part)]
+    known = [number for number, part in enumerate(_ORDER) if stem.endswith(part)]
     return (
         GROUPS.index(parameter.group),
         -1 if parameter.layer is None else parameter.layer,
-        # "attention.output.dense" ends in "output.dense" too: the earlier entry is meant.
+        # "attention.output.dense" also ends in "output.dense": the earlier entry is meant.
         min(known, default=len(_ORDER)),
         f"{stem}.{'~' if end == 'bias' else end}",
     )

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
+from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.errors import ModelUnavailableError
-
-Array = NDArray[np.float32]
 
 _OF_THE_MODEL = re.compile(r"(bert\.)?(embeddings|encoder|pooler)\.")
 
@@ -108,21 +106,17 @@ class _Reader:
                 f"{where} has no tensor {candidates[0]}; expected one of shape {shape}."
             )
         part = self.file.get_slice(name)
-        found, dtype = tuple(part.get_shape()), part.get_dtype()
-        if found != shape:
+        stored, dtype = tuple(part.get_shape()), part.get_dtype()
+        if stored != shape:
             raise ModelUnavailableError(
-                f"{where} holds {name} of shape {found}; expected {shape} by config.json."
+                f"{where} holds {name} of shape {stored}; expected {shape} by config.json."
             )
         if dtype not in ("F32", "F16"):
             raise ModelUnavailableError(f"{where} stores {name} as {dtype}; expected F32 or F16.")
-        # A copy of NumPy's own lies in large memory pages, which makes every search faster.
-        array: Array = np.array(self.file.get_tensor(name), dtype=np.float32)
-        array.setflags(write=False)
-        return array
+        # A copy made by NumPy lies in large memory pages, which makes every search faster.
+        return frozen(self.file.get_tensor(name))
 
 
 def _row_norms(table: Array) -> Array:
     squares = np.einsum("ij,ij->i", table, table, dtype=np.float64)
-    norms: Array = np.sqrt(squares).astype(np.float32)
-    norms.setflags(write=False)
-    return norms
+    return read_only(np.sqrt(squares).astype(np.float32))

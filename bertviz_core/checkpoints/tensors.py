@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 
+from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.checkpoints.parameters import Parameter, count_parameters
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 
-Array = NDArray[np.float32]
 BINS = 100
 SLICE = 1_000_000  # numbers read at a time: 8 MB as float64
 _READABLE = ("F16", "F32", "F64")
@@ -43,7 +43,7 @@ class TensorStatistics:
     largest: float
     norm: float
     zeros: int
-    counts: NDArray[np.int64]
+    counts: Ids
     edges: NDArray[np.float64]
     row_norms: Array
 
@@ -61,7 +61,7 @@ class NormsByKind:
         largest: float64 (kinds,).
     """
 
-    counts: NDArray[np.int64]
+    counts: Ids
     medians: NDArray[np.float64]
     means: NDArray[np.float64]
     stds: NDArray[np.float64]
@@ -74,12 +74,12 @@ def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> Te
 
     Args:
         checkpoint: Where the safetensors file lies.
-        name: A name of `census.count_parameters`, such as "embeddings.word_embeddings.weight".
+        name: A name of `parameters.count_parameters`, such as "embeddings.word_embeddings.weight".
         bins: Of the histogram, at least 1.
 
     Returns:
         Sums are kept in float64. At most one slice of 1,000,000 numbers (or one row, if longer)
-        is in memory at a time; the file is gone through twice.
+        is in memory at a time; the file is read twice.
 
     Raises:
         UserInputError: The checkpoint has no parameter of that name, or `bins` is below 1.
@@ -108,7 +108,7 @@ def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> Te
         ) from error
 
 
-def extreme_rows(row_norms: Array, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
     """Find the longest and the shortest rows.
 
     Args:
@@ -144,28 +144,26 @@ def norms_by_kind(norms: Array, kinds: NDArray[np.int8], count: int) -> NormsByK
         described[:, kind] = (
             np.median(of_kind), of_kind.mean(), of_kind.std(), of_kind.min(), of_kind.max(),
         )  # fmt: skip
-    described.setflags(write=False)
-    counts.setflags(write=False)
-    return NormsByKind(counts, *described)
+    return NormsByKind(read_only(counts), *read_only(described))
 
 
-def share_longer(norms: Array, control: Array, level: float) -> float:
-    """How many rows are longer than most rows of a control group.
+def share_longer(norms: Array, others: Array, level: float) -> float:
+    """Tell how many rows are longer than most rows of another group.
 
     Args:
         norms: (rows,), at least one.
-        control: (others,), lengths of the control group, at least one.
-        level: Share of the control group to exceed, 0 to 1.
+        others: (m,), lengths of the other group, at least one.
+        level: Share of the other group to exceed, 0 to 1.
 
     Returns:
-        The share of `norms` above that quantile of `control`, 0 to 1.
+        The share of `norms` above that quantile of `others`, 0 to 1.
 
     Raises:
         ValueError: One of the two is empty.
     """
-    if not norms.size or not control.size:
-        raise ValueError(f"norms have shape {norms.shape}, control {control.shape}")
-    return float(np.mean(norms > np.quantile(control, level)))
+    if not norms.size or not others.size:
+        raise ValueError(f"norms have shape {norms.shape}, others {others.shape}")
+    return float(np.mean(norms > np.quantile(others, level)))
 
 
 def _described(
@@ -174,7 +172,7 @@ def _described(
     bins: int,
     where: str,
 ) -> TensorStatistics:
-    """Go through the tensor twice: for sums and ends, then for what needs them."""
+    """Read the tensor twice: first for sums and ends, then for what needs them."""
     low, high, total, zeros = np.inf, -np.inf, 0.0, 0
     squares: list[NDArray[np.float64]] = []
     for rows in slices():
@@ -195,9 +193,6 @@ def _described(
         counts += np.histogram(rows, edges)[0]
         spread += float(np.square(rows - mean).sum())
     all_squares = np.concatenate(squares)
-    row_norms: Array = np.sqrt(all_squares).astype(np.float32)
-    for array in (counts, edges, row_norms):
-        array.setflags(write=False)
     return TensorStatistics(
         parameter=parameter,
         mean=mean,
@@ -206,14 +201,14 @@ def _described(
         largest=high,
         norm=float(np.sqrt(all_squares.sum())),
         zeros=zeros,
-        counts=counts,
-        edges=edges,
-        row_norms=row_norms,
+        counts=read_only(counts),
+        edges=read_only(edges),
+        row_norms=read_only(np.sqrt(all_squares).astype(np.float32)),
     )
 
 
 def _slices(part: Any, shape: tuple[int, ...]) -> Iterator[NDArray[np.float64]]:
-    """Some rows at a time, (rows, numbers of a row); a vector has rows of one number."""
+    """Yield some rows at a time, (rows, numbers a row); a vector has rows of one number."""
     width = int(np.prod(shape[1:], dtype=np.int64))
     step = max(SLICE // width, 1)
     for start in range(0, shape[0], step):

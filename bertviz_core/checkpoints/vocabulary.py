@@ -1,4 +1,4 @@
-"""The rows of the token table by name: which token stands where, and of what kind it is."""
+"""The rows of the token table by name: which token each row is, and of what kind."""
 
 import re
 import unicodedata
@@ -8,6 +8,8 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bertviz_core.arrays import read_only
 
 CONTINUATION = "##"
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -51,12 +53,12 @@ class Vocabulary:
 
     @cached_property
     def kinds(self) -> NDArray[np.int8]:
-        """int8 (vocab_size,), the kind of each token as its place in `KINDS`; read-only.
+        """int8 (vocab_size,), the kind of each token as an index of `KINDS`; read-only.
 
         "special" and "unused" as above; "subword" continues a word; "digit" is made of digits and
         other numerals alone; "one letter" is a single Latin letter; "other script" holds a letter
         that is not Latin; "sign" holds neither letter nor numeral; all others are a "word".
-        Worked out when first asked for, once.
+        Computed once, when first used.
         """
         kinds = np.array([_kind_of_text(token) for token in self.tokens], dtype=np.int8)
         for kind, mask in (
@@ -65,8 +67,7 @@ class Vocabulary:
             ("special", self.is_special),
         ):
             kinds[mask] = KINDS.index(kind)
-        kinds.setflags(write=False)
-        return kinds
+        return read_only(kinds)
 
 
 def vocabulary(ids: Mapping[str, int], vocab_size: int) -> Vocabulary:
@@ -87,13 +88,12 @@ def vocabulary(ids: Mapping[str, int], vocab_size: int) -> Vocabulary:
         if not 0 <= token_id < vocab_size:
             raise ValueError(f"token {token!r} has id {token_id}, outside a table of {vocab_size}")
         tokens[token_id] = token
-    # Most tokens are settled by their first letters; this runs before the first picture.
+    # The first letters decide for most tokens; this runs before the first picture, so be quick.
     subword = [token.startswith(CONTINUATION) and token != CONTINUATION for token in tokens]
     unused = [not token or (token[0] == "[" and _is_unused(token)) for token in tokens]
     kinds = np.array([subword, np.zeros(vocab_size), unused], dtype=bool)
     kinds[1, [ids[token] for token in SPECIAL_TOKENS if token in ids]] = True
-    kinds.setflags(write=False)
-    return Vocabulary(tuple(tokens), dict(ids), kinds[0], kinds[1], kinds[2])
+    return Vocabulary(tuple(tokens), dict(ids), *read_only(kinds))
 
 
 def _is_unused(token: str) -> bool:
