@@ -1,8 +1,7 @@
 """Text -> WordPiece tokens, ids, segments, positions; and how each came about."""
 
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import frame, inputs, links
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.tokens import wordpieces as wordpiece_views
@@ -14,8 +13,8 @@ bert = frame.page(
     "each continuation marked by `##`. What the model gets of the text are their ids.",
 )
 
-with places.panel("texts"):
-    left, right = places.row("texts", [3, 2])
+with slots.panel("texts"):
+    left, right = slots.row("texts", [3, 2])
     with left:
         first = inputs.sentence("Text A", "Sinan loves awesomesauce at the café!", key="a")
     with right:

@@ -4,8 +4,7 @@ import streamlit as st
 
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import frame, inputs, links
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.input_embeddings import heatmaps as embedding_views
@@ -18,8 +17,8 @@ bert = frame.page(
     "brought to one scale by LayerNorm. Below are the real rows.",
 )
 
-with places.panel("sentences"):
-    left, right = places.row("sentences", [3, 2])
+with slots.panel("sentences"):
+    left, right = slots.row("sentences", [3, 2])
     with left:
         first = inputs.sentence("Sentence A", "I love my pet python", key="a")
     with right:

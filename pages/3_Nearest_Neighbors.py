@@ -1,8 +1,7 @@
 """Search and arithmetic in the token table."""
 
 from bertviz_core.neighbors.search import MOST
-from bertviz_core.ui import frame, inputs, links
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.nearest_neighbors.neighbors import KEEP_CHOICES, METRIC_CHOICES, side_by_side
 
 bert = frame.page(
@@ -12,15 +11,15 @@ bert = frame.page(
     "for the rows nearest to a token, a piece like `##ing`, or a sum like `king - man + woman`.",
 )
 
-with places.panel("search"):
-    fields = places.row("queries", 3)
+with slots.panel("search"):
+    fields = slots.row("queries", 3)
     with fields[0]:
         first = inputs.sentence("Query", "king - man + woman", key="q")
     with fields[1]:
         second = inputs.sentence("Second query (optional)", "", key="q2", placeholder="none")
     with fields[2]:
         third = inputs.sentence("Third query (optional)", "", key="q3", placeholder="none")
-    controls = places.row("controls", 3)
+    controls = slots.row("controls", 3)
     with controls[0]:
         metric = inputs.choice("Nearness", METRIC_CHOICES, key="metric")
     with controls[1]:

@@ -2,10 +2,8 @@
 
 import streamlit as st
 
-from bertviz_core.ui import frame, inputs, links
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.ruler import ruler
 from bertviz_core.ui.word_in_context import sections as context_closer
 from bertviz_core.ui.word_in_context import similarity as views
 from bertviz_core.ui.word_in_context import words as context_words
@@ -17,8 +15,8 @@ bert = frame.page(
     r"layer. Put the word to follow in brackets (`\[` for a literal one); compare it with anchors.",
 )
 
-with places.panel("sentences"):
-    left, right = places.row("sentences", [3, 2])
+with slots.panel("sentences"):
+    left, right = slots.row("sentences", [3, 2])
     with left:
         sentences = inputs.lines(
             "Sentences, one a line, the word in [brackets]",
@@ -66,7 +64,7 @@ with places.panel("sentences"):
     )
 
 with errors_shown():
-    top = places.part("top")
+    top = slots.part("top")
     # Before the encoder is loaded: on a first visit the ruler waits for a click, because measuring
     # it takes 70 MB more.
     calibration = ruler(bert)

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from bertviz_core.ui import frame, links
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import frame, links, slots
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.word_senses import groups as sense_groups
 from bertviz_core.ui.word_senses import lists as sense_lists
@@ -18,8 +17,8 @@ bert = frame.page(
     "sentence. Move the layer slider and watch the senses separate.",
 )
 
-with places.panel("occurrences"), errors_shown():
-    left, right = places.row("occurrences", [3, 2])
+with slots.panel("occurrences"), errors_shown():
+    left, right = slots.row("occurrences", [3, 2])
     with left:
         source = sense_inputs.chosen_source()
     with right:

@@ -1,13 +1,12 @@
 """The position and segment tables, and what changing them does."""
 
-from bertviz_core.ui import frame, inputs, links
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.positions import experiments as experiment_views
 from bertviz_core.ui.positions import position_table as position_views
 from bertviz_core.ui.positions import segments as segment_views
 from bertviz_core.ui.positions import sinusoids as sinusoid_views
-from bertviz_core.ui.slots import place_for
+from bertviz_core.ui.slots import slot_for
 
 bert = frame.page(
     "Positions and Segments",
@@ -16,7 +15,7 @@ bert = frame.page(
     "takes from two small learned tables: one row a position, and one row a segment.",
 )
 
-with places.panel("part"):
+with slots.panel("part"):
     part = inputs.choice("Show", position_views.PARTS, key="part")
     links.examples(
         "Positions_and_Segments",
@@ -31,7 +30,7 @@ with places.panel("part"):
         },
     )
 
-with place_for(part, position_views.PARTS), errors_shown():
+with slot_for(part, position_views.PARTS), errors_shown():
     if part == "position table":
         position_views.position_table(bert)
     elif part == "against sinusoids":

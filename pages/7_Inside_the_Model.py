@@ -1,13 +1,12 @@
 """Every parameter, single tensors, the pooler, and what training changes."""
 
-from bertviz_core.ui import frame, inputs, links
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.inside_the_model import parameters as census_views
 from bertviz_core.ui.inside_the_model import pooler as pooler_views
 from bertviz_core.ui.inside_the_model import tensors as tensor_views
 from bertviz_core.ui.inside_the_model import training as training_views
-from bertviz_core.ui.slots import place_for
+from bertviz_core.ui.slots import slot_for
 
 bert = frame.page(
     "Inside the Model",
@@ -16,14 +15,14 @@ bert = frame.page(
     "see what the pooler adds, and which of them move when the model learns.",
 )
 
-with places.panel("view"), errors_shown():
+with slots.panel("view"), errors_shown():
     view = inputs.choice("Look at", census_views.VIEWS, key="inside")
     if view == "one tensor":
         tensor = tensor_views.choose_tensor(bert)
     if view == "pooler":
         sentence = inputs.sentence("Sentence", "Sinan loves a beautiful day", key="pooled")
     if view == "what training changes":
-        left, right = places.row("marked", [3, 2])
+        left, right = slots.row("marked", [3, 2])
         with left:
             marked = inputs.sentence(
                 "A sentence with two words in [brackets], to be made more alike",
@@ -51,7 +50,7 @@ with places.panel("view"), errors_shown():
         },
     )
 
-with place_for(view, census_views.VIEWS), errors_shown():
+with slot_for(view, census_views.VIEWS), errors_shown():
     if view == "parameters":
         census_views.parameters(bert)
     elif view == "one tensor":

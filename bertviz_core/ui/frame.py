@@ -7,8 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.ui import heap
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import heap, slots
 from bertviz_core.ui.links import view
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import STYLE, present_switch, presenting
@@ -98,7 +97,7 @@ def page(title: str, question: str, lead: str) -> Bert:
     with st.sidebar:
         for entry in PAGES:
             st.page_link(entry.script, label=entry.title, icon=entry.icon)
-        sidebar_model = places.part("model")
+        sidebar_model = slots.part("model")
         present_switch()
     if title != "Home":
         tour_bar()

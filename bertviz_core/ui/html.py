@@ -64,4 +64,9 @@ def joined(parts: Iterable[str]) -> str:
 
 
 def _filled(template: str, values: dict[str, object]) -> str:
-    return template.format(**{name: plain(str(value)) for name, value in values.items()})
+    return template.format(
+        **{
+            name: plain(str(value)).replace("<bdi", f'<bdi data-name="{name}"', 1)
+            for name, value in values.items()
+        }
+    )

@@ -5,6 +5,9 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from bertviz_core.tokens import InputText
+from bertviz_core.ui import slots
+
 Choice = TypeVar("Choice")
 LONGEST = 5_000
 
@@ -18,6 +21,21 @@ def sentence(label: str, default: str, *, key: str, placeholder: str = "") -> st
         label, default, key=key, max_chars=LONGEST, placeholder=placeholder, **BOUND
     )
     return text or ""
+
+
+def text_and_pair(kind: str, default: str) -> InputText:
+    """A text and an optional second one, side by side; keys "a" and "b".
+
+    Args:
+        kind: What the fields are called: "Text" or "Sentence".
+        default: The first text of a first visit.
+    """
+    left, right = slots.row("texts", [3, 2])
+    with left:
+        text = sentence(f"{kind} A", default, key="a")
+    with right:
+        pair = sentence(f"{kind} B (optional)", "", key="b", placeholder="none")
+    return InputText(text, pair)
 
 
 def lines(label: str, default: str, *, key: str, help: str | None = None) -> list[str]:

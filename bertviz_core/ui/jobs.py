@@ -1,100 +1,164 @@
-"""Downloads beside the pages: one thread a model for the whole process.
+"""Work beside the pages: a download, a measurement, a run over many sentences.
 
-All viewers see the same download; whoever asks for a model that is on its way joins it.
+A job runs in a thread of its own and is one for all viewers: whoever asks for work that is on its
+way joins it. It ends early when nobody has watched it for a while, unless it is worth finishing.
 """
 
 import logging
 import threading
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Hashable
 from typing import Any, Literal
 
-from bertviz_core.checkpoints.catalog import OfferedModel
-from bertviz_core.checkpoints.checkpoint import Checkpoint
-from bertviz_core.checkpoints.download import download
-from bertviz_core.errors import ModelUnavailableError
+import streamlit as st
 
+from bertviz_core.errors import BertvizError
+
+LOOK = 0.1  # seconds between two looks at a job
+PATIENCE = 5.0  # seconds a job goes on unwatched: a page that runs anew comes back within these
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
-_progress: dict[str, "Progress"] = {}
+_jobs: dict[Hashable, "Job"] = {}
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a download is.
+class Abandoned(Exception):
+    """Nobody watches the job any more."""
+
+
+class Job:
+    """Work that was begun.
 
     Attributes:
-        done_bytes: Bytes of the weights that have arrived.
-        total_bytes: Bytes of the weights in all; 0 while unknown.
-        state: "running", "done" (the model can be opened) or "failed".
-        message: After a failure, the sentence for the user; otherwise "".
-        checkpoint: The place of the files, once the state is "done".
+        key: Names the work; equal work has the same key.
+        done: Steps done so far, in the unit of the work: bytes, batches.
+        total: Steps in all; 0 while unknown.
+        state: "running", "done", "failed" (`message` says why) or "abandoned".
+        message: After a failure, a sentence for the user; otherwise "".
+        result: What the work returned, once the state is "done".
     """
 
-    done_bytes: int
-    total_bytes: int
-    state: Literal["running", "done", "failed"] = "running"
-    message: str = ""
-    checkpoint: Checkpoint | None = None
+    def __init__(self, key: Hashable, doing: str, total: int, *, finish: bool) -> None:
+        self.key = key
+        self.done = 0
+        self.total = total
+        self.state: Literal["running", "done", "failed", "abandoned"] = "running"
+        self.message = ""
+        self.result: Any = None
+        self._doing = doing
+        self._finish = finish
+        self._last_watched = time.monotonic()
+
+    @property
+    def share(self) -> float:
+        """How much is done, 0 to 1."""
+        return min(self.done / self.total, 1.0) if self.total else 0.0
+
+    def report(self, done: int, total: int) -> None:
+        """Say how far the work is. Called by the work itself, between its steps."""
+        self.done, self.total = done, total
+        self.check()
+
+    def check(self) -> None:
+        """End the work here if nobody watches it any more. Called by the work itself.
+
+        Raises:
+            Abandoned: Always let it pass: it ends the thread.
+        """
+        waited = time.monotonic() - self._last_watched
+        if not self._finish and waited > PATIENCE:
+            raise Abandoned
+
+    def watch(self) -> None:
+        """Tell the work that somebody still waits for it."""
+        self._last_watched = time.monotonic()
+
+    def outcome(self) -> Any:
+        """What the work returned.
+
+        Raises:
+            BertvizError: It failed; the message is for the user.
+        """
+        if self.state == "failed":
+            raise BertvizError(self.message)
+        return self.result
+
+    def run(self, work: "Callable[[Job], object]") -> None:
+        """Do the work. The one place for its errors."""
+        try:
+            self.result = work(self)
+        except Abandoned:
+            self.state = "abandoned"
+        except BertvizError as error:
+            _log.warning("%s failed", self._doing, exc_info=True)
+            self.message = str(error)
+            self.state = "failed"
+        except Exception:  # a defect: nobody waits for this thread, so say it to log and user
+            _log.exception("%s stopped", self._doing)
+            self.message = (
+                f"{self._doing} stopped because of an error in the app; "
+                "the server's log has the details. Try again."
+            )
+            self.state = "failed"
+        else:
+            self.state = "done"
 
 
-def start(model: OfferedModel, endpoint: str | None = None) -> None:
-    """Begin to download a model and return at once; nothing happens if it is on its way.
-
-    A finished or failed download of the model is forgotten and begun again.
+def begin(
+    key: Hashable,
+    doing: str,
+    work: Callable[[Job], object],
+    *,
+    total: int = 0,
+    finish: bool = False,
+) -> Job:
+    """Begin some work and return at once, or join it where it is on its way.
 
     Args:
-        model: An entry of the list with a `revision`.
-        endpoint: Address of the hub; see `download.download`.
+        key: Names the work: a tuple of plain values.
+        doing: What it does, as the beginning of a sentence: "The download of bert-base-uncased".
+        work: Does it; calls the job's `report` or `check` between its steps.
+        total: Steps in all, if known.
+        finish: Go on even if everybody leaves.
+
+    Returns:
+        The job. One that has ended is forgotten and begun again.
     """
     with _lock:
-        known = _progress.get(model.name)
-        if known is not None and known.state == "running":
-            return
-        # The thread waits for the lock before its first report, so nothing is overwritten here.
-        threading.Thread(
-            target=_run, args=(model, endpoint), name=f"download {model.name}", daemon=True
-        ).start()
-        _progress[model.name] = Progress(
-            0, model.weights_bytes or (model.megabytes or 0) * 1_000_000
-        )
+        job = _jobs.get(key)
+        if job is not None and job.state == "running":
+            job.watch()
+            return job
+        job = _jobs[key] = Job(key, doing, total, finish=finish)
+    threading.Thread(target=job.run, args=(work,), name=doing, daemon=True).start()
+    return job
 
 
-def progress(name: str) -> Progress | None:
-    """Say how far the download of a model is; None if none was started or it was cleared."""
+def find(key: Hashable) -> Job | None:
+    """The job with this key, running or ended; None if there is none."""
     with _lock:
-        return _progress.get(name)
+        return _jobs.get(key)
 
 
-def clear(name: str) -> None:
-    """Forget a finished or failed download; a running one stays."""
+def forget(key: Hashable) -> None:
+    """Forget a job that has ended, with its result; a running one stays."""
     with _lock:
-        known = _progress.get(name)
-        if known is not None and known.state != "running":
-            del _progress[name]
+        job = _jobs.get(key)
+        if job is not None and job.state != "running":
+            del _jobs[key]
 
 
-def _run(model: OfferedModel, endpoint: str | None) -> None:
-    def report(done_bytes: int, total_bytes: int) -> None:
-        with _lock:
-            _progress[model.name] = Progress(done_bytes, total_bytes)
+def follow(job: Job, text: Callable[[Job], str]) -> None:
+    """Show a progress bar, here in the page's run, until a job has ended.
 
-    try:
-        checkpoint = download(model, report, endpoint=endpoint)
-    except ModelUnavailableError as error:
-        _log.warning("The download of %s failed", model.name, exc_info=True)
-        _finish(model.name, state="failed", message=str(error))
-    except Exception:  # a defect: nobody waits for this thread, so say it to the log and the user
-        _log.exception("The download of %s stopped", model.name)
-        _finish(
-            model.name,
-            state="failed",
-            message=f"The download of {model.name} stopped because of an error in the app; "
-            "the server's log has the details. Try again.",
-        )
-    else:
-        _finish(model.name, state="done", checkpoint=checkpoint)
+    Each look at the job lets Streamlit end a run of the page that a newer one has replaced.
 
-
-def _finish(name: str, **outcome: Any) -> None:
-    with _lock:
-        _progress[name] = replace(_progress[name], **outcome)
+    Args:
+        job: The job to follow.
+        text: Says how far it is.
+    """
+    bar = st.empty()
+    while job.state == "running":
+        job.watch()
+        bar.progress(job.share, text(job))
+        time.sleep(LOOK)
+    bar.empty()

@@ -28,6 +28,15 @@ def view(page: str, **inputs: str | int) -> str:
     return f"{page}?{urlencode(inputs)}" if inputs else page
 
 
+def here(**changes: str | int) -> str:
+    """The address of the page that is shown, with some of its inputs changed.
+
+    Args:
+        changes: Values by key; all other inputs of the address stay as they are.
+    """
+    return "?" + urlencode(st.query_params.to_dict() | changes)
+
+
 def action(label: str, address: str) -> None:
     """Show one prepared view as a button."""
     st.html(
@@ -38,9 +47,14 @@ def action(label: str, address: str) -> None:
 
 def examples(page: str, title: str, prepared: dict[str, dict[str, str | int]]) -> None:
     """Show a row of prepared views of one page; labels are ours, not a user's."""
+    row(title, {label: view(page, **inputs) for label, inputs in prepared.items()})
+
+
+def row(title: str, addresses: dict[str, str]) -> None:
+    """Show a row of links by their labels, which are ours, not a user's."""
     links = "".join(
-        f'<a href="{escape(view(page, **inputs))}" target="_self">{escape(label)}</a>'
-        for label, inputs in prepared.items()
+        f'<a href="{escape(address)}" target="_self">{escape(label)}</a>'
+        for label, address in addresses.items()
     )
     st.html(f'<nav class="bx bx-links"><span>{escape(title)}</span>{links}</nav>')
 

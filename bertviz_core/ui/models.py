@@ -11,7 +11,7 @@ from bertviz_core.ui import jobs as background
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
 from bertviz_core.ui.inputs import BOUND
-from bertviz_core.ui.results import opened_bert
+from bertviz_core.ui.memory import models
 
 _IN_USE = "_model_in_use"
 
@@ -52,7 +52,7 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
         fallback = _fallback(default, reasons)
         _offer(models[chosen], problem or "", fallback)
         with errors_shown():
-            bert = opened_bert(fallback)
+            bert = models.bert(fallback)
     st.session_state[_IN_USE] = bert.name
     sidebar.caption(
         describe(bert) if bert.name == chosen else f"Shown: {bert.name}, {describe(bert)}"
@@ -87,7 +87,7 @@ def _opened(name: str, reason: str | None) -> tuple[Bert | None, str | None]:
     if reason is not None:
         return None, reason
     try:
-        return opened_bert(name), None
+        return models.bert(name), None
     except BertvizError as error:
         return None, str(error)
 

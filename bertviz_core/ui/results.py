@@ -1,83 +1,114 @@
-"""What all viewers share: opened checkpoints, loaded encoders, and results of the encoder.
+"""Results of the encoder: one pass at a time, each computed once for all viewers."""
 
-Keys are strings and numbers only; what comes back is read-only or a copy.
-"""
-
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
-from bertviz_core import bert as bert_module
-from bertviz_core import encoder
 from bertviz_core.bert import Bert
-from bertviz_core.embeddings.embedding_layer import Array
 from bertviz_core.encoder import Encoder
-from bertviz_core.tokens import tokenized_text as tokens
-from bertviz_core.ui import jobs as background
-from bertviz_core.ui.gate import forward_gate
+from bertviz_core.ui.memory import models
 
-_encoders_in_memory: dict[str, Encoder] = {}
-
-
-@st.cache_resource(max_entries=2, show_spinner=False)
-def opened_bert(name: str) -> Bert:
-    """Open a checkpoint of the list; see `bert.load_bert`."""
-    fetched = background.progress(name)
-    return bert_module.load_bert(fetched.checkpoint if fetched and fetched.checkpoint else name)
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+_PASS = threading.Lock()
+_inside: int | None = None  # the thread that holds the gate
 
 
-def encoder_in_memory(name: str) -> bool:
-    """Whether the encoder of a model is loaded, so that using it costs no waiting."""
-    return name in _encoders_in_memory
+def _let_streamlit_end_the_run() -> None:
+    """A run that a newer one has replaced ends at any look at the session's state."""
+    st.session_state.get("gate")
 
 
-def once_loaded(name: str, doing: str) -> str:
+@contextmanager
+def gate(check: Callable[[], object] = _let_streamlit_end_the_run) -> Iterator[None]:
+    """Wait until the model is free, and keep it for the time of the block.
+
+    torch cannot be interrupted, so quick edits would pile up behind a plain lock and all be
+    computed.
+
+    Args:
+        check: Called while waiting; it may raise to give up. A job passes its own `check`.
+    """
+    global _inside
+    if _inside == threading.get_ident():
+        raise RuntimeError("The gate is not passed twice: ask for the inner result before.")
+    while not _PASS.acquire(timeout=0.05):
+        check()
+    _inside = threading.get_ident()
+    try:
+        yield
+    finally:
+        _inside = None
+        _PASS.release()
+
+
+def encoder_result(
+    *, max_entries: int, max_size: str = "16MB", library: bool = False
+) -> Callable[
+    [Callable[Concatenate[Encoder, Arguments], Result]],
+    Callable[Concatenate[str, Arguments], Result],
+]:
+    """Turn a function of an encoder into one of a model's name, cached and behind the gate.
+
+    Equal calls that arrive together are computed once. A result that is there does not wait.
+    The function asks for no other such result: what it needs of one is given to it in an argument
+    whose name begins with an underscore, which is not part of the key.
+
+    Args:
+        max_entries: How many results are kept, for all viewers.
+        max_size: How much they may take together.
+        library: Whether the function needs the library's own model; it is loaded before the gate,
+            where all other viewers would wait for that.
+    """
+
+    def decorate(
+        compute: Callable[Concatenate[Encoder, Arguments], Result],
+    ) -> Callable[Concatenate[str, Arguments], Result]:
+        @wraps(compute)
+        def run(model: str, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            with gate():
+                encoder = models.encoder(model)
+            if library:
+                _ = encoder.model
+            with gate():
+                return compute(encoder, *args, **kwargs)
+
+        cached = st.cache_data(max_entries=max_entries, max_size=max_size, show_spinner=False)
+        return cached(run)  # type: ignore[return-value]
+
+    return decorate
+
+
+def library_doing(name: str, doing: str) -> str:
     """What to say while something runs that needs the library's own model of a checkpoint.
 
     Args:
         name: Of the checkpoint.
         doing: What runs; said by itself where nothing has to be loaded for it.
     """
-    held = _encoders_in_memory.get(name)
-    if held is not None and held.model_in_memory:
+    if models.has_library_model(name):
         return doing
     return f"Loading the library's own model, once, then: {doing[0].lower()}{doing[1:]}"
 
 
-@contextmanager
-def library_gate(name: str) -> Iterator[None]:
-    """Pass the gate with the library's own model in memory; see `Encoder.model`.
+def ready_or_asked(bert: Bert, label: str, *, key: str) -> bool:
+    """Ask for a click before the model is loaded; afterwards results come by themselves.
 
-    It is loaded before: at the gate, all viewers would wait for that.
+    Args:
+        bert: The checkpoint whose encoder is needed.
+        label: What the click does.
+        key: Of the button.
+
+    Returns:
+        Whether to go on and run the model.
     """
-    with forward_gate():
-        loaded = loaded_encoder(name)
-    _ = loaded.model
-    with forward_gate():
-        yield
-
-
-def own_embedding_layer(name: str, text: str, text_pair: str | None) -> Array:
-    """What the model's own embedding module returns; see `Encoder.embedding_layer`."""
-    with library_gate(name):
-        return _own_embedding_layer(name, text, text_pair)
-
-
-def _forget_encoder(forgotten: Encoder) -> None:
-    _encoders_in_memory.pop(forgotten.bert.name, None)
-
-
-# One encoder: two of bert-base beside each other would not fit a small host.
-@st.cache_resource(max_entries=1, show_spinner=False, on_release=_forget_encoder)
-def loaded_encoder(name: str) -> Encoder:
-    """The encoder of a model, one copy for all viewers; see `encoder.load_encoder`."""
-    loaded = encoder.load_encoder(opened_bert(name))
-    _encoders_in_memory[name] = loaded
-    return loaded
-
-
-@st.cache_data(max_entries=16, max_size="64MB", show_spinner=False)
-def _own_embedding_layer(name: str, text: str, text_pair: str | None) -> Array:
-    loaded = loaded_encoder(name)
-    return loaded.embedding_layer(tokens.tokenize(loaded.bert, text, text_pair))
+    if models.has_encoder(bert.name) or st.button(
+        label, icon=":material/play_arrow:", key=key, type="primary"
+    ):
+        return True
+    st.caption("Loads the whole model once, a few seconds; afterwards the result stands here.")
+    return False

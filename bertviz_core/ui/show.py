@@ -1,10 +1,12 @@
 """Results on a page: a chart with its description, its table twin, its code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
 import streamlit as st
+from numpy.typing import NDArray
 
 from bertviz_core.ui.present import LARGER, presenting
 
@@ -103,36 +105,61 @@ def _merge(values: dict[str, Any], changes: dict[str, Any]) -> None:
             values[name] = change
 
 
-def table(
-    frame: "pd.DataFrame", *, name: str, decimals: int = 3, height: int | str = "auto"
-) -> None:
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of a table that is shown with its own number of decimals.
+
+    Attributes:
+        values: One number a row.
+        decimals: How many decimals are shown.
+    """
+
+    values: Sequence[float] | NDArray[Any]
+    decimals: int
+
+
+Columns = Mapping[str, Any]
+
+
+def table(columns: Columns, *, name: str, decimals: int = 3) -> None:
     """Show a figure's numbers: sortable, and as CSV with all digits.
 
     Args:
-        frame: One row an item.
+        columns: Values of each column, one a row, by its title: an array, a list, or a `Column`.
+            None among whole numbers leaves the cell empty.
         name: Names the file.
-        decimals: How many decimals are shown.
-        height: Of the table, in pixels; "auto" follows the rows.
+        decimals: How many decimals are shown of numbers that are not whole.
     """
-    numbers = [str(column) for column in frame if frame[column].dtype.kind == "f"]
+    frame = _frame(columns)
+    shown = {
+        title: column.decimals if isinstance(column, Column) else decimals
+        for title, column in columns.items()
+        if frame[title].dtype.kind == "f"
+    }
     st.dataframe(
         frame,
         hide_index=True,
-        height=height,  # type: ignore[arg-type]
         alt=f"The numbers of {name.replace('-', ' ')} as a table",
         column_config={
-            column: st.column_config.NumberColumn(format=f"%.{decimals}f") for column in numbers
+            title: st.column_config.NumberColumn(format=f"%.{digits}f")
+            for title, digits in shown.items()
         },
     )
-    csv_download("Table as CSV", lambda: frame, name=name)
+    csv_download("Table as CSV", lambda: columns, name=name)
 
 
-def csv_download(label: str, frame: Callable[[], "pd.DataFrame"], *, name: str) -> None:
-    """Offer a table as a file; it is made when somebody asks for it."""
+def csv_download(label: str, columns: Callable[[], Columns], *, name: str) -> None:
+    """Offer a table as a file; it is made when somebody asks for it.
+
+    Args:
+        label: Of the button.
+        columns: Makes the columns; see `table`.
+        name: Names the file.
+    """
     st.download_button(
         label,
         # The mark at the start lets spreadsheets read the file as UTF-8.
-        lambda: frame().to_csv(index=False).encode("utf-8-sig"),
+        lambda: _frame(columns()).to_csv(index=False).encode("utf-8-sig"),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -140,6 +167,19 @@ def csv_download(label: str, frame: Callable[[], "pd.DataFrame"], *, name: str) 
         on_click="ignore",
         key=f"csv_{name}",
     )
+
+
+def _frame(columns: Columns) -> "pd.DataFrame":
+    import pandas as pd  # takes 0.3 s, so not before the first table
+
+    def series(values: Any) -> Any:
+        if isinstance(values, Column):
+            return values.values
+        if isinstance(values, list | tuple) and None in values:
+            return pd.array(values, dtype="Int64")
+        return values
+
+    return pd.DataFrame({title: series(values) for title, values in columns.items()})
 
 
 def code(snippet: Callable[[], str], *, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Places for fields: containers that the browser recognizes again wherever they stand.
+"""Slots for fields: containers that the browser recognizes again wherever they stand.
 
 Without a key a container is known by its number among its neighbours. When something above it goes,
 the browser builds it anew one place higher while the old one still stands, and as the old one goes,
@@ -43,15 +43,15 @@ def row(
     return part(f"row-{name}").columns(widths, gap=gap, vertical_alignment=align)
 
 
-def place_for(chosen: str, names: Iterable[str]) -> "DeltaGenerator":
-    """The container to show a section in, once the places of all others have been emptied.
+def slot_for(chosen: str, names: Iterable[str]) -> "DeltaGenerator":
+    """The container to show a section in, once the slots of all others have been emptied.
 
-    Sections put into the same place would, for a moment, both hold a field that they share, and
+    Sections put into the same slot would, for a moment, both hold a field that they share, and
     the old one would cut it off.
 
     Args:
         chosen: The section to show, one of `names`.
         names: All of them, in the same order in every run.
     """
-    places = {name: part(name) if name == chosen else st.empty() for name in names}
-    return places[chosen]
+    slots = {name: part(name) if name == chosen else st.empty() for name in names}
+    return slots[chosen]

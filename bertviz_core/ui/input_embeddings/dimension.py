@@ -11,8 +11,7 @@ from bertviz_core.embeddings.outliers import outlier_dimensions
 from bertviz_core.figures.neighbors.bars import neighbor_bars
 from bertviz_core.figures.neighbors.distribution import score_distribution
 from bertviz_core.snippets.dimensions import dimension_code
-from bertviz_core.ui import inputs, links
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.input_embeddings.dimension_input import dimension_input
 from bertviz_core.ui.input_embeddings.sections import DIMENSION
@@ -35,7 +34,7 @@ def one_dimension(
 ) -> None:
     """Ask for a dimension and show which tokens of the whole vocabulary stand at its ends."""
     st.subheader("One dimension of the token table", anchor=False)
-    fields = places.row("dimension", 3)
+    fields = slots.row("dimension", 3)
     with fields[0]:
         dimension = dimension_input(bert)
     with fields[1]:

@@ -20,10 +20,10 @@ from bertviz_core.figures.heatmaps.embeddings import (
 )
 from bertviz_core.snippets.input_embeddings import input_embeddings_code
 from bertviz_core.tokens import TokenizedText
-from bertviz_core.ui import inputs
-from bertviz_core.ui import results as cache
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
+from bertviz_core.ui.memory import models
+from bertviz_core.ui.results import library_doing
 from bertviz_core.ui.show import chart, code, csv_download, table
 from bertviz_core.ui.waiting import waiting
 
@@ -75,7 +75,7 @@ def length_finding(parts: InputEmbeddings) -> None:
 def choose_window(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> Window:
     """Ask which part of the matrices to draw."""
     size = bert.hidden_size
-    left, right = places.row("window", 2)
+    left, right = slots.row("window", 2)
     with left:
         kind = inputs.choice("Dimensions", DIMENSIONS, key="dims")
         dimensions = np.arange(size)
@@ -152,14 +152,12 @@ def proof(bert: Bert, parts: InputEmbeddings, text: str, text_pair: str | None) 
         "LayerNorm(token + segment + position), as drawn above, against `model.embeddings(…)` "
         "of the transformers library."
     )
-    if not cache.encoder_in_memory(bert.name) and not st.button(
+    if not models.has_encoder(bert.name) and not st.button(
         "Run the model's own layer", icon=":material/verified:", key="prove", type="primary"
     ):
         st.caption("Loads the whole model once, a few seconds; afterwards the proof stands here.")
         return
-    with waiting(
-        cache.once_loaded(bert.name, "Running the model's own embedding layer …"), height=80
-    ):
+    with waiting(library_doing(bert.name, "Running the model's own embedding layer …"), height=80):
         own = cache.own_embedding_layer(bert.name, text, text_pair)
     difference = float(np.abs(own - parts.output).max())
     largest = float(np.abs(own).max())

@@ -11,12 +11,12 @@ from bertviz_core.figures.embeddings.lines import lines_over_runs
 from bertviz_core.figures.embeddings.orders import order_bars
 from bertviz_core.figures.heatmaps.embeddings import Panel, embedding_stack, saturation_limit
 from bertviz_core.snippets.embedding_layer import dropout_code, orders_code
-from bertviz_core.ui import inputs
-from bertviz_core.ui import results as cache
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.input_embeddings import results as parts_cache
 from bertviz_core.ui.input_embeddings.shares import table_height
+from bertviz_core.ui.memory import models
+from bertviz_core.ui.results import library_doing
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.waiting import waiting
 
@@ -31,7 +31,7 @@ LARGEST_SEED = 100
 def order_and_dropout(bert: "Bert", text: "TokenizedText", first: str, pair: str | None) -> None:
     """Run the module in eval and in train mode, once it may be loaded."""
     st.subheader("Does the order of the sum matter?", anchor=False)
-    if not cache.encoder_in_memory(bert.name) and not st.button(
+    if not models.has_encoder(bert.name) and not st.button(
         "Run the model's own layer in every order",
         icon=":material/swap_horiz:",
         key="orders",
@@ -39,7 +39,7 @@ def order_and_dropout(bert: "Bert", text: "TokenizedText", first: str, pair: str
     ):
         st.caption("Loads the whole model once, a few seconds; afterwards the results stand here.")
         return
-    with waiting(cache.once_loaded(bert.name, "Adding in six orders …"), height=320):
+    with waiting(library_doing(bert.name, "Adding in six orders …"), height=320):
         orders = parts_cache.sums_in_all_orders(bert.name, first, pair)
     _orders(orders)
     code(lambda: orders_code(bert, first, pair), name="orders")
@@ -48,7 +48,7 @@ def order_and_dropout(bert: "Bert", text: "TokenizedText", first: str, pair: str
         "After LayerNorm the module has a dropout layer. It does nothing in eval mode, in which "
         "all of this app runs; in train mode it sets numbers to zero at random."
     )
-    left, right = places.row("dropout", 2)
+    left, right = slots.row("dropout", 2)
     with left:
         draws = inputs.number("Runs in train mode", 1, MOST_DRAWS, 20, key="draws")
     with right:

@@ -1,37 +1,25 @@
-"""Results of the model's embedding module, kept; keys are strings and numbers only."""
+"""Results of the model's own embedding module."""
 
-import streamlit as st
-
-from bertviz_core.encoder import embedding_layer
+from bertviz_core.embeddings.embedding_layer import Array
+from bertviz_core.encoder import Encoder, embedding_layer
 from bertviz_core.encoder.embedding_layer import DropoutDraws, OrderComparison
-from bertviz_core.tokens import tokenized_text as tokens
-from bertviz_core.ui.results import library_gate, loaded_encoder
+from bertviz_core.tokens import InputText
+from bertviz_core.ui.results import encoder_result
 
 
-def sums_in_all_orders(name: str, text: str, text_pair: str | None) -> OrderComparison:
+@encoder_result(max_entries=16, max_size="64MB", library=True)
+def own_embedding_layer(encoder: Encoder, text: InputText) -> Array:
+    """What the model's own embedding module returns; see `Encoder.embedding_layer`."""
+    return encoder.embedding_layer(text.tokenize(encoder.bert))
+
+
+@encoder_result(max_entries=32, library=True)
+def sums_in_all_orders(encoder: Encoder, text: InputText) -> OrderComparison:
     """See `encoder.embedding_layer.sums_in_all_orders`."""
-    with library_gate(name):
-        return _sums_in_all_orders(name, text, text_pair)
+    return embedding_layer.sums_in_all_orders(encoder, text.tokenize(encoder.bert))
 
 
-def dropout_draws(
-    name: str, text: str, text_pair: str | None, draws: int, seed: int
-) -> DropoutDraws:
+@encoder_result(max_entries=32, max_size="64MB", library=True)
+def dropout_draws(encoder: Encoder, text: InputText, draws: int, seed: int) -> DropoutDraws:
     """See `encoder.embedding_layer.dropout_draws`."""
-    with library_gate(name):
-        return _dropout_draws(name, text, text_pair, draws, seed)
-
-
-@st.cache_data(max_entries=32, max_size="16MB", show_spinner=False)
-def _sums_in_all_orders(name: str, text: str, text_pair: str | None) -> OrderComparison:
-    loaded = loaded_encoder(name)
-    return embedding_layer.sums_in_all_orders(loaded, tokens.tokenize(loaded.bert, text, text_pair))
-
-
-@st.cache_data(max_entries=32, max_size="64MB", show_spinner=False)
-def _dropout_draws(
-    name: str, text: str, text_pair: str | None, draws: int, seed: int
-) -> DropoutDraws:
-    loaded = loaded_encoder(name)
-    words = tokens.tokenize(loaded.bert, text, text_pair)
-    return embedding_layer.dropout_draws(loaded, words, draws, seed)
+    return embedding_layer.dropout_draws(encoder, text.tokenize(encoder.bert), draws, seed)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertviz_core.ui import inputs
-from bertviz_core.ui.slots import place_for
+from bertviz_core.ui.slots import slot_for
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -37,7 +37,7 @@ def look_closer(
     """
     st.divider()
     look = inputs.choice("Look closer at", LOOKS, key="look")
-    with place_for(look, LOOKS):
+    with slot_for(look, LOOKS):
         _show(look, bert, text, parts, first, pair)
 
 

@@ -7,8 +7,7 @@ import streamlit as st
 from bertviz_core.embeddings.waterfall import Waterfall, waterfall
 from bertviz_core.figures.embeddings.waterfall import contributions_figure, waterfall_figure
 from bertviz_core.snippets.parts import waterfall_code
-from bertviz_core.ui import inputs
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.input_embeddings.dimension_input import dimension_input
 from bertviz_core.ui.show import chart, code, table
@@ -26,7 +25,7 @@ def one_number(
 ) -> None:
     """Ask for a token and a dimension and show how its number comes about."""
     st.subheader("One number, step by step", anchor=False)
-    left, right = places.row("number", 2)
+    left, right = slots.row("number", 2)
     with left:
         place = inputs.number(
             "Token at position", 0, max(len(text) - 1, 1), min(1, len(text) - 1), key="token"

@@ -9,11 +9,10 @@ from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.inside.pooler import pooler_scatter
 from bertviz_core.snippets.inside import pooler_code
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import results as cache
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model import results as inside_cache
-from bertviz_core.ui.one_click import one_click
+from bertviz_core.ui.results import library_doing, ready_or_asked
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.waiting import waiting
 
@@ -28,11 +27,9 @@ def pooler(bert: Bert, text: str) -> None:
             "Choose another model in the sidebar, or another view above."
         )
     say_truncated(tokenize(bert, text))
-    if not one_click(bert, "Run the model and its pooler", key="run_pooler"):
+    if not ready_or_asked(bert, "Run the model and its pooler", key="run_pooler"):
         return
-    with waiting(
-        cache.once_loaded(bert.name, "Running the sentence through the model …"), height=420
-    ):
+    with waiting(library_doing(bert.name, "Running the sentence through the model …"), height=420):
         steps = inside_cache.pooler_steps(bert.name, text)
     _say_pooler(steps)
     left, right = st.columns(2, gap="medium")

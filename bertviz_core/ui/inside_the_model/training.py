@@ -11,11 +11,10 @@ from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.gradients import gradient_bars, row_gradients
 from bertviz_core.snippets.inside import training_code
-from bertviz_core.ui import results as cache
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.inside_the_model import results as inside_cache
-from bertviz_core.ui.one_click import one_click
+from bertviz_core.ui.results import library_doing, ready_or_asked
 from bertviz_core.ui.show import chart, code, csv_download, table
 from bertviz_core.ui.waiting import waiting
 
@@ -29,11 +28,9 @@ def training(bert: Bert, marked: str, text_pair: str | None) -> None:
     """Pull two words of a text together, and show which rows of the tables that would move."""
     pair = read_word_pair(bert, marked, text_pair)
     token_chips(pair.text)
-    if not one_click(bert, "Run one backward pass", key="run_training"):
+    if not ready_or_asked(bert, "Run one backward pass", key="run_training"):
         return
-    with waiting(
-        cache.once_loaded(bert.name, "Running the model forward and backward …"), height=720
-    ):
+    with waiting(library_doing(bert.name, "Running the model forward and backward …"), height=720):
         found = inside_cache.backward_pass(bert.name, marked, text_pair)
     _say_moving(pair, found)
     _say_learned(found)

@@ -11,9 +11,9 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.neighbors import Neighbors
 from bertviz_core.snippets.calibration import table_calibration_code
+from bertviz_core.ui.calibrations import table_calibration
 from bertviz_core.ui.html import note
-from bertviz_core.ui.percentiles import column
-from bertviz_core.ui.ruler import ruler_picture, table_ruler
+from bertviz_core.ui.percentiles import column, picture
 from bertviz_core.ui.show import code, table
 
 _SEEN = "_table_ruler"
@@ -21,12 +21,12 @@ _SEEN = "_table_ruler"
 
 def known(bert: Bert) -> Calibration | None:
     """The table's ruler, if this visitor has waited for it once; None before."""
-    return table_ruler(bert) if st.session_state.get(_SEEN) == bert.name else None
+    return table_calibration(bert.name) if st.session_state.get(_SEEN) == bert.name else None
 
 
 def measured(bert: Bert) -> Calibration:
     """The table's ruler, measured now if it must be."""
-    ruler = table_ruler(bert)
+    ruler = table_calibration(bert.name)
     st.session_state[_SEEN] = bert.name
     return ruler
 
@@ -78,7 +78,7 @@ def _ruler(bert: Bert, shown: Mapping[str, Neighbors]) -> None:
                 f"Cosines of {ruler.pairs:,} pairs of random rows ([unused] ones left out), {title}"
             )
             for number, cosine in enumerate(cosines):
-                ruler_picture(
+                picture(
                     ruler,
                     [cosine],
                     name=f"table-ruler-{number + 1}{'-centred' if taken else ''}",

@@ -14,11 +14,10 @@ from bertviz_core.figures.positions.curves import Curve
 from bertviz_core.positions.changes import CHANGES, Array, Change, Ids, changed_ids
 from bertviz_core.snippets.positions import experiment_code
 from bertviz_core.tokens import TokenizedText, tokenize
-from bertviz_core.ui import inputs
-from bertviz_core.ui import results as cache
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.memory import models
 from bertviz_core.ui.positions import results as position_cache
 from bertviz_core.ui.positions.results import Moved
 from bertviz_core.ui.show import chart, code, table
@@ -65,7 +64,7 @@ class Asked:
 
 def experiments(bert: Bert) -> None:
     """Ask for a text and a change, and follow it through the layers."""
-    with places.panel("change"):
+    with slots.panel("change"):
         text = _ask_text(bert)
         change = inputs.choice("Change", CHANGE_CHOICES, key="change", help=HELP)
         text = _ask_amounts(text)
@@ -75,13 +74,13 @@ def experiments(bert: Bert) -> None:
 def downstream(bert: Bert) -> None:
     """Follow flipped segments through the layers."""
     st.subheader("What the segment changes downstream", anchor=False)
-    with places.panel("change"):
+    with slots.panel("change"):
         text = _ask_text(bert)
     _follow(text, "flip segments")
 
 
 def _ask_text(bert: Bert) -> Asked:
-    left, right = places.row("texts", 2)
+    left, right = slots.row("texts", 2)
     with left:
         first = inputs.sentence("Sentence A", "The dog bites the man.", key="xa")
     with right:
@@ -95,7 +94,7 @@ def _ask_text(bert: Bert) -> Asked:
 
 
 def _ask_amounts(text: Asked) -> Asked:
-    left, right = places.row("amounts", 2)
+    left, right = slots.row("amounts", 2)
     with left:
         order = inputs.number("Order of the shuffle (seed)", 0, ORDERS, 0, key="order")
     room = text.bert.max_position_embeddings - len(text.tokens)
@@ -116,7 +115,7 @@ def _follow(text: Asked, change: Change) -> None:
         order = np.argsort(places, kind="stable")
         st.text("By position now: " + " ".join(text.tokens.tokens[i] for i in order))
     asking = st.empty()
-    if not cache.encoder_in_memory(name) and not asking.button(
+    if not models.has_encoder(name) and not asking.button(
         "Run the model with this change", icon=":material/play_arrow:", key="run_change",
         type="primary",
     ):  # fmt: skip

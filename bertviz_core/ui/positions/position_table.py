@@ -17,8 +17,7 @@ from bertviz_core.figures.positions.curves import Curve, curves_over, distance_c
 from bertviz_core.figures.positions.path import path_figure
 from bertviz_core.positions.table import Array, PositionAnalysis, nearest_positions
 from bertviz_core.snippets.positions import position_table_code
-from bertviz_core.ui import inputs
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.positions import results as position_cache
 from bertviz_core.ui.show import chart, code, csv_download, table
@@ -41,7 +40,7 @@ def position_table(bert: Bert) -> None:
         analysis = position_cache.position_analysis(bert.name)
         chance = position_cache.explained_by_chance(*bert.tables.position_embeddings.shape)
     last = bert.max_position_embeddings - 1
-    left, right = places.row("positions", 2)
+    left, right = slots.row("positions", 2)
     with left:
         row = choose_row(bert)
     with right:
@@ -52,7 +51,7 @@ def position_table(bert: Bert) -> None:
     _one_row(analysis, row)
     st.subheader("Is it only the distance?", anchor=False)
     _distances(analysis, chance)
-    left, right = places.row("lengths", 2, gap="medium")
+    left, right = slots.row("lengths", 2, gap="medium")
     with left:
         st.subheader("How long are they?", anchor=False)
         _norms(analysis, row)

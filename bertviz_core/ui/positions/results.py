@@ -4,15 +4,16 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.experiments import hidden_states_changed
 from bertviz_core.positions import changes, likeness, sinusoids
 from bertviz_core.positions import table as positions
 from bertviz_core.positions.changes import Array, Change
 from bertviz_core.positions.likeness import LikenessWithRulers
 from bertviz_core.positions.table import PositionAnalysis
-from bertviz_core.tokens import tokenized_text as tokens
-from bertviz_core.ui import results as cache
-from bertviz_core.ui.gate import forward_gate
+from bertviz_core.tokens import InputText
+from bertviz_core.ui.memory import models
+from bertviz_core.ui.results import encoder_result
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +32,7 @@ class Moved:
 @st.cache_data(max_entries=2, show_spinner=False)
 def position_analysis(name: str) -> PositionAnalysis:
     """The position table of a model; see `positions.analyse_positions`."""
-    return positions.analyse_positions(cache.opened_bert(name).tables.position_embeddings)
+    return positions.analyse_positions(models.bert(name).tables.position_embeddings)
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
@@ -49,7 +50,7 @@ def explained_by_chance(count: int, hidden_size: int) -> float:
 @st.cache_data(max_entries=2, show_spinner=False)
 def waves(name: str) -> tuple[Array, Array, Array]:
     """Shares of waves: a model's positions, sinusoids, random numbers; see `wave_shares`."""
-    table = cache.opened_bert(name).tables.position_embeddings
+    table = models.bert(name).tables.position_embeddings
     return (
         sinusoids.wave_shares(table),
         sinusoids.wave_shares(sinusoids.sinusoidal_table(*table.shape)),
@@ -60,38 +61,35 @@ def waves(name: str) -> tuple[Array, Array, Array]:
 @st.cache_data(max_entries=2, show_spinner=False)
 def sinusoid_likeness(name: str) -> LikenessWithRulers:
     """A model's positions against sinusoids; see `likeness.likeness_with_rulers`."""
-    table = cache.opened_bert(name).tables.position_embeddings
+    table = models.bert(name).tables.position_embeddings
     return likeness.likeness_with_rulers(table, sinusoids.sinusoidal_table(*table.shape))
 
 
-def moved(
-    name: str, text: str, text_pair: str | None, change: Change, shift: int, order: int
+# Long texts of a large model take 50 MB here; the text on the screen is the one asked for again.
+@encoder_result(max_entries=1, max_size="64MB")
+def hidden_states(encoder: Encoder, text: InputText) -> Array:
+    """A text as it is, at all layers; see `Encoder.hidden_states`."""
+    return encoder.hidden_states(text.tokenize(encoder.bert))
+
+
+@encoder_result(max_entries=32)
+def _moved(
+    encoder: Encoder, text: InputText, change: Change, shift: int, order: int, _before: Array
 ) -> Moved:
-    """Run a text as it is and with one change; see `changes`.
+    tokenized = text.tokenize(encoder.bert)
+    position_ids, segments = changes.changed_ids(
+        encoder.bert, tokenized, change, shift=shift, order=order
+    )
+    after = hidden_states_changed(
+        encoder, tokenized, position_ids=position_ids, token_type_ids=segments
+    )
+    return Moved(changes.change_by_layer(_before, after), changes.apart_by_layer(_before))
+
+
+def moved(name: str, text: InputText, change: Change, shift: int, order: int) -> Moved:
+    """Run a text as it is and with one change; see `positions.changes`.
 
     Raises:
         UserInputError: The change is not possible for this text.
     """
-    with forward_gate():
-        return _moved(name, text, text_pair, change, shift, order)
-
-
-@st.cache_data(max_entries=32, max_size="16MB", show_spinner=False)
-def _moved(
-    name: str, text: str, text_pair: str | None, change: Change, shift: int, order: int
-) -> Moved:
-    encoder = cache.loaded_encoder(name)
-    tokenized = tokens.tokenize(encoder.bert, text, text_pair)
-    places, segments = changes.changed_ids(
-        encoder.bert, tokenized, change, shift=shift, order=order
-    )
-    before = _own_states(name, text, text_pair)
-    after = hidden_states_changed(encoder, tokenized, position_ids=places, token_type_ids=segments)
-    return Moved(changes.change_by_layer(before, after), changes.apart_by_layer(before))
-
-
-# Long texts of a large model take 50 MB here; the text on the screen is the one asked for again.
-@st.cache_data(max_entries=1, show_spinner=False)
-def _own_states(name: str, text: str, text_pair: str | None) -> Array:
-    encoder = cache.loaded_encoder(name)
-    return encoder.hidden_states(tokens.tokenize(encoder.bert, text, text_pair))
+    return _moved(name, text, change, shift, order, hidden_states(name, text))

@@ -15,8 +15,7 @@ from bertviz_core.positions.likeness import LikenessWithRulers, Verdict
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import PositionAnalysis
 from bertviz_core.snippets.positions import sinusoids_code
-from bertviz_core.ui import inputs
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.positions import results as position_cache
 from bertviz_core.ui.positions.position_table import (
@@ -51,7 +50,7 @@ def against_sinusoids(bert: Bert) -> None:
         computed = position_cache.sinusoid_analysis(*shape)
         alike = position_cache.sinusoid_likeness(bert.name)
         waves = position_cache.waves(bert.name)
-    left, right = places.row("positions", 2)
+    left, right = slots.row("positions", 2)
     with left:
         row = choose_row(bert)
     with right:

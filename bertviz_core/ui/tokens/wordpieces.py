@@ -10,7 +10,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import code, table
-from bertviz_core.ui.slots import place_for
+from bertviz_core.ui.slots import slot_for
 from bertviz_core.ui.tokens.line_counts import many_lines
 from bertviz_core.ui.tokens.lookup import ids_to_text, in_the_vocabulary
 from bertviz_core.ui.tokens.segments import two_texts
@@ -103,7 +103,7 @@ def look_closer(bert: Bert, first: str, second: str | None, text: TokenizedText)
     """Let the visitor choose one thing to look at; only that one is computed."""
     st.divider()
     section = inputs.choice("Look closer at", CLOSER, key="closer")
-    with place_for(section, CLOSER):
+    with slot_for(section, CLOSER):
         _show(section, bert, first, second, text)
 
 

@@ -11,8 +11,7 @@ from bertviz_core.contextual.influence import Change, ChangedContexts, influence
 from bertviz_core.contextual.words import Array
 from bertviz_core.figures.contextual.influence import MOST_LABELS, influence_bars, influence_map
 from bertviz_core.snippets.influence import influence_code
-from bertviz_core.ui import inputs
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import after, column
 from bertviz_core.ui.show import chart, code, csv_download, table
@@ -99,7 +98,7 @@ def which_word(compared: Compared, layer: int, calibration: Calibration | None) 
 def _asked(compared: Compared) -> tuple[int, int, Change]:
     """Word, anchor (as places in `everything`) and kind of change."""
     names, count = compared.names, len(compared.words)
-    fields = places.row("influence", 3 if count > 1 else 2)
+    fields = slots.row("influence", 3 if count > 1 else 2)
     with fields[0]:
         place = choose("Word to follow", names[:count], key="target")
     # Anchors come first; the other marked words will do as well.

@@ -8,8 +8,7 @@ from bertviz_core.calibration import Calibration
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.figures.contextual.lens import lens_grid, rank_curve
 from bertviz_core.snippets.lens import lens_code
-from bertviz_core.ui import inputs
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.waiting import waiting
@@ -22,7 +21,7 @@ DRAWN = 5
 
 def looks_like(compared: Compared, layer: int, calibration: Calibration | None) -> None:
     """Show the nearest rows of the token table at every layer, and say what they cannot tell."""
-    fields = places.row("lens", 1 + (len(compared.words) > 1), align="bottom")
+    fields = slots.row("lens", 1 + (len(compared.words) > 1), align="bottom")
     with fields[0]:
         place = choose("Word to follow", compared.names[: len(compared.words)], key="target")
     with fields[-1]:

@@ -9,8 +9,7 @@ from bertviz_core.contextual.neighbors import ContextNeighbors
 from bertviz_core.figures.contextual.neighbors import token_layers
 from bertviz_core.snippets.context_neighbors import context_neighbors_code
 from bertviz_core.tokens import TokenizedText
-from bertviz_core.ui import inputs
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import after, column
 from bertviz_core.ui.show import chart, code, table
@@ -24,7 +23,7 @@ CONTEXT = 2  # tokens shown on each side
 
 def neighbors(compared: Compared, layer: int, calibration: Calibration | None) -> None:
     """Show which tokens of all sentences are nearest to the chosen word, by layer."""
-    fields = places.row("neighbors", 1 + (len(compared.words) > 1), align="bottom")
+    fields = slots.row("neighbors", 1 + (len(compared.words) > 1), align="bottom")
     with fields[0]:
         place = choose("Word to follow", compared.names[: len(compared.words)], key="target")
     with fields[-1]:

@@ -8,8 +8,7 @@ import streamlit as st
 from bertviz_core.calibration import Calibration
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import column, worth
-from bertviz_core.ui.ruler import anisotropy, beside, ruler_picture
+from bertviz_core.ui.percentiles import anisotropy, briefly, column, in_words, picture
 from bertviz_core.ui.show import table
 from bertviz_core.ui.word_in_context.words import Compared, choose
 
@@ -44,9 +43,9 @@ def all_marks(compared: Compared, layer: int, calibration: Calibration | None) -
         sentence=compared.sentence(place),
         other=names[0],
         cosine=f"{raw[0]:.3f}",
-        beside=beside(calibration, raw[0], layer),
+        beside=in_words(calibration, raw[0], layer),
         centred=f"{centred[0]:.3f}",
-        then=worth(calibration, centred[0], layer, centred=True),
+        then=briefly(calibration, centred[0], layer, centred=True),
     )
     if len(rest) > MOST_MARKS:
         note(
@@ -81,7 +80,7 @@ def _apart(
     for number, (cosine, name) in enumerate(
         zip(cosines[:MOST_MARKS], names, strict=False), start=1
     ):
-        ruler_picture(
+        picture(
             calibration,
             [cosine],
             layer,

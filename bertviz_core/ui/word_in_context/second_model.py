@@ -13,10 +13,10 @@ from bertviz_core.contextual.agreement import ModelAgreement, compare_models
 from bertviz_core.contextual.words import Array
 from bertviz_core.figures.contextual.second_model import correlation_curve, model_scatter
 from bertviz_core.snippets.agreement import second_model_code
-from bertviz_core.ui import calibrations as ruler_cache
-from bertviz_core.ui import results as cache
+from bertviz_core.ui import calibrations
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import after, column, worth
+from bertviz_core.ui.memory import models
+from bertviz_core.ui.percentiles import after, briefly, column
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context import results as context_cache
@@ -43,14 +43,14 @@ def second_model(compared: Compared, layer: int, calibration: Calibration | None
     if len(ready) > 1:
         second = ready[choose("Second model", ready, key="second")]
     with waiting(f"Running {second} on the same texts …", height=480):
-        other = cache.opened_bert(second)
+        other = models.bert(second)
         words, anchors = context_cache.words_in_context(second, compared.asked)
     pairs = pairs_of(compared)
     cosines = _similarities(compared.everything, pairs), _similarities([*words, *anchors], pairs)
     found = compare_models(*cosines)
     there = int(found.layers[layer, 1])
     here, beyond = cosines[0][layer], cosines[1][there]
-    rulers = calibration, ruler_cache.measurement(second).calibration
+    rulers = calibration, calibrations.known(second)
     models = (
         f"{bert.name}, layer {layer} of {bert.num_hidden_layers}",
         f"{second}, layer {there} of {other.num_hidden_layers}",
@@ -116,7 +116,7 @@ def _finding(
         worth=after(rulers[0], first, layer),
         here=models[0],
         second=f"{second:.3f}",
-        then=worth(rulers[1], second, there)
+        then=briefly(rulers[1], second, there)
         if rulers[0] is not None
         else after(rulers[1], second, there),
         there=models[1],

@@ -8,7 +8,7 @@ import streamlit as st
 
 from bertviz_core.calibration import Calibration
 from bertviz_core.ui.inputs import BOUND
-from bertviz_core.ui.slots import place_for
+from bertviz_core.ui.slots import slot_for
 from bertviz_core.ui.word_in_context.words import Compared
 
 INFLUENCE = "which context word did it?"
@@ -31,7 +31,7 @@ def look_closer(compared: Compared, layer: int, calibration: Calibration | None)
     st.divider()
     look = st.segmented_control("Look closer at", LOOKS, key="deeper", wrap=True, **BOUND)
     if look is not None:
-        with place_for(look, LOOKS):
+        with slot_for(look, LOOKS):
             _show(look, compared, layer, calibration)
 
 

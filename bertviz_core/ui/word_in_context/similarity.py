@@ -16,7 +16,7 @@ from bertviz_core.figures.heatmaps.matrix import similarity_matrix_heatmap
 from bertviz_core.snippets.word_in_context import word_in_context_code
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding
-from bertviz_core.ui.percentiles import after, column, worth
+from bertviz_core.ui.percentiles import after, briefly, column
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.word_in_context.words import Compared, span
 
@@ -63,7 +63,7 @@ def nearest_anchor_finding(compared: Compared, layer: int, calibration: Calibrat
             values |= {
                 f"r{number}": anchors[order[1]].word,
                 f"d{number}": f"{second:.3f}",
-                f"q{number}": worth(calibration, second, layer),
+                f"q{number}": briefly(calibration, second, layer),
             }
             text += f"; {{r{number}}} {{d{number}}}{{q{number}}}"
         said.append(text + ")")

@@ -10,10 +10,10 @@ from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.marks import read_marks
 from bertviz_core.contextual.words import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.ui import results as cache
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import note
 from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.memory import models
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context import results as context_cache
 from bertviz_core.ui.word_in_context.results import Asked
@@ -106,7 +106,7 @@ def run(bert: Bert, sentences: Sequence[str], anchors: Sequence[str], pooling: P
     texts = len(asked.anchors) + len(asked.sentences)
     doing = (
         f"Running BERT on {texts} texts …"
-        if cache.encoder_in_memory(bert.name)
+        if models.has_encoder(bert.name)
         else "Loading the model, once, then running it …"
     )
     with waiting(doing, height=720):

@@ -10,7 +10,6 @@ from bertviz_core.senses.projection import Array
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.percentiles import column
-from bertviz_core.ui.ruler import ruler
 from bertviz_core.ui.show import code, table
 from bertviz_core.ui.word_senses.occurrences import Mapped
 

@@ -5,8 +5,7 @@ import streamlit as st
 from bertviz_core.figures.senses.occurrence_map import occurrence_map
 from bertviz_core.senses import Occurrence
 from bertviz_core.senses.projection import Array, tsne_perplexity
-from bertviz_core.ui import inputs
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses import results as sense_cache
 from bertviz_core.ui.word_senses.occurrences import Mapped
@@ -23,7 +22,7 @@ _AROUND = 40  # characters of a sentence shown on either side of the word
 def chosen_view(mapped: Mapped) -> tuple[int, str, str]:
     """Ask for the layer, the last one at first, how points are placed and what colours them."""
     last = mapped.last_layer
-    left, middle, right = places.row("view", [3, 4, 2], gap="medium")
+    left, middle, right = slots.row("view", [3, 4, 2], gap="medium")
     with left:
         layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
     with middle:

@@ -1,10 +1,8 @@
 """The occurrences that the page on word senses is about, with their vectors."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core import senses
 from bertviz_core.bert import Bert
@@ -13,10 +11,12 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.senses import Groups, Occurrence
 from bertviz_core.senses.groups import FEWEST
 from bertviz_core.senses.projection import Array
-from bertviz_core.ui import results as cache
+from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
+from bertviz_core.ui.jobs import Job
+from bertviz_core.ui.memory import models
 from bertviz_core.ui.waiting import waiting
-from bertviz_core.ui.word_senses import results as sense_cache
+from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.results import Key
 from bertviz_core.ui.word_senses.sources import TEXT, Asked, digest, enough, say_what_was_cut
 
@@ -48,7 +48,7 @@ class Mapped:
     def groups(self, layer: int) -> Groups:
         """The groups at one layer."""
         key = self.key
-        return sense_cache.groups(key.model, key.digest, key.pooling, layer, self.vectors)
+        return results.groups(key.model, key.digest, key.pooling, layer, self.vectors)
 
 
 def run(bert: Bert, asked: Asked, pooling: Pooling) -> Mapped:
@@ -61,17 +61,14 @@ def run(bert: Bert, asked: Asked, pooling: Pooling) -> Mapped:
         return _from_file(bert, asked)
     if asked.found is None:
         note("Upload a file to see its map here.")
-        if asked.source == TEXT and not cache.encoder_in_memory(bert.name):
+        if asked.source == TEXT and not models.has_encoder(bert.name):
             with waiting("Loading the model meanwhile, once …", height=80):
-                sense_cache.make_ready(bert.name)
+                results.make_ready(bert.name)
         st.stop()
     occurrences = enough(asked.found, FEWEST)
     say_what_was_cut(asked.found)
     key = Key(bert.name, digest(occurrences), pooling)
-    if sense_cache.at_hand(key, len(occurrences)):
-        vectors = sense_cache.word_vectors(key, occurrences, pooling, _say_nothing)
-    else:
-        vectors = _run_now(bert, key, occurrences, pooling)
+    vectors = results.known_vectors(key, len(occurrences)) or _run_now(key, occurrences, pooling)
     if vectors.left_out:
         note(
             "{count} of {total} are left out: the word lies beyond the {most} tokens of a line "
@@ -84,28 +81,24 @@ def run(bert: Bert, asked: Asked, pooling: Pooling) -> Mapped:
 
 
 def _run_now(
-    bert: Bert, key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling
+    key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling
 ) -> senses.SenseVectors:
-    loading = not cache.encoder_in_memory(bert.name)
-    doing = f"Running BERT on {len(occurrences):,} occurrences …"
-    place = st.empty()
-    with waiting("Loading the model, once …" if loading else doing, height=640):
-        bar = place.progress(0.0, "Loading the model, once …" if loading else doing)
-        try:
-            return sense_cache.word_vectors(
-                key,
-                occurrences,
-                pooling,
-                partial(_say_done, bar),
-            )
-        finally:
-            place.empty()
+    with waiting(f"Running BERT on {len(occurrences):,} occurrences …", height=640):
+        job = results.compute_vectors(key, occurrences, pooling)
+        jobs.follow(job, _progress_text)
+    return job.outcome()
+
+
+def _progress_text(job: Job) -> str:
+    if not job.total:
+        return "Loading the model, once …"
+    return f"{job.done:,} of {job.total:,} occurrences"
 
 
 def _from_file(bert: Bert, asked: Asked) -> Mapped:
     assert asked.upload is not None
     with waiting("Reading the file …", height=640):
-        opened = sense_cache.opened_parquet(asked.upload.file_id, asked.upload)
+        opened = results.opened_parquet(asked.upload.file_id, asked.upload)
     count = len(opened.vectors.occurrences)
     if opened.total > count:
         note(
@@ -132,11 +125,3 @@ def _mapped(word: str, key: Key, vectors: senses.SenseVectors) -> Mapped:
             f"least {FEWEST}."
         )
     return Mapped(word, key, vectors.occurrences, vectors.vectors)
-
-
-def _say_done(bar: DeltaGenerator, done: int, total: int) -> None:
-    bar.progress(done / total, f"{done:,} of {total:,} occurrences")
-
-
-def _say_nothing(done: int, total: int) -> None:
-    pass

@@ -6,8 +6,7 @@ of BERT-base takes 80 MB, so there is room for one of these, and for many small 
 
 import importlib
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -15,8 +14,10 @@ import streamlit as st
 from bertviz_core import senses
 from bertviz_core.contextual.words import Pooling
 from bertviz_core.senses import Groups, Occurrence, SenseVectors, projection
-from bertviz_core.ui import results as cache
-from bertviz_core.ui.gate import forward_gate
+from bertviz_core.ui import jobs
+from bertviz_core.ui.jobs import Job
+from bertviz_core.ui.memory import models
+from bertviz_core.ui.results import gate
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -45,40 +46,38 @@ class Key:
 
 @dataclass
 class _Shelf:
-    """A place for vectors; whoever comes while they are computed waits for them."""
+    """A slot for vectors that are being computed, or have been."""
 
-    lock: threading.Lock = field(default_factory=threading.Lock)
     vectors: SenseVectors | None = None
 
 
-def word_vectors(
-    key: Key,
-    occurrences: tuple[Occurrence, ...],
-    pooling: Pooling,
-    progress: Callable[[int, int], None],
-) -> SenseVectors:
+def known_vectors(key: Key, count: int) -> SenseVectors | None:
+    """The vectors, if they are there, so that nobody has to wait."""
+    return _shelf(key, count).vectors
+
+
+def compute_vectors(key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling) -> Job:
     """Run many occurrences through the model, batch by batch, so that others may run between.
 
     Args:
         key: Of these occurrences.
         occurrences: From `senses.find_occurrences`.
         pooling: As in `key`.
-        progress: See `senses.sense_vectors`; not called where the vectors are there.
+
+    Returns:
+        The job; its result are the vectors, which are kept as well.
     """
     shelf = _shelf(key, len(occurrences))
-    # As at the gate: each look at the session lets Streamlit end a run nobody waits for.
-    while not shelf.lock.acquire(timeout=0.05):
-        st.session_state.get("gate")
-    try:
-        if shelf.vectors is None:
-            with forward_gate():
-                encoder = cache.loaded_encoder(key.model)
-            shelf.vectors = senses.sense_vectors(
-                encoder, occurrences, pooling, progress=progress, turn=forward_gate
-            )
+
+    def work(job: Job) -> SenseVectors:
+        with gate(job.check):
+            encoder = models.encoder(key.model)
+        shelf.vectors = senses.sense_vectors(
+            encoder, occurrences, pooling, progress=job.report, turn=lambda: gate(job.check)
+        )
         return shelf.vectors
-    finally:
-        shelf.lock.release()
+
+    return jobs.begin(("occurrences", key), f"The run over {len(occurrences):,} occurrences", work)
 
 
 def make_ready(model: str) -> None:
@@ -86,16 +85,11 @@ def make_ready(model: str) -> None:
 
     Groups are made after the last batch only: until then nobody has to wait for scikit-learn.
     """
-    with forward_gate():
-        cache.loaded_encoder(model)
+    with gate():
+        models.encoder(model)
     threading.Thread(
         target=importlib.import_module, args=("sklearn.cluster",), name="scikit-learn", daemon=True
     ).start()
-
-
-def at_hand(key: Key, count: int) -> bool:
-    """Whether the vectors are there, so that nobody has to wait."""
-    return _shelf(key, count).vectors is not None
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)

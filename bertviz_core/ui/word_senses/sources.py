@@ -10,8 +10,7 @@ import streamlit as st
 from bertviz_core.contextual.words import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import Found, find_occurrences, lines_of, prepared_set, prepared_words
-from bertviz_core.ui import inputs
-from bertviz_core.ui import slots as places
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def ask(source: str) -> Asked:
             "too large for a page.",
         )
         return Asked(source, "", upload=upload)
-    left, right = places.row("lines", [1, 3])
+    left, right = slots.row("lines", [1, 3])
     with left:
         word = inputs.sentence("Word to look for", "light", key="senseword")
     with right:

@@ -1,0 +1,91 @@
+"""The sections of the pages: several views below a page's picture, of which one is shown.
+
+A label stands on the page, in its address, and in links to a prepared view: it is spelled here
+alone.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import streamlit as st
+
+from bertviz_core.ui import slots
+from bertviz_core.ui.inputs import BOUND
+
+# Tokens, by the key "closer"
+WORD_STEPS = "a word, step by step"
+VOCABULARY = "is it in the vocabulary?"
+IDS = "ids to text"
+TWO_SEGMENTS = "two texts, two segments"
+LINES = "many lines"
+
+# Input Embeddings, by the key "look"
+NUMBERS = "a token's numbers"
+SHARES = "whose vector is it"
+ROWS = "two sentences, row by row"
+ORDER = "order and dropout"
+DIMENSION = "one dimension"
+
+# Word in Context, by the key "deeper"
+INFLUENCE = "which context word did it?"
+LENS = "what does it look like now?"
+NEIGHBORS = "neighbours in context"
+PERCENTILES = "the ruler"
+PIECES = "pieces and pooling"
+SECOND_MODEL = "a second model"
+
+# Positions and Segments, by the key "part"
+POSITION_TABLE = "position table"
+SINUSOIDS = "against sinusoids"
+SEGMENT_TABLE = "segment table"
+EXPERIMENTS = "experiments"
+
+# Inside the Model, by the key "inside"
+PARAMETERS = "parameters"
+TENSOR = "one tensor"
+NORMS = "norms of the token table"
+POOLER = "pooler"
+TRAINING = "what training changes"
+
+
+def choose(title: str, labels: Iterable[str], *, key: str) -> str:
+    """Ask which section to show; the first at first.
+
+    Args:
+        title: What is asked.
+        labels: Of the sections.
+        key: Name in the URL.
+    """
+    labels = list(labels)
+    chosen = st.segmented_control(
+        title, labels, default=labels[0], required=True, key=key, wrap=True, **BOUND
+    )
+    return chosen or labels[0]
+
+
+def show(chosen: str | None, views: Mapping[str, Callable[[], None]]) -> None:
+    """Show the chosen section alone; the others are not computed.
+
+    Args:
+        chosen: One of the labels; None shows nothing.
+        views: What draws each section, by its label.
+    """
+    if chosen is not None:
+        with slots.slot_for(chosen, views):
+            views[chosen]()
+
+
+def below(views: Mapping[str, Callable[[], None]], *, key: str, open_first: bool = True) -> None:
+    """Show sections below a page's picture: a line, the choice, the chosen one.
+
+    Args:
+        views: What draws each section, by its label.
+        key: Name in the URL.
+        open_first: False shows none until one is chosen.
+    """
+    st.divider()
+    title = "Look closer at"
+    if open_first:
+        chosen: str | None = choose(title, views, key=key)
+    else:
+        chosen = st.segmented_control(title, list(views), key=key, wrap=True, **BOUND)
+    show(chosen, views)
