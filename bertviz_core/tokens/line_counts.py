@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import read_only
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
@@ -112,8 +113,7 @@ def count_lines(bert: "Bert", lines: Sequence[str]) -> LineCounts:
         words = len(set(encoding.word_ids))
         rows.append((len(line), pieces + around, words, pieces, encoding.ids.count(unknown), over))
     columns = np.array(rows, dtype=np.int64).reshape(-1, 6).T
-    columns.setflags(write=False)
-    return LineCounts(*columns)
+    return LineCounts(*read_only(columns))
 
 
 def _unknown_id(bert: "Bert") -> int:

@@ -1,4 +1,4 @@
-"""Is a word in the vocabulary? As a word, as a continuation, in another case, as a beginning."""
+"""Whether the vocabulary holds a word: as a word, as a ## piece, in another case, as a start."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -33,18 +33,18 @@ class Lookup:
     """What the vocabulary holds of a word.
 
     Attributes:
-        asked: The word as typed, without a leading ##.
-        read_as: The word as the tokenizer looks for it, after its normalizer.
-        forms: `read_as` first, then the word as typed and in other cases, each once.
+        word: The word as typed, without a leading ##.
+        normalized: The word as the tokenizer looks for it, after its normalizer.
+        forms: `normalized` first, then the word as typed and in other cases, each once.
         pieces: The WordPieces the tokenizer makes of it.
-        shared: The longest beginning of `read_as` that some token begins with too; the word
-            itself where any token begins with it.
+        shared: The longest beginning of `normalized` that some token begins with too; the word
+            itself where a token begins with it.
         beginning: Ids of the tokens that begin with `shared`, in order.
         continuing: Ids of the ## tokens that begin with it, in order.
     """
 
-    asked: str
-    read_as: str
+    word: str
+    normalized: str
     forms: tuple[Form, ...]
     pieces: tuple[str, ...]
     shared: str
@@ -69,22 +69,22 @@ def look_up(bert: "Bert", word: str) -> Lookup:
         UserInputError: `word` is blank, or nothing of it is left by the normalizer.
     """
     typed = without_lone_surrogates(word).strip()
-    asked = typed.removeprefix(CONTINUATION) or typed
-    if not asked:
+    word = typed.removeprefix(CONTINUATION) or typed
+    if not word:
         raise UserInputError("Type a word to look for, such as sinan, an or ##an.")
-    special = {one.content for one in bert.tokenizer.get_added_tokens_decoder().values()}
-    normalizer = None if asked in special else bert.tokenizer.normalizer
-    read_as = asked if normalizer is None else str(normalizer.normalize_str(asked)).strip()
-    if not read_as:
+    special = {added.content for added in bert.tokenizer.get_added_tokens_decoder().values()}
+    normalizer = None if word in special else bert.tokenizer.normalizer
+    normalized = word if normalizer is None else str(normalizer.normalize_str(word)).strip()
+    if not normalized:
         raise UserInputError(f"“{typed}” holds no character that BERT reads; type a word.")
     ids = bert.vocabulary.ids
-    written = dict.fromkeys([read_as, asked, asked.lower(), asked.capitalize(), asked.upper()])
-    shared, beginning, continuing = _longest_shared(bert, read_as)
+    forms = dict.fromkeys([normalized, word, word.lower(), word.capitalize(), word.upper()])
+    shared, beginning, continuing = _longest_shared(bert, normalized)
     return Lookup(
-        asked,
-        read_as,
-        tuple(Form(one, ids.get(one), ids.get(CONTINUATION + one)) for one in written),
-        tuple(bert.tokenizer.encode(asked, add_special_tokens=False).tokens),
+        word,
+        normalized,
+        tuple(Form(form, ids.get(form), ids.get(CONTINUATION + form)) for form in forms),
+        tuple(bert.tokenizer.encode(word, add_special_tokens=False).tokens),
         shared,
         beginning,
         continuing,
@@ -97,10 +97,10 @@ def _longest_shared(bert: "Bert", word: str) -> tuple[str, tuple[int, ...], tupl
     usable = [(int(i), words.tokens[i]) for i in np.flatnonzero(~words.is_unused)]
     plain = [(i, token) for i, token in usable if not words.is_subword[i]]
     joined = [(i, token.removeprefix(CONTINUATION)) for i, token in usable if words.is_subword[i]]
-    # Each letter more leaves a part of what the letters before it left.
+    # Each further letter leaves fewer tokens.
     shared = ""
     for end in range(1, len(word) + 1):
-        fewer = [[one for one in of if one[1].startswith(word[:end])] for of in (plain, joined)]
+        fewer = [[t for t in tokens if t[1].startswith(word[:end])] for tokens in (plain, joined)]
         if not any(fewer):
             break
         shared, (plain, joined) = word[:end], fewer

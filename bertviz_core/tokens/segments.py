@@ -1,11 +1,11 @@
-"""Which segment a token is in: by the text it came from, and what counting [SEP] would say."""
+"""The segment of each token: by the text it came from, and by counting [SEP] before it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Ids, read_only
 from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ class SegmentReading:
         by_text: int64 (seq_len,), the tokenizer's `token_type_ids`: 0 where the token belongs to
             the first text, 1 where it belongs to the second.
         by_counting: int64 (seq_len,), how many [SEP] stand before the token.
-        typed: Places of the [SEP] that were typed; the tokenizer's own are not among them.
+        typed: Positions of the [SEP] that were typed, without those the tokenizer added.
         rows: How many rows the segment table has.
     """
 
-    by_text: NDArray[np.int64]
-    by_counting: NDArray[np.int64]
+    by_text: Ids
+    by_counting: Ids
     typed: tuple[int, ...]
     rows: int
 
@@ -50,17 +50,16 @@ def segments_two_ways(bert: "Bert", text: TokenizedText) -> SegmentReading:
         text: From `tokenize`, one text or a pair.
 
     Returns:
-        Both ways of telling segments; the arrays are read-only.
+        The segments, found in both ways; the arrays are read-only.
 
     References:
         Devlin et al. (2019), section 3; `token_type_ids` of `BertTokenizer`.
     """
     separators = np.array([token == SEPARATOR for token in text.tokens], dtype=np.int64)
     counted = np.cumsum(separators) - separators
-    counted.setflags(write=False)
-    typed = [
-        place
-        for place, (token, word) in enumerate(zip(text.tokens, text.word_ids, strict=True))
+    typed = tuple(
+        position
+        for position, (token, word) in enumerate(zip(text.tokens, text.word_ids, strict=True))
         if token == SEPARATOR and word is not None
-    ]
-    return SegmentReading(text.token_type_ids, counted, tuple(typed), bert.type_vocab_size)
+    )
+    return SegmentReading(text.token_type_ids, read_only(counted), typed, bert.type_vocab_size)

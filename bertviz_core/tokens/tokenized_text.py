@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bertviz_core.arrays import Ids, frozen
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -40,7 +41,7 @@ class TokenizedText:
     """A text, or a pair of texts, as the sequence of seq_len tokens that enters BERT.
 
     Attributes:
-        tokens: WordPiece of each place, [CLS] and [SEP] included.
+        tokens: WordPiece at each position, [CLS] and [SEP] included.
         input_ids: int64 (seq_len,), row of the token table.
         token_type_ids: int64 (seq_len,), segment: 0 for the first text, 1 for the second.
         position_ids: int64 (seq_len,), 0, 1, 2, ...
@@ -54,11 +55,11 @@ class TokenizedText:
     """
 
     tokens: tuple[str, ...]
-    input_ids: NDArray[np.int64]
-    token_type_ids: NDArray[np.int64]
-    position_ids: NDArray[np.int64]
-    attention_mask: NDArray[np.int64]
-    offsets: NDArray[np.int64]
+    input_ids: Ids
+    token_type_ids: Ids
+    position_ids: Ids
+    attention_mask: Ids
+    offsets: Ids
     word_ids: tuple[int | None, ...]
     truncated: int
     checkpoint: str
@@ -71,14 +72,13 @@ def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> Tokenized
     """Cut a text, or a pair of texts, into WordPieces between [CLS] and [SEP].
 
     Any string is accepted. Characters that BERT's cleaning drops (control characters, halves of
-    surrogate pairs) leave no token. What exceeds `max_position_embeddings` is cut from the end,
-    from the longer text first.
+    surrogate pairs) leave no token. Where there are more tokens than `max_position_embeddings`,
+    the end is cut off, first that of the longer text.
 
     Args:
         bert: The checkpoint whose tokenizer to use.
         text: The first text.
-        text_pair: The second text; None for a single one, and so is an empty one, as in the
-            library.
+        text_pair: The second text; None, or an empty one as in the library, for a single text.
 
     Returns:
         At most `max_position_embeddings` tokens.
@@ -87,7 +87,7 @@ def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> Tokenized
         Devlin et al. (2019), section 3; `BertTokenizer(text, text_pair, truncation=True)`.
     """
     first = _pieces(bert, text)
-    second = None if not text_pair else _pieces(bert, text_pair)
+    second = _pieces(bert, text_pair) if text_pair else None
     wanted = len(first) + (0 if second is None else len(second))
     room = bert.max_position_embeddings - bert.tokenizer.num_special_tokens_to_add(
         second is not None
@@ -100,11 +100,11 @@ def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> Tokenized
     encoding = bert.tokenizer.post_process(first, second)
     return TokenizedText(
         tokens=tuple(encoding.tokens),
-        input_ids=_frozen(encoding.ids),
-        token_type_ids=_frozen(encoding.type_ids),
-        position_ids=_frozen(range(len(encoding))),
-        attention_mask=_frozen(encoding.attention_mask),
-        offsets=_frozen(encoding.offsets).reshape(-1, 2),
+        input_ids=frozen(encoding.ids, np.int64),
+        token_type_ids=frozen(encoding.type_ids, np.int64),
+        position_ids=frozen(range(len(encoding)), np.int64),
+        attention_mask=frozen(encoding.attention_mask, np.int64),
+        offsets=frozen(encoding.offsets, np.int64).reshape(-1, 2),
         word_ids=tuple(encoding.word_ids),
         truncated=max(wanted - room, 0),
         checkpoint=bert.name,
@@ -124,7 +124,7 @@ def _pieces(bert: "Bert", text: str) -> "Encoding":
 
 
 def _longest_first(first: int, second: int, room: int) -> tuple[int, int]:
-    """Share out the room as `truncation="longest_first"` does: the longer text gives way."""
+    """How many pieces each text keeps: `truncation="longest_first"` shortens the longer one."""
     if first + second <= room:
         return first, second
     shorter = min(first, second)
@@ -134,9 +134,3 @@ def _longest_first(first: int, second: int, room: int) -> tuple[int, int]:
     # Equal shares; the odd one goes to the longer text, and to the second between equals.
     less, more = room // 2, room - room // 2
     return (less, more) if first <= second else (more, less)
-
-
-def _frozen(values: object) -> NDArray[np.int64]:
-    array = np.array(list(values), dtype=np.int64)  # type: ignore[call-overload]
-    array.setflags(write=False)
-    return array

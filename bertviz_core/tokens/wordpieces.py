@@ -35,7 +35,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Try:
-    """One look into the vocabulary.
+    """One piece looked for in the vocabulary.
 
     Attributes:
         piece: What was looked for, with ## unless it starts the word.
@@ -60,7 +60,7 @@ class WordSearch:
         tokens: The pieces found, or the unknown token alone.
         token_ids: Their rows of the token table.
         longest: How many characters a word may have; a longer one is not searched.
-        stuck: Character from which no piece was found; None if the search came to the end.
+        stuck_at: Character at which no piece was found; None if the search reached the end.
     """
 
     word: str
@@ -68,7 +68,7 @@ class WordSearch:
     tokens: tuple[str, ...]
     token_ids: tuple[int, ...]
     longest: int
-    stuck: int | None
+    stuck_at: int | None
 
     @property
     def too_long(self) -> bool:
@@ -77,19 +77,17 @@ class WordSearch:
 
 @dataclass(frozen=True)
 class Fragment:
-    """A stretch of the text: a special token typed out, or what stands between two of them.
+    """A part of the text: a typed special token, or what stands between two of them.
 
     Attributes:
-        text: The stretch as it was typed.
-        special: The typed token, which skips all steps; None for any other stretch.
-        special_id: Its row of the token table.
+        text: The part as it was typed.
+        special: The typed token, which skips all steps; None for any other part.
         steps: What the normalizer did, in order.
         words: The words it was split into, each with its search.
     """
 
     text: str
     special: str | None
-    special_id: int | None
     steps: tuple[Step, ...]
     words: tuple[WordSearch, ...]
 
@@ -99,32 +97,32 @@ class TextTrace:
     """A text on its way to WordPieces.
 
     Attributes:
-        fragments: The stretches of the text, in order; blank ones between them are left out.
+        fragments: The parts of the text, in order; blank ones between them are left out.
     """
 
     fragments: tuple[Fragment, ...]
 
     @property
     def words(self) -> tuple[WordSearch, ...]:
-        """The words of all stretches, in order."""
+        """The words of all parts, in order."""
         return tuple(word for part in self.fragments for word in part.words)
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """The WordPieces of the text, as the tokenizer returns them."""
-        found: list[str] = []
+        tokens: list[str] = []
         for part in self.fragments:
-            found += [part.special] if part.special is not None else []
-            found += [token for word in part.words for token in word.tokens]
-        return tuple(found)
+            tokens += [part.special] if part.special is not None else []
+            tokens += [token for word in part.words for token in word.tokens]
+        return tuple(tokens)
 
 
 def trace_text(bert: "Bert", text: str) -> TextTrace:
     """Follow a text through the tokenizer of a checkpoint.
 
-    Special tokens that are typed out come first: they are cut from the text before anything else.
-    The rest is normalized, by the steps this checkpoint's own settings ask for, split into words
-    at blanks and punctuation, and each word is searched for its longest pieces from the left.
+    First, typed special tokens are cut from the text. The rest is normalized by the steps that
+    the checkpoint's settings ask for and split into words at blanks and punctuation. Each word is
+    then cut from the left, each time into the longest piece that the vocabulary has.
 
     Args:
         bert: The checkpoint whose tokenizer to follow.
@@ -138,24 +136,24 @@ def trace_text(bert: "Bert", text: str) -> TextTrace:
         tokenizers.
     """
     text = without_lone_surrogates(text)
-    fragments, place = [], 0
-    for start, end, token, token_id in _typed_specials(bert, text):
-        fragments += _plain(bert, text[place:start])
-        fragments.append(Fragment(text[start:end], token, token_id, (), ()))
-        place = end
-    return TextTrace((*fragments, *_plain(bert, text[place:])))
+    fragments, done = [], 0
+    for start, end, token in _typed_specials(bert, text):
+        fragments += _plain(bert, text[done:start])
+        fragments.append(Fragment(text[start:end], token, (), ()))
+        done = end
+    return TextTrace((*fragments, *_plain(bert, text[done:])))
 
 
 def search_word(bert: "Bert", word: str) -> WordSearch:
-    """Cut one word into pieces: from the left, each time the longest the vocabulary has.
+    """Cut one word into pieces: from the left, each time the longest one in the vocabulary.
 
     Args:
         bert: The checkpoint whose vocabulary to search.
         word: A word as the normalizer leaves it. It is not split at blanks or punctuation.
 
     Returns:
-        Every piece tried, and those found. Where from some character on no piece fits, not even
-        of one character, the whole word becomes the unknown token.
+        Every piece tried, and those found. Where no piece fits at some character, not even a
+        piece of one character, the whole word becomes the unknown token.
 
     References:
         `WordPiece` in tokenizers; `WordpieceTokenizer` in google-research/bert.
@@ -164,8 +162,8 @@ def search_word(bert: "Bert", word: str) -> WordSearch:
     prefix, longest = model.continuing_subword_prefix, model.max_input_chars_per_word
     tries: list[Try] = []
     found: list[Try] = []
-    stuck, start = None, 0
-    while len(word) <= longest and start < len(word) and stuck is None:
+    stuck_at, start = None, 0
+    while len(word) <= longest and start < len(word) and stuck_at is None:
         for end in range(len(word), start, -1):
             piece = (prefix if start else "") + word[start:end]
             tries.append(Try(piece, start, end, model.token_to_id(piece)))
@@ -174,11 +172,11 @@ def search_word(bert: "Bert", word: str) -> WordSearch:
                 start = end
                 break
         else:
-            stuck = start
-    if stuck is not None or len(word) > longest:
+            stuck_at = start
+    if stuck_at is not None or len(word) > longest:
         unknown = model.unk_token
         tokens, ids = (unknown,), (int(model.token_to_id(unknown)),)
-        return WordSearch(word, tuple(tries), tokens, ids, longest, stuck)
+        return WordSearch(word, tuple(tries), tokens, ids, longest, stuck_at)
     return WordSearch(
         word,
         tuple(tries),
@@ -201,7 +199,7 @@ def _plain(bert: "Bert", text: str) -> list[Fragment]:
     if not words and not text.strip():
         return []
     searched = tuple(search_word(bert, word) for word in words)
-    return [Fragment(text, None, None, steps, searched)]
+    return [Fragment(text, None, steps, searched)]
 
 
 def _normalize(bert: "Bert", text: str) -> tuple[Step, ...]:
@@ -211,7 +209,7 @@ def _normalize(bert: "Bert", text: str) -> tuple[Step, ...]:
     if not isinstance(normalizer, BertNormalizer):
         return (_step(type(normalizer).__name__, normalizer, text),)
     switches = {name: getattr(normalizer, name) for name in NORMALIZER_STEPS}
-    if switches["strip_accents"] is None:  # not said: as lower-casing
+    if switches["strip_accents"] is None:  # not set: the same as lower-casing
         switches["strip_accents"] = switches["lowercase"]
     steps: list[Step] = []
     for name in NORMALIZER_STEPS:
@@ -230,13 +228,13 @@ def _step(name: str, normalizer: Any, text: str) -> Step:
     return Step(name, True, text, after, tuple(changes))
 
 
-def _typed_specials(bert: "Bert", text: str) -> list[tuple[int, int, str, int]]:
-    """Where the tokenizer itself found special tokens: start, end, token, id."""
+def _typed_specials(bert: "Bert", text: str) -> list[tuple[int, int, str]]:
+    """Start, end and token of each special token that the tokenizer finds in the text."""
     added = bert.tokenizer.get_added_tokens_decoder()
     encoding = bert.tokenizer.encode(text, add_special_tokens=False)
-    found = []
+    typed = []
     for token_id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
-        # [UNK] is also what an unknown word becomes; only the one written out is meant here.
+        # An unknown word becomes [UNK] too; here only a typed [UNK] counts.
         if token_id in added and text[start:end].strip() == added[token_id].content:
-            found.append((start, end, added[token_id].content, token_id))
-    return found
+            typed.append((start, end, added[token_id].content))
+    return typed

@@ -64,7 +64,7 @@ def test_word_steps(minilm: Bert, word: str) -> None:
 @pytest.mark.parametrize("word", ["sinan", "An", "python", "##", "["])
 def test_vocabulary(minilm: Bert, word: str) -> None:
     found = look_up(minilm, word)
-    printed, _ = run(vocabulary_code(minilm, found.asked, found.read_as, found.shared), minilm)
+    printed, _ = run(vocabulary_code(minilm, found.word, found.normalized, found.shared), minilm)
     *forms, pieces, counts = printed.splitlines()
     assert forms == [
         f"{form.written} {form.word_id} {form.continuation_id}" for form in found.forms

@@ -28,7 +28,7 @@ def in_the_vocabulary(bert: Bert) -> None:
         piece=CONTINUATION + best.written,
         id=best.word_id,
         other=best.continuation_id,
-        read=f"“{found.asked}” becomes “{best.written}” first. " * (found.asked != best.written),
+        read=f"“{found.word}” becomes “{best.written}” first. " * (found.word != best.written),
         pieces=" ".join(found.pieces),
     )
     left, right = st.columns(2, gap="large")
@@ -50,7 +50,7 @@ def in_the_vocabulary(bert: Bert) -> None:
         )
     with right:
         _rows_beginning_alike(bert, found)
-    code(lambda: vocabulary_code(bert, found.asked, found.read_as, found.shared), name="vocabulary")
+    code(lambda: vocabulary_code(bert, found.word, found.normalized, found.shared), name="vocabulary")
 
 
 def _rows_beginning_alike(bert: Bert, found: Lookup) -> None:
@@ -61,7 +61,7 @@ def _rows_beginning_alike(bert: Bert, found: Lookup) -> None:
         st.text("No row begins with its first letter.")
         return
     counts = f"{len(found.beginning):,} as words, {len(found.continuing):,} after ##"
-    if found.shared == found.read_as:
+    if found.shared == found.normalized:
         st.text(f"Rows that begin with it: {counts}")
     else:
         st.text(f"No row begins with all of it; with “{found.shared}” begin: {counts}")

@@ -97,11 +97,11 @@ def _why_unknown(search: WordSearch) -> None:
             longest=search.longest,
             unknown=search.tokens[0],
         )
-    elif search.stuck is not None:
+    elif search.stuck_at is not None:
         note(
             "From {char} on, no piece of the vocabulary fits, not even one character. Then the "
             "whole word <b>{word}</b> becomes <b>{unknown}</b>, also what was found before.",
-            char=_named(search.word[search.stuck]),
+            char=_named(search.word[search.stuck_at]),
             word=search.word,
             unknown=search.tokens[0],
         )
