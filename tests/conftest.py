@@ -16,8 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 
-import bertviz_core.bert
-from bertviz_core import encoder, senses
+from bertviz_core import senses
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.encoder import load_encoder
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from bertviz_core.calibration import Calibration
+    from bertviz_core.checkpoints.checkpoint import Checkpoint
     from bertviz_core.encoder import Encoder
     from bertviz_core.senses import Groups
     from bertviz_core.senses.groups import Array
@@ -142,7 +142,7 @@ def fresh_caches(
     minilm: Bert,
     grouped: dict[bytes, "Groups"],
     request: pytest.FixtureRequest,
-):
+) -> Iterator[None]:
     """The embedded model alone, whatever this machine's hub cache holds.
 
     The app's caches are empty, but what takes long and always comes out the same is done once.
@@ -151,21 +151,22 @@ def fresh_caches(
     from huggingface_hub import constants
     from streamlit.components.v2 import manifest_scanner
 
+    from bertviz_core.ui.memory import models
+
     # In a folder of its own: the models' calibrations lie beside it.
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     for name in ("BERTVIZ_MODEL", "BERTVIZ_MODELS"):
         monkeypatch.delenv(name, raising=False)
     st.cache_data.clear()
     st.cache_resource.clear()
+    models.forget()
     # Streamlit's harness reads what all installed packages say of themselves, at every page.
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
-    monkeypatch.setattr(
-        bertviz_core.bert,
-        "load_bert",
-        lambda model: minilm if model == EMBEDDED else load_bert(model),
-    )
 
-    def encoder_of(bert: Bert) -> "Encoder":
+    def opened(model: "str | Checkpoint") -> Bert:
+        return minilm if model == EMBEDDED else load_bert(model)
+
+    def loaded(bert: Bert) -> "Encoder":
         return request.getfixturevalue("minilm_encoder") if bert is minilm else load_encoder(bert)
 
     def groups_of(vectors: "Array") -> "Groups":
@@ -174,8 +175,11 @@ def fresh_caches(
             grouped[content] = group(vectors)
         return grouped[content]
 
-    monkeypatch.setattr(encoder, "load_encoder", encoder_of)
+    monkeypatch.setattr(models, "open_checkpoint", opened)
+    monkeypatch.setattr(models, "load", loaded)
     monkeypatch.setattr(senses, "group", groups_of)
+    yield
+    models.forget()
 
 
 @pytest.fixture(scope="session")

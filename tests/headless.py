@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,18 @@ def html(app: AppTest) -> str:
 def said(app: AppTest) -> str:
     """The same as text, without its tags."""
     return re.sub("<[^>]+>", "", html(app))
+
+
+def values(app: AppTest, name: str) -> list[str]:
+    """What the page's sentences say under a name, from top to bottom."""
+    marked = re.findall(rf'<bdi data-name="{re.escape(name)}">(.*?)</bdi>', html(app))
+    return [unescape(text) for text in marked]
+
+
+def value(app: AppTest, name: str) -> str:
+    """The one value that the page's sentences hold under a name."""
+    (only,) = values(app, name)
+    return only
 
 
 def charts(app: AppTest) -> list[dict]:

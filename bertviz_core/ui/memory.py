@@ -41,11 +41,7 @@ class ModelMemory:
             ModelUnavailableError: It is not on this machine, or cannot be read.
         """
         with self._opening:
-            bert = self._berts.pop(name, None) or self.open_checkpoint(name)
-            self._berts[name] = bert  # the last one used stands last
-            while len(self._berts) > MOST_CHECKPOINTS:
-                del self._berts[next(iter(self._berts))]
-            return bert
+            return self._keep(self._berts.pop(name, None) or self.open_checkpoint(name))
 
     def encoder(self, name: str) -> Encoder:
         """The encoder of a model; one at a time: two of bert-base would not fit a small host."""
@@ -64,6 +60,18 @@ class ModelMemory:
         """Whether the library's own model of it is loaded as well; see `Encoder.model`."""
         loaded = self._encoder
         return loaded is not None and loaded.bert.name == name and loaded.model_in_memory
+
+    def add(self, bert: Bert) -> None:
+        """Keep a checkpoint that was opened elsewhere."""
+        with self._opening:
+            self._berts.pop(bert.name, None)
+            self._keep(bert)
+
+    def _keep(self, bert: Bert) -> Bert:
+        self._berts[bert.name] = bert  # the last one used stands last
+        while len(self._berts) > MOST_CHECKPOINTS:
+            del self._berts[next(iter(self._berts))]
+        return bert
 
     def forget(self) -> None:
         """Drop everything."""

@@ -3,14 +3,16 @@
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from bertviz_core.bert import Bert
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
+from bertviz_core.checkpoints.download import download
 from bertviz_core.errors import BertvizError
-from bertviz_core.ui import jobs as background
+from bertviz_core.ui import jobs
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
 from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.memory import models
 
 _IN_USE = "_model_in_use"
@@ -110,9 +112,9 @@ def _offer(model: OfferedModel, problem: str, fallback: str) -> None:
     )
     if not model.downloadable:
         return
-    fetched = background.progress(model.name)
-    if fetched is not None and fetched.state != "done":
-        _watch(model)
+    job = jobs.find(_key(model))
+    if job is not None and job.state != "done":
+        _follow(model)
         return
     size = f", {model.megabytes:,} MB" if model.megabytes else ""
     st.button(
@@ -120,30 +122,49 @@ def _offer(model: OfferedModel, problem: str, fallback: str) -> None:
         icon=":material/download:",
         type="primary",
         key="download_model",
-        on_click=background.start,
+        on_click=start_download,
         args=(model,),
     )
 
 
+def start_download(model: OfferedModel, endpoint: str | None = None) -> Job:
+    """Begin to download a model, or join its download.
+
+    Args:
+        model: An entry of the list with a `revision`.
+        endpoint: Address of the hub; see `checkpoints.download.download`.
+    """
+
+    def work(job: Job) -> None:
+        models.add(load_bert(download(model, job.report, endpoint=endpoint)))
+
+    size = model.weights_bytes or (model.megabytes or 0) * 1_000_000
+    doing = f"The download of {model.name}"
+    return jobs.begin(_key(model), doing, work, total=size, finish=True)
+
+
+def _key(model: OfferedModel) -> tuple[str, str]:
+    return "download", model.name
+
+
 @st.fragment(run_every=0.5)
-def _watch(model: OfferedModel) -> None:
+def _follow(model: OfferedModel) -> None:
     """Follow a download that runs beside the page."""
-    state = background.progress(model.name)
-    if state is None or state.state == "done":
+    job = jobs.find(_key(model))
+    if job is None or job.state == "done":
         st.rerun()
-    elif state.state == "failed":
-        alert(state.message)
+    elif job.state == "failed":
+        alert(job.message)
         st.button(
             "Try again",
             icon=":material/refresh:",
             key="retry_download",
-            on_click=background.start,
+            on_click=start_download,
             args=(model,),
         )
     else:
-        share = state.done_bytes / state.total_bytes if state.total_bytes else 0.0
         st.progress(
-            min(share, 1.0),
-            f"Downloading {model.name}: {state.done_bytes / 1e6:,.0f} of "
-            f"{state.total_bytes / 1e6:,.0f} MB. You can go on working meanwhile.",
+            job.share,
+            f"Downloading {model.name}: {job.done / 1e6:,.0f} of {job.total / 1e6:,.0f} MB. "
+            "You can go on working meanwhile.",
         )

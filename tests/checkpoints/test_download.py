@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,7 +29,6 @@ from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, snapshot_fold
 from bertviz_core.checkpoints.download import _progress_bar, download
 from bertviz_core.checkpoints.hub_errors import explain
 from bertviz_core.errors import ModelUnavailableError
-from bertviz_core.ui import jobs as background
 from tests.fresh_process import printed_by
 from tests.standin_hub import REPO, REVISION, StandinHub, standin_hub
 
@@ -396,95 +395,7 @@ def test_a_killed_download_leaves_nothing_usable_and_is_tidied_up(
     assert why_unavailable(MODEL) is None
 
 
-# --- In the background ----------------------------------------------------------------------------
-
-
-def _wait(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not reached():
-        assert time.monotonic() < deadline, "waited for 20 seconds"
-        time.sleep(0.005)
-
-
-def _state() -> str | None:
-    known = background.progress("tiny-bert")
-    return None if known is None else known.state
-
-
-@pytest.fixture
-def forgotten() -> Iterator[None]:
-    yield
-    _wait(lambda: _state() != "running")
-    background.clear("tiny-bert")
-
-
-@pytest.mark.usefixtures("forgotten")
-def test_two_viewers_share_one_download(hub: StandinHub) -> None:
-    hub.pause = threading.Event()
-    size = len(hub.files[WEIGHTS])
-    background.start(MODEL, hub.endpoint)
-    _wait(lambda: (background.progress("tiny-bert") or background.Progress(0, 0)).done_bytes > 0)
-    background.start(MODEL, hub.endpoint)
-    half_way = background.progress("tiny-bert")
-    assert half_way is not None
-    assert half_way.state == "running"
-    assert 0 < half_way.done_bytes <= size // 2
-    assert half_way.total_bytes == size
-    background.clear("tiny-bert")
-    assert _state() == "running"  # a running download is not forgotten
-
-    hub.pause.set()
-    _wait(lambda: _state() == "done")
-    finished = background.progress("tiny-bert")
-    assert finished is not None
-    assert (finished.done_bytes, finished.total_bytes, finished.message) == (size, size, "")
-    assert finished.checkpoint is not None
-    assert load_bert(finished.checkpoint).source == "download"
-    assert hub.fetched(WEIGHTS) == 1
-    assert why_unavailable(MODEL) is None
-    background.clear("tiny-bert")
-    assert background.progress("tiny-bert") is None
-
-
-@pytest.mark.usefixtures("forgotten")
-def test_a_failed_download_says_why_and_can_be_tried_again(hub: StandinHub) -> None:
-    hub.status["*"] = 503
-    background.start(MODEL, hub.endpoint)
-    _wait(lambda: _state() == "failed")
-    failed = background.progress("tiny-bert")
-    assert failed is not None
-    assert "HTTP 503" in failed.message
-    hub.status.clear()
-    background.start(MODEL, hub.endpoint)
-    _wait(lambda: _state() == "done")
-    assert why_unavailable(MODEL) is None
-
-
-@pytest.mark.usefixtures("forgotten")
-def test_a_defect_is_logged_and_said_plainly(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def defect(*args: object, **options: object) -> None:
-        raise KeyError("the cause")
-
-    monkeypatch.setattr(background, "download", defect)
-    background.start(replace(MODEL, megabytes=3))
-    _wait(lambda: _state() == "failed")
-    failed = background.progress("tiny-bert")
-    assert failed is not None
-    assert failed.total_bytes == 3_000_000  # known before the hub has answered
-    assert failed.message.startswith("The download of tiny-bert stopped")
-    assert "KeyError" not in failed.message
-    assert "KeyError: 'the cause'" in caplog.text
-    assert "Traceback" in caplog.text
-
-
-def test_nothing_was_started() -> None:
-    assert background.progress("never") is None
-    background.clear("never")
-
-
-def test_importing_both_modules_leaves_the_hubs_library_alone() -> None:
+def test_importing_the_module_leaves_the_hubs_library_alone() -> None:
     program = (
         "import sys, bertviz_core.checkpoints.download\n"
         "print([m for m in ('huggingface_hub', 'streamlit', 'torch') if m in sys.modules])"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bertviz_core.ui.ruler import beside, percent
 from huggingface_hub import constants
 from streamlit.testing.v1 import AppTest
 
@@ -14,7 +15,6 @@ from bertviz_core.calibration.disk import cache_file, save_calibration
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui import calibrations as ruler_cache
 from bertviz_core.ui import results as cache
-from bertviz_core.ui.ruler import beside, percent
 from tests.calibration.test_calibration import TINY_SENTENCES
 from tests.headless import charts, html, numbers
 
