@@ -31,6 +31,7 @@ from bertviz_core.checkpoints.hub_errors import explain
 from bertviz_core.errors import ModelUnavailableError
 from tests.fresh_process import printed_by
 from tests.standin_hub import REPO, REVISION, StandinHub, standin_hub
+from tests.waiting import wait_for
 
 MODEL = OfferedModel("tiny-bert", repo_id=REPO, revision=REVISION)
 SMALL = ("vocab.txt", "tokenizer_config.json", SETTINGS)
@@ -379,7 +380,7 @@ def test_a_killed_download_leaves_nothing_usable_and_is_tidied_up(
         cwd=Path(__file__).parents[2],
     )
     try:
-        _wait(lambda: bool(list(cache.glob("models--*/blobs/*.incomplete"))))
+        wait_for(lambda: bool(list(cache.glob("models--*/blobs/*.incomplete"))))
     finally:
         child.send_signal(signal.SIGKILL)
         child.wait()

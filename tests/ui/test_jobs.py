@@ -1,0 +1,114 @@
+"""Work beside the pages: shared by all viewers, ended when nobody waits, one place for errors."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from bertviz_core.errors import BertvizError, UserInputError
+from bertviz_core.ui import jobs
+from bertviz_core.ui.jobs import Job
+from tests.waiting import wait_for
+
+KEY = ("test", "job")
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    yield
+    job = jobs.find(KEY)
+    if job is not None:
+        wait_for(lambda: job.state != "running")
+        jobs.forget(KEY)
+
+
+def test_equal_work_is_done_once_and_its_result_kept() -> None:
+    go_on, runs = threading.Event(), []
+
+    def work(job: Job) -> str:
+        runs.append(job)
+        job.report(1, 4)
+        go_on.wait(20)
+        return "the result"
+
+    first = jobs.begin(KEY, "The work", work, total=9)
+    assert first.total in (9, 4)
+    second = jobs.begin(KEY, "The work", work)
+    wait_for(lambda: first.done == 1)
+    assert second is first is jobs.find(KEY)
+    assert (first.state, first.share) == ("running", 0.25)
+    jobs.forget(KEY)
+    assert jobs.find(KEY) is first  # a running job is not forgotten
+    go_on.set()
+    wait_for(lambda: first.state == "done")
+    assert first.outcome() == "the result"
+    assert len(runs) == 1
+    jobs.forget(KEY)
+    assert jobs.find(KEY) is None
+
+
+def test_work_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 0.05)
+    steps = []
+
+    def work(job: Job) -> None:
+        for step in range(1000):
+            steps.append(step)
+            job.report(step, 1000)
+            time.sleep(0.01)
+
+    job = jobs.begin(KEY, "The work", work)
+    for _ in range(10):  # somebody looks at it for longer than the patience lasts
+        job.watch()
+        time.sleep(0.02)
+    assert job.state == "running"
+    wait_for(lambda: job.state == "abandoned")
+    assert len(steps) < 1000
+    again = jobs.begin(KEY, "The work", lambda job: "done")
+    assert again is not job
+    wait_for(lambda: again.state == "done")
+
+
+def test_work_that_is_worth_finishing_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 0.0)
+
+    def work(job: Job) -> int:
+        for step in range(5):
+            time.sleep(0.01)
+            job.report(step, 5)
+        return 5
+
+    job = jobs.begin(KEY, "The work", work, finish=True)
+    wait_for(lambda: job.state != "running")
+    assert job.outcome() == 5
+
+
+def test_a_message_for_the_user_reaches_the_user() -> None:
+    def work(job: Job) -> None:
+        raise UserInputError("There are too few sentences.")
+
+    job = jobs.begin(KEY, "The work", work)
+    wait_for(lambda: job.state == "failed")
+    assert job.message == "There are too few sentences."
+    with pytest.raises(BertvizError, match="too few"):
+        job.outcome()
+    again = jobs.begin(KEY, "The work", lambda job: "better")
+    wait_for(lambda: again.state == "done")
+
+
+def test_a_defect_is_logged_and_said_plainly(caplog: pytest.LogCaptureFixture) -> None:
+    def work(job: Job) -> None:
+        raise KeyError("the cause")
+
+    job = jobs.begin(KEY, "The work", work)
+    wait_for(lambda: job.state == "failed")
+    assert job.message.startswith("The work stopped")
+    assert "KeyError" not in job.message
+    assert "KeyError: 'the cause'" in caplog.text
+    assert "Traceback" in caplog.text
+
+
+def test_nothing_was_begun() -> None:
+    assert jobs.find(("test", "never")) is None
+    jobs.forget(("test", "never"))
