@@ -30,7 +30,9 @@ def target(
     least: float | None = None,
     spread: Sequence[float] = (),
 ) -> None:
-    """Print a number beside its target, a most or a least; see `figure`."""
+    """Print a number beside its target, if it has one: a most or a least; see `figure`."""
+    if most is None and least is None:
+        return figure(name, value, unit, spread=spread)
     met = (most is None or value <= most) and (least is None or value >= least)
     wanted = f"at most {most:g}" if most is not None else f"at least {least:g}"
     print(

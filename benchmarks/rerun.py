@@ -1,0 +1,186 @@
+"""What a rerun costs the server, page by page, beside a plain page with as much on it."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from benchmarks import report
+from benchmarks.app_server import EMBEDDED, RunningApp, copied_app, running, small_app
+from benchmarks.session import Run, Viewer
+from bertviz_core.bert import load_bert
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.tokens import tokenize
+
+PLAIN = Path(__file__).parent / "plain_page.py"
+ROUNDS = 9  # so many reruns of each side are counted, taken in turn
+WARM = 3
+SETTLED = 0.3  # seconds after a rerun in which the server may still tidy up
+FIELDS = (
+    "text_input", "text_area", "number_input", "selectbox", "slider", "button_group", "checkbox",
+)  # fmt: skip
+NOUNS = (
+    "river bank money python snake code king queen light spring crane ball cave loan shore garden "
+    "music window kitchen summer"
+).split()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page and what a viewer does there again and again.
+
+    Attributes:
+        address: Of the page.
+        key: Of the widget that is changed.
+        value: What it is set to, by the number of the change.
+        most: Bound for the page's seconds divided by the plain page's; None if it has none.
+        query: Of the address it is opened by.
+        texts: What the model has to run for the change; nothing on a page that needs no model.
+    """
+
+    address: str
+    key: str
+    value: Callable[[int], object]
+    most: float | None = None
+    query: dict[str, str] = field(default_factory=dict)
+    texts: Callable[[int], list[str]] = lambda number: []
+
+
+def sentence(number: int) -> str:
+    """Seven words, no two numbers below 400 alike."""
+    first, second = NOUNS[number % len(NOUNS)], NOUNS[number // len(NOUNS) % len(NOUNS)]
+    return f"the {first} stood by the {second} again"
+
+
+def marked(number: int) -> list[str]:
+    """Two sentences with a marked word."""
+    return [f"{sentence(number)} in [python]", f"[python] {sentence(number)}"]
+
+
+PAGES = (
+    Page("Tokens", "a", sentence, 1.2),
+    Page("Input_Embeddings", "a", sentence, 1.2),
+    Page("Nearest_Neighbors", "q", lambda n: f"{NOUNS[n % 20]} + {NOUNS[n // 20 % 20]}", 1.2),
+    Page("Positions_and_Segments", "row", lambda n: [20.0 + n], 1.2),
+    Page(
+        "Word_in_Context", "s", lambda n: "\n".join(marked(n)), 1.5,
+        texts=lambda n: [line.replace("[", "").replace("]", "") for line in marked(n)],
+    ),
+    Page("Word_Senses", "layer", lambda n: [float(n % 6)]),
+    Page(
+        "Inside_the_Model", "tensor",
+        lambda n: f"encoder.layer.{n % 6}.{'intermediate' if n % 4 > 1 else 'output'}.dense.weight",
+        query={"inside": "one tensor"},
+    ),
+)  # fmt: skip
+
+
+@dataclass
+class Side:
+    """One side of a comparison: a viewer, and what its reruns cost."""
+
+    server: RunningApp
+    viewer: Viewer
+    seconds: list[float] = field(default_factory=list)
+
+    async def change(self, key: str, value: object, *, counted: bool) -> None:
+        """Change a widget and count the processor time until the server is at rest again."""
+        begun = _processor_seconds(self.server.pid)
+        run = await self.viewer.change(key, value)
+        await asyncio.sleep(SETTLED)
+        if run.problems:
+            raise RuntimeError(f"{self.viewer.page}: {run.problems}")
+        if counted:
+            self.seconds.append(_processor_seconds(self.server.pid) - begun)
+
+
+def main() -> None:
+    """Print the figures."""
+    report.heading("Rerun: processor time of the server, one viewer")
+    encoder = load_encoder(load_bert(EMBEDDED))
+    with TemporaryDirectory() as scratch:
+        app = copied_app(Path(scratch) / "app")
+        for page in PAGES:
+            asyncio.run(_compare(page, app, Path(scratch) / page.address, encoder))
+
+
+async def _compare(page: Page, app: Path, scratch: Path, encoder: Encoder) -> None:
+    """Rerun a page and a plain one in turn, and run the model beside them where it takes part."""
+    async with AsyncExitStack() as stack:
+        ours = await _opened(app, page.address, page.query, stack)
+        await ours.change(page.key, page.value(0), counted=False)
+        folder = _plain_app(scratch, await ours.viewer.rerun())
+        plain = await _opened(folder, "", {}, stack)
+        model = []
+        for number in range(1, WARM + ROUNDS + 1):
+            counted = number > WARM
+            await ours.change(page.key, page.value(number), counted=counted)
+            await plain.change("text", "x" * number, counted=counted)
+            texts = [tokenize(encoder.bert, text) for text in page.texts(number)]
+            begun = time.process_time()
+            if texts:
+                encoder.hidden_states_many(texts)
+            if counted:
+                model.append(time.process_time() - begun)
+    _print(page, ours, plain, model)
+
+
+def _print(page: Page, ours: Side, plain: Side, model: list[float]) -> None:
+    name = page.address.replace("_", " ")
+    own = [seconds - run for seconds, run in zip(ours.seconds, model, strict=True)]
+    for title, side in ((name, ours), ("  a plain page with as much", plain)):
+        run = side.viewer.last
+        report.figure(
+            f"{title}: {run.frames} messages, {run.sent / 1000:,.0f} kB",
+            1000 * median(side.seconds), "ms", spread=[1000 * one for one in side.seconds],
+        )  # fmt: skip
+    ratio = "  ours / plain"
+    if page.texts(0):
+        report.figure("  the model alone, on the same texts", 1000 * median(model), "ms")
+        ratio = "  (ours - model) / plain"
+    report.target(ratio, report.ratio(own, plain.seconds), "x", most=page.most)
+
+
+async def _opened(folder: Path, page: str, query: dict[str, str], stack: AsyncExitStack) -> Side:
+    """Start an app and open a page, until nothing runs there any more."""
+    server = stack.enter_context(running(folder))
+    viewer = await stack.enter_async_context(Viewer(server.url))
+    opened = await viewer.open(page, **query)
+    if opened.problems:
+        raise RuntimeError(f"{page}: {opened.problems}")
+    while viewer.fragments:  # such as measuring a percentile scale, once
+        await asyncio.sleep(SETTLED)
+    return Side(server, viewer)
+
+
+def _plain_app(folder: Path, run: Run) -> Path:
+    """Write the plain page that goes with what one of ours sent in a rerun."""
+    charts = [json.loads(one.plotly_chart.spec) for one in run.of_kind("plotly_chart")]
+    content = {
+        "fields": sum(run.kinds[kind] for kind in FIELDS),
+        "traces": [trace for chart in charts for trace in chart["data"]],
+    }
+    small_app(folder, PLAIN.read_text(encoding="utf-8"))
+    (folder / "pages").mkdir()
+    for number in range(run.kinds["page_link"]):
+        (folder / "pages" / f"Page_{number}.py").touch()
+    (folder / "content.json").write_text(json.dumps(content), encoding="utf-8")
+    tables = [one.dataframe.arrow_data.data for one in run.of_kind("dataframe")]
+    if tables:
+        (folder / "table.arrow").write_bytes(max(tables, key=len))
+    return folder
+
+
+def _processor_seconds(pid: int) -> float:
+    """What a process has used so far, all threads together, in nanosecond steps (Linux)."""
+    # The number of another process's clock: see clock_getcpuclockid(3).
+    return time.clock_gettime((~pid << 3) | 2)
+
+
+if __name__ == "__main__":
+    main()
