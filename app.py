@@ -4,6 +4,7 @@ import streamlit as st
 
 from bertviz_core.ui import frame, links
 from bertviz_core.ui.models import FROM, left_aside
+from bertviz_core.ui.pages import pages
 from bertviz_core.ui.tour.tour import tour
 
 bert = frame.page(
@@ -11,12 +12,15 @@ bert = frame.page(
     "See BERT's embedding layer as it is",
     "Type a sentence and look at the numbers a BERT model really uses: the rows it looks up, the "
     "tokens that live nearby, and how context moves a word. Every picture shows real weights.",
+    icon=":material/home:",
 )
 
 tour()
 
 st.subheader("All pages", anchor=False)
-links.cards(frame.ways_in())
+links.cards(
+    [(page.title, page.about, links.view(page.address)) for page in pages() if page.address]
+)
 
 st.subheader("The model in use", anchor=False)
 name, vocabulary, dimensions, layers = st.columns([2, 1, 1, 1])

@@ -1,10 +1,13 @@
 """Text -> WordPiece tokens, ids, segments, positions; and how each came about."""
 
-from bertviz_core.tokens import tokenize
-from bertviz_core.ui import frame, inputs, links, slots
+from bertviz_core.ui import frame, inputs, links, sections, slots
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.tokens import wordpieces as wordpiece_views
+from bertviz_core.ui.tokens.line_counts import many_lines
+from bertviz_core.ui.tokens.lookup import ids_to_text, in_the_vocabulary
+from bertviz_core.ui.tokens.segments import two_segments
+from bertviz_core.ui.tokens.word_search import word_by_steps
+from bertviz_core.ui.tokens.wordpieces import token_table, word_counts
 
 bert = frame.page(
     "Tokens",
@@ -14,35 +17,34 @@ bert = frame.page(
 )
 
 with slots.panel("texts"):
-    left, right = slots.row("texts", [3, 2])
-    with left:
-        first = inputs.sentence("Text A", "Sinan loves awesomesauce at the café!", key="a")
-    with right:
-        second = inputs.sentence("Text B (optional)", "", key="b", placeholder="none")
+    typed = inputs.text_and_pair("Text", "Sinan loves awesomesauce at the café!")
     links.examples(
         "Tokens",
         "Try",
         {
             "awesomesauce": {"a": "awesomesauce"},
-            "I am Sinan": {"a": "I am Sinan", "closer": "is it in the vocabulary?"},
-            "a pair": {
-                "a": "I am Sinan",
-                "b": "She is Zoe",
-                "closer": "two texts, two segments",
-            },
+            "I am Sinan": {"a": "I am Sinan", "closer": sections.VOCABULARY},
+            "a pair": {"a": "I am Sinan", "b": "She is Zoe", "closer": sections.TWO_SEGMENTS},
             "accents and emoji": {"a": "Crème brûlée 🐍 at the naïve café❤", "follow": "café❤"},
             "a typed [SEP]": {
                 "a": "I am Sinan [SEP] She is Zoe",
-                "closer": "two texts, two segments",
+                "closer": sections.TWO_SEGMENTS,
             },
         },
     )
 
-pair = second if second.strip() else None
 with errors_shown():
-    text = tokenize(bert, first, pair)
-    wordpiece_views.reading_finding(bert, text)
+    text = typed.tokenize(bert)
+    word_counts(bert, text)
     token_chips(text, by_word=True)
-    wordpiece_views.token_table(text, first, pair)
-    wordpiece_views.show_code(bert, first, pair)
-    wordpiece_views.look_closer(bert, first, pair, text)
+    token_table(bert, typed, text)
+    sections.below(
+        {
+            sections.WORD_STEPS: lambda: word_by_steps(bert, typed),
+            sections.VOCABULARY: lambda: in_the_vocabulary(bert),
+            sections.IDS: lambda: ids_to_text(bert, typed),
+            sections.TWO_SEGMENTS: lambda: two_segments(bert, typed, text),
+            sections.LINES: lambda: many_lines(bert),
+        },
+        key="closer",
+    )

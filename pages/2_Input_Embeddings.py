@@ -1,4 +1,4 @@
-"""Word + segment + position -> sum -> LayerNorm, as heatmaps, and the proof."""
+"""The three embeddings that are added for each token, as heatmaps, and the proof."""
 
 import streamlit as st
 
@@ -15,6 +15,7 @@ bert = frame.page(
     "What goes into BERT's first layer?",
     "Each token is the sum of three learned rows (which token, which segment, which position), "
     "brought to one scale by LayerNorm. Below are the real rows.",
+    icon=":material/layers:",
 )
 
 with slots.panel("sentences"):

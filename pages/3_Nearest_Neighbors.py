@@ -1,4 +1,4 @@
-"""Search and arithmetic in the token table."""
+"""Search the token table, and add and subtract words."""
 
 from bertviz_core.neighbors.search import MOST
 from bertviz_core.ui import frame, inputs, links, slots
@@ -9,6 +9,7 @@ bert = frame.page(
     "Which tokens live next to each other?",
     "Every token has one row in BERT's token table, the same in every sentence. Search the table "
     "for the rows nearest to a token, a piece like `##ing`, or a sum like `king - man + woman`.",
+    icon=":material/hub:",
 )
 
 with slots.panel("search"):

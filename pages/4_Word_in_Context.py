@@ -1,4 +1,4 @@
-"""One word in several sentences, layer by layer."""
+"""Follow one word through every layer, in sentences that use it differently."""
 
 import streamlit as st
 
@@ -13,6 +13,7 @@ bert = frame.page(
     "How does context change a word?",
     "BERT starts from the same row for a word in every sentence and moves it layer by "
     r"layer. Put the word to follow in brackets (`\[` for a literal one); compare it with anchors.",
+    icon=":material/compare_arrows:",
 )
 
 with slots.panel("sentences"):

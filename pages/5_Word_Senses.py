@@ -1,4 +1,4 @@
-"""Many occurrences of one word, as a map."""
+"""Many occurrences of one word on a map, and the layer where its senses come apart."""
 
 import streamlit as st
 
@@ -15,6 +15,7 @@ bert = frame.page(
     "Do the senses of a word come apart?",
     "Every point is one occurrence of the word, placed by the vector BERT makes for it in its "
     "sentence. Move the layer slider and watch the senses separate.",
+    icon=":material/scatter_plot:",
 )
 
 with slots.panel("occurrences"), errors_shown():

@@ -1,12 +1,11 @@
 """The position and segment tables, and what changing them does."""
 
-from bertviz_core.ui import frame, inputs, links, slots
+from bertviz_core.ui import frame, links, sections, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.positions import experiments as experiment_views
-from bertviz_core.ui.positions import position_table as position_views
-from bertviz_core.ui.positions import segments as segment_views
-from bertviz_core.ui.positions import sinusoids as sinusoid_views
-from bertviz_core.ui.slots import slot_for
+from bertviz_core.ui.positions.experiments import experiments, flipped_segments
+from bertviz_core.ui.positions.position_table import position_table
+from bertviz_core.ui.positions.segments import segment_table
+from bertviz_core.ui.positions.sinusoids import against_sinusoids
 
 bert = frame.page(
     "Positions and Segments",
@@ -15,28 +14,34 @@ bert = frame.page(
     "takes from two small learned tables: one row a position, and one row a segment.",
 )
 
+
+def segments() -> None:
+    """The segment table, and what flipped segments change."""
+    segment_table(bert)
+    flipped_segments(bert)
+
+
+views = {
+    sections.POSITION_TABLE: lambda: position_table(bert),
+    sections.SINUSOIDS: lambda: against_sinusoids(bert),
+    sections.SEGMENT_TABLE: segments,
+    sections.EXPERIMENTS: lambda: experiments(bert),
+}
+
 with slots.panel("part"):
-    part = inputs.choice("Show", position_views.PARTS, key="part")
+    chosen = sections.choose("Show", views, key="part")
     links.examples(
         "Positions_and_Segments",
         "Try",
         {
             "position 0": {"row": 0, "column": 1},
             "the last positions": {"row": 490, "column": 490},
-            "are they sinusoids?": {"part": "against sinusoids"},
-            "two segments": {"part": "segment table"},
-            "shuffle the order": {"part": "experiments", "change": "shuffle"},
-            "flip the segments": {"part": "experiments", "change": "flip segments"},
+            "are they sinusoids?": {"part": sections.SINUSOIDS},
+            "two segments": {"part": sections.SEGMENT_TABLE},
+            "shuffle the order": {"part": sections.EXPERIMENTS, "change": "shuffle"},
+            "flip the segments": {"part": sections.EXPERIMENTS, "change": "flip segments"},
         },
     )
 
-with slot_for(part, position_views.PARTS), errors_shown():
-    if part == "position table":
-        position_views.position_table(bert)
-    elif part == "against sinusoids":
-        sinusoid_views.against_sinusoids(bert)
-    elif part == "segment table":
-        segment_views.segment_table(bert)
-        experiment_views.downstream(bert)
-    else:
-        experiment_views.experiments(bert)
+with errors_shown():
+    sections.show(chosen, views)

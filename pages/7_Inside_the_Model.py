@@ -1,4 +1,4 @@
-"""Every parameter, single tensors, the pooler, and what training changes."""
+"""Every parameter, the pooler, and what one step of training changes."""
 
 from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.errors import errors_shown
@@ -13,6 +13,7 @@ bert = frame.page(
     "What is a BERT made of?",
     "Tables, matrices and vectors of numbers, all found by training. Count them, look into one, "
     "see what the pooler adds, and which of them move when the model learns.",
+    icon=":material/account_tree:",
 )
 
 with slots.panel("view"), errors_shown():

@@ -124,9 +124,10 @@ def test_page(path: Path) -> None:
 
 
 def test_every_page_is_in_the_sidebar() -> None:
-    from bertviz_core.ui.frame import PAGES as LISTED
+    from bertviz_core.ui.pages import pages
 
-    assert {entry.script for entry in LISTED} == {str(path.relative_to(ROOT)) for path in PAGES}
+    assert [entry.script for entry in pages()] == [str(path.relative_to(ROOT)) for path in PAGES]
+    assert all(entry.icon.startswith(":material/") and entry.about for entry in pages())
 
 
 def test_user_text_goes_through_one_module() -> None:
