@@ -25,11 +25,11 @@ from bertviz_core.senses import group
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+    from bertviz_core.arrays import Array
     from bertviz_core.calibration import Calibration
     from bertviz_core.checkpoints.checkpoint import Checkpoint
     from bertviz_core.encoder import Encoder
     from bertviz_core.senses import Groups
-    from bertviz_core.senses.groups import Array
 
 TINY_VOCABULARY = (
     *("[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),

@@ -5,11 +5,16 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import read_only
+from bertviz_core.errors import UserInputError
+
+Keep = Literal["all", "words", "subwords"]
+KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 
 CONTINUATION = "##"
 SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -50,6 +55,28 @@ class Vocabulary:
     def is_word(self) -> NDArray[np.bool_]:
         """bool (vocab_size,), true for tokens that can stand alone: whole words and signs."""
         return ~(self.is_subword | self.is_special | self.is_unused)
+
+    def allowed(self, keep: Keep, *, unused: bool = False) -> NDArray[np.bool_]:
+        """Say which rows a search may return.
+
+        Args:
+            keep: "all" rows, whole "words" only, or "subwords" (`##...`) only.
+            unused: Whether `[unused...]` rows may be among them.
+
+        Returns:
+            bool (vocab_size,), a new array.
+
+        Raises:
+            UserInputError: `keep` is none of the three.
+        """
+        if keep not in KEEPS:
+            raise UserInputError(f"There is no choice “{keep}”; choose {', '.join(KEEPS)}.")
+        rows = ~self.is_unused if not unused else np.ones(len(self.tokens), dtype=bool)
+        if keep == "words":
+            rows &= ~(self.is_subword | self.is_special)
+        elif keep == "subwords":
+            rows &= self.is_subword
+        return rows
 
     @cached_property
     def kinds(self) -> NDArray[np.int8]:

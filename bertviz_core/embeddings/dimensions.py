@@ -1,19 +1,18 @@
 """One dimension of the token table: where the tokens of the vocabulary stand on it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Ids, frozen, read_only
+from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
-Array = NDArray[np.float32]
-Keep = Literal["all", "words", "subwords"]
-KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 MOST = 100
 
 
@@ -33,8 +32,8 @@ class DimensionExtremes:
     """
 
     dimension: int
-    highest: NDArray[np.int64]
-    lowest: NDArray[np.int64]
+    highest: Ids
+    lowest: Ids
     values: Array
     candidates: NDArray[np.bool_]
     mean: float
@@ -64,24 +63,18 @@ def extreme_tokens(
         )
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} tokens; choose 1 to {MOST}.")
-    if keep not in KEEPS:
-        raise UserInputError(f"There is no choice “{keep}”; choose {', '.join(KEEPS)}.")
-    words = bert.vocabulary
-    allowed = {"all": ~words.is_unused, "words": words.is_word, "subwords": words.is_subword}[keep]
-    values = bert.tables.word_embeddings[:, dimension].copy()
+    allowed = bert.vocabulary.allowed(keep)
+    values = frozen(bert.tables.word_embeddings[:, dimension])
     ids = np.flatnonzero(allowed)
-    order = np.argsort(values[ids], kind="stable")
+    rising = np.argsort(values[ids], kind="stable")
     falling = np.argsort(-values[ids], kind="stable")
     exact = values[ids].astype(np.float64)
-    found = DimensionExtremes(
+    return DimensionExtremes(
         dimension=dimension,
-        highest=ids[falling[:k]].astype(np.int64),
-        lowest=ids[order[:k]].astype(np.int64),
+        highest=frozen(ids[falling[:k]], np.int64),
+        lowest=frozen(ids[rising[:k]], np.int64),
         values=values,
-        candidates=allowed.copy(),
+        candidates=read_only(allowed),
         mean=float(exact.mean()) if exact.size else 0.0,
         deviation=float(exact.std()) if exact.size else 0.0,
     )
-    for array in (found.highest, found.lowest, found.values, found.candidates):
-        array.setflags(write=False)
-    return found

@@ -4,20 +4,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Ids, layer_norm, read_only
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.tokens import TokenizedText
 
-Array = NDArray[np.float32]
-
 
 @dataclass(frozen=True, eq=False)
 class InputEmbeddings:
-    """What enters BERT's first layer, and what it is made of.
+    """What enters BERT's first layer, and the parts it is the sum of.
 
     Each is float32 (seq_len, hidden_size) and read-only; row i belongs to token i.
 
@@ -65,38 +63,14 @@ def input_embeddings(bert: "Bert", text: "TokenizedText") -> InputEmbeddings:
     word = tables.word_embeddings[text.input_ids]
     token_type = tables.token_type_embeddings[text.token_type_ids]
     position = tables.position_embeddings[text.position_ids]
-    # The library's order of addition: in this one the sum is equal to the last bit.
+    # The library adds in this order; in any other the sum differs in its last bits.
     summed = word + token_type + position
-    output = layer_norm(
-        summed, tables.layer_norm_weight, tables.layer_norm_bias, bert.layer_norm_eps
-    )
-    for array in (word, token_type, position, summed, output):
-        array.setflags(write=False)
-    return InputEmbeddings(word, token_type, position, summed, output)
+    norm = layer_norm(summed, tables.layer_norm_weight, tables.layer_norm_bias, bert.layer_norm_eps)
+    output = norm.output.astype(np.float32)
+    return InputEmbeddings(*map(read_only, (word, token_type, position, summed, output)))
 
 
-def layer_norm(values: Array, weight: Array, bias: Array, eps: float) -> Array:
-    """Bring each row to mean 0 and variance 1, then scale and shift every dimension.
-
-    Args:
-        values: (seq_len, hidden_size).
-        weight: (hidden_size,), the learned scale.
-        bias: (hidden_size,), the learned shift.
-        eps: Added to the variance, against division by zero.
-
-    Returns:
-        float32 (seq_len, hidden_size); computed in float64, then rounded once.
-
-    References:
-        Ba et al. (2016), "Layer Normalization"; `torch.nn.LayerNorm`.
-    """
-    exact = values.astype(np.float64)
-    centred = exact - exact.mean(axis=1, keepdims=True)
-    deviation = np.sqrt((centred**2).mean(axis=1, keepdims=True) + eps)
-    return (centred / deviation * weight + bias).astype(np.float32)
-
-
-def most_variable_dimensions(values: Array, count: int) -> NDArray[np.int64]:
+def most_variable_dimensions(values: Array, count: int) -> Ids:
     """Find the dimensions in which the tokens of a text differ most.
 
     Args:

@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.embeddings import InputEmbeddings
-
-Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +21,10 @@ class OutlierDimensions:
         weight_scores: float32 (hidden_size,), LayerNorm's weight, in standard deviations from the
             mean over all dimensions.
         bias_scores: float32 (hidden_size,), the same of LayerNorm's bias.
-        output_scores: float32 (hidden_size,), of the numbers a dimension has in the outputs of
-            these tokens, the one furthest from the mean of all outputs, in their standard
-            deviations.
-        dimensions: int64, the dimensions of which one score or more lies beyond the threshold, in
-            size; the furthest first.
+        output_scores: float32 (hidden_size,), the same of the outputs: of the numbers that the
+            tokens have in a dimension, the one furthest from the mean of all outputs.
+        dimensions: int64, the dimensions with a score whose size is above the threshold; the
+            furthest first.
         held: Share of the outputs' squared length that lies in those dimensions, 0 to 1.
         threshold: The score beyond which a dimension counts.
     """
@@ -35,7 +32,7 @@ class OutlierDimensions:
     weight_scores: Array
     bias_scores: Array
     output_scores: Array
-    dimensions: NDArray[np.int64]
+    dimensions: Ids
     held: float
     threshold: float
 
@@ -68,12 +65,17 @@ def outlier_dimensions(
     furthest = outputs[np.abs(outputs).argmax(axis=0), np.arange(outputs.shape[1])]
     height = np.abs(np.stack([weight, bias, furthest])).max(axis=0)
     order = np.argsort(-height, kind="stable")
-    found = order[height[order] > threshold].astype(np.int64)
-    for array in (weight, bias, furthest, found):
-        array.setflags(write=False)
+    outliers = order[height[order] > threshold].astype(np.int64)
     squares = np.square(parts.output, dtype=np.float64).sum(axis=0)
-    held = float(squares[found].sum() / (squares.sum() or 1.0))
-    return OutlierDimensions(weight, bias, furthest, found, held, threshold)
+    held = float(squares[outliers].sum() / (squares.sum() or 1.0))
+    return OutlierDimensions(
+        read_only(weight),
+        read_only(bias),
+        read_only(furthest),
+        read_only(outliers),
+        held,
+        threshold,
+    )
 
 
 def _scores(values: Array) -> Array:

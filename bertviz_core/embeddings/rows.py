@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.embeddings import input_embeddings
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.tokens import TokenizedText
 
-Array = NDArray[np.float32]
 STAGES = ("word", "+ token_type", "+ position", "LayerNorm")
 
 
@@ -31,7 +31,7 @@ class RowComparison:
     differences: Array
 
     @property
-    def stages_kept(self) -> NDArray[np.int64]:
+    def stages_kept(self) -> Ids:
         """int64 (len(A), len(B)), how many stages two rows stay equal, from the first: 0 to 4."""
         kept = np.cumprod(self.identical.astype(np.int64), axis=0).sum(axis=0)
         return np.asarray(kept, dtype=np.int64)
@@ -57,9 +57,7 @@ def compare_rows(bert: "Bert", first: "TokenizedText", second: "TokenizedText") 
     differences = np.stack(
         [left[:shorter] - right[:shorter] for left, right in zip(a, b, strict=True)]
     )
-    identical.setflags(write=False)
-    differences.setflags(write=False)
-    return RowComparison(identical, differences)
+    return RowComparison(read_only(identical), read_only(differences))
 
 
 def _stages(bert: "Bert", text: "TokenizedText") -> tuple[Array, Array, Array, Array]:
@@ -68,8 +66,8 @@ def _stages(bert: "Bert", text: "TokenizedText") -> tuple[Array, Array, Array, A
 
 
 def _equal_rows(left: Array, right: Array) -> NDArray[np.bool_]:
-    """bool (len(left), len(right)); each distinct row is numbered once, so long texts are quick."""
-    # Adding zero turns -0.0 into 0.0: the two are equal numbers of different bits.
+    """bool (len(left), len(right)). Equal rows get equal numbers, so long texts are quick."""
+    # Adding zero turns -0.0 into 0.0: equal numbers, but other bits.
     rows = np.ascontiguousarray(np.concatenate([left, right]) + np.float32(0))
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
     numbers: dict[bytes, int] = {}

@@ -1,18 +1,22 @@
-"""How much each of the three parts of an input embedding puts into it, and what LayerNorm adds."""
+"""What the three parts of an input embedding bring to it, and what LayerNorm does to their sum."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, LayerNormSteps, cosine, frozen, layer_norm, ratio
+from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.embeddings import InputEmbeddings
 
-Array = NDArray[np.float32]
-Exact = NDArray[np.float64]
 PARTS = ("word", "token_type", "position")  # the library's order of addition
+LAYER_NORM_STEPS = ("sum", "- mean", "/ deviation", "* weight", "+ bias")
+# The first four steps add a number; the rest are LayerNorm's, on a scale of their own.
+STEPS = ("word", "token_type", "position", "- mean", "/ deviation", "* weight", "+ bias")
+ADDED = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +33,6 @@ class PartShares:
         shares: float64 (3, seq_len), share of each part in the output; the three of a token add
             up to 1. A share is below 0 where the part points against the output.
         output_norms: float32 (seq_len,), length of the output of LayerNorm.
-        bias_norm: Length of LayerNorm's bias, which belongs to no part.
     """
 
     norms: Array
@@ -37,7 +40,6 @@ class PartShares:
     cosines: Array
     shares: Exact
     output_norms: Array
-    bias_norm: float
 
 
 def part_shares(bert: "Bert", parts: "InputEmbeddings") -> PartShares:
@@ -60,29 +62,30 @@ def part_shares(bert: "Bert", parts: "InputEmbeddings") -> PartShares:
         Kobayashi et al. (2021), "Incorporating Residual and Normalization Layers into Analysis
         of Masked Language Models", for taking LayerNorm apart with the deviation held fixed.
     """
-    rows = _exact_rows(parts)
+    rows = _exact_rows(parts)  # (3, seq_len, hidden_size)
     summed = rows.sum(axis=0)
-    norms, summed_norms = _lengths(rows), _lengths(summed)
-    scaled = _scaled_parts(bert, rows)
-    output = scaled.sum(axis=0)
+    norm = _layer_norm(bert, summed)
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    scaled = centred / norm.deviation * bert.tables.layer_norm_weight
     return PartShares(
-        norms=_frozen(norms),
-        summed_norms=_frozen(summed_norms),
-        cosines=_frozen(_ratio(_dots(rows, summed), norms * summed_norms)),
-        shares=_ratio(_dots(scaled, output), _dots(output, output)),
-        output_norms=_frozen(_lengths(output + bert.tables.layer_norm_bias)),
-        bias_norm=float(np.linalg.norm(bert.tables.layer_norm_bias.astype(np.float64))),
+        norms=frozen(_lengths(rows)),
+        summed_norms=frozen(_lengths(summed)),
+        cosines=frozen(cosine(rows, summed)),
+        shares=frozen(
+            ratio(_dots(scaled, norm.scaled), _dots(norm.scaled, norm.scaled)), np.float64
+        ),
+        output_norms=frozen(_lengths(norm.output)),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class LayerNormStages:
-    """What LayerNorm does to each token's sum, step by step.
+class LayerNormLengths:
+    """How LayerNorm changes the length and the direction of each token's sum; all read-only.
 
     Attributes:
         means: float32 (seq_len,), what is subtracted from every dimension of the sum.
         deviations: float32 (seq_len,), what the rest is divided by.
-        lengths: float32 (5, seq_len), length of the vector after each of `STAGES`.
+        lengths: float32 (5, seq_len), length of the vector after each of `LAYER_NORM_STEPS`.
         turned: float32 (seq_len,), cosine of the sum with the output: 1 where LayerNorm only
             changed the length.
     """
@@ -93,11 +96,8 @@ class LayerNormStages:
     turned: Array
 
 
-STAGES = ("sum", "- mean", "/ deviation", "* weight", "+ bias")
-
-
-def layer_norm_stages(bert: "Bert", parts: "InputEmbeddings") -> LayerNormStages:
-    """Follow each token's vector through the steps of LayerNorm.
+def layer_norm_lengths(bert: "Bert", parts: "InputEmbeddings") -> LayerNormLengths:
+    """Follow the length of each token's vector through the steps of LayerNorm.
 
     Args:
         bert: The checkpoint the parts come from.
@@ -110,18 +110,79 @@ def layer_norm_stages(bert: "Bert", parts: "InputEmbeddings") -> LayerNormStages
         Ba et al. (2016), "Layer Normalization"; `torch.nn.LayerNorm`.
     """
     summed = _exact_rows(parts).sum(axis=0)
-    deviations = _deviations(summed, bert.layer_norm_eps)
-    means = summed.mean(axis=-1, keepdims=True)
-    centred = summed - means
-    divided = centred / deviations
-    scaled = divided * bert.tables.layer_norm_weight
-    output = scaled + bert.tables.layer_norm_bias
-    lengths = np.stack([_lengths(v) for v in (summed, centred, divided, scaled, output)])
-    return LayerNormStages(
-        means=_frozen(means[:, 0]),
-        deviations=_frozen(deviations[:, 0]),
-        lengths=_frozen(lengths),
-        turned=_frozen(_ratio(_dots(summed, output), lengths[0] * lengths[-1])),
+    norm = _layer_norm(bert, summed)
+    stages = (summed, norm.centred, norm.divided, norm.scaled, norm.output)
+    return LayerNormLengths(
+        means=frozen(norm.mean[:, 0]),
+        deviations=frozen(norm.deviation[:, 0]),
+        lengths=frozen([_lengths(vectors) for vectors in stages]),
+        turned=frozen(cosine(summed, norm.output)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Waterfall:
+    """How one token's number in one dimension comes about; all read-only, one value a step.
+
+    Attributes:
+        dimension: Which dimension.
+        operands: float64 (7,), what each of `STEPS` adds, subtracts, divides or multiplies by.
+        changes: float64 (7,), by how much each step changes the number.
+        running: float64 (7,), the number after each step: the sum of the changes so far. The last
+            is the output, up to float32 rounding.
+        contributions: float64 (4,), what token, segment, position and LayerNorm's bias bring to
+            the output, in the output's unit: weight * (part - mean(part)) / deviation for the
+            three parts. Their sum is the output.
+    """
+
+    dimension: int
+    operands: Exact
+    changes: Exact
+    running: Exact
+    contributions: Exact
+
+    @property
+    def output(self) -> float:
+        return float(self.running[-1])
+
+
+def waterfall(bert: "Bert", parts: "InputEmbeddings", position: int, dimension: int) -> Waterfall:
+    """Follow one number from the three tables to the output of LayerNorm.
+
+    Args:
+        bert: The checkpoint the parts come from.
+        parts: From `input_embeddings`.
+        position: Of the token, 0 to seq_len - 1.
+        dimension: 0 to hidden_size - 1.
+
+    Returns:
+        Seven steps, computed in float64.
+
+    Raises:
+        UserInputError: There is no such token or dimension.
+
+    References:
+        `BertEmbeddings` in transformers; Ba et al. (2016), "Layer Normalization".
+    """
+    seq_len, hidden_size = parts.word.shape
+    if not 0 <= position < seq_len:
+        raise UserInputError(f"There is no token {position}; choose 0 to {seq_len - 1}.")
+    if not 0 <= dimension < hidden_size:
+        raise UserInputError(f"There is no dimension {dimension}; choose 0 to {hidden_size - 1}.")
+    rows = _exact_rows(parts)[:, position]  # (3, hidden_size)
+    norm = _layer_norm(bert, rows.sum(axis=0))
+    added = rows[:, dimension]
+    weight = bert.tables.layer_norm_weight[dimension]
+    bias = bert.tables.layer_norm_bias[dimension]
+    normed = [a[dimension] for a in (norm.centred, norm.divided, norm.scaled, norm.output)]
+    running = np.array([*added.cumsum(), *normed])
+    own = (added - rows.mean(axis=1)) / norm.deviation * weight
+    return Waterfall(
+        dimension=dimension,
+        operands=frozen([*added, *norm.mean, *norm.deviation, weight, bias], np.float64),
+        changes=frozen(np.diff(running, prepend=0.0), np.float64),
+        running=frozen(running, np.float64),
+        contributions=frozen([*own, bias], np.float64),
     )
 
 
@@ -129,15 +190,9 @@ def _exact_rows(parts: "InputEmbeddings") -> Exact:
     return np.stack([getattr(parts, name) for name in PARTS]).astype(np.float64)
 
 
-def _scaled_parts(bert: "Bert", rows: Exact) -> Exact:
-    """(3, seq_len, hidden_size): each part as it stands in the output, without the bias."""
-    deviations = _deviations(rows.sum(axis=0), bert.layer_norm_eps)
-    centred = rows - rows.mean(axis=-1, keepdims=True)
-    return np.asarray(centred / deviations * bert.tables.layer_norm_weight)
-
-
-def _deviations(summed: Exact, eps: float) -> Exact:
-    return np.asarray(np.sqrt(summed.var(axis=-1, keepdims=True) + eps))
+def _layer_norm(bert: "Bert", summed: Exact) -> LayerNormSteps:
+    tables = bert.tables
+    return layer_norm(summed, tables.layer_norm_weight, tables.layer_norm_bias, bert.layer_norm_eps)
 
 
 def _dots(left: Exact, right: Exact) -> Exact:
@@ -146,16 +201,3 @@ def _dots(left: Exact, right: Exact) -> Exact:
 
 def _lengths(vectors: Exact) -> Exact:
     return np.asarray(np.linalg.norm(vectors, axis=-1))
-
-
-def _ratio(above: Exact, below: Exact) -> Exact:
-    below = np.broadcast_to(below, above.shape)
-    found: Exact = np.divide(above, below, out=np.zeros_like(above), where=below > 0)
-    found.setflags(write=False)
-    return found
-
-
-def _frozen(values: Exact) -> Array:
-    array: Array = values.astype(np.float32)
-    array.setflags(write=False)
-    return array

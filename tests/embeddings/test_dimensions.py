@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import vocabulary
-from bertviz_core.embeddings.dimensions import KEEPS, extreme_tokens
+from bertviz_core.checkpoints.vocabulary import KEEPS, vocabulary
+from bertviz_core.embeddings.dimensions import extreme_tokens
 from bertviz_core.errors import UserInputError
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.embedding_layer import layer_norm, most_variable_dimensions
+from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 
@@ -24,18 +24,6 @@ def test_parts_are_rows_of_the_tables(tiny: Bert) -> None:
         assert array.shape == (len(text), 8)
         assert array.dtype == np.float32
         assert not array.flags.writeable
-
-
-def test_layer_norm_by_hand() -> None:
-    # Mean 2, variance 1: (1, 3) becomes (-1, 1); times (2, 3) plus (10, 20).
-    values = np.array([[1, 3]], dtype=np.float32)
-    found = layer_norm(values, np.float32([2, 3]), np.float32([10, 20]), eps=0.0)
-    assert found.tolist() == [[8.0, 23.0]]
-
-
-def test_layer_norm_of_equal_values_is_the_bias() -> None:
-    found = layer_norm(np.ones((1, 4), np.float32), np.ones(4, np.float32), np.full(4, 0.5), 1e-12)
-    assert found.tolist() == [[0.5] * 4]
 
 
 @pytest.mark.parametrize("pair", [None, "She is Zoe"])

@@ -5,7 +5,16 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
-from bertviz_core.embeddings.shares import PARTS, STAGES, layer_norm_stages, part_shares
+from bertviz_core.embeddings.shares import (
+    ADDED,
+    LAYER_NORM_STEPS,
+    PARTS,
+    STEPS,
+    layer_norm_lengths,
+    part_shares,
+    waterfall,
+)
+from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 
 
@@ -30,8 +39,7 @@ def test_numbers_by_hand() -> None:
     assert found.summed_norms[0] == pytest.approx(np.sqrt(10))
     assert found.cosines[:, 0] == pytest.approx([3 / np.sqrt(10), 0, 1 / np.sqrt(10)])
     assert found.output_norms[0] == pytest.approx(np.sqrt(8))
-    assert found.bias_norm == 1
-    stages = layer_norm_stages(bert, parts)
+    stages = layer_norm_lengths(bert, parts)
     assert stages.means.tolist() == [1]
     assert stages.deviations.tolist() == [2]
     assert stages.lengths[:, 0] == pytest.approx(np.sqrt([10, 8, 2, 5, 8]))
@@ -64,13 +72,53 @@ def test_against_torch(minilm: Bert) -> None:
     import torch
 
     parts = input_embeddings(minilm, tokenize(minilm, "the cat sat on the mat"))
-    found, stages = part_shares(minilm, parts), layer_norm_stages(minilm, parts)
+    found, stages = part_shares(minilm, parts), layer_norm_lengths(minilm, parts)
     rows = torch.from_numpy(np.stack([parts.word, parts.token_type, parts.position]).copy())
     cosines = torch.cosine_similarity(rows, rows.sum(dim=0)[None], dim=-1)
     assert found.cosines == pytest.approx(cosines.numpy(), abs=1e-6)
     assert found.norms == pytest.approx(rows.norm(dim=-1).numpy(), rel=1e-5)
     assert found.output_norms == pytest.approx(np.linalg.norm(parts.output, axis=1), rel=1e-5)
     plain = torch.nn.functional.layer_norm(rows.sum(dim=0), (384,), eps=minilm.layer_norm_eps)
-    assert stages.lengths.shape == (len(STAGES), len(parts.word))
+    assert stages.lengths.shape == (len(LAYER_NORM_STEPS), len(parts.word))
     assert stages.lengths[2] == pytest.approx(plain.norm(dim=-1).numpy(), rel=1e-5)
     assert stages.lengths[4] == pytest.approx(found.output_norms, rel=1e-6)
+
+
+def test_waterfall_by_hand() -> None:
+    bert, parts = by_hand([3, 0], [0, 0.5], [0, -1.5], weight=[1, 2], bias=[1, 0.25])
+    found = waterfall(bert, parts, 0, 1)
+    # The sum is (3, -1): mean 1, deviation 2; the weight is 2, the bias 0.25.
+    assert found.operands.tolist() == [0, 0.5, -1.5, 1, 2, 2, 0.25]
+    assert found.running.tolist() == [0, 0.5, -1, -2, -1, -2, -1.75]
+    assert found.changes.tolist() == [0, 0.5, -1.5, -1, 1, -1, 0.25]
+    assert found.output == -1.75
+    # (part - its mean) / 2 * 2: -1.5 of the token, 0.25 of the segment, -0.75 of the position.
+    assert found.contributions.tolist() == [-1.5, 0.25, -0.75, 0.25]
+
+
+def test_waterfall_steps_lead_to_the_output_of_every_token_and_dimension(tiny: Bert) -> None:
+    parts = input_embeddings(tiny, tokenize(tiny, "the cat sat", "a dog"))
+    for position in range(len(parts.output)):
+        for dimension in range(tiny.hidden_size):
+            found = waterfall(tiny, parts, position, dimension)
+            assert len(found.running) == len(STEPS)
+            assert found.output == pytest.approx(parts.output[position, dimension], abs=1e-6)
+            assert found.changes.sum() == pytest.approx(found.output, abs=1e-12)
+            assert found.contributions.sum() == pytest.approx(found.output, abs=1e-12)
+            added = found.operands[:ADDED] * [1, 1, 1, -1]
+            assert found.changes[:ADDED] == pytest.approx(added, abs=1e-15)
+
+
+def test_waterfall_of_the_trained_model(minilm: Bert) -> None:
+    parts = input_embeddings(minilm, tokenize(minilm, "I love my pet python"))
+    found = waterfall(minilm, parts, 5, 267)
+    assert found.output == pytest.approx(parts.output[5, 267], abs=1e-6)
+    assert np.float32(found.operands[0]) == parts.word[5, 267]
+    assert not found.running.flags.writeable
+
+
+@pytest.mark.parametrize(("position", "dimension"), [(-1, 0), (4, 0), (0, -1), (0, 8)])
+def test_no_such_token_or_dimension(tiny: Bert, position: int, dimension: int) -> None:
+    parts = input_embeddings(tiny, tokenize(tiny, "the cat"))
+    with pytest.raises(UserInputError, match="There is no"):
+        waterfall(tiny, parts, position, dimension)

@@ -6,9 +6,10 @@ from sklearn.metrics.pairwise import cosine_similarity, euclidean_distances
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.tables import EmbeddingTables
+from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.neighbors.search import KEEPS, METRICS, Keep, Metric
+from bertviz_core.neighbors.search import METRICS, Metric
 
 
 def with_rows(bert: Bert, rows: dict[str, list[float]]) -> Bert:

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.dimensions import KEEPS, extreme_tokens
+from bertviz_core.embeddings.dimensions import extreme_tokens
 from bertviz_core.embeddings.outliers import outlier_dimensions
 from bertviz_core.embeddings.rows import compare_rows
-from bertviz_core.embeddings.shares import layer_norm_stages, part_shares
-from bertviz_core.embeddings.waterfall import waterfall
+from bertviz_core.embeddings.shares import layer_norm_lengths, part_shares, waterfall
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.embedding_layer import dropout_draws, sums_in_all_orders
 from bertviz_core.snippets.dimensions import dimension_code
@@ -32,7 +32,7 @@ def test_shares(minilm: Bert, pair: str | None) -> None:
     printed, _ = run(shares_code(minilm, QUOTED, pair), minilm)
     lines = printed.splitlines()
     assert lines[::5] == list(text.tokens)
-    found, stages = part_shares(minilm, parts), layer_norm_stages(minilm, parts)
+    found, stages = part_shares(minilm, parts), layer_norm_lengths(minilm, parts)
     expected = (found.norms, found.cosines, found.shares, stages.lengths)
     for row, values in enumerate(expected, start=1):
         theirs = [ast.literal_eval(line[line.index("[") :]) for line in lines[row::5]]

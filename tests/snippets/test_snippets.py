@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.contextual.words import POOLINGS, similarity_matrix, words_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder
 from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.neighbors.search import KEEPS, METRICS
+from bertviz_core.neighbors.search import METRICS
 from bertviz_core.snippets.input_embeddings import input_embeddings_code
 from bertviz_core.snippets.neighbors import neighbors_code
 from bertviz_core.snippets.word_in_context import word_in_context_code

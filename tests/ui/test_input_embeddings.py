@@ -11,8 +11,7 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import extreme_tokens
 from bertviz_core.embeddings.outliers import outlier_dimensions
 from bertviz_core.embeddings.rows import compare_rows
-from bertviz_core.embeddings.shares import part_shares
-from bertviz_core.embeddings.waterfall import waterfall
+from bertviz_core.embeddings.shares import part_shares, waterfall
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.input_embeddings.sections import DIMENSION, LOOKS, NUMBERS, ORDER, PARTS, ROWS
 from tests.fresh_process import drive_app

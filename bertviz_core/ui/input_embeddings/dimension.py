@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from bertviz_core.embeddings.dimensions import MOST, DimensionExtremes, Keep, extreme_tokens
+from bertviz_core.checkpoints.vocabulary import Keep
+from bertviz_core.embeddings.dimensions import MOST, DimensionExtremes, extreme_tokens
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.embeddings.outliers import outlier_dimensions
 from bertviz_core.figures.neighbors.bars import neighbor_bars
 from bertviz_core.figures.neighbors.distribution import score_distribution
-from bertviz_core.snippets.dimensions import dimension_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.input_embeddings.dimension_input import dimension_input
@@ -101,7 +102,10 @@ def one_dimension(
         lambda: pd.DataFrame({"token": bert.vocabulary.tokens, "number": found.values}),
         name=f"dimension-{dimension}-all",
     )
-    code(lambda: dimension_code(bert, dimension, k, keep), name="dimension")
+    code(
+        lambda: filled("embeddings/dimension", bert, dimension=dimension, k=k, keep=keep),
+        name="dimension",
+    )
 
 
 def _suggestions(bert: "Bert", parts: "InputEmbeddings", first: str, pair: str | None) -> None:

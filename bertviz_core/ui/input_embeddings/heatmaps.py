@@ -7,9 +7,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings
-from bertviz_core.embeddings.embedding_layer import Array, most_variable_dimensions
+from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.heatmaps.embeddings import (
@@ -18,7 +19,7 @@ from bertviz_core.figures.heatmaps.embeddings import (
     is_picture,
     saturation_limit,
 )
-from bertviz_core.snippets.input_embeddings import input_embeddings_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
@@ -142,7 +143,10 @@ def embedding_heatmaps(text: TokenizedText, parts: InputEmbeddings, window: Wind
 
 def show_code(bert: Bert, text: str, text_pair: str | None) -> None:
     """Offer the code that adds up the same embeddings."""
-    code(lambda: input_embeddings_code(bert, text, text_pair), name="embeddings")
+    code(
+        lambda: filled("embeddings/input_embeddings", bert, text=text, text_pair=text_pair),
+        name="embeddings",
+    )
 
 
 def proof(bert: Bert, parts: InputEmbeddings, text: str, text_pair: str | None) -> None:

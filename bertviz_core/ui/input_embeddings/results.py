@@ -1,6 +1,6 @@
 """Results of the model's own embedding module."""
 
-from bertviz_core.embeddings.embedding_layer import Array
+from bertviz_core.arrays import Array
 from bertviz_core.encoder import Encoder, embedding_layer
 from bertviz_core.encoder.embedding_layer import DropoutDraws, OrderComparison
 from bertviz_core.tokens import InputText

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
-from bertviz_core.embeddings.shares import PartShares, layer_norm_stages, part_shares
+from bertviz_core.embeddings.shares import PartShares, layer_norm_lengths, part_shares
 from bertviz_core.figures.embeddings.lines import lines_over_tokens
 from bertviz_core.figures.embeddings.shares import shares_figure
-from bertviz_core.snippets.parts import shares_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.input_embeddings import outliers as outlier_views
 from bertviz_core.ui.input_embeddings import waterfall as waterfall_views
@@ -29,10 +29,10 @@ def whose_vector(
     """Show shares of all tokens, one number step by step, LayerNorm, and outlier dimensions."""
     st.subheader("Whose vector is it?", anchor=False)
     _shares(text, part_shares(bert, parts))
-    code(lambda: shares_code(bert, first, pair), name="shares")
+    code(lambda: filled("embeddings/shares", bert, text=first, text_pair=pair), name="shares")
     waterfall_views.one_number(bert, text, parts, first, pair)
     _layer_norm(bert, text, parts)
-    code(lambda: shares_code(bert, first, pair), name="layer-norm")
+    code(lambda: filled("embeddings/shares", bert, text=first, text_pair=pair), name="layer-norm")
     outlier_views.outliers(bert, parts, first, pair)
 
 
@@ -84,7 +84,7 @@ def _shares(text: "TokenizedText", found: PartShares) -> None:
 
 def _layer_norm(bert: "Bert", text: "TokenizedText", parts: "InputEmbeddings") -> None:
     st.subheader("What LayerNorm does to it", anchor=False)
-    found = layer_norm_stages(bert, parts)
+    found = layer_norm_lengths(bert, parts)
     weight, bias = bert.tables.layer_norm_weight, bert.tables.layer_norm_bias
     lengths = found.lengths
     finding(

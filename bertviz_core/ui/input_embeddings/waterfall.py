@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from bertviz_core.embeddings.waterfall import Waterfall, waterfall
+from bertviz_core.embeddings.shares import Waterfall, waterfall
 from bertviz_core.figures.embeddings.waterfall import contributions_figure, waterfall_figure
-from bertviz_core.snippets.parts import waterfall_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.input_embeddings.dimension_input import dimension_input
@@ -87,7 +87,13 @@ def one_number(
             name="contributions",
             decimals=5,
         )
-    code(lambda: waterfall_code(bert, first, pair, place, dimension), name="waterfall")
+    code(
+        lambda: filled(
+            "embeddings/waterfall", bert, text=first, text_pair=pair, position=place,
+            dimension=dimension,
+        ),
+        name="waterfall",
+    )
 
 
 def _say(token: str, place: int, found: Waterfall) -> None:

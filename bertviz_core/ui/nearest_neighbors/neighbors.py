@@ -8,12 +8,13 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
+from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.figures.neighbors.bars import neighbor_bars
 from bertviz_core.figures.neighbors.distribution import score_distribution
 from bertviz_core.neighbors import Neighbors, nearest_tokens
 from bertviz_core.neighbors.query import Term
-from bertviz_core.neighbors.search import Keep, Metric
-from bertviz_core.snippets.neighbors import neighbors_code
+from bertviz_core.neighbors.search import Metric
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import finding, joined, note, title
 from bertviz_core.ui.nearest_neighbors import percentiles as table_ruler_views
@@ -96,7 +97,10 @@ def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unus
     terms = [(term.sign, list(term.token_ids)) for term in found.terms]
     shown = len(found.tokens)
     code(
-        lambda: neighbors_code(bert, terms, shown, found.metric, keep, unused=unused),
+        lambda: filled(
+            "neighbors/neighbors", bert, terms=terms, k=shown, metric=found.metric, keep=keep,
+            unused=unused,
+        ),
         name=f"neighbors-{number}",
     )
 

@@ -1,10 +1,11 @@
-"""What the page on positions shows of the position table."""
+"""The section "position table": which positions are alike, and what orders them."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
 from bertviz_core.figures.heatmaps.pictures import (
@@ -15,42 +16,37 @@ from bertviz_core.figures.heatmaps.pictures import (
 )
 from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
 from bertviz_core.figures.positions.path import path_figure
-from bertviz_core.positions.table import Array, PositionAnalysis, nearest_positions
-from bertviz_core.snippets.positions import position_table_code
+from bertviz_core.positions.table import PositionAnalysis, nearest_positions
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
-from bertviz_core.ui.positions import results as position_cache
+from bertviz_core.ui.positions.results import explained_by_chance, position_analysis
 from bertviz_core.ui.show import chart, code, csv_download, table
 from bertviz_core.ui.waiting import waiting
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-PARTS = {
-    part: part for part in ("position table", "against sinusoids", "segment table", "experiments")
-}
-WINDOW = 64
+WINDOW = 64  # rows and columns of the frame on the matrix
 NEIGHBORS = 10
-ROW, COLUMN = 100, 110
+FAR = 50  # positions apart
+ROW, COLUMN = 100, 110  # the pair of a first visit
 
 
 def position_table(bert: Bert) -> None:
     """Show the position table: all cosines, one row of them, distances, lengths, the path."""
     with waiting("Comparing all positions …", height=720):
-        analysis = position_cache.position_analysis(bert.name)
-        chance = position_cache.explained_by_chance(*bert.tables.position_embeddings.shape)
+        analysis = position_analysis(bert.name)
+        by_chance = explained_by_chance(*bert.tables.position_embeddings.shape)
     last = bert.max_position_embeddings - 1
     left, right = slots.row("positions", 2)
     with left:
         row = choose_row(bert)
     with right:
         column = inputs.number("Position j", 0, last, min(COLUMN, last), key="column")
-    _say_finding(analysis, row, column, chance)
+    _say_finding(analysis, row, column, by_chance)
     _matrix(analysis, row, column)
     st.subheader(f"Position {row} and all others", anchor=False)
     _one_row(analysis, row)
     st.subheader("Is it only the distance?", anchor=False)
-    _distances(analysis, chance)
+    _distances(analysis, by_chance)
     left, right = slots.row("lengths", 2, gap="medium")
     with left:
         st.subheader("How long are they?", anchor=False)
@@ -59,8 +55,11 @@ def position_table(bert: Bert) -> None:
         st.subheader("The path through the table", anchor=False)
         path(analysis, row, choose_components(analysis), name="learned")
     with st.expander("The numbers of every position", icon=":material/table:"):
-        table(_every_position(analysis, row), name=f"positions-beside-{row}", height=400)
-    code(lambda: position_table_code(bert, row, column, NEIGHBORS), name="positions")
+        table(_every_position(analysis, row), name=f"positions-beside-{row}")
+    code(
+        lambda: filled("positions/table", bert, row=row, column=column, k=NEIGHBORS),
+        name="positions",
+    )
 
 
 def choose_row(bert: Bert) -> int:
@@ -106,53 +105,52 @@ def whole_matrix(analysis: PositionAnalysis, low: float, window: Window | None, 
     )
     csv_download(
         f"All {count} × {count} cosines as CSV",
-        lambda: matrix_frame(analysis.similarity, 0, 0),
+        lambda: matrix_columns(analysis.similarity),
         name=f"position-cosines-{name}",
     )
 
 
-def matrix_frame(values: Array, first_row: int, first_column: int) -> "pd.DataFrame":
-    """A matrix as a table whose rows and columns carry their positions."""
-    import pandas as pd
+def matrix_columns(values: Array, first_row: int = 0, first_column: int = 0) -> dict[str, Any]:
+    """Columns of a matrix, or of a part of one, whose rows are positions.
 
-    columns = [str(i) for i in range(first_column, first_column + values.shape[1])]
-    frame = pd.DataFrame(values, columns=columns)
-    frame.insert(0, "position", np.arange(first_row, first_row + len(values)))
-    return frame
-
-
-def distance_frame(profiles: dict[str, PositionAnalysis]) -> "pd.DataFrame":
-    """The profiles of several tables by distance, beside each other."""
-    import pandas as pd
-
-    first = next(iter(profiles.values())).by_distance
-    columns: dict[str, object] = {
-        "distance": np.arange(1, len(first.mean) + 1),
-        "pairs": first.pairs,
+    Args:
+        values: (rows, columns).
+        first_row: Number of its first row in the whole matrix.
+        first_column: Number of its first column, which is the title of that column.
+    """
+    numbers = np.arange(first_row, first_row + len(values))
+    return {"position": numbers} | {
+        str(number): column for number, column in enumerate(values.T, start=first_column)
     }
-    for name, analysis in profiles.items():
+
+
+def distance_columns(analyses: dict[str, PositionAnalysis]) -> dict[str, Any]:
+    """Columns of the cosines by distance, of one or several tables by their names."""
+    pairs = next(iter(analyses.values())).by_distance.pairs
+    columns: dict[str, Any] = {"distance": np.arange(1, len(pairs) + 1), "pairs": pairs}
+    for name, analysis in analyses.items():
         profile = analysis.by_distance
         columns |= {
             f"{name} mean": profile.mean,
             f"{name} 10%": profile.low,
             f"{name} 90%": profile.high,
         }
-    return pd.DataFrame(columns)
+    return columns
 
 
-def _say_finding(analysis: PositionAnalysis, row: int, column: int, chance: float) -> None:
+def _say_finding(analysis: PositionAnalysis, row: int, column: int, by_chance: float) -> None:
     finding(
         "Positions <b>{row}</b> and <b>{column}</b> have cosine similarity <b>{cosine}</b>. "
         "For <b>{next_door}</b> of the {count} positions the most similar one is next door. The "
         "distance |i − j| alone explains <b>{explained}</b> of how the similarities of all pairs "
-        "differ ({chance} in a table of random numbers).",
+        "differ ({by_chance} in a table of random numbers).",
         row=row,
         column=column,
         cosine=f"{analysis.similarity[row, column]:.3f}",
         next_door=f"{analysis.next_door:.1%}",
         count=len(analysis.norms),
         explained=f"{analysis.by_distance.explained:.0%}",
-        chance=f"{chance:.1%}",
+        by_chance=f"{by_chance:.1%}",
     )
 
 
@@ -184,14 +182,13 @@ def _matrix(analysis: PositionAnalysis, row: int, column: int) -> None:
         )
     with st.expander("The numbers in the frame", icon=":material/table:"):
         table(
-            matrix_frame(part, window.first_row, window.first_column),
+            matrix_columns(part, window.first_row, window.first_column),
             name=f"cosines-{window.first_row}-{window.first_column}",
-            height=320,
         )
 
 
 def _one_row(analysis: PositionAnalysis, row: int) -> None:
-    near = nearest_positions(analysis.similarity, row, NEIGHBORS)
+    nearest = nearest_positions(analysis.similarity, row, NEIGHBORS)
     cosines = analysis.similarity[row]
     left, right = st.columns([5, 2], gap="medium")
     with left:
@@ -200,43 +197,39 @@ def _one_row(analysis: PositionAnalysis, row: int) -> None:
                 [Curve(f"position {row}", cosines, colors.POSITION)],
                 across="position j",
                 up=f"cosine to position {row}",
-                marked=near.tolist(),
+                marked=nearest.tolist(),
                 line_at=row,
             ),
             alt=f"Cosine similarity of position {row} to each of the {len(cosines)} positions: "
-            f"1 at itself, {cosines[near[0]]:.3f} at position {near[0]}, down to "
+            f"1 at itself, {cosines[nearest[0]]:.3f} at position {nearest[0]}, down to "
             f"{cosines.min():.3f} at position {cosines.argmin()}.",
             name=f"row-{row}",
         )
         st.caption(
-            f"The dots are the {len(near)} most similar positions; the line is {row} itself."
+            f"The dots are the {len(nearest)} most similar positions; the line is {row} itself."
         )
     with right:
-        table(_neighbors(analysis, row), name=f"nearest-to-{row}", height=360)
+        table(
+            {
+                "rank": np.arange(1, len(nearest) + 1),
+                "position": nearest,
+                "cosine": cosines[nearest],
+            },
+            name=f"nearest-to-{row}",
+        )
 
 
-def _neighbors(analysis: PositionAnalysis, row: int) -> "pd.DataFrame":
-    import pandas as pd
-
-    near = nearest_positions(analysis.similarity, row, NEIGHBORS)
-    return pd.DataFrame(
-        {
-            "rank": np.arange(1, len(near) + 1),
-            "position": near,
-            "cosine": analysis.similarity[row, near],
-        }
-    )
-
-
-def _distances(analysis: PositionAnalysis, chance: float) -> None:
+def _distances(analysis: PositionAnalysis, by_chance: float) -> None:
     profile = analysis.by_distance
+    count = len(profile.mean)
+    far, middle = min(FAR, count), count // 2 + 1
     finding(
-        "Next-door positions have a mean cosine of <b>{one}</b>, positions {far} apart "
-        "<b>{other}</b>. Predicting every pair by the mean at its distance explains "
-        "<b>{explained}</b> of the variance; the rest depends on where the pair stands.",
-        one=f"{profile.mean[0]:.3f}",
-        far=min(50, len(profile.mean)),
-        other=f"{profile.mean[min(50, len(profile.mean)) - 1]:.3f}",
+        "Next-door positions have a mean cosine of <b>{next_door_cosine}</b>, positions {far} "
+        "apart <b>{far_cosine}</b>. Predicting every pair by the mean at its distance explains "
+        "<b>{explained}</b> of the variance; the rest depends on where in the text the pair is.",
+        next_door_cosine=f"{profile.mean[0]:.3f}",
+        far=far,
+        far_cosine=f"{profile.mean[far - 1]:.3f}",
         explained=f"{profile.explained:.1%}",
     )
     chart(
@@ -244,21 +237,22 @@ def _distances(analysis: PositionAnalysis, chance: float) -> None:
             [Curve("mean of all pairs", profile.mean, colors.POSITION)], profile.low, profile.high
         ),
         alt=f"Mean cosine by distance: {profile.mean[0]:.3f} at distance 1, "
-        f"{profile.mean[len(profile.mean) // 2]:.3f} at {len(profile.mean) // 2 + 1}; distance "
-        f"alone explains {profile.explained:.1%} of the variance, by chance {chance:.1%}.",
+        f"{profile.mean[middle - 1]:.3f} at {middle}; distance alone explains "
+        f"{profile.explained:.1%} of the variance, by chance {by_chance:.1%}.",
         name="by-distance",
     )
     with st.expander("The numbers by distance", icon=":material/table:"):
-        table(distance_frame({"cosine": analysis}), name="cosine-by-distance", height=320)
+        table(distance_columns({"cosine": analysis}), name="cosine-by-distance")
 
 
 def _norms(analysis: PositionAnalysis, row: int) -> None:
     norms = analysis.norms
     longest = int(norms.argmax())
     finding(
-        "Position <b>{longest}</b> is longest, <b>{most}</b>; the median is <b>{median}</b>.",
+        "Position <b>{longest}</b> has the longest row, <b>{length}</b>; the median is "
+        "<b>{median}</b>.",
         longest=longest,
-        most=f"{norms[longest]:.2f}",
+        length=f"{norms[longest]:.2f}",
         median=f"{np.median(norms):.2f}",
     )
     chart(
@@ -275,15 +269,13 @@ def _norms(analysis: PositionAnalysis, row: int) -> None:
     )
 
 
-def _every_position(analysis: PositionAnalysis, row: int) -> "pd.DataFrame":
-    import pandas as pd
-
-    columns: dict[str, object] = {
+def _every_position(analysis: PositionAnalysis, row: int) -> dict[str, Any]:
+    return {
         "position": np.arange(len(analysis.norms)),
         f"cosine to {row}": analysis.similarity[row],
         "length": analysis.norms,
         "most similar": analysis.nearest,
+    } | {
+        f"component {number}": component
+        for number, component in enumerate(analysis.path.coordinates.T, start=1)
     }
-    for number, component in enumerate(analysis.path.coordinates.T, start=1):
-        columns[f"component {number}"] = component
-    return pd.DataFrame(columns)

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.experiments import hidden_states_changed
 from bertviz_core.positions import changes, likeness, sinusoids
 from bertviz_core.positions import table as positions
-from bertviz_core.positions.changes import Array, Change
+from bertviz_core.positions.changes import Change
 from bertviz_core.positions.likeness import LikenessWithRulers
 from bertviz_core.positions.table import PositionAnalysis
 from bertviz_core.tokens import InputText
@@ -22,7 +23,7 @@ class Moved:
 
     Attributes:
         by_layer: float32 (num_hidden_layers + 1, seq_len), from `changes.change_by_layer`.
-        apart: float32 (num_hidden_layers + 1,), from `changes.apart_by_layer`: the ruler.
+        apart: float32 (num_hidden_layers + 1,), from `changes.apart_by_layer`, to compare with.
     """
 
     by_layer: Array
@@ -43,12 +44,12 @@ def sinusoid_analysis(count: int, hidden_size: int) -> PositionAnalysis:
 
 @st.cache_data(max_entries=4, show_spinner=False)
 def explained_by_chance(count: int, hidden_size: int) -> float:
-    """The ruler for what distance explains; see `positions.explained_by_chance`."""
+    """What distance explains in a table of random numbers; see `positions.explained_by_chance`."""
     return positions.explained_by_chance(count, hidden_size)
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
-def waves(name: str) -> tuple[Array, Array, Array]:
+def wave_shares(name: str) -> tuple[Array, Array, Array]:
     """Shares of waves: a model's positions, sinusoids, random numbers; see `wave_shares`."""
     table = models.bert(name).tables.position_embeddings
     return (

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.calibration import Calibration
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.influence import Change, ChangedContexts, influence
-from bertviz_core.contextual.words import Array
 from bertviz_core.figures.contextual.influence import MOST_LABELS, influence_bars, influence_map
-from bertviz_core.snippets.influence import influence_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import after, column
@@ -90,7 +90,11 @@ def which_word(compared: Compared, layer: int, calibration: Calibration | None) 
     others = [(other.word, list(other.positions)) for other in changed.others]
     spans = span(word), span(compared.everything[anchor])
     code(
-        lambda: influence_code(compared.bert, *spans, others, change, pooling, layer),
+        lambda: filled(
+            "contextual/influence", compared.bert, word=span(word),
+            anchor=span(compared.everything[anchor]), others=others, change=change,
+            pooling=pooling, layer=layer,
+        ),
         name="influence",
     )
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.calibration import Calibration
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.agreement import (
@@ -14,10 +15,9 @@ from bertviz_core.contextual.agreement import (
     piece_similarity,
     self_similarity,
 )
-from bertviz_core.contextual.words import Array
 from bertviz_core.figures.contextual.curves import similarity_curves
 from bertviz_core.figures.contextual.pooling import pooling_dots
-from bertviz_core.snippets.agreement import pieces_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import links
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.percentiles import after, column
@@ -37,7 +37,10 @@ def pieces_and_pooling(compared: Compared, layer: int, calibration: Calibration 
     _poolings(compared, layer, calibration)
     spans = [span(word) for word in compared.everything]
     pooling, bert = compared.asked.pooling, compared.bert
-    code(lambda: pieces_code(bert, spans, pooling, layer), name="pieces")
+    code(
+        lambda: filled("contextual/pieces", bert, words=spans, pooling=pooling, layer=layer),
+        name="pieces",
+    )
 
 
 def _self_similarity(compared: Compared, layer: int, calibration: Calibration | None) -> None:

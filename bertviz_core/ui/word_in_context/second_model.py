@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.calibration import Calibration
 from bertviz_core.checkpoints.catalog import offered_models
 from bertviz_core.checkpoints.checkpoint import why_unavailable
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.agreement import ModelAgreement, compare_models
-from bertviz_core.contextual.words import Array
 from bertviz_core.figures.contextual.second_model import correlation_curve, model_scatter
-from bertviz_core.snippets.agreement import second_model_code
+from bertviz_core.snippets.fill import filled, opening
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.memory import models
@@ -86,7 +86,11 @@ def second_model(compared: Compared, layer: int, calibration: Calibration | None
     spans = [span(word) for word in compared.everything]
     pooling = compared.asked.pooling
     code(
-        lambda: second_model_code((bert, other), spans, pairs, pooling, (layer, there)),
+        lambda: filled(
+            "contextual/second_model", bert, layer=layer, words=spans, pairs=pairs,
+            pooling=pooling, other_layer=there,
+            **{f"other_{name}": value for name, value in opening(other).items()},
+        ),
         name="second-model",
     )
 

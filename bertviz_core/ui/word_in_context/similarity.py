@@ -7,13 +7,14 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.words import Array, similarity_matrix
+from bertviz_core.contextual.words import similarity_matrix
 from bertviz_core.figures.contextual.curves import similarity_curves
 from bertviz_core.figures.heatmaps.matrix import similarity_matrix_heatmap
-from bertviz_core.snippets.word_in_context import word_in_context_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.percentiles import after, briefly, column
@@ -183,7 +184,10 @@ def show_code(compared: Compared, layer: int) -> None:
     """Offer the code that prints the matrix."""
     spans = [span(word) for word in compared.everything]
     code(
-        lambda: word_in_context_code(compared.bert, spans, compared.asked.pooling, layer),
+        lambda: filled(
+            "contextual/similarity", compared.bert, words=spans, pooling=compared.asked.pooling,
+            layer=layer,
+        ),
         name="context",
     )
 

@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core import senses
+from bertviz_core.arrays import Array
 from bertviz_core.figures.senses.layer_scores import layer_scores
 from bertviz_core.senses import Groups
-from bertviz_core.senses.projection import Array
 from bertviz_core.ui.html import finding, joined
 from bertviz_core.ui.show import chart, table
 from bertviz_core.ui.waiting import waiting

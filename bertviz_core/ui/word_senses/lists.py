@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from bertviz_core import senses
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.senses.projection import Array
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.percentiles import column

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.senses.occurrence_map import occurrence_map
 from bertviz_core.senses import Occurrence
-from bertviz_core.senses.projection import Array, tsne_perplexity
+from bertviz_core.senses.projection import tsne_perplexity
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses import results as sense_cache

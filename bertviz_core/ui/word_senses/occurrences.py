@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import streamlit as st
 
 from bertviz_core import senses
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.words import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import Groups, Occurrence
 from bertviz_core.senses.groups import FEWEST
-from bertviz_core.senses.projection import Array
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job

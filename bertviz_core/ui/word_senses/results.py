@@ -22,7 +22,8 @@ from bertviz_core.ui.results import gate
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-    from bertviz_core.senses.projection import Array, Plane
+    from bertviz_core.arrays import Array
+    from bertviz_core.senses.projection import Plane
 
 SMALL = 200  # occurrences
 # For work that sets how many threads the whole process uses: two at once could leave it at one.
