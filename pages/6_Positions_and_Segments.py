@@ -1,4 +1,4 @@
-"""The position and segment tables, and what changing them does."""
+"""The two small tables: what BERT learned about positions, and what changing them does."""
 
 from bertviz_core.ui import frame, links, sections, slots
 from bertviz_core.ui.errors import errors_shown
@@ -9,9 +9,10 @@ from bertviz_core.ui.positions.sinusoids import against_sinusoids
 
 bert = frame.page(
     "Positions and Segments",
-    "What does BERT know about places?",
-    "Attention alone cannot tell one order of words from another. What BERT knows of places it "
+    "What does BERT know about positions?",
+    "Attention alone cannot tell one order of words from another. What BERT knows about order it "
     "takes from two small learned tables: one row a position, and one row a segment.",
+    icon=":material/view_week:",
 )
 
 

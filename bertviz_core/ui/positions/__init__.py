@@ -1,1 +1,1 @@
-"""The views of the page Positions and Segments."""
+"""The page Positions and Segments: its views and results."""

@@ -156,12 +156,10 @@ def _follow(experiment: Experiment, change: Change) -> None:
     with st.expander("The numbers of every token", icon=":material/table:"):
         table(_token_columns(text, positions, segments, moved), name="changes")
     code(
-        lambda: experiment_code(
-            experiment.bert,
-            experiment.typed.text,
-            experiment.typed.text_pair,
-            positions.tolist(),
-            segments.tolist(),
+        lambda: filled(
+            "positions/experiment", experiment.bert, text=experiment.typed.text,
+            text_pair=experiment.typed.text_pair, position_ids=positions.tolist(),
+            token_type_ids=segments.tolist(),
         ),
         name="experiment",
     )

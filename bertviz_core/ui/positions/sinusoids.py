@@ -1,11 +1,12 @@
-"""Learned positions beside the sinusoids of the original Transformer."""
+"""The section "against sinusoids": learned positions beside those of the first Transformer."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
 from bertviz_core.figures.heatmaps.embeddings import saturation_limit
@@ -14,24 +15,26 @@ from bertviz_core.figures.positions.curves import Curve, curves_over, distance_c
 from bertviz_core.positions.likeness import LikenessWithRulers, Verdict
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import PositionAnalysis
-from bertviz_core.snippets.positions import sinusoids_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
-from bertviz_core.ui.positions import results as position_cache
 from bertviz_core.ui.positions.position_table import (
     choose_components,
     choose_row,
-    distance_frame,
-    matrix_frame,
+    distance_columns,
+    matrix_columns,
     path,
     whole_matrix,
+)
+from bertviz_core.ui.positions.results import (
+    position_analysis,
+    sinusoid_analysis,
+    sinusoid_likeness,
+    wave_shares,
 )
 from bertviz_core.ui.positions.waves import shared_patterns, strongest_waves
 from bertviz_core.ui.show import chart, code, csv_download, table
 from bertviz_core.ui.waiting import waiting
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PATTERNS = 10
 ANSWERS: dict[Verdict, str] = {
@@ -44,42 +47,41 @@ ANSWERS: dict[Verdict, str] = {
 
 def against_sinusoids(bert: Bert) -> None:
     """Show both tables in the same pictures, and how alike they are in numbers."""
-    shape = bert.tables.position_embeddings.shape
     with waiting("Comparing both tables …", height=720):
-        learned = position_cache.position_analysis(bert.name)
-        computed = position_cache.sinusoid_analysis(*shape)
-        alike = position_cache.sinusoid_likeness(bert.name)
-        waves = position_cache.waves(bert.name)
+        learned = position_analysis(bert.name)
+        computed = sinusoid_analysis(*bert.tables.position_embeddings.shape)
+        likeness = sinusoid_likeness(bert.name)
+        shares = wave_shares(bert.name)
     left, right = slots.row("positions", 2)
     with left:
         row = choose_row(bert)
     with right:
-        most = len(alike.found.shared)
+        most = len(likeness.found.shared)
         patterns = inputs.number(
             "Strongest patterns to compare", 1, most, min(PATTERNS, most), key="patterns"
         )
-    _answer(alike, patterns)
-    table(_numbers(alike, learned, computed, patterns), name="likeness", decimals=3)
-    _explanation(patterns)
+    _answer(likeness, patterns)
+    table(_likeness_columns(likeness, patterns), name="likeness")
+    _explanation()
     _both_tables(bert)
     _both_matrices(learned, computed)
     _curves(learned, computed, row)
-    shared_patterns(alike, patterns)
-    strongest_waves(*waves)
+    shared_patterns(likeness, patterns)
+    strongest_waves(*shares)
     _both_paths(learned, computed, row)
-    code(lambda: sinusoids_code(bert, patterns), name="sinusoids")
+    code(lambda: filled("positions/sinusoids", bert, patterns=patterns), name="sinusoids")
 
 
-def _answer(alike: LikenessWithRulers, patterns: int) -> None:
-    found, shuffled, random = alike.found, alike.shuffled, alike.random
+def _answer(likeness: LikenessWithRulers, patterns: int) -> None:
+    found, shuffled, random = likeness.found, likeness.shuffled, likeness.random
     finding(
         "Are these positions sinusoids? <b>{answer}</b> Row by row their mean cosine is "
-        "<b>{identity}</b>. After the best rotation the sinusoids explain <b>{rotation}</b> of "
+        "<b>{cosine}</b>. After the best rotation the sinusoids explain <b>{rotation}</b> of "
         "the learned table ({rotation_random} of random numbers, {rotation_shuffled} of its own "
         "rows shuffled). Of their {patterns} strongest patterns over positions they share "
         "<b>{shared}</b> ({shared_random} and {shared_shuffled}).",
-        answer=ANSWERS[alike.verdict(patterns)],
-        identity=f"{found.identity:.3f}",
+        answer=ANSWERS[likeness.verdict(patterns)],
+        cosine=f"{found.identity:.3f}",
         rotation=f"{found.rotation:.0%}",
         rotation_random=f"{random.rotation:.0%}",
         rotation_shuffled=f"{shuffled.rotation:.0%}",
@@ -90,67 +92,62 @@ def _answer(alike: LikenessWithRulers, patterns: int) -> None:
     )
 
 
-def _numbers(
-    alike: LikenessWithRulers, learned: PositionAnalysis, computed: PositionAnalysis, patterns: int
-) -> "pd.DataFrame":
-    import pandas as pd
-
-    tables = {
-        "this model": alike.found,
-        "its rows shuffled": alike.shuffled,
-        "random numbers": alike.random,
+def _likeness_columns(likeness: LikenessWithRulers, patterns: int) -> dict[str, Any]:
+    rows = {
+        "this model": likeness.found,
+        "its rows shuffled": likeness.shuffled,
+        "random numbers": likeness.random,
     }
-    return pd.DataFrame(
-        {"likeness to the sinusoids": list(tables)}
-        | {
-            "same rows, mean cosine": [one.identity for one in tables.values()],
-            "best rotation, R²": [one.rotation for one in tables.values()],
-            f"{patterns} patterns, share in common": [
-                float(one.shared[patterns - 1]) for one in tables.values()
-            ],
-        }
-    )
+    return {
+        "likeness to the sinusoids": list(rows),
+        "same rows, mean cosine": [row.identity for row in rows.values()],
+        "best rotation, R²": [row.rotation for row in rows.values()],
+        f"{patterns} patterns, share in common": [
+            float(row.shared[patterns - 1]) for row in rows.values()
+        ],
+    }
 
 
-def _explanation(patterns: int) -> None:
+def _explanation() -> None:
     with st.expander("What the three numbers ask"):
         st.markdown(
             "- **Same rows**: is row i of one table row i of the other? The mean of their cosines; "
             "1 means yes.\n"
             "- **Best rotation**: are they the same but for the choice of axes? Both tables are "
-            "centred and brought to one size, and one is turned (orthogonal Procrustes) to lie "
-            "as near the other as possible; R² is the share of it that is then explained.\n"
+            "centred and brought to one size. Then one is turned so that it lies as near the other "
+            "as possible (orthogonal Procrustes). R² is the share of it that is explained then.\n"
             "- **Patterns in common**: a table's strongest patterns over positions are its first "
             "left singular vectors, curves such as slow waves. The number is the mean squared "
             "cosine of the principal angles between the two spaces that these curves span; 1 "
             "means the same space.\n\n"
-            "A number means little without a ruler, so the same is done with this model's rows in "
-            "a random order and with random numbers, both drawn with seed 0."
+            "A number means little without a baseline. So the same is done with this model's rows "
+            "in a random order and with random numbers, both drawn with seed 0."
         )
 
 
 def _both_tables(bert: Bert) -> None:
     st.subheader("The tables themselves", anchor=False)
-    values = bert.tables.position_embeddings
-    for place, title, shown, name in zip(
+    learned = bert.tables.position_embeddings
+    for column, title, values, name in zip(
         st.columns(2, gap="medium"),
         ("Learned by this model", "Sinusoids"),
-        (values, sinusoidal_table(*values.shape)),
+        (learned, sinusoidal_table(*learned.shape)),
         ("learned", "sinusoids"),
         strict=True,
     ):
-        limit = saturation_limit(shown)
-        with place:
+        positions, dimensions = values.shape
+        limit = saturation_limit(values)
+        with column:
             st.text(title)
             chart(
-                table_picture(shown, limit, rows="position"),
-                alt=f"{title}: picture of {shown.shape[0]} positions by {shown.shape[1]} "
-                f"dimensions, red above zero, blue below; colours end at ±{limit:.2g}.",
+                table_picture(values, limit, rows="position"),
+                alt=f"{title}: picture of {positions} positions by {dimensions} dimensions, "
+                f"red above zero, blue below; colours end at ±{limit:.2g}.",
                 name=f"table-{name}",
             )
             csv_download(
-                f"All {shown.shape[0]} × {shown.shape[1]} numbers as CSV",
-                partial(matrix_frame, shown, 0, 0),
+                f"All {positions} × {dimensions} numbers as CSV",
+                partial(matrix_columns, values),
                 name=f"positions-{name}",
             )
     st.caption(
@@ -163,10 +160,10 @@ def _both_matrices(learned: PositionAnalysis, computed: PositionAnalysis) -> Non
     st.subheader("Which positions are alike", anchor=False)
     finding(
         "Among the sinusoids the distance |i − j| alone decides how alike two positions are "
-        "(<b>{computed}</b> of the variance); among the learned ones it explains "
-        "<b>{learned}</b>.",
-        computed=f"{computed.by_distance.explained:.0%}",
-        learned=f"{learned.by_distance.explained:.0%}",
+        "(<b>{explained_sinusoids}</b> of the variance); among the learned ones it explains "
+        "<b>{explained}</b>.",
+        explained_sinusoids=f"{computed.by_distance.explained:.0%}",
+        explained=f"{learned.by_distance.explained:.0%}",
     )
     low = float(min(learned.similarity.min(), computed.similarity.min()))
     left, right = st.columns(2, gap="medium")
@@ -211,10 +208,18 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
         )
     left, right = st.columns(2, gap="medium")
     with left, st.expander("The numbers of the row", icon=":material/table:"):
-        table(_row_frame(learned, computed, row), name=f"cosines-to-{row}", height=320)
+        table(
+            {
+                "position": np.arange(len(learned.norms)),
+                "learned": learned.similarity[row],
+                "sinusoids": computed.similarity[row],
+            },
+            name=f"cosines-to-{row}",
+        )
     with right, st.expander("The numbers by distance", icon=":material/table:"):
-        both = distance_frame({"learned": learned, "sinusoids": computed})
-        table(both, name="by-distance-both", height=320)
+        table(
+            distance_columns({"learned": learned, "sinusoids": computed}), name="by-distance-both"
+        )
 
 
 def _both_paths(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> None:
@@ -228,43 +233,29 @@ def _both_paths(learned: PositionAnalysis, computed: PositionAnalysis, row: int)
         st.text("Sinusoids")
         path(computed, row, first, name="sinusoids")
     finding(
-        "All sinusoids have one length, <b>{computed}</b>; the learned positions run from "
-        "<b>{low}</b> to <b>{high}</b>.",
-        computed=f"{computed.norms.mean():.2f}",
-        low=f"{learned.norms.min():.2f}",
-        high=f"{learned.norms.max():.2f}",
+        "All sinusoids have one length, <b>{length_sinusoids}</b>; the learned positions run from "
+        "<b>{shortest}</b> to <b>{longest}</b>.",
+        length_sinusoids=f"{computed.norms.mean():.2f}",
+        shortest=f"{learned.norms.min():.2f}",
+        longest=f"{learned.norms.max():.2f}",
     )
     with st.expander("The numbers of the paths, and the lengths", icon=":material/table:"):
-        table(_path_frame(learned, computed, first), name="paths", height=320)
+        table(_path_columns(learned, computed, first), name="paths")
 
 
-def _pair(learned: np.ndarray, computed: np.ndarray) -> list[Curve]:
+def _pair(learned: Array, computed: Array) -> list[Curve]:
     return [
         Curve("learned", learned, colors.POSITION),
         Curve("sinusoids", computed, colors.MUTED, "dash"),
     ]
 
 
-def _row_frame(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> "pd.DataFrame":
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            "position": np.arange(len(learned.norms)),
-            "learned": learned.similarity[row],
-            "sinusoids": computed.similarity[row],
-        }
-    )
-
-
-def _path_frame(
+def _path_columns(
     learned: PositionAnalysis, computed: PositionAnalysis, first: int
-) -> "pd.DataFrame":
-    import pandas as pd
-
-    columns: dict[str, object] = {"position": np.arange(len(learned.norms))}
+) -> dict[str, Any]:
+    columns: dict[str, Any] = {"position": np.arange(len(learned.norms))}
     for name, analysis in (("learned", learned), ("sinusoids", computed)):
         for component in (first, first + 1):
             columns[f"{name} component {component + 1}"] = analysis.path.coordinates[:, component]
         columns[f"{name} length"] = analysis.norms
-    return pd.DataFrame(columns)
+    return columns
