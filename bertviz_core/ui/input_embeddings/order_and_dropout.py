@@ -10,7 +10,7 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.embeddings.lines import lines_over_runs
 from bertviz_core.figures.embeddings.orders import order_bars
 from bertviz_core.figures.heatmaps.embeddings import Panel, embedding_stack, saturation_limit
-from bertviz_core.snippets.embedding_layer import dropout_code, orders_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.input_embeddings import results as parts_cache
@@ -42,7 +42,7 @@ def order_and_dropout(bert: "Bert", text: "TokenizedText", first: str, pair: str
     with waiting(library_doing(bert.name, "Adding in six orders …"), height=320):
         orders = parts_cache.sums_in_all_orders(bert.name, first, pair)
     _orders(orders)
-    code(lambda: orders_code(bert, first, pair), name="orders")
+    code(lambda: filled("embeddings/orders", bert, text=first, text_pair=pair), name="orders")
     st.subheader("What does dropout do?", anchor=False)
     st.markdown(
         "After LayerNorm the module has a dropout layer. It does nothing in eval mode, in which "
@@ -56,7 +56,12 @@ def order_and_dropout(bert: "Bert", text: "TokenizedText", first: str, pair: str
     with waiting("Running the layer in train mode …", height=480):
         found = parts_cache.dropout_draws(bert.name, first, pair, draws, seed)
     _dropout(bert, text, found)
-    code(lambda: dropout_code(bert, first, pair, draws, seed), name="dropout")
+    code(
+        lambda: filled(
+            "embeddings/dropout", bert, text=first, text_pair=pair, draws=draws, seed=seed
+        ),
+        name="dropout",
+    )
 
 
 def _orders(found: OrderComparison) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertviz_core.embeddings.outliers import OutlierDimensions, outlier_dimensions
 from bertviz_core.figures.embeddings.dimension_scores import dimension_scores
-from bertviz_core.snippets.parts import outliers_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding, joined
 from bertviz_core.ui.show import chart, code, table
@@ -70,7 +70,12 @@ def outliers(bert: "Bert", parts: "InputEmbeddings", first: str, pair: str | Non
         name="outliers",
         height=320,
     )
-    code(lambda: outliers_code(bert, first, pair, threshold), name="outliers")
+    code(
+        lambda: filled(
+            "embeddings/outliers", bert, text=first, text_pair=pair, threshold=threshold
+        ),
+        name="outliers",
+    )
 
 
 def _say(bert: "Bert", found: OutlierDimensions) -> None:

@@ -10,7 +10,7 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.embeddings.equal_rows import equal_rows_heatmap
 from bertviz_core.figures.heatmaps.embeddings import Panel, embedding_stack, saturation_limit
-from bertviz_core.snippets.rows import rows_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.ui import links
 from bertviz_core.ui.html import finding, joined, note
@@ -56,7 +56,7 @@ def two_sentences(bert: "Bert", first: str, second: str | None) -> None:
     _say(a, b, found)
     _equal_pairs(a, b, found)
     _differences(bert, a, b, found)
-    code(lambda: rows_code(bert, first, second), name="rows")
+    code(lambda: filled("embeddings/rows", bert, text=first, other_text=second), name="rows")
 
 
 def _say(a: TokenizedText, b: TokenizedText, found: RowComparison) -> None:

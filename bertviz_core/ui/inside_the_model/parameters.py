@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import BERT_BASE, Census, Parameter, counts_by_formula
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.treemap import parameter_treemap
-from bertviz_core.snippets.inside import census_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model import results as inside_cache
 from bertviz_core.ui.show import chart, code, table
@@ -45,7 +45,8 @@ def parameters(bert: Bert) -> None:
     _treemap(bert, census)
     st.subheader("Every parameter", anchor=False)
     table(_rows(census), name="parameters", decimals=3, height=360)
-    code(lambda: census_code(bert, pooler=census.by_group["pooler"] > 0), name="parameters")
+    pooler = bool(census.by_group["pooler"])
+    code(lambda: filled("inside/parameters", bert, pooler=pooler), name="parameters")
     _say_left_aside(census)
 
 

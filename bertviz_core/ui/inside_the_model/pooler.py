@@ -7,7 +7,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.inside.pooler import pooler_scatter
-from bertviz_core.snippets.inside import pooler_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, note
@@ -68,7 +68,7 @@ def pooler(bert: Bert, text: str) -> None:
         decimals=4,
         height=320,
     )
-    code(lambda: pooler_code(bert, text), name="pooler")
+    code(lambda: filled("inside/pooler", bert, text=text), name="pooler")
     with st.expander("What is the pooler for?", icon=":material/help:"):
         st.markdown(
             "In pre-training one more task was to tell whether the second sentence really "

@@ -18,7 +18,7 @@ from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.norms import norms_by_kind_scatter
 from bertviz_core.figures.inside.tensor_histogram import tensor_histogram
-from bertviz_core.snippets.inside import norms_code, tensor_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model import results as inside_cache
@@ -91,7 +91,10 @@ def one_tensor(bert: Bert, name: str) -> None:
         name="row-lengths",
     )
     shown = min(EXTREMES, len(found.row_norms))
-    code(lambda: tensor_code(bert, name, len(found.counts), shown), name="tensor")
+    code(
+        lambda: filled("inside/tensor", bert, name=name, bins=len(found.counts), k=shown),
+        name="tensor",
+    )
 
 
 def token_norms(bert: Bert) -> None:
@@ -142,7 +145,7 @@ def token_norms(bert: Bert) -> None:
         ),
         name="token-lengths",
     )
-    code(lambda: norms_code(bert), name="norms")
+    code(lambda: filled("inside/norms", bert), name="norms")
 
 
 def _say_control(bert: Bert, described: NormsByKind) -> None:

@@ -10,7 +10,7 @@ from bertviz_core.contextual.word_pair import WordPair, read_word_pair
 from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.gradients import gradient_bars, row_gradients
-from bertviz_core.snippets.inside import training_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.inside_the_model import results as inside_cache
@@ -49,8 +49,17 @@ def training(bert: Bert, marked: str, text_pair: str | None) -> None:
         lambda: pd.DataFrame({"parameter": found.names, "gradient": found.norms}),
         name="parameter-gradients",
     )
-    places = [list(pair.first_positions), list(pair.second_positions)]
-    code(lambda: training_code(bert, pair.first.text, text_pair, *places), name="training")
+    code(
+        lambda: filled(
+            "inside/training",
+            bert,
+            text=pair.first.text,
+            text_pair=text_pair or None,
+            first_positions=list(pair.first_positions),
+            second_positions=list(pair.second_positions),
+        ),
+        name="training",
+    )
     with st.expander("What is a gradient, and what does it answer?", icon=":material/help:"):
         st.markdown(
             "The loss is 1 − cosine similarity of the two marked words after the last layer: it "

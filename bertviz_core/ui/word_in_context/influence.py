@@ -88,12 +88,16 @@ def which_word(compared: Compared, layer: int, calibration: Calibration | None) 
     )
     pooling = compared.asked.pooling
     others = [(other.word, list(other.positions)) for other in changed.others]
-    spans = span(word), span(compared.everything[anchor])
     code(
         lambda: filled(
-            "contextual/influence", compared.bert, word=span(word),
-            anchor=span(compared.everything[anchor]), others=others, change=change,
-            pooling=pooling, layer=layer,
+            "contextual/influence",
+            compared.bert,
+            word=span(word),
+            anchor=span(compared.everything[anchor]),
+            others=others,
+            change=change,
+            pooling=pooling,
+            layer=layer,
         ),
         name="influence",
     )

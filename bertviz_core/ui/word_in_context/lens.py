@@ -5,9 +5,10 @@ from typing import Any
 import streamlit as st
 
 from bertviz_core.calibration import Calibration
+from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.figures.contextual.lens import lens_grid, rank_curve
-from bertviz_core.snippets.lens import lens_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table
@@ -65,7 +66,13 @@ def looks_like(compared: Compared, layer: int, calibration: Calibration | None) 
     )
     _table(found)
     pooling, bert = compared.asked.pooling, compared.bert
-    code(lambda: lens_code(bert, span(word), pooling, K, centred=centred), name="lens")
+    sentences = SENTENCES.name if centred else None
+    code(
+        lambda: filled(
+            "contextual/lens", bert, word=span(word), pooling=pooling, k=K, sentences_file=sentences
+        ),
+        name="lens",
+    )
 
 
 def _finding(word: str, pieces: tuple[str, ...], found: Lens, layer: int) -> None:

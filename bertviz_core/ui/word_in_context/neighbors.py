@@ -7,7 +7,7 @@ import numpy as np
 from bertviz_core.calibration import Calibration
 from bertviz_core.contextual.neighbors import ContextNeighbors
 from bertviz_core.figures.contextual.neighbors import token_layers
-from bertviz_core.snippets.context_neighbors import context_neighbors_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
@@ -84,7 +84,15 @@ def neighbors(compared: Compared, layer: int, calibration: Calibration | None) -
     sentences = list({word.sentence: None for word in compared.words})
     pooling, bert = compared.asked.pooling, compared.bert
     code(
-        lambda: context_neighbors_code(bert, span(word), sentences, pooling, layer, K),
+        lambda: filled(
+            "contextual/neighbors",
+            bert,
+            word=span(word),
+            sentences=sentences,
+            pooling=pooling,
+            layer=layer,
+            k=K,
+        ),
         name="context-neighbors",
     )
 

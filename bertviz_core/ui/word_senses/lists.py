@@ -7,11 +7,14 @@ import streamlit as st
 from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.percentiles import column
 from bertviz_core.ui.show import code, table
 from bertviz_core.ui.word_senses.occurrences import Mapped
+
+MOST_LISTED = 200  # occurrences in a program; it reads more from the table's CSV
 
 
 def selected_sentences(mapped: Mapped, layer: int, selected: Sequence[int]) -> None:
@@ -105,11 +108,18 @@ def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:
     """Offer the code that prints the map and the scores, if it is of the model in use."""
     if mapped.key.model != bert.name:
         return
-    from bertviz_core.snippets.senses import senses_code
-
     words = [(one.sense, one.sentence, one.start, one.end) for one in mapped.occurrences]
+    many = len(words) > MOST_LISTED
     code(
-        lambda: senses_code(bert, words, mapped.key.pooling, layer, kind, "senses.csv"),
+        lambda: filled(
+            "senses/senses",
+            bert,
+            words=[] if many else words,
+            words_file="senses.csv" if many else None,
+            pooling=mapped.key.pooling,
+            layer=layer,
+            map_of=kind,
+        ),
         name="senses",
     )
 
