@@ -87,8 +87,13 @@ def second_model(compared: Compared, layer: int, calibration: Calibration | None
     pooling = compared.asked.pooling
     code(
         lambda: filled(
-            "contextual/second_model", bert, layer=layer, words=spans, pairs=pairs,
-            pooling=pooling, other_layer=there,
+            "contextual/second_model",
+            bert,
+            layer=layer,
+            words=spans,
+            pairs=pairs,
+            pooling=pooling,
+            other_layer=there,
             **{f"other_{name}": value for name, value in opening(other).items()},
         ),
         name="second-model",

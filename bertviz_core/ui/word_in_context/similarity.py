@@ -185,7 +185,10 @@ def show_code(compared: Compared, layer: int) -> None:
     spans = [span(word) for word in compared.everything]
     code(
         lambda: filled(
-            "contextual/similarity", compared.bert, words=spans, pooling=compared.asked.pooling,
+            "contextual/similarity",
+            compared.bert,
+            words=spans,
+            pooling=compared.asked.pooling,
             layer=layer,
         ),
         name="context",
