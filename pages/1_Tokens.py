@@ -1,4 +1,4 @@
-"""Text -> WordPiece tokens, ids, segments, positions; and how each came about."""
+"""How a text becomes WordPieces, ids and segments, step by step."""
 
 from bertviz_core.ui import frame, inputs, links, sections, slots
 from bertviz_core.ui.chips import token_chips
@@ -13,7 +13,8 @@ bert = frame.page(
     "Tokens",
     "How does BERT read a text?",
     "As WordPieces: whole words where the vocabulary has them, else the longest pieces it has, "
-    "each continuation marked by `##`. What the model gets of the text are their ids.",
+    "each continuation marked by `##`. Their ids are all that the model gets of the text.",
+    icon=":material/segment:",
 )
 
 with slots.panel("texts"):

@@ -7,7 +7,7 @@ from bertviz_core.neighbors.query import UNKNOWN
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui.html import note, plain
 
-_BY_WORD = " One colour is one word; grey are special tokens, dotted where they were typed."
+_BY_WORD = " Each word has one colour. Special tokens are grey, with dots around typed ones."
 HUES = 6  # colours of words that stand beside each other; see style.css
 
 
@@ -22,7 +22,7 @@ def token_chips(text: TokenizedText, *, by_word: bool = False) -> None:
     words: list[str] = []
     last: tuple[int | None, int] | None = None
     number = -1
-    for place, (token, token_id, segment, word) in enumerate(
+    for position, (token, token_id, segment, word) in enumerate(
         zip(text.tokens, text.input_ids, text.token_type_ids, text.word_ids, strict=True)
     ):
         joins = word is not None and last == (word, int(segment))
@@ -32,7 +32,7 @@ def token_chips(text: TokenizedText, *, by_word: bool = False) -> None:
         if by_word:
             kind += _kind(token, word, number)
         chip = (
-            f'<span class="bx-token{kind}" title="{_place(text, place)}">'
+            f'<span class="bx-token{kind}" title="{_on_hover(text, position)}">'
             f"{plain(token)}<small>{token_id}</small></span>"
         )
         if joins:
@@ -49,12 +49,13 @@ def token_chips(text: TokenizedText, *, by_word: bool = False) -> None:
     say_truncated(text)
 
 
-def say_truncated(text: TokenizedText) -> None:
-    """Say how many tokens did not fit, if any."""
+def say_truncated(text: TokenizedText, name: str = "The text") -> None:
+    """Say how many tokens did not fit, if any; `name` begins the sentence."""
     if text.truncated:
         note(
-            "The text has {all} tokens; the model has positions for {room}. "
+            "{name} has {all} tokens; the model has positions for {room}. "
             "The last <b>{cut}</b> were left out.",
+            name=name,
             all=f"{len(text) + text.truncated:,}",
             room=f"{len(text):,}",
             cut=f"{text.truncated:,}",
@@ -71,6 +72,7 @@ def _key(text: TokenizedText) -> str:
 
 
 def _kind(token: str, word: int | None, number: int) -> str:
+    """The classes of a chip that is coloured by word; `number` counts the words."""
     if word is None:
         return ""
     if token == UNKNOWN:
@@ -78,9 +80,9 @@ def _kind(token: str, word: int | None, number: int) -> str:
     return " bx-special bx-typed" if token in SPECIAL_TOKENS else f" bx-hue{number % HUES}"
 
 
-def _place(text: TokenizedText, place: int) -> str:
-    """What a chip says when it is pointed at: numbers only."""
-    segment = "AB"[int(text.token_type_ids[place])]
-    start, end = text.offsets[place]
-    span = f", characters {start} to {end}" if text.word_ids[place] is not None else ""
-    return f"position {place}, segment {segment}{span}"
+def _on_hover(text: TokenizedText, position: int) -> str:
+    """What a chip says when it is pointed at: numbers only, so nothing has to be escaped."""
+    segment = "AB"[int(text.token_type_ids[position])]
+    start, end = text.offsets[position]
+    span = f", characters {start} to {end}" if text.word_ids[position] is not None else ""
+    return f"position {position}, segment {segment}{span}"

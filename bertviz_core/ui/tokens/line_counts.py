@@ -6,7 +6,7 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.tokens.line_lengths import line_length_bars
-from bertviz_core.snippets.tokens import lines_code
+from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens.line_counts import LineCounts, count_lines
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import inputs
@@ -37,12 +37,27 @@ def many_lines(bert: Bert) -> None:
     _say(counts)
     if len(st.session_state.get("lines") or "") >= inputs.LONGEST:
         note(
-            "The field holds {most} characters, and is full; what went beyond was left out.",
+            "The field is full: it holds {most} characters. What went beyond was left out.",
             most=f"{inputs.LONGEST:,}",
         )
-    _draw(bert, lines, counts)
-    _line_table(lines, counts)
-    code(lambda: lines_code(bert, lines), name="lines")
+    shown = [without_lone_surrogates(line) for line in lines]
+    _draw(bert, shown, counts)
+    table(
+        {
+            "line": np.arange(1, len(lines) + 1),
+            "text": shown,
+            "characters": counts.characters,
+            "tokens": counts.lengths,
+            "words and punctuation": counts.words,
+            "pieces": counts.pieces,
+            "pieces per word": counts.pieces_per_word,
+            "[UNK]": counts.unknown,
+            "[UNK] rate": counts.unknown_rate,
+            "tokens cut": counts.cut,
+        },
+        name="lines",
+    )
+    code(lambda: filled("tokens/lines", bert, lines=list(lines)), name="lines")
 
 
 def _say(counts: LineCounts) -> None:
@@ -50,36 +65,39 @@ def _say(counts: LineCounts) -> None:
     shortest, longest = int(counts.lengths.min()), int(counts.lengths.max())
     if not total.words:
         finding(
-            "Not one of the lines has a word BERT can read ({lines} given).",
+            "None of the {lines} lines given has a word that BERT can read."
+            if len(counts) > 1
+            else "The line has no word that BERT can read.",
             lines=f"{len(counts):,}",
         )
         return
     finding(
-        "<b>{lines}</b> {noun} of <b>{span}</b> tokens, {mean} on average: <b>{ratio}</b> pieces "
-        "a word, and <b>{unknown}</b> of the {words} words and signs become [UNK].",
+        "<b>{lines}</b> {noun} of <b>{lengths}</b> tokens, {mean_length} on average: "
+        "<b>{pieces_per_word}</b> pieces per word, and <b>{unknown_share}</b> of the {words} "
+        "words and punctuation marks become [UNK].",
         lines=f"{len(counts):,}",
         noun="line" if len(counts) == 1 else "lines",
-        span=f"{shortest:,}" if shortest == longest else f"{shortest:,} to {longest:,}",
-        mean=f"{counts.lengths.mean():.1f}",
-        ratio=f"{total.pieces_per_word:.2f}",
-        unknown=f"{total.unknown / total.words:.1%}",
+        lengths=f"{shortest:,}" if shortest == longest else f"{shortest:,} to {longest:,}",
+        mean_length=f"{counts.lengths.mean():.1f}",
+        pieces_per_word=f"{total.pieces_per_word:.2f}",
+        unknown_share=f"{total.unknown / total.words:.1%}",
         words=f"{total.words:,}",
     )
 
 
 def _draw(bert: Bert, lines: list[str], counts: LineCounts) -> None:
-    shown = slice(0, MOST_DRAWN)
-    most = int(np.argmax(counts.lengths))
+    drawn = slice(0, MOST_DRAWN)
+    longest = int(np.argmax(counts.lengths))
     chart(
         line_length_bars(
-            [without_lone_surrogates(line) for line in lines[shown]],
-            counts.words[shown],
-            (counts.pieces - counts.words)[shown],
-            (counts.lengths - counts.pieces)[shown],
+            lines[drawn],
+            counts.words[drawn],
+            (counts.pieces - counts.words)[drawn],
+            (counts.lengths - counts.pieces)[drawn],
             room=bert.max_position_embeddings,
         ),
-        alt=f"Tokens of {min(len(lines), MOST_DRAWN)} lines as bars; line {most + 1} of all "
-        f"{len(lines)} is the longest with {counts.lengths[most]} tokens.",
+        alt=f"Tokens of {min(len(lines), MOST_DRAWN)} lines as bars; line {longest + 1} of all "
+        f"{len(lines)} is the longest with {counts.lengths[longest]} tokens.",
         name="line-lengths",
     )
     if len(lines) > MOST_DRAWN:
@@ -88,31 +106,11 @@ def _draw(bert: Bert, lines: list[str], counts: LineCounts) -> None:
             drawn=MOST_DRAWN,
             all=f"{len(lines):,}",
         )
-    beyond = int((counts.cut > 0).sum())
-    if beyond:
+    too_long = int((counts.cut > 0).sum())
+    if too_long:
         note(
-            "{count} {noun} more than {room} tokens; the model would see the first {room} only.",
-            count=f"{beyond:,}",
-            noun="line has" if beyond == 1 else "lines have",
+            "{too_long} {noun} more than {room} tokens; the model would see the first {room} only.",
+            too_long=f"{too_long:,}",
+            noun="line has" if too_long == 1 else "lines have",
             room=f"{bert.max_position_embeddings:,}",
         )
-
-
-def _line_table(lines: list[str], counts: LineCounts) -> None:
-    import pandas as pd
-
-    frame = pd.DataFrame(
-        {
-            "line": np.arange(1, len(lines) + 1),
-            "text": [without_lone_surrogates(line) for line in lines],
-            "characters": counts.characters,
-            "tokens": counts.lengths,
-            "words and signs": counts.words,
-            "pieces": counts.pieces,
-            "pieces a word": counts.pieces_per_word,
-            "[UNK]": counts.unknown,
-            "[UNK] rate": counts.unknown_rate,
-            "tokens cut": counts.cut,
-        }
-    )
-    table(frame, name="lines", height=min(38 + 35 * len(frame), 388))

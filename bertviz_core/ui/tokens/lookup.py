@@ -5,8 +5,8 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
-from bertviz_core.snippets.tokens import decode_code, vocabulary_code
-from bertviz_core.tokens import tokenize
+from bertviz_core.snippets.fill import filled
+from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.tokens.decoding import decode_ids, read_ids
 from bertviz_core.tokens.lookup import Form, Lookup, look_up
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -17,115 +17,127 @@ from bertviz_core.ui.show import code, table
 
 def in_the_vocabulary(bert: Bert) -> None:
     """Ask for a word and show its rows: as a word, as a continuation, in other cases."""
-    import pandas as pd
-
-    found = look_up(bert, inputs.sentence("Is this in the vocabulary?", "sinan", key="lookup"))
-    best = found.forms[0]
-    whole = found.pieces == (best.written,)
-    finding(
-        "{read}" + _verdict(best) + ("" if whole else " BERT reads it as <b>{pieces}</b>."),
-        word=best.written,
-        piece=CONTINUATION + best.written,
-        id=best.word_id,
-        other=best.continuation_id,
-        read=f"“{found.word}” becomes “{best.written}” first. " * (found.word != best.written),
-        pieces=" ".join(found.pieces),
-    )
+    lookup = look_up(bert, inputs.sentence("Is this in the vocabulary?", "sinan", key="lookup"))
+    _verdict(lookup)
     left, right = st.columns(2, gap="large")
     with left:
         st.text("The word in several cases")
-        frame = pd.DataFrame(
+        table(
             {
-                "written": [form.written for form in found.forms],
-                "id as a word": pd.array([form.word_id for form in found.forms], dtype="Int64"),
-                "id after ##": pd.array(
-                    [form.continuation_id for form in found.forms], dtype="Int64"
-                ),
-            }
+                "written": [form.written for form in lookup.forms],
+                "id as a word": [form.word_id for form in lookup.forms],
+                "id after ##": [form.continuation_id for form in lookup.forms],
+            },
+            name="forms",
         )
-        table(frame, name="forms")
         st.caption(
-            "No number: no such row. Text reaches a row only in the form that the tokenizer's own "
-            "steps leave it in, the first one here."
+            "An empty cell: there is no such row. The tokenizer first changes a text in steps of "
+            "its own; only what they make of a word, the first form here, is looked for."
         )
     with right:
-        _rows_beginning_alike(bert, found)
-    code(lambda: vocabulary_code(bert, found.word, found.normalized, found.shared), name="vocabulary")
+        _rows_beginning_alike(bert, lookup)
+    code(
+        lambda: filled(
+            "tokens/vocabulary",
+            bert,
+            word=lookup.word,
+            normalized=lookup.normalized,
+            beginning=lookup.shared,
+        ),
+        name="vocabulary",
+    )
 
 
-def _rows_beginning_alike(bert: Bert, found: Lookup) -> None:
-    import pandas as pd
+def _verdict(lookup: Lookup) -> None:
+    form = lookup.forms[0]
+    sentences = ""
+    if lookup.word != form.written:
+        sentences += "“{typed}” becomes “{normalized}” first. "
+    sentences += _row_sentence(form)
+    if lookup.pieces != (form.written,):
+        sentences += " BERT reads it as <b>{pieces}</b>."
+    finding(
+        sentences,
+        typed=lookup.word,
+        normalized=form.written,
+        word=form.written,
+        continuation=CONTINUATION + form.written,
+        word_id=form.word_id,
+        continuation_id=form.continuation_id,
+        pieces=" ".join(lookup.pieces),
+    )
 
-    ids = [*found.beginning, *found.continuing]
+
+def _row_sentence(form: Form) -> str:
+    if form.word_id is not None and form.continuation_id is not None:
+        return (
+            "Yes, twice: <b>{word}</b> is row <b>{word_id}</b> and starts a word, "
+            "<b>{continuation}</b> is row <b>{continuation_id}</b> and continues one. They are "
+            "different tokens."
+        )
+    if form.word_id is not None:
+        return "Yes: <b>{word}</b> is row <b>{word_id}</b>. There is no <b>{continuation}</b>."
+    if form.continuation_id is not None:
+        return (
+            "Only as a continuation: <b>{continuation}</b> is row <b>{continuation_id}</b>. "
+            "No row starts a word with <b>{word}</b>."
+        )
+    return "No: neither <b>{word}</b> nor <b>{continuation}</b> is in the vocabulary."
+
+
+def _rows_beginning_alike(bert: Bert, lookup: Lookup) -> None:
+    ids = [*lookup.beginning, *lookup.continuing]
     if not ids:
         st.text("No row begins with its first letter.")
         return
-    counts = f"{len(found.beginning):,} as words, {len(found.continuing):,} after ##"
-    if found.shared == found.normalized:
+    counts = f"{len(lookup.beginning):,} as words, {len(lookup.continuing):,} after ##"
+    if lookup.shared == lookup.normalized:
         st.text(f"Rows that begin with it: {counts}")
     else:
-        st.text(f"No row begins with all of it; with “{found.shared}” begin: {counts}")
-    frame = pd.DataFrame({"token": [bert.vocabulary.tokens[i] for i in ids], "id": ids})
-    table(frame, name="beginnings", height=min(38 + 35 * len(ids), 248))
+        st.text(f"No row begins with all of it. Rows that begin with “{lookup.shared}”: {counts}")
+    table({"token": [bert.vocabulary.tokens[i] for i in ids], "id": ids}, name="beginnings")
 
 
-def _verdict(form: Form) -> str:
-    if form.word_id is not None and form.continuation_id is not None:
-        return (
-            "Yes, twice: <b>{word}</b> is row <b>{id}</b> and starts a word, <b>{piece}</b> is "
-            "row <b>{other}</b> and continues one. They are different tokens."
-        )
-    if form.word_id is not None:
-        return "Yes: <b>{word}</b> is row <b>{id}</b>. There is no <b>{piece}</b>."
-    if form.continuation_id is not None:
-        return (
-            "Only as a continuation: <b>{piece}</b> is row <b>{other}</b>. "
-            "No row starts a word with <b>{word}</b>."
-        )
-    return "No: neither <b>{word}</b> nor <b>{piece}</b> is in the vocabulary."
-
-
-def ids_to_text(bert: Bert, first: str) -> None:
-    """Ask for ids and show their tokens and the text they make; then the first text and back."""
-    import pandas as pd
-
+def ids_to_text(bert: Bert, typed: InputText) -> None:
+    """Ask for ids and show their tokens and the text they make; then text A there and back."""
     cls, end = bert.vocabulary.ids["[CLS]"], bert.vocabulary.ids["[SEP]"]
-    example = f"{cls} {' '.join(map(str, _plain_ids(bert, 'I am Sinan')))} {end}"
-    typed = inputs.sentence("Token ids, between blanks or commas", example, key="ids")
-    decoded = decode_ids(bert, read_ids(bert, typed))
+    example = f"{cls} {' '.join(map(str, _ids_of_words(bert, 'I am Sinan')))} {end}"
+    field = inputs.sentence("Token ids, between blanks or commas", example, key="ids")
+    decoded = decode_ids(bert, read_ids(bert, field))
     finding(
-        "{count} {noun} <b>{tokens}</b>, as text: “<b>{text}</b>”.",
-        count=f"{len(decoded.token_ids):,}",
-        noun="id stands for" if len(decoded.token_ids) == 1 else "ids stand for",
-        tokens=" ".join(token or "(no token)" for token in decoded.tokens),
-        text=decoded.text_without_special,
+        "{ids} {verb} <b>{decoded_tokens}</b>, as text: “<b>{decoded_text}</b>”.",
+        ids=f"{len(decoded.token_ids):,}",
+        verb="id stands for" if len(decoded.token_ids) == 1 else "ids stand for",
+        decoded_tokens=" ".join(token or "(no token)" for token in decoded.tokens),
+        decoded_text=decoded.text_without_special,
     )
     unnamed = sum(not token for token in decoded.tokens)
     if unnamed:
-        note("{count} of the rows belong to no token; they leave no text.", count=unnamed)
-    frame = pd.DataFrame(
+        note("{unnamed} of the rows belong to no token; they leave no text.", unnamed=unnamed)
+    table(
         {
-            "place": np.arange(len(decoded.token_ids)),
+            "position": np.arange(len(decoded.token_ids)),
             "id": decoded.token_ids,
             "token": decoded.tokens,
-        }
+        },
+        name="ids",
     )
-    table(frame, name="ids", height=min(38 + 35 * len(frame), 388))
     st.text(f"With special tokens: {decoded.text}")
-    back = decode_ids(bert, _plain_ids(bert, first)).text_without_special
-    if back:
-        same = back == without_lone_surrogates(first)
+    returned = decode_ids(bert, _ids_of_words(bert, typed.text)).text_without_special
+    if returned:
         finding(
-            "Text A there and back: “{before}” returns as “<b>{after}</b>”{verdict}",
-            before=first,
-            after=back,
-            verdict=": the same."
-            if same
-            else ". What the steps before the search take away, no id brings back.",
+            "Text A to ids and back: “{text_a}” returns as “<b>{returned}</b>”"
+            + (
+                ": the same."
+                if returned == without_lone_surrogates(typed.text)
+                else ". What the tokenizer's first steps take away, no id brings back."
+            ),
+            text_a=typed.text,
+            returned=returned,
         )
-    code(lambda: decode_code(bert, decoded.token_ids), name="ids")
+    code(lambda: filled("tokens/decode", bert, token_ids=list(decoded.token_ids)), name="ids")
 
 
-def _plain_ids(bert: Bert, text: str) -> list[int]:
-    found = tokenize(bert, text)
-    return [int(i) for i in found.input_ids[1:-1]]
+def _ids_of_words(bert: Bert, text: str) -> list[int]:
+    """The ids of a text without the [CLS] and [SEP] around it."""
+    return [int(i) for i in tokenize(bert, text).input_ids[1:-1]]

@@ -1,13 +1,15 @@
 """A word on its way to WordPieces: what the normalizer did, how it was split, what was tried."""
 
 import unicodedata
+from collections.abc import Iterator
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.figures.tokens.word_search import word_search_bars
-from bertviz_core.snippets.tokens import word_steps_code
+from bertviz_core.snippets.fill import filled
+from bertviz_core.tokens import InputText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
 from bertviz_core.ui import inputs
@@ -21,27 +23,36 @@ PHRASES = {
     "strip_accents": "strip accents",
     "lowercase": "lower-case",
 }
+SPLIT = "split at spaces and punctuation"
 _OFFERED = "_words_offered"
+Row = tuple[str, str, str, str, str]
 
 
-def word_by_steps(bert: Bert, first: str, second: str | None) -> None:
+def word_by_steps(bert: Bert, typed: InputText) -> None:
     """Ask for a word and follow it from what was typed to its pieces."""
-    word = _chosen_word(bert, without_lone_surrogates(f"{first} {second or ''}").split())
+    texts = without_lone_surrogates(f"{typed.text} {typed.text_pair or ''}")
+    word = _chosen_word(bert, texts.split())
     if not word.strip():
         note("The text has no word to follow; type one into the field above.")
         return
     trace = trace_text(bert, word)
-    _journey(word, trace)
+    _say(word, trace)
     _steps_table(trace)
     if trace.words:
-        _words_and_search(trace.words)
-    code(lambda: word_steps_code(bert, word), name="steps")
+        search = _chosen_search(trace.words)
+        if search.tries:
+            _draw_tries(search)
+    longest_word = bert.tokenizer.model.max_input_chars_per_word
+    code(
+        lambda: filled("tokens/word_steps", bert, text=word, longest_word=longest_word),
+        name="steps",
+    )
 
 
 def _chosen_word(bert: Bert, words: list[str]) -> str:
     """Offer the words of the text, the one with most pieces first; any other can be typed."""
     offered = list(dict.fromkeys(words))
-    default = max(offered, key=lambda one: _pieces(bert, one), default="")
+    default = max(offered, key=lambda word: _pieces(bert, word), default="")
     before = st.session_state.get(_OFFERED, ())
     kept = st.session_state.get("follow") or st.query_params.get("follow")
     if kept is not None and kept not in offered:
@@ -66,25 +77,22 @@ def _pieces(bert: Bert, word: str) -> int:
     return len(bert.tokenizer.encode(word, add_special_tokens=False))
 
 
-def _journey(word: str, trace: TextTrace) -> None:
-    tries = sum(len(one.tries) for one in trace.words)
+def _say(word: str, trace: TextTrace) -> None:
     if not trace.tokens:
         finding("Nothing of it is left: every character was dropped, and BERT reads no token.")
         return
+    tries = sum(len(search.tries) for search in trace.words)
     finding(
-        "{word} → <b>{pieces}</b>: {split}{tries} {looks} into the vocabulary.",
+        "{word} → <b>{word_pieces}</b>: "
+        + (f"{SPLIT} into {{parts}} words, then " * (len(trace.words) > 1))
+        + ("{tries} piece was tried." if tries == 1 else "{tries} pieces were tried."),
         word=word.strip(),
-        pieces=" ".join(trace.tokens),
-        split=(
-            f"split at blanks and signs into {len(trace.words)} words, then "
-            if len(trace.words) > 1
-            else ""
-        ),
+        word_pieces=" ".join(trace.tokens),
+        parts=len(trace.words),
         tries=f"{tries:,}",
-        looks="look" if tries == 1 else "looks",
     )
-    for one in trace.words[:3]:
-        _why_unknown(one)
+    for search in trace.words[:3]:
+        _why_unknown(search)
 
 
 def _why_unknown(search: WordSearch) -> None:
@@ -99,101 +107,95 @@ def _why_unknown(search: WordSearch) -> None:
         )
     elif search.stuck_at is not None:
         note(
-            "From {char} on, no piece of the vocabulary fits, not even one character. Then the "
-            "whole word <b>{word}</b> becomes <b>{unknown}</b>, also what was found before.",
-            char=_named(search.word[search.stuck_at]),
+            "From {stuck_at} on, no piece of the vocabulary fits, not even one character. Then "
+            "the whole word <b>{word}</b> becomes <b>{unknown}</b>, with the pieces before it.",
+            stuck_at=_named(search.word[search.stuck_at]),
             word=search.word,
             unknown=search.tokens[0],
         )
 
 
 def _steps_table(trace: TextTrace) -> None:
-    import pandas as pd
-
-    rows = []
-    for part in trace.fragments:
-        if part.special is not None:
-            rows.append(
-                ("a special token, typed out: taken as it is", "yes", *[part.special] * 2, "")
-            )
-            continue
-        for step in part.steps:
-            rows.append(
-                (
-                    PHRASES.get(step.name, step.name),
-                    "yes" if step.on else "not by this model",
-                    _visible(step.before),
-                    _visible(step.after),
-                    ", ".join(f"{_named(a)} → {_named(b)}" for a, b in step.changes),
-                )
-            )
-        rows.append(_split_row(part))
-    frame = pd.DataFrame(rows, columns=["step", "taken", "before", "after", "changed"])
-    table(frame, name="steps")
+    rows = [row for fragment in trace.fragments for row in _rows(fragment)]
+    titles = ("step", "taken", "before", "after", "changed")
+    table({title: [row[i] for row in rows] for i, title in enumerate(titles)}, name="steps")
     st.caption(
         "A space is shown as ␣. Which steps are taken is a setting of the model's tokenizer."
     )
 
 
-def _split_row(part: Fragment) -> tuple[str, str, str, str, str]:
-    before = part.steps[-1].after if part.steps else part.text
-    words = [search.word for search in part.words]
-    said = f"{len(words)} words" if len(words) != 1 else "1 word"
-    return ("split at blanks and signs", "yes", _visible(before), " | ".join(words), said)
-
-
-def _words_and_search(words: tuple[WordSearch, ...]) -> None:
-    import pandas as pd
-
-    search = words[0]
-    if len(words) > 1:
-        names = [f"{number} {one.word}" for number, one in enumerate(words, start=1)]
-        longest = max(range(len(words)), key=lambda i: len(words[i].tries))
-        if st.session_state.get("spell") not in (None, *names):
-            st.session_state["spell"] = names[longest]
-        chosen = st.selectbox(
-            "Its part to spell out", names, index=longest, key="spell", **inputs.BOUND
-        )
-        search = words[names.index(chosen)]
-    if not search.tries:
+def _rows(fragment: Fragment) -> Iterator[Row]:
+    if fragment.special is not None:
+        typed = "a special token, typed out: taken as it is"
+        yield typed, "yes", fragment.special, fragment.special, ""
         return
+    for step in fragment.steps:
+        yield (
+            PHRASES.get(step.name, step.name),
+            "yes" if step.on else "not by this model",
+            _visible(step.before),
+            _visible(step.after),
+            ", ".join(f"{_named(a)} → {_named(b)}" for a, b in step.changes),
+        )
+    before = fragment.steps[-1].after if fragment.steps else fragment.text
+    words = [search.word for search in fragment.words]
+    count = "1 word" if len(words) == 1 else f"{len(words)} words"
+    yield SPLIT, "yes", _visible(before), " | ".join(words), count
+
+
+def _chosen_search(words: tuple[WordSearch, ...]) -> WordSearch:
+    """The search to spell out: of the only word, or of the one chosen, the longest at first."""
+    if len(words) == 1:
+        return words[0]
+    names = [f"{number} {search.word}" for number, search in enumerate(words, start=1)]
+    longest = max(range(len(words)), key=lambda i: len(words[i].tries))
+    if st.session_state.get("spell") not in (None, *names):
+        st.session_state["spell"] = names[longest]
+    chosen = st.selectbox(
+        "Its part to spell out", names, index=longest, key="spell", **inputs.BOUND
+    )
+    return words[names.index(chosen)]
+
+
+def _draw_tries(search: WordSearch) -> None:
+    tries = search.tries
     st.text("Longest match first: each try, until a piece is in the vocabulary")
-    drawn = search.tries[:MOST_DRAWN]
-    spans = np.array([(one.start, one.end) for one in drawn], dtype=np.int64)
-    found = [one for one in search.tries if one.token_id is not None]
+    drawn = tries[:MOST_DRAWN]
+    spans = np.array([(tried.start, tried.end) for tried in drawn], dtype=np.int64)
+    matches = [tried for tried in tries if tried.token_id is not None]
     chart(
         word_search_bars(
             search.word[: int(spans[:, 1].max())],
-            [one.piece for one in drawn],
+            [tried.piece for tried in drawn],
             spans,
-            [one.token_id for one in drawn],
+            [tried.token_id for tried in drawn],
         ),
         alt=f"{len(drawn)} pieces tried in {search.word}, each a bar over its characters, the "
         "longest first from the left; in the vocabulary are "
-        + (", ".join(f"{one.piece} ({one.token_id})" for one in found) or "none of them")
+        + (", ".join(f"{match.piece} ({match.token_id})" for match in matches) or "none of them")
         + ".",
         name="word-search",
     )
     st.caption(
         "Filled: in the vocabulary, with its id. Hollow: not in it; the next try is one shorter."
     )
-    if len(search.tries) > len(drawn):
+    if len(tries) > len(drawn):
         note(
             "The first {drawn} of {all} tries are drawn; all are in the table.",
             drawn=len(drawn),
-            all=f"{len(search.tries):,}",
+            all=f"{len(tries):,}",
         )
-    frame = pd.DataFrame(
+    table(
         {
-            "try": np.arange(1, len(search.tries) + 1),
-            "piece": [one.piece for one in search.tries],
-            "from character": [one.start for one in search.tries],
-            "to character": [one.end for one in search.tries],
-            "in the vocabulary": [one.token_id is not None for one in search.tries],
-            "id": pd.array([one.token_id for one in search.tries], dtype="Int64"),
-        }
+            "try": np.arange(1, len(tries) + 1),
+            "piece": [tried.piece for tried in tries],
+            "from character": [tried.start for tried in tries],
+            "to character": [tried.end for tried in tries],
+            "in the vocabulary": [tried.token_id is not None for tried in tries],
+            "id": [tried.token_id for tried in tries],
+        },
+        name="tries",
     )
-    table(frame, name="tries", height=min(38 + 35 * len(frame), 388))
 
 
 def _visible(text: str) -> str:
