@@ -10,7 +10,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_python_example_gives_what_its_comments_say() -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (example,) = re.findall(r"## Use it from Python\n+```python\n(.*?)```", README, re.DOTALL)
     names: dict[str, object] = {}
     results = []
     for statement in example.splitlines():
@@ -40,5 +40,8 @@ def test_it_opens_with_a_sentence_a_picture_and_two_commands() -> None:
 def test_its_pictures_and_files_exist() -> None:
     for path in re.findall(r"\]\((docs/[^)]+)\)", README):
         assert (ROOT / path).is_file(), path
-    for path in re.findall(r"`((?:tests|benchmarks|bertviz_core|\.streamlit)/[\w./]*)`", README):
+    recipe = re.search(r"## How to add a page.*?(?=\n## )", README, re.DOTALL)
+    assert recipe is not None
+    described = README.replace(recipe.group(), "")
+    for path in re.findall(r"`((?:tests|benchmarks|bertviz_core|\.streamlit)/[\w./]*)`", described):
         assert (ROOT / path).exists(), path
