@@ -38,10 +38,10 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
         The chosen model, or the last one that was ready.
     """
     with errors_shown():
-        models = offered_models()
+        offered = offered_models()
         default = default_model()
-    reasons = {name: why_unavailable(model) for name, model in models.items()}
-    names = list(models)
+    reasons = {name: why_unavailable(model) for name, model in offered.items()}
+    names = list(offered)
     chosen = sidebar.selectbox(
         "Model",
         names,
@@ -52,7 +52,7 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     bert, problem = _opened(chosen, reasons[chosen])
     if bert is None:
         fallback = _fallback(default, reasons)
-        _offer(models[chosen], problem or "", fallback)
+        _offer(offered[chosen], problem or "", fallback)
         with errors_shown():
             bert = models.bert(fallback)
     st.session_state[_IN_USE] = bert.name
