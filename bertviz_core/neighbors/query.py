@@ -56,13 +56,13 @@ def parse_query(bert: "Bert", query: str) -> tuple[Term, ...]:
         return (_term(bert, 1, words[0]),)
     terms = []
     sign, text = 1, list[str]()
-    for place, word in enumerate(words):
+    for number, word in enumerate(words):
         if word not in _SIGNS:
             text.append(word)
             continue
         if text:
             terms.append(_term(bert, sign, " ".join(text)))
-        elif place > 0:
+        elif number > 0:
             raise UserInputError(
                 f"Two signs follow each other before “{word}”; put a word between."
             )

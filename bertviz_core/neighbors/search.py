@@ -1,28 +1,25 @@
 """The rows of the token table nearest to a query, by exact search."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Exact, Ids, cosine
+from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors.query import Term, parse_query
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
-Array = NDArray[np.float32]
 Metric = Literal["cosine", "dot", "euclidean"]
-Keep = Literal["all", "words", "subwords"]
 
 METRICS: tuple[Metric, ...] = ("cosine", "dot", "euclidean")
-KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 MOST = 100
 # A float32 product may order near-equal rows wrongly; this many more are scored again in float64.
-_SPARE = 8
-BLOCK = 64
+SPARE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +39,7 @@ class Neighbors:
     """
 
     tokens: tuple[str, ...]
-    token_ids: NDArray[np.int64]
+    token_ids: Ids
     scores: Array
     metric: Metric
     terms: tuple[Term, ...]
@@ -87,22 +84,18 @@ def nearest_tokens(
         raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MOST}.")
     if metric not in METRICS:
         raise UserInputError(f"There is no metric “{metric}”; choose {', '.join(METRICS)}.")
-    if keep not in KEEPS:
-        raise UserInputError(f"There is no choice “{keep}”; choose {', '.join(KEEPS)}.")
+    allowed = bert.vocabulary.allowed(keep, unused=unused)
     terms = parse_query(bert, query)
     table = bert.tables.word_embeddings
     vector = query_vector(table, terms)
     if metric == "cosine" and not vector.any():
         raise UserInputError("The query adds up to zero, which has no direction; change a term.")
     scores = _score_rows(bert, vector, metric)
-    found = _best(
-        scores.copy() if metric == "euclidean" else -scores,
-        _left_out(bert, terms, keep, unused),
-        k + _SPARE,
-    )
-    exact = _exact_scores(table[found], vector, metric)
-    order = np.lexsort((found, exact if metric == "euclidean" else -exact))[:k]
-    ids = found[order]
+    allowed[[token_id for term in terms for token_id in term.token_ids]] = False
+    near = _best(scores.copy() if metric == "euclidean" else -scores, allowed, k + SPARE)
+    exact = _exact_scores(table[near], vector, metric)
+    order = np.lexsort((near, exact if metric == "euclidean" else -exact))[:k]
+    ids = near[order]
     return Neighbors(
         tokens=tuple(bert.vocabulary.tokens[i] for i in ids),
         token_ids=ids,
@@ -131,7 +124,9 @@ def query_vector(table: Array, terms: tuple[Term, ...]) -> Array:
 
 
 def _score_rows(bert: "Bert", vector: Array, metric: Metric) -> Array:
-    dots: Array = bert.tables.word_embeddings @ vector  # (vocab_size,)
+    # Not `@`: the product waits for memory, and the second thread of BLAS would spin beside it for
+    # up to 0.1 s (NumPy 2.4 with OpenBLAS).
+    dots: Array = np.vecdot(bert.tables.word_embeddings, vector)  # (vocab_size,)
     if metric == "dot":
         return dots
     norms = bert.tables.word_norms
@@ -142,50 +137,17 @@ def _score_rows(bert: "Bert", vector: Array, metric: Metric) -> Array:
     return np.sqrt(np.maximum(norms**2 - 2 * dots + length**2, 0))
 
 
-def _left_out(
-    bert: "Bert", terms: tuple[Term, ...], keep: Keep, unused: bool
-) -> list[NDArray[np.bool_] | list[int]]:
-    """Rows that may not be answers, as masks and lists of ids."""
-    words = bert.vocabulary
-    left_out: list[NDArray[np.bool_] | list[int]] = [
-        [token_id for term in terms for token_id in term.token_ids]
-    ]
-    if keep == "words":
-        left_out += [words.is_subword, words.is_special]
-    elif keep == "subwords":
-        left_out.append(~words.is_subword)
-    if not unused:
-        left_out.append(words.is_unused)
-    return left_out
+def _best(ranked: Array, allowed: NDArray[np.bool_], k: int) -> Ids:
+    """The k allowed rows of lowest rank, or all of them, in any order; `ranked` is overwritten."""
+    ranked[~allowed] = np.inf
+    best = np.argpartition(ranked, min(k, len(ranked)) - 1)[:k]
+    return best[allowed[best]]
 
 
-def _best(
-    ranked: Array, left_out: Sequence[NDArray[np.bool_] | list[int]], k: int
-) -> NDArray[np.int64]:
-    """The k rows of lowest rank, in any order, or all not left out; `ranked` is overwritten."""
-    for rows in left_out:
-        ranked[rows] = np.inf
-    # The best of k blocks are k rows: no row behind the worst of them is among the k best. This
-    # leaves few rows to sort out, where sorting out all of them costs a tenth of the product.
-    blocks = len(ranked) // BLOCK
-    worst = np.float32(np.inf)
-    if k < blocks:
-        best_of_blocks = ranked[: blocks * BLOCK].reshape(BLOCK, blocks).min(axis=0)
-        worst = np.partition(best_of_blocks, k - 1)[k - 1]
-    within = ranked <= worst if np.isfinite(worst) else np.isfinite(ranked)
-    candidates = np.flatnonzero(within)
-    if k < len(candidates):
-        candidates = candidates[np.argpartition(ranked[candidates], k)[:k]]
-    return candidates
-
-
-def _exact_scores(rows: Array, vector: Array, metric: Metric) -> NDArray[np.float64]:
-    exact, query = rows.astype(np.float64), vector.astype(np.float64)
-    if metric == "euclidean":
-        return np.asarray(np.linalg.norm(exact - query, axis=1))
-    dots = exact @ query
+def _exact_scores(rows: Array, vector: Array, metric: Metric) -> Exact:
+    if metric == "cosine":
+        return cosine(rows, vector)
+    exact = rows.astype(np.float64)
     if metric == "dot":
-        return np.asarray(dots)
-    lengths = np.sqrt(np.einsum("ij,ij->i", exact, exact) * (query @ query))
-    cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0)
-    return np.clip(cosines, -1, 1)
+        return np.vecdot(exact, vector)
+    return np.asarray(np.linalg.norm(exact - vector, axis=1))

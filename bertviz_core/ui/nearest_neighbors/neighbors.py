@@ -1,28 +1,23 @@
-"""What the page on nearest neighbours shows."""
+"""The neighbours of one to three queries: finding, pictures, table and code of each."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration
 from bertviz_core.checkpoints.vocabulary import Keep
-from bertviz_core.figures.neighbors.bars import neighbor_bars
-from bertviz_core.figures.neighbors.distribution import score_distribution
+from bertviz_core.figures.neighbors import neighbor_bars, score_distribution
 from bertviz_core.neighbors import Neighbors, nearest_tokens
-from bertviz_core.neighbors.query import Term
 from bertviz_core.neighbors.search import Metric
 from bertviz_core.snippets.fill import filled
+from bertviz_core.ui.calibrations import table_calibration
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import finding, joined, note, title
-from bertviz_core.ui.nearest_neighbors import percentiles as table_ruler_views
-from bertviz_core.ui.percentiles import after, column
+from bertviz_core.ui.nearest_neighbors.percentiles import centred_scores, percentile_scale
+from bertviz_core.ui.percentiles import after, columns_with_centred
 from bertviz_core.ui.show import chart, code, csv_download, table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SCORE_NAMES: dict[Metric, str] = {
     "cosine": "cosine similarity",
@@ -37,77 +32,28 @@ def side_by_side(
     bert: Bert, queries: Sequence[str], k: int, metric: Metric, keep: Keep, *, unused: bool
 ) -> None:
     """Show the neighbours of each query in a column of its own; a bad query spoils only its own."""
-    shown: dict[str, Neighbors] = {}
-    for number, (place, query) in enumerate(
-        zip(st.columns(len(queries), gap="medium"), queries, strict=True), start=1
-    ):
-        with place, errors_shown(stop=False):
-            found = nearest_tokens(bert, query, k, metric, keep, unused=unused)
+    nearest: dict[str, Neighbors] = {}
+    columns = st.columns(len(queries), gap="medium")
+    for number, (half, query) in enumerate(zip(columns, queries, strict=True), start=1):
+        with half, errors_shown(stop=False):
+            neighbors = nearest_tokens(bert, query, k, metric, keep, unused=unused)
             if len(queries) > 1:
                 title(query.strip())
-            _one(bert, query, found, number, keep, unused)
-            if found.tokens:
-                shown[f"{query.strip()}: {found.tokens[0]}"] = found
-    if metric == "cosine" and shown:
-        table_ruler_views.worth_of(bert, shown)
+            _say_split_terms(neighbors)
+            if not neighbors.tokens:
+                note("No token is left to choose from; allow more kinds of tokens.")
+                continue
+            nearest[f"{query.strip()}: {neighbors.tokens[0]}"] = neighbors
+            _finding(bert, neighbors)
+            _pictures(bert, query, neighbors, number)
+            _table_and_code(bert, neighbors, number, keep, unused=unused)
+    if metric == "cosine" and nearest:
+        percentile_scale(bert, nearest)
 
 
-def _one(bert: Bert, query: str, found: Neighbors, number: int, keep: Keep, unused: bool) -> None:
-    score_name = SCORE_NAMES[found.metric]
-    _say_reading(found.terms)
-    if not found.tokens:
-        note("No token is left to choose from; allow more kinds of tokens.")
-        return
-    place = st.empty()
-    with place:
-        _say_finding(found, score_name, table_ruler_views.known(bert))
-    best = ", ".join(found.tokens[:3])
-    chart(
-        neighbor_bars(found.tokens, found.scores, score_name=score_name),
-        alt=f"Bars of the {len(found.tokens)} tokens nearest to {query}: {best} first, "
-        f"{score_name} {found.scores[0]:.3f} to {found.scores[-1]:.3f}.",
-        name=f"neighbors-{number}",
-    )
-    st.caption(
-        f"Where these {len(found.tokens)} stand among all {bert.vocab_size:,} rows of the table"
-    )
-    chart(
-        score_distribution(found.all_scores, found.scores, score_name=score_name),
-        alt=f"Histogram of {found.all_scores.size:,} scores around "
-        f"{found.all_scores.mean():.3f}; the found ones lie at the end, "
-        f"from {found.scores[-1]:.3f} to {found.scores[0]:.3f}.",
-        name=f"distribution-{number}",
-    )
-    # After the pictures: half a second for the ruler, a third of one for the import, once.
-    if found.metric == "cosine" and table_ruler_views.known(bert) is None:
-        with place:
-            _say_finding(found, score_name, table_ruler_views.measured(bert))
-    import pandas as pd
-
-    table(
-        _frame(bert, found, score_name),
-        name=f"neighbors-{number}",
-        height=min(38 + 35 * len(found.tokens), 400),
-    )
-    csv_download(
-        f"All {bert.vocab_size:,} scores as CSV",
-        lambda: pd.DataFrame({"token": bert.vocabulary.tokens, score_name: found.all_scores}),
-        name=f"all-scores-{number}",
-    )
-    terms = [(term.sign, list(term.token_ids)) for term in found.terms]
-    shown = len(found.tokens)
-    code(
-        lambda: filled(
-            "neighbors/neighbors", bert, terms=terms, k=shown, metric=found.metric, keep=keep,
-            unused=unused,
-        ),
-        name=f"neighbors-{number}",
-    )
-
-
-def _say_reading(terms: tuple[Term, ...]) -> None:
-    """Say how the query was read where that is not plain: signs and words that split."""
-    split = [term for term in terms if len(term.tokens) > 1]
+def _say_split_terms(neighbors: Neighbors) -> None:
+    """Say which words of the query are not one row of the table."""
+    split = [term for term in neighbors.terms if len(term.tokens) > 1]
     if split:
         note(
             "Not one token: {split}. Its vector is the mean of its pieces.",
@@ -115,41 +61,72 @@ def _say_reading(terms: tuple[Term, ...]) -> None:
         )
 
 
-def _frame(bert: Bert, found: Neighbors, score_name: str) -> "pd.DataFrame":
-    import pandas as pd
-
-    frame = pd.DataFrame(
-        {
-            "rank": np.arange(1, len(found.tokens) + 1),
-            "token": found.tokens,
-            "token id": found.token_ids,
-            score_name: found.scores,
-        }
-    )
-    ruler = table_ruler_views.known(bert)
-    if found.metric == "cosine" and ruler is not None:
-        frame["percentile"] = column(ruler.percentiles(found.scores))
-        centred = table_ruler_views.centred_scores(bert, ruler, found)
-        frame["mean-centred"] = centred
-        frame["mean-centred, percentile"] = column(ruler.percentiles(centred, centred=True))
-    return frame
-
-
-def _say_finding(found: Neighbors, score_name: str, ruler: Calibration | None) -> None:
-    scores = found.all_scores.astype(np.float64)
+def _finding(bert: Bert, neighbors: Neighbors) -> None:
+    scores, best = neighbors.all_scores.astype(np.float64), float(neighbors.scores[0])
     spread = float(scores.std())
-    away = abs(float(found.scores[0]) - float(scores.mean())) / spread if spread else 0.0
+    away = abs(best - float(scores.mean())) / spread if spread else 0.0
+    cosine = neighbors.metric == "cosine"
     finding(
-        "Nearest: <b>{first}</b>, {score_name} <b>{score}</b>{worth}, {away} standard deviations "
-        "from the average row of the table ({mean}).",
-        first=found.tokens[0],
-        score_name=score_name,
-        score=f"{found.scores[0]:.3f}",
-        worth=after(ruler, float(found.scores[0])).replace(
-            "unrelated pairs", "pairs of random rows"
-        )
-        if found.metric == "cosine"
-        else "",
+        "Nearest: <b>{nearest}</b>, {score_name} <b>{score}</b>{percentile}, {away} standard "
+        "deviations from the average row of the table ({mean}).",
+        nearest=neighbors.tokens[0],
+        score_name=SCORE_NAMES[neighbors.metric],
+        score=f"{best:.3f}",
+        percentile=after(table_calibration(bert.name), best) if cosine else "",
         away=f"{away:.1f}",
         mean=f"{scores.mean():.3f}",
+    )
+
+
+def _pictures(bert: Bert, query: str, neighbors: Neighbors, number: int) -> None:
+    tokens, scores, every = neighbors.tokens, neighbors.scores, neighbors.all_scores
+    score_name = SCORE_NAMES[neighbors.metric]
+    chart(
+        neighbor_bars(tokens, scores, score_name=score_name),
+        alt=f"Bars of the {len(tokens)} tokens nearest to {query}: {', '.join(tokens[:3])} first, "
+        f"{score_name} {scores[0]:.3f} to {scores[-1]:.3f}.",
+        name=f"neighbors-{number}",
+    )
+    st.caption(f"Where these {len(tokens)} stand among all {bert.vocab_size:,} rows of the table")
+    chart(
+        score_distribution(every, scores, score_name=score_name),
+        alt=f"Histogram of {every.size:,} scores around {every.mean():.3f}; the nearest lie at the "
+        f"end, from {scores[-1]:.3f} to {scores[0]:.3f}.",
+        name=f"distribution-{number}",
+    )
+
+
+def _table_and_code(
+    bert: Bert, neighbors: Neighbors, number: int, keep: Keep, *, unused: bool
+) -> None:
+    metric, shown = neighbors.metric, len(neighbors.tokens)
+    score_name = SCORE_NAMES[metric]
+    columns: dict[str, Any] = {
+        "rank": np.arange(1, shown + 1),
+        "token": neighbors.tokens,
+        "token id": neighbors.token_ids,
+        score_name: neighbors.scores,
+    }
+    if metric == "cosine":
+        calibration = table_calibration(bert.name)
+        centred = centred_scores(bert, calibration, neighbors)
+        columns |= columns_with_centred(score_name, neighbors.scores, centred, calibration)
+    table(columns, name=f"neighbors-{number}")
+    csv_download(
+        f"All {bert.vocab_size:,} scores as CSV",
+        lambda: {"token": bert.vocabulary.tokens, score_name: neighbors.all_scores},
+        name=f"all-scores-{number}",
+    )
+    terms = [(term.sign, list(term.token_ids)) for term in neighbors.terms]
+    code(
+        lambda: filled(
+            "neighbors/neighbors",
+            bert,
+            terms=terms,
+            k=shown,
+            metric=metric,
+            keep=keep,
+            unused=unused,
+        ),
+        name=f"neighbors-{number}",
     )
