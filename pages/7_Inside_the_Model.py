@@ -1,12 +1,11 @@
 """Every parameter, the pooler, and what one step of training changes."""
 
-from bertviz_core.ui import frame, inputs, links, slots
+from bertviz_core.ui import frame, inputs, links, sections, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.inside_the_model import parameters as census_views
-from bertviz_core.ui.inside_the_model import pooler as pooler_views
-from bertviz_core.ui.inside_the_model import tensors as tensor_views
-from bertviz_core.ui.inside_the_model import training as training_views
-from bertviz_core.ui.slots import slot_for
+from bertviz_core.ui.inside_the_model.parameters import parameters
+from bertviz_core.ui.inside_the_model.pooler import pooler
+from bertviz_core.ui.inside_the_model.tensors import choose_tensor, one_tensor, token_norms
+from bertviz_core.ui.inside_the_model.training import ask_text, training
 
 bert = frame.page(
     "Inside the Model",
@@ -16,49 +15,49 @@ bert = frame.page(
     icon=":material/account_tree:",
 )
 
+SECTIONS = (
+    sections.PARAMETERS,
+    sections.TENSOR,
+    sections.NORMS,
+    sections.POOLER,
+    sections.TRAINING,
+)
+
 with slots.panel("view"), errors_shown():
-    view = inputs.choice("Look at", census_views.VIEWS, key="inside")
-    if view == "one tensor":
-        tensor = tensor_views.choose_tensor(bert)
-    if view == "pooler":
+    chosen = sections.choose("Look at", SECTIONS, key="inside")
+    if chosen == sections.TENSOR:
+        tensor = choose_tensor(bert)
+    elif chosen == sections.POOLER:
         sentence = inputs.sentence("Sentence", "Sinan loves a beautiful day", key="pooled")
-    if view == "what training changes":
-        left, right = slots.row("marked", [3, 2])
-        with left:
-            marked = inputs.sentence(
-                "A sentence with two words in [brackets], to be made more alike",
-                "The [king] spoke to the [queen]",
-                key="alike",
-            )
-        with right:
-            second = inputs.sentence("Sentence B (optional)", "", key="beside", placeholder="none")
+    elif chosen == sections.TRAINING:
+        marked = ask_text()
     links.examples(
         "Inside_the_Model",
         "Try",
         {
             "the segment table": {
-                "inside": "one tensor",
+                "inside": sections.TENSOR,
                 "tensor": "embeddings.token_type_embeddings.weight",
             },
-            "[unused] rows against words": {"inside": "norms of the token table"},
-            "the pooler": {"inside": "pooler", "pooled": "I am Sinan"},
-            "king and queen": {"inside": "what training changes"},
+            "[unused] rows against words": {"inside": sections.NORMS},
+            "the pooler": {"inside": sections.POOLER, "pooled": "I am Sinan"},
+            "king and queen": {"inside": sections.TRAINING},
             "both segments": {
-                "inside": "what training changes",
+                "inside": sections.TRAINING,
                 "alike": "My [dog] sleeps beside the [cat]",
                 "beside": "They are friends",
             },
         },
     )
 
-with slot_for(view, census_views.VIEWS), errors_shown():
-    if view == "parameters":
-        census_views.parameters(bert)
-    elif view == "one tensor":
-        tensor_views.one_tensor(bert, tensor)
-    elif view == "norms of the token table":
-        tensor_views.token_norms(bert)
-    elif view == "pooler":
-        pooler_views.pooler(bert, sentence)
-    else:
-        training_views.training(bert, marked, second if second.strip() else None)
+with errors_shown():
+    sections.show(
+        chosen,
+        {
+            sections.PARAMETERS: lambda: parameters(bert),
+            sections.TENSOR: lambda: one_tensor(bert, tensor),
+            sections.NORMS: lambda: token_norms(bert),
+            sections.POOLER: lambda: pooler(bert, sentence),
+            sections.TRAINING: lambda: training(bert, marked),
+        },
+    )

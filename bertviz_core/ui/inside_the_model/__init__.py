@@ -1,1 +1,1 @@
-"""The views of the page Inside the Model."""
+"""The page Inside the Model: its views and results."""

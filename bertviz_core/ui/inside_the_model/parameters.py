@@ -1,6 +1,6 @@
-"""What the page on the inside of a model shows of its parameters."""
+"""The section "parameters": how many there are, as areas and as a table."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -8,28 +8,16 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import BERT_BASE, Census, Parameter, counts_by_formula
 from bertviz_core.figures import colors
-from bertviz_core.figures.inside.treemap import parameter_treemap
+from bertviz_core.figures.inside.parameters import parameter_treemap
 from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.inside_the_model import results as inside_cache
+from bertviz_core.ui.inside_the_model.results import census_of
 from bertviz_core.ui.show import chart, code, table
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-VIEWS = {
-    name: name
-    for name in (
-        "parameters",
-        "one tensor",
-        "norms of the token table",
-        "pooler",
-        "what training changes",
-    )
-}
 GROUP_COLORS = {"embedding": "#7FB2D6", "encoder layers": "#B9BEC6", "pooler": colors.OUTPUT}
 HALVES = ("attention", "feed-forward")
-TABLES = {
+# What the three tables are called and how they are coloured, by the name of their parameter.
+TABLE_LOOKS = {
     "embeddings.word_embeddings.weight": ("token table", colors.TOKEN),
     "embeddings.position_embeddings.weight": ("position table", colors.POSITION),
     "embeddings.token_type_embeddings.weight": ("segment table", colors.SEGMENT),
@@ -39,65 +27,68 @@ QUOTED = "bert-base-uncased"
 
 def parameters(bert: Bert) -> None:
     """Count every parameter of the file, as areas and as a table."""
-    census = inside_cache.census_of(bert.name)
+    census = census_of(bert.name)
     _say_totals(bert, census)
     _side_by_side(bert, census)
     _treemap(bert, census)
     st.subheader("Every parameter", anchor=False)
-    table(_rows(census), name="parameters", decimals=3, height=360)
+    table(_columns(census), name="parameters")
     pooler = bool(census.by_group["pooler"])
     code(lambda: filled("inside/parameters", bert, pooler=pooler), name="parameters")
     _say_left_aside(census)
 
 
 def _say_totals(bert: Bert, census: Census) -> None:
-    share = {group: count / census.total for group, count in census.by_group.items()}
+    shares = {group: count / census.total for group, count in census.by_group.items()}
     finding(
-        "{name} has <b>{total}</b> parameters; <b>{flat}</b> of them are in matrices. The "
-        "embedding layer holds <b>{embedding}</b> of all, the {layers} layers of the encoder "
-        "<b>{encoder}</b>, {pooler}.",
+        "{name} has <b>{total}</b> parameters; <b>{in_matrices}</b> of them are in matrices. The "
+        "embedding layer holds <b>{share_embedding}</b> of all, the {layers} layers of the encoder "
+        "<b>{share_encoder}</b>, "
+        + (
+            "the pooler {share_pooler}."
+            if census.by_group["pooler"]
+            else "and the file has no pooler."
+        ),
         name=bert.name,
         total=f"{census.total:,}",
-        flat=f"{census.two_dimensional:,}",
-        embedding=f"{share['embedding']:.1%}",
+        in_matrices=f"{census.two_dimensional:,}",
+        share_embedding=f"{shares['embedding']:.1%}",
         layers=bert.num_hidden_layers,
-        encoder=f"{share['encoder layers']:.1%}",
-        pooler=f"the pooler {share['pooler']:.1%}"
-        if census.by_group["pooler"]
-        else "and the file has no pooler",
+        share_encoder=f"{shares['encoder layers']:.1%}",
+        share_pooler=f"{shares['pooler']:.1%}",
     )
 
 
 def _side_by_side(bert: Bert, census: Census) -> None:
-    """This checkpoint's two totals beside the two figures people quote."""
-    quoted_all, quoted_flat = counts_by_formula(BERT_BASE)
-    ours, quoted = st.columns(2, gap="medium")
-    for place, name, everything, flat in (
-        (ours, f"This checkpoint, {bert.name}", census.total, census.two_dimensional),
-        (quoted, f"As quoted for {QUOTED}", quoted_all, quoted_flat),
+    """Show this checkpoint's two totals beside the two numbers people quote."""
+    quoted_total, quoted_in_matrices = counts_by_formula(BERT_BASE)
+    left, right = st.columns(2, gap="medium")
+    for column, title, total, in_matrices in (
+        (left, f"This checkpoint, {bert.name}", census.total, census.two_dimensional),
+        (right, f"As quoted for {QUOTED}", quoted_total, quoted_in_matrices),
     ):
-        with place.container(border=True):
-            st.caption(name)
+        with column.container(border=True):
+            st.caption(title)
             first, second = st.columns(2)
-            first.metric("All parameters", f"{everything:,}")
-            second.metric("Two-dimensional ones only", f"{flat:,}")
-    with st.expander("Which figure counts what?", icon=":material/help:"):
+            first.metric("All parameters", f"{total:,}")
+            second.metric("Two-dimensional ones only", f"{in_matrices:,}")
+    with st.expander("Which number counts what?", icon=":material/help:"):
         st.markdown(
-            "Two totals go round for the same model. One adds up tables and weight matrices "
+            "People quote two totals for the same model. One adds up tables and weight matrices "
             "only: the parameters with two dimensions. The other adds the vectors too: the bias "
             "of every dense layer, and scale and shift of every LayerNorm. Both are right about "
             "what they count; *the number of parameters* is the larger one."
         )
         finding(
-            "For {quoted}: {flat} in matrices + {vectors} in vectors = <b>{all}</b>. "
-            "Here: {our_flat} + {our_vectors} = <b>{our_all}</b>.",
+            "For {quoted}: {quoted_in_matrices} in matrices + {quoted_in_vectors} in vectors = "
+            "<b>{quoted_total}</b>. Here: {in_matrices} + {in_vectors} = <b>{total}</b>.",
             quoted=QUOTED,
-            flat=f"{quoted_flat:,}",
-            vectors=f"{quoted_all - quoted_flat:,}",
-            all=f"{quoted_all:,}",
-            our_flat=f"{census.two_dimensional:,}",
-            our_vectors=f"{census.total - census.two_dimensional:,}",
-            our_all=f"{census.total:,}",
+            quoted_in_matrices=f"{quoted_in_matrices:,}",
+            quoted_in_vectors=f"{quoted_total - quoted_in_matrices:,}",
+            quoted_total=f"{quoted_total:,}",
+            in_matrices=f"{census.two_dimensional:,}",
+            in_vectors=f"{census.total - census.two_dimensional:,}",
+            total=f"{census.total:,}",
         )
         _say_formula(bert, census)
 
@@ -123,29 +114,32 @@ def _say_formula(bert: Bert, census: Census) -> None:
 
 
 def _treemap(bert: Bert, census: Census) -> None:
-    gray = GROUP_COLORS["encoder layers"]
-    rows = [("all", bert.name, "", census.total, "#E9EBEF", "the whole model")]
+    grey = GROUP_COLORS["encoder layers"]
+    # Of each area: its id, name, parent, number of parameters, colour, and what it is.
+    areas = [("all", bert.name, "", census.total, "#E9EBEF", "the whole model")]
     for group, count in census.by_group.items():
         if count:
-            rows.append((group, group, "all", count, GROUP_COLORS[group], "part of the model"))
+            areas.append((group, group, "all", count, GROUP_COLORS[group], "part of the model"))
     for layer in range(bert.num_hidden_layers):
         of_layer = [p for p in census.parameters if p.layer == layer]
         name = f"layer {layer + 1}"
-        for part in ("", *HALVES):
-            count = sum(p.count for p in of_layer if part in ("", _half(p)))
-            place = (f"{name}, {part}", part, name) if part else (name, name, "encoder layers")
-            if count:
-                rows.append((*place, count, gray, f"part of {name}" if part else "a layer"))
+        count = sum(p.count for p in of_layer)
+        areas.append((name, name, "encoder layers", count, grey, "a layer"))
+        for half in HALVES:
+            count = sum(p.count for p in of_layer if half == _half(p))
+            areas.append((f"{name}, {half}", half, name, count, grey, f"part of {name}"))
     for parameter in census.parameters:
-        name, color = TABLES.get(parameter.name, (_short(parameter), GROUP_COLORS[parameter.group]))
+        name, color = TABLE_LOOKS.get(
+            parameter.name, (_short(parameter), GROUP_COLORS[parameter.group])
+        )
         parent = (
             parameter.group
             if parameter.layer is None
             else f"layer {parameter.layer + 1}, {_half(parameter)}"
         )
         what = f"{parameter.name}, {_shape(parameter)}"
-        rows.append((parameter.name, name, parent, parameter.count, color, what))
-    ids, names, parents, counts, shades, notes = zip(*rows, strict=True)
+        areas.append((parameter.name, name, parent, parameter.count, color, what))
+    ids, names, parents, counts, shades, notes = zip(*areas, strict=True)
     largest = max(census.parameters, key=lambda p: p.count)
     chart(
         parameter_treemap(ids, names, parents, np.array(counts, np.int64), shades, notes),
@@ -159,45 +153,35 @@ def _treemap(bert: Bert, census: Census) -> None:
     )
 
 
-def _rows(census: Census) -> "pd.DataFrame":
-    import pandas as pd
-
-    return pd.DataFrame(
-        {
-            "name": list(census.names),
-            "part": [
-                p.group if p.layer is None else f"layer {p.layer + 1}" for p in census.parameters
-            ],
-            "shape": [_shape(p) for p in census.parameters],
-            "parameters": [p.count for p in census.parameters],
-            "share in %": [100 * p.count / census.total for p in census.parameters],
-            "stored as": [p.dtype for p in census.parameters],
-        }
-    )
+def _columns(census: Census) -> dict[str, Any]:
+    return {
+        "name": census.names,
+        "part": [p.group if p.layer is None else f"layer {p.layer + 1}" for p in census.parameters],
+        "shape": [_shape(p) for p in census.parameters],
+        "parameters": [p.count for p in census.parameters],
+        "share in %": [100 * p.count / census.total for p in census.parameters],
+        "stored as": [p.dtype for p in census.parameters],
+    }
 
 
 def _say_left_aside(census: Census) -> None:
     if not census.left_aside:
         return
-    import pandas as pd
-
-    count = len(census.left_aside)
+    one = len(census.left_aside) == 1
     note(
-        "The file holds {tensors} that {are} not counted, because {they} no parameter of BERT.",
-        tensors="one more tensor" if count == 1 else f"{count} more tensors",
-        are="is" if count == 1 else "are",
-        they="it is" if count == 1 else "they are",
+        "The file holds one more tensor that is not counted, because it is no parameter of BERT."
+        if one
+        else "The file holds {tensors} more tensors that are not counted, because they are no "
+        "parameters of BERT.",
+        tensors=len(census.left_aside),
     )
     table(
-        pd.DataFrame(
-            {
-                "left aside": [left.stored_as for left in census.left_aside],
-                "shape": [" × ".join(map(str, left.shape)) for left in census.left_aside],
-                "why": [left.reason for left in census.left_aside],
-            }
-        ),
+        {
+            "left aside": [left.stored_as for left in census.left_aside],
+            "shape": [" × ".join(map(str, left.shape)) for left in census.left_aside],
+            "why": [left.reason for left in census.left_aside],
+        },
         name="left-aside",
-        height=min(38 + 35 * count, 300),
     )
 
 

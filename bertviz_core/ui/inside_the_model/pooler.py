@@ -1,4 +1,4 @@
-"""What the page on the inside of a model shows of the pooler."""
+"""The section "pooler": the [CLS] vector, step by step through the pooler."""
 
 import numpy as np
 import streamlit as st
@@ -6,12 +6,12 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.errors import ModelUnavailableError
-from bertviz_core.figures.inside.pooler import pooler_scatter
+from bertviz_core.figures.inside.training import pooler_scatter
 from bertviz_core.snippets.fill import filled
-from bertviz_core.tokens import tokenize
+from bertviz_core.tokens import InputText
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.inside_the_model import results as inside_cache
+from bertviz_core.ui.inside_the_model.results import census_of, pooler_steps
 from bertviz_core.ui.results import library_doing, ready_or_asked
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.waiting import waiting
@@ -19,18 +19,23 @@ from bertviz_core.ui.waiting import waiting
 SATURATED = 0.99
 
 
-def pooler(bert: Bert, text: str) -> None:
-    """Follow the [CLS] vector of a sentence through the pooler."""
-    if not inside_cache.census_of(bert.name).by_group["pooler"]:
+def pooler(bert: Bert, sentence: str) -> None:
+    """Follow the [CLS] vector of a sentence through the pooler.
+
+    Raises:
+        ModelUnavailableError: The file of the model has no pooler.
+    """
+    if not census_of(bert.name).by_group["pooler"]:
         raise ModelUnavailableError(
             f"The file of {bert.name} has no pooler: it was trained or saved without one. "
             "Choose another model in the sidebar, or another view above."
         )
-    say_truncated(tokenize(bert, text))
+    text = InputText(sentence)
+    say_truncated(text.tokenize(bert))
     if not ready_or_asked(bert, "Run the model and its pooler", key="run_pooler"):
         return
     with waiting(library_doing(bert.name, "Running the sentence through the model …"), height=420):
-        steps = inside_cache.pooler_steps(bert.name, text)
+        steps = pooler_steps(bert.name, text)
     _say_pooler(steps)
     left, right = st.columns(2, gap="medium")
     with left:
@@ -52,23 +57,18 @@ def pooler(bert: Bert, text: str) -> None:
             f"line to be seen, cosine similarity {steps.cosine:.3f}.",
             name="pooler-cls",
         )
-    import pandas as pd  # after the pictures: its import takes a third of a second
-
     table(
-        pd.DataFrame(
-            {
-                "dimension": np.arange(steps.cls.size),
-                "[CLS], last layer": steps.cls,
-                "after dense": steps.dense,
-                "after tanh": steps.output,
-                "pooler_output": steps.own,
-            }
-        ),
+        {
+            "dimension": np.arange(steps.cls.size),
+            "[CLS], last layer": steps.cls,
+            "after dense": steps.dense,
+            "after tanh": steps.output,
+            "pooler_output": steps.own,
+        },
         name="pooler",
         decimals=4,
-        height=320,
     )
-    code(lambda: filled("inside/pooler", bert, text=text), name="pooler")
+    code(lambda: filled("inside/pooler", bert, text=sentence), name="pooler")
     with st.expander("What is the pooler for?", icon=":material/help:"):
         st.markdown(
             "In pre-training one more task was to tell whether the second sentence really "
@@ -85,23 +85,24 @@ def _say_pooler(steps: PoolerSteps) -> None:
     saturated = float(np.mean(np.abs(steps.output) > SATURATED))
     finding(
         "tanh(W·[CLS] + b), done by hand, against the model's <code>pooler_output</code>: largest "
-        "difference over {size} numbers <b>{difference}</b>{verdict}.",
-        size=steps.output.size,
+        "difference over {count} numbers <b>{difference}</b>"
+        + (", equal to the last bit." if steps.equal else "."),
+        count=steps.output.size,
         difference=f"{steps.difference:.1e}",
-        verdict=", equal to the last bit" if steps.equal else "",
     )
     finding(
         "The [CLS] vector and <code>pooler_output</code> have cosine similarity <b>{cosine}</b>; "
-        "their lengths are {before} and {after}. {share} of the outputs lie beyond ±{end}.",
+        "their lengths are {length_cls} and {length_output}. {share} of the outputs lie beyond "
+        "±{limit}.",
         cosine=f"{steps.cosine:.3f}",
-        before=f"{np.linalg.norm(steps.cls):.2f}",
-        after=f"{np.linalg.norm(steps.output):.2f}",
+        length_cls=f"{np.linalg.norm(steps.cls):.2f}",
+        length_output=f"{np.linalg.norm(steps.output):.2f}",
         share=f"{saturated:.1%}",
-        end=SATURATED,
+        limit=SATURATED,
     )
     if steps.zero_bias:
         note(
-            "All {size} numbers of this pooler's bias are exactly 0, where a fresh model starts: "
+            "All {count} numbers of this pooler's bias are exactly 0, where a fresh model starts: "
             "most likely it was never trained. The steps are the same in a trained one.",
-            size=steps.dense.size,
+            count=steps.dense.size,
         )

@@ -1,13 +1,14 @@
-"""What the page on the inside of a model shows of single tensors and of the token table's rows."""
+"""The sections "one tensor" and "norms of the token table": numbers, and lengths of rows."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.tensors import (
-    Array,
     NormsByKind,
     TensorStatistics,
     extreme_rows,
@@ -16,27 +17,23 @@ from bertviz_core.checkpoints.tensors import (
 )
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.figures import colors
-from bertviz_core.figures.inside.norms import norms_by_kind_scatter
-from bertviz_core.figures.inside.tensor_histogram import tensor_histogram
+from bertviz_core.figures.inside.tensors import norms_by_kind_scatter, tensor_histogram
 from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.inside_the_model import results as inside_cache
-from bertviz_core.ui.inside_the_model.parameters import TABLES
+from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
+from bertviz_core.ui.inside_the_model.results import census_of, statistics_of
 from bertviz_core.ui.show import chart, code, csv_download, table
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 EXTREMES = 10
-CONTROL = 0.99  # the share of [unused] rows a trained row should exceed
+MOST_UNUSED = 0.99  # the share of [unused] rows that a trained row should be longer than
 SCALES = {"logarithmic": True, "linear": False}
 KIND_NAMES = {"unused": "[unused]", "subword": "## subword"}
 
 
 def choose_tensor(bert: Bert) -> str:
     """Ask for a tensor of the file; the token table at first."""
-    names = inside_cache.census_of(bert.name).names
+    names = census_of(bert.name).names
     if st.session_state.get("tensor", names[0]) not in names:
         st.session_state["tensor"] = names[0]  # the model before had more layers
     return str(st.selectbox("Tensor", names, key="tensor", **inputs.BOUND))
@@ -44,18 +41,20 @@ def choose_tensor(bert: Bert) -> str:
 
 def one_tensor(bert: Bert, name: str) -> None:
     """Show how the numbers of one tensor are spread, and its extreme rows."""
-    found = inside_cache.statistics_of(bert.name, name)
-    count = found.parameter.count
+    statistics = statistics_of(bert.name, name)
+    count, rows = statistics.parameter.count, len(statistics.row_norms)
     finding(
-        "<b>{count}</b> numbers from {low} to {high}, mean <b>{mean}</b>, standard deviation "
-        "<b>{std}</b>; the whole tensor has length {norm}. {zeros}",
+        "<b>{count}</b> numbers from {smallest} to {largest}, mean <b>{mean}</b>, standard "
+        "deviation <b>{std}</b>; the whole tensor has length {length}. {zeros} of them "
+        + ("is" if statistics.zeros == 1 else "are")
+        + " exactly 0.",
         count=f"{count:,}",
-        low=f"{found.smallest:.4f}",
-        high=f"{found.largest:.4f}",
-        mean=f"{found.mean:.4f}",
-        std=f"{found.std:.4f}",
-        norm=f"{found.norm:.3f}",
-        zeros=f"{found.zeros:,} are exactly 0." if found.zeros else "None is exactly 0.",
+        smallest=f"{statistics.smallest:.4f}",
+        largest=f"{statistics.largest:.4f}",
+        mean=f"{statistics.mean:.4f}",
+        std=f"{statistics.std:.4f}",
+        length=f"{statistics.norm:.3f}",
+        zeros=f"{statistics.zeros:,}" if statistics.zeros else "None",
     )
     log = inputs.choice(
         "Heights",
@@ -63,36 +62,39 @@ def one_tensor(bert: Bert, name: str) -> None:
         key="heights",
         help="Logarithmic heights show single outliers; linear ones the shape of the bulk.",
     )
-    color = TABLES.get(name, (name, colors.OUTPUT if "pooler" in name else colors.MUTED))[1]
+    color = TABLE_LOOKS.get(name, (name, colors.OUTPUT if "pooler" in name else colors.MUTED))[1]
     chart(
-        tensor_histogram(found.counts, found.edges, color=color, log=log),
-        alt=f"Histogram of the {count:,} numbers of {name} in {len(found.counts)} bins from "
-        f"{found.smallest:.4f} to {found.largest:.4f}; the fullest bin holds "
-        f"{found.counts.max():,}, at {_middle(found):.4f}.",
+        tensor_histogram(statistics.counts, statistics.edges, color=color, log=log),
+        alt=f"Histogram of the {count:,} numbers of {name} in {len(statistics.counts)} bins from "
+        f"{statistics.smallest:.4f} to {statistics.largest:.4f}; the fullest bin holds "
+        f"{statistics.counts.max():,}, at {_middle(statistics):.4f}.",
         name="tensor-histogram",
     )
-    import pandas as pd  # after the picture: its import takes a third of a second
-
     with st.expander("The numbers of the histogram", icon=":material/table:"):
-        bins = {"from": found.edges[:-1], "to": found.edges[1:], "numbers": found.counts}
-        table(pd.DataFrame(bins), name="tensor-histogram", decimals=5, height=320)
-    vector = len(found.parameter.shape) == 1
+        bins = {
+            "from": statistics.edges[:-1],
+            "to": statistics.edges[1:],
+            "numbers": statistics.counts,
+        }
+        table(bins, name="tensor-histogram", decimals=5)
+    vector = len(statistics.parameter.shape) == 1
     st.subheader("Extreme numbers" if vector else "Extreme rows", anchor=False)
     st.caption(
         "Length here is the absolute value of each number."
         if vector
-        else f"Length of each of the {len(found.row_norms):,} rows; the longest and the shortest."
+        else f"Length of each of the {rows:,} rows; the longest and the shortest."
     )
-    names = _row_names(bert, name, len(found.row_norms), vector=vector)
-    table(_extremes(found.row_norms, names), name="extreme-rows", height=_tall(len(names)))
+    names = _row_names(bert, name, rows, vector=vector)
+    table(_extremes(statistics.row_norms, names), name="extreme-rows")
     csv_download(
-        f"All {len(found.row_norms):,} lengths as CSV",
-        lambda: pd.DataFrame({"row": names, "length": found.row_norms}),
+        f"All {rows:,} lengths as CSV",
+        lambda: {"row": names, "length": statistics.row_norms},
         name="row-lengths",
     )
-    shown = min(EXTREMES, len(found.row_norms))
     code(
-        lambda: filled("inside/tensor", bert, name=name, bins=len(found.counts), k=shown),
+        lambda: filled(
+            "inside/tensor", bert, name=name, bins=len(statistics.counts), k=min(EXTREMES, rows)
+        ),
         name="tensor",
     )
 
@@ -100,14 +102,14 @@ def one_tensor(bert: Bert, name: str) -> None:
 def token_norms(bert: Bert) -> None:
     """Draw the length of every row of the token table against its id, by kind."""
     words, norms = bert.vocabulary, bert.tables.word_norms
-    described = norms_by_kind(norms, words.kinds, len(KINDS))
-    _say_control(bert, described)
+    lengths = norms_by_kind(norms, words.kinds, len(KINDS))
+    _say_unused(bert, lengths)
     names = [KIND_NAMES.get(kind, kind) for kind in KINDS]
-    present = np.flatnonzero(described.counts)
+    present = np.flatnonzero(lengths.counts)
     chart(
         norms_by_kind_scatter(norms, words.kinds, names, words.tokens),
         alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
-        + ", ".join(f"{names[k]} {described.medians[k]:.3f}" for k in present)
+        + ", ".join(f"{names[k]} {lengths.medians[k]:.3f}" for k in present)
         + ".",
         name="token-norms",
     )
@@ -115,88 +117,75 @@ def token_norms(bert: Bert) -> None:
         "One point a token. Click a kind in the legend to hide it, twice to see it alone; "
         "drag to zoom. A low id mostly means a frequent word."
     )
-    import pandas as pd  # after the picture: its import takes a third of a second
-
     table(
-        pd.DataFrame(
-            {
-                "kind": [names[k] for k in present],
-                "rows": described.counts[present],
-                "median length": described.medians[present],
-                "mean": described.means[present],
-                "standard deviation": described.stds[present],
-                "shortest": described.smallest[present],
-                "longest": described.largest[present],
-            }
-        ),
+        {
+            "kind": [names[k] for k in present],
+            "rows": lengths.counts[present],
+            "median length": lengths.medians[present],
+            "mean": lengths.means[present],
+            "standard deviation": lengths.stds[present],
+            "shortest": lengths.smallest[present],
+            "longest": lengths.largest[present],
+        },
         name="lengths-by-kind",
     )
     st.subheader("Extreme rows", anchor=False)
-    table(_extremes(norms, words.tokens), name="extreme-tokens", height=_tall(len(norms)))
+    table(_extremes(norms, words.tokens), name="extreme-tokens")
     csv_download(
         f"All {len(norms):,} rows as CSV",
-        lambda: pd.DataFrame(
-            {
-                "token id": np.arange(len(norms)),
-                "token": words.tokens,
-                "kind": [names[k] for k in words.kinds],
-                "length": norms,
-            }
-        ),
+        lambda: {
+            "token id": np.arange(len(norms)),
+            "token": words.tokens,
+            "kind": [names[k] for k in words.kinds],
+            "length": norms,
+        },
         name="token-lengths",
     )
     code(lambda: filled("inside/norms", bert), name="norms")
 
 
-def _say_control(bert: Bert, described: NormsByKind) -> None:
-    """Compare words with the rows that no text holds."""
+def _say_unused(bert: Bert, lengths: NormsByKind) -> None:
+    """Compare words with the rows that no text uses."""
     unused, word = KINDS.index("unused"), KINDS.index("word")
     kinds, norms = bert.vocabulary.kinds, bert.tables.word_norms
-    if not described.counts[unused]:
-        note("{name} has no [unused] rows, so there is no group without training to compare with.",
-             name=bert.name)  # fmt: skip
+    if not lengths.counts[unused]:
+        note(
+            "{name} has no [unused] rows, so there is no group without training to compare with.",
+            name=bert.name,
+        )
         return
-    control = norms[kinds == unused]
+    untrained = norms[kinds == unused]
     finding(
         "The {count} [unused] rows stand for no text and were hardly trained: their median length "
-        "is <b>{control}</b>. That of words is <b>{word}</b>, and <b>{share}</b> of the words are "
-        "longer than {level} of the [unused] rows.",
-        count=f"{len(control):,}",
-        control=f"{described.medians[unused]:.3f}",
-        word=f"{described.medians[word]:.3f}",
-        share=f"{share_longer(norms[kinds == word], control, CONTROL):.2%}",
-        level=f"{CONTROL:.0%}",
+        "is <b>{median_unused}</b>. That of words is <b>{median_words}</b>, and <b>{share}</b> of "
+        "the words are longer than {most} of the [unused] rows.",
+        count=f"{len(untrained):,}",
+        median_unused=f"{lengths.medians[unused]:.3f}",
+        median_words=f"{lengths.medians[word]:.3f}",
+        share=f"{share_longer(norms[kinds == word], untrained, MOST_UNUSED):.2%}",
+        most=f"{MOST_UNUSED:.0%}",
     )
     start = bert.settings.get("initializer_range")
     if isinstance(start, float):
         st.caption(
             f"A fresh row, drawn at random with the standard deviation {start} of config.json, "
-            f"has a length near {start * bert.hidden_size**0.5:.3f}. What moved an [unused] row "
-            "from there is weak: it is a wrong answer whenever a masked word is predicted from the "
-            "same table, now and then a random stand-in for a word, and subject to weight decay."
+            f"has a length near {start * bert.hidden_size**0.5:.3f}. Little moved an [unused] "
+            "row from there: it is a wrong answer whenever a masked word is predicted from the "
+            "same table, now and then it replaces a word at random, and weight decay shrinks it."
         )
 
 
-def _extremes(lengths: Array, names: "tuple[str, ...] | list[str]") -> "pd.DataFrame":
-    import pandas as pd
-
+def _extremes(lengths: Array, names: Sequence[str]) -> dict[str, Any]:
     longest, shortest = extreme_rows(lengths, min(EXTREMES, len(lengths)))
-    return pd.DataFrame(
-        {
-            "rank": np.arange(1, len(longest) + 1),
-            "longest": [names[row] for row in longest],
-            "its row": longest,
-            "its length": lengths[longest],
-            "shortest": [names[row] for row in shortest],
-            "in row": shortest,
-            "of length": lengths[shortest],
-        }
-    )
-
-
-def _tall(rows: int) -> int:
-    """Pixels of a table of extremes."""
-    return 40 + 35 * min(EXTREMES, rows)
+    return {
+        "rank": np.arange(1, len(longest) + 1),
+        "longest": [names[row] for row in longest],
+        "its row": longest,
+        "its length": lengths[longest],
+        "shortest": [names[row] for row in shortest],
+        "in row": shortest,
+        "of length": lengths[shortest],
+    }
 
 
 def _row_names(bert: Bert, name: str, rows: int, *, vector: bool) -> list[str]:
@@ -210,6 +199,7 @@ def _row_names(bert: Bert, name: str, rows: int, *, vector: bool) -> list[str]:
     return [f"{what} {row}" for row in range(rows)]
 
 
-def _middle(found: TensorStatistics) -> float:
-    fullest = int(found.counts.argmax())
-    return float(found.edges[fullest : fullest + 2].mean())
+def _middle(statistics: TensorStatistics) -> float:
+    """The middle of the fullest bin."""
+    fullest = int(statistics.counts.argmax())
+    return float(statistics.edges[fullest : fullest + 2].mean())

@@ -1,6 +1,6 @@
-"""What the page on the inside of a model shows of one backward pass."""
+"""The section "what training changes": one backward pass, and which rows it would move."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -9,44 +9,60 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.word_pair import WordPair, read_word_pair
 from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
-from bertviz_core.figures.inside.gradients import gradient_bars, row_gradients
+from bertviz_core.figures.inside.training import gradient_bars, row_gradients
 from bertviz_core.snippets.fill import filled
+from bertviz_core.tokens import InputText
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.html import finding, joined, note
-from bertviz_core.ui.inside_the_model import results as inside_cache
+from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
+from bertviz_core.ui.inside_the_model.results import backward_pass
 from bertviz_core.ui.results import library_doing, ready_or_asked
 from bertviz_core.ui.show import chart, code, csv_download, table
 from bertviz_core.ui.waiting import waiting
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 LAYER_COLOR = "#56B4E9"
 
 
-def training(bert: Bert, marked: str, text_pair: str | None) -> None:
-    """Pull two words of a text together, and show which rows of the tables that would move."""
-    pair = read_word_pair(bert, marked, text_pair)
+def ask_text() -> InputText:
+    """Ask for a sentence with two marked words, and for a second sentence."""
+    left, right = slots.row("marked", [3, 2])
+    with left:
+        marked = inputs.sentence(
+            "A sentence with two words in [brackets], to be made more alike",
+            "The [king] spoke to the [queen]",
+            key="alike",
+        )
+    with right:
+        second = inputs.sentence("Sentence B (optional)", "", key="beside", placeholder="none")
+    return InputText(marked, second)
+
+
+def training(bert: Bert, marked: InputText) -> None:
+    """Pull two words of a text together, and show which rows of the tables that would move.
+
+    Raises:
+        UserInputError: Not two words are marked, or the text is too long.
+    """
+    pair = read_word_pair(bert, marked.text, marked.text_pair)
     token_chips(pair.text)
     if not ready_or_asked(bert, "Run one backward pass", key="run_training"):
         return
     with waiting(library_doing(bert.name, "Running the model forward and backward …"), height=720):
-        found = inside_cache.backward_pass(bert.name, marked, text_pair)
-    _say_moving(pair, found)
-    _say_learned(found)
+        gradients = backward_pass(bert.name, marked)
+    _say_moving(pair, gradients)
+    _say_learned(gradients)
     left, right = st.columns(2, gap="medium")
     with left:
         st.text("How strongly the loss pulls at each part")
-        _parts(bert, found)
+        _parts(bert, gradients)
     with right:
         st.text("… and at each row that this text uses")
-        _rows_of_text(pair, found)
-    import pandas as pd  # after the pictures: its import takes a third of a second
-
-    table(_row_table(pair, found), name="row-gradients", decimals=5, height=320)
+        _rows_of_text(pair, gradients)
+    table(_row_columns(pair, gradients), name="row-gradients", decimals=5)
     csv_download(
-        f"The gradients of all {len(found.names)} parameters as CSV",
-        lambda: pd.DataFrame({"parameter": found.names, "gradient": found.norms}),
+        f"The gradients of all {len(gradients.names)} parameters as CSV",
+        lambda: {"parameter": gradients.names, "gradient": gradients.norms},
         name="parameter-gradients",
     )
     code(
@@ -54,7 +70,7 @@ def training(bert: Bert, marked: str, text_pair: str | None) -> None:
             "inside/training",
             bert,
             text=pair.first.text,
-            text_pair=text_pair or None,
+            text_pair=marked.text_pair,
             first_positions=list(pair.first_positions),
             second_positions=list(pair.second_positions),
         ),
@@ -80,75 +96,75 @@ def _used(pair: WordPair) -> dict[str, set[int]]:
     return {name: set(rows.tolist()) for name, rows in zip(TABLES, ids, strict=True)}
 
 
-def _moved(found: BackwardPass) -> dict[str, set[int]]:
+def _moved(gradients: BackwardPass) -> dict[str, set[int]]:
     """The rows of each table whose gradient is not 0."""
-    rows = (found.word_rows, found.position_rows, found.token_type_rows)
+    rows = (gradients.word_rows, gradients.position_rows, gradients.token_type_rows)
     return {
         name: set(np.flatnonzero(norms).tolist()) for name, norms in zip(TABLES, rows, strict=True)
     }
 
 
-def _say_moving(pair: WordPair, found: BackwardPass) -> None:
-    used, moved = _used(pair), _moved(found)
+def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
+    used, moved = _used(pair), _moved(gradients)
     words, positions, segments = (len(moved[name]) for name in TABLES)
     finding(
         "“{first}” and “{second}” have cosine similarity {cosine}. To make them more alike, "
         "training would move <b>{words}</b> of {all_words} token rows, <b>{positions}</b> of "
         "{all_positions} position rows and <b>{segments}</b> of {all_segments} segment rows"
-        "{which} All others have gradient 0.",
+        + (": exactly those this text uses." if used == moved else ".")
+        + " All others have gradient 0.",
         first=pair.first.word,
         second=pair.second.word,
-        cosine=f"{found.cosine:.3f}",
+        cosine=f"{gradients.cosine:.3f}",
         words=words,
-        all_words=f"{found.word_rows.size:,}",
+        all_words=f"{gradients.word_rows.size:,}",
         positions=positions,
-        all_positions=found.position_rows.size,
+        all_positions=gradients.position_rows.size,
         segments=segments,
-        all_segments=found.token_type_rows.size,
-        which=": exactly those this text uses." if used == moved else ".",
+        all_segments=gradients.token_type_rows.size,
     )
-    still = {
-        pair.text.tokens[place]
-        for place, row in enumerate(pair.text.input_ids.tolist())
+    unmoved = {
+        token
+        for token, row in zip(pair.text.tokens, pair.text.input_ids.tolist(), strict=True)
         if row not in moved["word_embeddings"]
     }
-    if still:
+    if unmoved:
         note(
             "{tokens}: in the text, yet its row does not move. The library keeps the row of [PAD] "
             "out of training; any other row stays where the two words do not depend on it.",
-            tokens=joined(sorted(still)),
+            tokens=joined(sorted(unmoved)),
         )
     if len(used["word_embeddings"]) < len(pair.text):
         note(
-            "The text has {tokens} tokens but uses {rows} rows of the token table: a token that "
+            "The text has {count} tokens but uses {rows} rows of the token table: a token that "
             "comes twice has one row, and its gradients add up.",
-            tokens=len(pair.text),
+            count=len(pair.text),
             rows=len(used["word_embeddings"]),
         )
 
 
-def _say_learned(found: BackwardPass) -> None:
-    norms = [found.norm_of(f"embeddings.{name}.") for name in TABLES]
-    learned = all(found.requires_grad.values()) and min(norms) > 0
+def _say_learned(gradients: BackwardPass) -> None:
+    word, position, segment = (gradients.norm_of(f"embeddings.{name}.") for name in TABLES)
+    trained = all(gradients.requires_grad.values())
     finding(
-        "Are the three tables learned? <b>{verdict}</b> requires_grad is {flags}; the gradient has "
-        "length <b>{word}</b> on the token table, <b>{position}</b> on the position table and "
-        "<b>{segment}</b> on the segment table.",
-        verdict="Yes, all three:" if learned else "Not all of them by this loss:",
-        flags="true for each"
-        if all(found.requires_grad.values())
-        else joined(f"{flag} for {name}" for name, flag in found.requires_grad.items()),
-        word=f"{norms[0]:.4f}",
-        position=f"{norms[1]:.4f}",
-        segment=f"{norms[2]:.4f}",
+        "Are the three tables learned? <b>{answer}</b> requires_grad is {requires_grad}; the "
+        "gradient has length <b>{gradient_word}</b> on the token table, <b>{gradient_position}</b> "
+        "on the position table and <b>{gradient_segment}</b> on the segment table.",
+        answer="Yes, all three:"
+        if trained and min(word, position, segment) > 0
+        else "Not all of them by this loss:",
+        requires_grad="true for each"
+        if trained
+        else joined(f"{flag} for {name}" for name, flag in gradients.requires_grad.items()),
+        gradient_word=f"{word:.4f}",
+        gradient_position=f"{position:.4f}",
+        gradient_segment=f"{segment:.4f}",
     )
 
 
-def _parts(bert: Bert, found: BackwardPass) -> None:
+def _parts(bert: Bert, gradients: BackwardPass) -> None:
     parts = [
-        ("token table", "embeddings.word_embeddings.", colors.TOKEN),
-        ("position table", "embeddings.position_embeddings.", colors.POSITION),
-        ("segment table", "embeddings.token_type_embeddings.", colors.SEGMENT),
+        *((name, weight, color) for weight, (name, color) in TABLE_LOOKS.items()),
         ("embedding LayerNorm", "embeddings.LayerNorm.", colors.OUTPUT),
         *(
             (f"layer {layer + 1}", f"encoder.layer.{layer}.", LAYER_COLOR)
@@ -157,7 +173,7 @@ def _parts(bert: Bert, found: BackwardPass) -> None:
         ("pooler", "pooler.", colors.OUTPUT),
     ]
     names = [name for name, _, _ in parts]
-    norms = np.array([found.norm_of(prefix) for _, prefix, _ in parts], dtype=np.float32)
+    norms = np.array([gradients.norm_of(prefix) for _, prefix, _ in parts], dtype=np.float32)
     chart(
         gradient_bars(names, norms, [color for _, _, color in parts]),
         alt="Length of the gradient: "
@@ -168,16 +184,16 @@ def _parts(bert: Bert, found: BackwardPass) -> None:
         st.caption("The pooler's is 0: the two words are compared before it, so it plays no part.")
 
 
-def _rows_of_text(pair: WordPair, found: BackwardPass) -> None:
+def _rows_of_text(pair: WordPair, gradients: BackwardPass) -> None:
     text = pair.text
-    words = found.word_rows[text.input_ids]
+    words = gradients.word_rows[text.input_ids]
     strongest = int(words.argmax())
     chart(
         row_gradients(
             text.tokens,
             words,
-            found.position_rows[text.position_ids],
-            found.token_type_rows[text.token_type_ids],
+            gradients.position_rows[text.position_ids],
+            gradients.token_type_rows[text.token_type_ids],
         ),
         alt=f"Gradient of the token, position and segment row behind each of {len(text)} tokens; "
         f"the token row of {text.tokens[strongest]} has the largest of the token rows, "
@@ -185,24 +201,20 @@ def _rows_of_text(pair: WordPair, found: BackwardPass) -> None:
         name="gradient-rows",
     )
     st.caption(
-        "All three rows of a place enter the same sum. So where a token comes once, its token row "
-        "and its position row get the very same gradient; a segment row gets the sum of all its "
-        "places."
+        "All three rows at a position enter the same sum. So where a token comes once, its token "
+        "row and its position row get the same gradient; a segment row gets the sum over all "
+        "positions of its segment."
     )
 
 
-def _row_table(pair: WordPair, found: BackwardPass) -> "pd.DataFrame":
-    import pandas as pd
-
+def _row_columns(pair: WordPair, gradients: BackwardPass) -> dict[str, Any]:
     text = pair.text
-    return pd.DataFrame(
-        {
-            "position": text.position_ids,
-            "token": text.tokens,
-            "token id": text.input_ids,
-            "segment": ["AB"[i] if i < 2 else str(i) for i in text.token_type_ids.tolist()],
-            "gradient of token row": found.word_rows[text.input_ids],
-            "of position row": found.position_rows[text.position_ids],
-            "of segment row": found.token_type_rows[text.token_type_ids],
-        }
-    )
+    return {
+        "position": text.position_ids,
+        "token": text.tokens,
+        "token id": text.input_ids,
+        "segment": ["AB"[i] if i < 2 else str(i) for i in text.token_type_ids],
+        "gradient of token row": gradients.word_rows[text.input_ids],
+        "of position row": gradients.position_rows[text.position_ids],
+        "of segment row": gradients.token_type_rows[text.token_type_ids],
+    }

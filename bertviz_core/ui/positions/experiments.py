@@ -10,8 +10,8 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
-from bertviz_core.figures.positions.changes import change_curves, change_heatmap
-from bertviz_core.figures.positions.curves import Curve
+from bertviz_core.figures.positions.curves import Curve, change_curves
+from bertviz_core.figures.positions.tables import change_heatmap
 from bertviz_core.positions.changes import CHANGES, Change, changed_ids
 from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, TokenizedText
@@ -157,8 +157,11 @@ def _follow(experiment: Experiment, change: Change) -> None:
         table(_token_columns(text, positions, segments, moved), name="changes")
     code(
         lambda: filled(
-            "positions/experiment", experiment.bert, text=experiment.typed.text,
-            text_pair=experiment.typed.text_pair, position_ids=positions.tolist(),
+            "positions/experiment",
+            experiment.bert,
+            text=experiment.typed.text,
+            text_pair=experiment.typed.text_pair,
+            position_ids=positions.tolist(),
             token_type_ids=segments.tolist(),
         ),
         name="experiment",

@@ -8,14 +8,14 @@ import streamlit as st
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
-from bertviz_core.figures.heatmaps.pictures import (
+from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
+from bertviz_core.figures.positions.pictures import (
     Window,
     similarity_picture,
     similarity_window,
     window_around,
 )
-from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
-from bertviz_core.figures.positions.path import path_figure
+from bertviz_core.figures.positions.tables import path_figure
 from bertviz_core.positions.table import PositionAnalysis, nearest_positions
 from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots

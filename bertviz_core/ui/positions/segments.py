@@ -4,8 +4,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.heatmaps.embeddings import saturation_limit
-from bertviz_core.figures.positions.signed_rows import signed_rows
+from bertviz_core.figures.embeddings.stack import saturation_limit, signed_rows
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.html import finding, note

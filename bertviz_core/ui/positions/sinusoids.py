@@ -9,9 +9,9 @@ import streamlit as st
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
-from bertviz_core.figures.heatmaps.embeddings import saturation_limit
-from bertviz_core.figures.heatmaps.pictures import table_picture
+from bertviz_core.figures.embeddings.stack import saturation_limit
 from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
+from bertviz_core.figures.positions.pictures import table_picture
 from bertviz_core.positions.likeness import LikenessWithRulers, Verdict
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import PositionAnalysis
