@@ -1,16 +1,27 @@
 # make run     set up and start the app
 # make test    set up and run everything: lint, types, tests
+# make test-slow   what takes long and rarely breaks
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test lint screenshots bench clean
+.PHONY: run test test-slow lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
 
+# Two runs side by side: a test in the browser often waits. What the second one says comes last.
+PYTEST := $(BIN)/python -m pytest
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+	@$(PYTEST) --ignore=tests/browser -m "not slow" >$(VENV)/test.log 2>&1 & headless=$$!; \
+	trap "kill $$headless" INT TERM; \
+	$(PYTEST) tests/browser; in_browser=$$?; \
+	wait $$headless; headless=$$?; \
+	cat $(VENV)/test.log; \
+	exit $$((in_browser || headless))
+
+test-slow: $(VENV)/test.done
+	$(PYTEST) -m slow
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check .

@@ -63,7 +63,7 @@ def loose_fields(app: AppTest) -> list[str]:
     """Fields of the address, as paths, in a container that the browser knows only by its number.
 
     Such a container is built anew when something above it goes, and its fields are cut off the
-    address (see `ui/places.py`). Columns have numbers, and stand first in a named container.
+    address (see `ui/slots.py`). Columns have numbers, and stand first in a named container.
     """
     return [path for region in (app.main, app.sidebar) for path in _loose(region, "", held=True)]
 

@@ -14,8 +14,8 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS
 from bertviz_core.checkpoints.tables import EmbeddingTables
 from bertviz_core.errors import ModelUnavailableError
-from tests.conftest import TINY_VOCABULARY
 from tests.fresh_process import printed_by
+from tests.tiny import VOCABULARY
 
 TABLES = {
     "word_embeddings": "embeddings.word_embeddings.weight",
@@ -25,7 +25,7 @@ TABLES = {
     "layer_norm_bias": "embeddings.LayerNorm.bias",
 }
 Tensors = dict[str, Any]
-ROWS = len(TINY_VOCABULARY)
+ROWS = len(VOCABULARY)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def test_it_opens_with_a_sentence_a_picture_and_two_commands() -> None:
     assert parts[2].startswith("![")
     assert parts[3] == "```\nmake run\nmake test\n```"
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for command in ("run", "test", "bench", "screenshots"):
+    for command in ("run", "test", "test-slow", "bench", "screenshots"):
         assert re.search(rf"(?m)^{command}:", makefile)
         assert f"make {command}" in README
 

@@ -10,8 +10,6 @@ from playwright.sync_api import Browser, Page, expect
 from tests.live_app import CHART, ROOT, field, fill, go, running_app, settled, ticks
 from tests.standin_hub import REPO, REVISION, standin_hub
 
-pytestmark = pytest.mark.browser
-
 PAGES = ["Home", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
 
 

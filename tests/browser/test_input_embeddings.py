@@ -3,12 +3,9 @@
 import re
 from urllib.parse import urlencode
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, go, settled
-
-pytestmark = pytest.mark.browser
 
 
 def finding(page: Page, text: str):

@@ -5,8 +5,6 @@ from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, field, fill, go, settled
 
-pytestmark = pytest.mark.browser
-
 TRAINING = "Inside_the_Model?inside=what+training+changes"
 
 

@@ -3,12 +3,9 @@
 import re
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, fill, go, settled
-
-pytestmark = pytest.mark.browser
 
 PATH = "Positions_and_Segments"
 

@@ -7,8 +7,6 @@ from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, field, fill, go, settled
 
-pytestmark = pytest.mark.browser
-
 
 def query(page: Page) -> dict[str, list[str]]:
     return parse_qs(urlsplit(page.url).query)

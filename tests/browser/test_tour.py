@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 from bertviz_core.ui.tour.stops import STOPS
 from tests.live_app import go, settled
 
-pytestmark = pytest.mark.browser
 CLAIM = ".bx-claim"
 
 

@@ -8,8 +8,6 @@ from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, go, settled
 
-pytestmark = pytest.mark.browser
-
 
 def finding(page: Page, text: str):
     return page.locator(".bx-finding", has_text=text)

@@ -3,12 +3,10 @@
 from pathlib import Path
 from urllib.parse import quote
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.live_app import field, fill, go, settled
 
-pytestmark = pytest.mark.browser
 MAP = ".st-key-chart_senses-pca"
 
 

@@ -23,11 +23,7 @@ from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
-
-TINY_SENTENCES = (
-    "the cat sat on the mat", "i love my pet python", "coding in python!", "a dog sat on a mat.",
-    "the king, the queen", "man love woman in a code", "my snake sat in the code", "a cat s an b",
-)  # fmt: skip
+from tests.tiny import SENTENCES
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +233,7 @@ def test_beside_a_words_similarity(calibration: Calibration, minilm_encoder: Enc
 
 def test_step_by_step(tiny: Bert, tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_module, "BATCH", 3)
-    run = CalibrationRun(tiny, TINY_SENTENCES)
+    run = CalibrationRun(tiny, SENTENCES)
     assert (run.done, run.of) == (0, 4)
     for done in (1, 2, 3):
         run.step(tiny_encoder)
@@ -249,15 +245,15 @@ def test_step_by_step(tiny: Bert, tiny_encoder: Encoder, monkeypatch: pytest.Mon
     assert run.calibration is stepped is not None
     assert run.done == run.of
     reported: list[tuple[int, int]] = []
-    whole = calibrate(tiny_encoder, TINY_SENTENCES, lambda *state: reported.append(state))
+    whole = calibrate(tiny_encoder, SENTENCES, lambda *state: reported.append(state))
     assert reported == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert np.array_equal(whole.quantiles, stepped.quantiles)
-    assert whole.sentences == len(TINY_SENTENCES)
+    assert whole.sentences == len(SENTENCES)
 
 
 def test_special_and_unknown_tokens_are_left_out(tiny: Bert, tiny_encoder: Encoder) -> None:
-    plain = calibrate(tiny_encoder, TINY_SENTENCES)
-    unknown = calibrate(tiny_encoder, [*TINY_SENTENCES, "zzz qqq", "dog " * 40])
+    plain = calibrate(tiny_encoder, SENTENCES)
+    unknown = calibrate(tiny_encoder, [*SENTENCES, "zzz qqq", "dog " * 40])
     assert unknown.vectors == plain.vectors  # [UNK] twice; the other is longer than the model takes
     assert np.array_equal(unknown.anisotropy, plain.anisotropy)
 

@@ -1,11 +1,8 @@
-import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder
@@ -14,18 +11,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_ids
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.tokens import tokenize
-
-
-def with_one_segment(tiny_folder: Path, folder: Path) -> Path:
-    """The tiny checkpoint with a segment table of one row."""
-    shutil.copytree(tiny_folder, folder)
-    tensors = load_file(folder / "model.safetensors")
-    name = "embeddings.token_type_embeddings.weight"
-    tensors[name] = np.ascontiguousarray(tensors[name][:1])
-    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"type_vocab_size": 1}))
-    return folder
+from tests.tiny import with_one_segment
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -6,10 +6,12 @@ import pytest
 
 from benchmarks.base_shaped import NAME, made_in, offered
 from bertviz_core.checkpoints.vocabulary import KINDS
+from bertviz_core.ui.sections import NORMS, POOLER, TENSOR, TRAINING
 from tests.headless import ROOT, charts, html, numbers, open_page, said
-from tests.ui.test_inside_the_model import NORMS, POOLER, TENSOR, TRAINING
-from tests.ui.test_inside_the_model import PAGE as INSIDE
 
+pytestmark = pytest.mark.slow  # a file of 440 MB is written
+
+INSIDE = "pages/7_Inside_the_Model.py"
 PAGES = sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))
 
 

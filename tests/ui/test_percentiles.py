@@ -15,8 +15,8 @@ from bertviz_core.calibration.disk import cache_file, save_calibration
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui import calibrations as ruler_cache
 from bertviz_core.ui import results as cache
-from tests.calibration.test_calibration import TINY_SENTENCES
 from tests.headless import charts, html, numbers
+from tests.tiny import SENTENCES
 
 PAGE = """
 import streamlit as st
@@ -39,7 +39,7 @@ def few_sentences(
     monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     sentences = tmp_path / "sentences.txt"
-    sentences.write_text("\n".join(TINY_SENTENCES), encoding="utf-8")
+    sentences.write_text("\n".join(SENTENCES), encoding="utf-8")
     monkeypatch.setattr(run_module, "SENTENCES", sentences)
     monkeypatch.setattr(ruler_cache, "_PAUSE", 0)
 

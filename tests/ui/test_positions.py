@@ -14,9 +14,9 @@ from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_ids
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import cosine_matrix
 from bertviz_core.tokens import tokenize
-from tests.encoder.test_experiments import with_one_segment
 from tests.fresh_process import drive_app
 from tests.headless import charts, html, numbers, open_page
+from tests.tiny import with_one_segment
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 

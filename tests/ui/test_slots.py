@@ -8,11 +8,10 @@ from tests.headless import loose_fields
 def page() -> None:
     import streamlit as st
 
-    from bertviz_core.ui import inputs
-    from bertviz_core.ui import slots as places
+    from bertviz_core.ui import inputs, slots
 
     inputs.sentence("On the page itself", "", key="free")
-    with places.panel("held"), places.row("held", 2)[1]:
+    with slots.panel("held"), slots.row("held", 2)[1]:
         inputs.sentence("In a named row", "", key="held")
     with st.container():
         inputs.sentence("In a container without a name", "", key="loose")

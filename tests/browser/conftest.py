@@ -1,0 +1,52 @@
+"""One server and one browser for all tests of this folder, one tab for each of its files."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.live_app import chromium, running_app, running_browser
+
+
+def pytest_runtest_setup() -> None:
+    """Without a browser these tests are skipped with the reason; under CI that is a failure."""
+    if chromium() is None:
+        reason = "no Chromium on this machine (set CHROMIUM, or install the package chromium)"
+        if os.environ.get("CI"):
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)
+
+
+@pytest.fixture(scope="package")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_app(HF_HUB_CACHE=str(tmp_path_factory.mktemp("cache") / "hub")) as url:
+        yield url
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Closed before other tests: Playwright keeps an event loop in this thread while it runs."""
+    with running_browser() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser, address: str) -> Page:
+    # Skeletons that shimmer take a tenth of a processor in a browser without a GPU.
+    context = browser.new_context(base_url=address, reduced_motion="reduce")
+    context.set_default_timeout(30_000)
+    return context.new_page()
+
+
+@pytest.fixture
+def page(tab: Page) -> Iterator[Page]:
+    """The one tab of a file, as if it were new.
+
+    A tab that has run Streamlit's scripts before loads a page in about half the time of a new one.
+    """
+    tab.set_viewport_size({"width": 1440, "height": 900})
+    tab.emulate_media(color_scheme="light")
+    yield tab
+    assert tab.locator('[data-testid="stException"]').count() == 0
+    tab.evaluate("localStorage.clear(), sessionStorage.clear()")

@@ -1,0 +1,56 @@
+"""The tiny random BERT of the unit tests: 2 layers x 8 dimensions x 16 positions."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+from safetensors.numpy import load_file, save_file
+
+VOCABULARY = (
+    *("[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
+    *("the", "cat", "dog", "sat", "on", "a", "mat", "python", "snake", "code", "king", "queen"),
+    *("man", "woman", "i", "love", "my", "pet", "coding", "in", "##s", "##ing", "##un"),
+    *("!", ".", ",", "[", "]", "##an", "sin", "an", "b", "##b"),
+)
+# Texts that it reads without [UNK].
+SENTENCES = (
+    *("the cat sat on the mat", "i love my pet python", "coding in python!"),
+    *("a dog sat on a mat.", "the king, the queen", "man love woman in a code"),
+    *("my snake sat in the code", "a cat s an b"),
+)
+
+
+def write_checkpoint(folder: Path) -> Path:
+    """Write it to a new folder, with the same random weights each time."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    folder.mkdir()
+    torch.manual_seed(7)
+    config = BertConfig(
+        vocab_size=len(VOCABULARY),
+        hidden_size=8,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=16,
+        initializer_range=0.5,
+    )
+    BertModel(config).save_pretrained(folder)
+    (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n", encoding="utf-8")
+    settings = {"do_lower_case": True, "tokenizer_class": "BertTokenizer"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    return folder
+
+
+def with_one_segment(tiny_folder: Path, folder: Path) -> Path:
+    """A copy of it whose segment table has one row."""
+    shutil.copytree(tiny_folder, folder)
+    tensors = load_file(folder / "model.safetensors")
+    name = "embeddings.token_type_embeddings.weight"
+    tensors[name] = np.ascontiguousarray(tensors[name][:1])
+    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {"type_vocab_size": 1}))
+    return folder
