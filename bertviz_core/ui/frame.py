@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.ui import heap, slots
+from bertviz_core.ui import slots
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.pages import pages
 from bertviz_core.ui.present import STYLE, present_switch, presenting
@@ -29,7 +29,6 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     Returns:
         The model the visitor chose, or the one in use before where that one is not ready.
     """
-    heap.freeze()
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
