@@ -3,12 +3,20 @@
 import streamlit as st
 
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.tokens import tokenize
-from bertviz_core.ui import frame, inputs, links, slots
+from bertviz_core.ui import frame, inputs, links, sections, slots
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.input_embeddings import heatmaps as embedding_views
-from bertviz_core.ui.input_embeddings import sections as closer
+from bertviz_core.ui.input_embeddings.dimension import one_dimension
+from bertviz_core.ui.input_embeddings.heatmaps import (
+    choose_cells,
+    embedding_heatmaps,
+    part_lengths,
+)
+from bertviz_core.ui.input_embeddings.order_and_dropout import order_and_dropout
+from bertviz_core.ui.input_embeddings.proof import proof
+from bertviz_core.ui.input_embeddings.rows import two_sentences
+from bertviz_core.ui.input_embeddings.shares import whose_vector
+from bertviz_core.ui.input_embeddings.token_numbers import token_numbers
 
 bert = frame.page(
     "Input Embeddings",
@@ -19,11 +27,7 @@ bert = frame.page(
 )
 
 with slots.panel("sentences"):
-    left, right = slots.row("sentences", [3, 2])
-    with left:
-        first = inputs.sentence("Sentence A", "I love my pet python", key="a")
-    with right:
-        second = inputs.sentence("Sentence B (optional)", "", key="b", placeholder="none")
+    typed = inputs.text_and_pair("Sentence", "I love my pet python")
     links.examples(
         "Input_Embeddings",
         "Try",
@@ -35,17 +39,23 @@ with slots.panel("sentences"):
         },
     )
 
-pair = second if second.strip() else None
 with errors_shown():
-    text = tokenize(bert, first, pair)
+    text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
     token_chips(text)
-    embedding_views.length_finding(parts)
-    window = embedding_views.choose_window(bert, text, parts)
-    embedding_views.embedding_heatmaps(text, parts, window)
-    embedding_views.show_code(bert, first, pair)
-    last = st.container()  # what stands below need not wait for the library
+    part_lengths(parts)
+    embedding_heatmaps(bert, typed, text, parts, choose_cells(bert, text, parts))
+    slot_of_proof = st.container()  # filled last: the sections need not wait for the library
     with errors_shown(stop=False):
-        closer.look_closer(bert, text, parts, first, pair)
-    with last:
-        embedding_views.proof(bert, parts, first, pair)
+        sections.below(
+            {
+                sections.NUMBERS: lambda: token_numbers(text, parts),
+                sections.SHARES: lambda: whose_vector(bert, typed, text, parts),
+                sections.ROWS: lambda: two_sentences(bert, typed),
+                sections.ORDER: lambda: order_and_dropout(bert, typed, text),
+                sections.DIMENSION: lambda: one_dimension(bert, text, parts),
+            },
+            key="look",
+        )
+    with slot_of_proof:
+        proof(bert, typed, parts)

@@ -1,105 +1,64 @@
 """One dimension: the tokens of the vocabulary highest and lowest on it."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import streamlit as st
 
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
+from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.embeddings.dimensions import MOST, DimensionExtremes, extreme_tokens
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.embeddings.outliers import outlier_dimensions
-from bertviz_core.figures.neighbors.bars import neighbor_bars
-from bertviz_core.figures.neighbors.distribution import score_distribution
+from bertviz_core.figures.neighbors import neighbor_bars, score_distribution
 from bertviz_core.snippets.fill import filled
+from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.input_embeddings.dimension_input import dimension_input
-from bertviz_core.ui.input_embeddings.sections import DIMENSION
-from bertviz_core.ui.input_embeddings.shares import table_height
 from bertviz_core.ui.show import chart, code, csv_download, table
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bertviz_core.bert import Bert
-    from bertviz_core.embeddings import InputEmbeddings
-    from bertviz_core.tokens import TokenizedText
 
 KEEP_CHOICES: dict[str, Keep] = {"all": "all", "words": "words", "subwords": "subwords"}
 SUGGESTED = 4
 
 
-def one_dimension(
-    bert: "Bert", text: "TokenizedText", parts: "InputEmbeddings", first: str, pair: str | None
-) -> None:
+def dimension_input(bert: Bert) -> int:
+    """Ask for a dimension; at first the one whose LayerNorm weight is furthest from the others.
+
+    One that the model in use does not have falls back to that one.
+    """
+    last = bert.hidden_size - 1
+    weight = bert.tables.layer_norm_weight
+    furthest = int(np.abs(weight - weight.mean()).argmax())
+    kept = st.session_state.get("dim")
+    if kept is not None and not 0 <= kept <= last:
+        st.session_state["dim"] = furthest
+    chosen = st.number_input(
+        f"Dimension, 0 to {last}", 0, last, furthest, 1, key="dim", **inputs.BOUND
+    )
+    return furthest if chosen is None else int(chosen)
+
+
+def one_dimension(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> None:
     """Ask for a dimension and show which tokens of the whole vocabulary stand at its ends."""
     st.subheader("One dimension of the token table", anchor=False)
     fields = slots.row("dimension", 3)
     with fields[0]:
         dimension = dimension_input(bert)
     with fields[1]:
-        keep = inputs.choice("Answers", KEEP_CHOICES, key="keep")
+        keep = inputs.choice("Tokens", KEEP_CHOICES, key="keep")
     with fields[2]:
         k = inputs.number("How many", 1, MOST, 10, key="k")
-    _suggestions(bert, parts, first, pair)
-    found = extreme_tokens(bert, dimension, k, keep)
-    if not found.candidates.any():
+    _suggestions(bert, parts)
+    extremes = extreme_tokens(bert, dimension, k, keep)
+    if not extremes.candidates.any():
         note("This vocabulary has no tokens of that kind; choose another.")
         return
-    _say(bert, found)
-    left, right = st.columns(2, gap="medium")
-    for place, end, ids in (
-        (left, "highest", found.highest), (right, "lowest", found.lowest),
-    ):  # fmt: skip
-        with place:
-            st.caption(f"The {len(ids)} {end}")
-            values = found.values[ids]
-            chart(
-                neighbor_bars(
-                    [bert.vocabulary.tokens[i] for i in ids],
-                    values,
-                    score_name=f"number in dimension {dimension}",
-                ),
-                alt=f"Bars of the {len(ids)} tokens {end} in dimension {dimension}, "
-                f"{values[0]:.3f} to {values[-1]:.3f}: "
-                + ", ".join(bert.vocabulary.tokens[i] for i in ids[:3])
-                + " first.",
-                name=f"dimension-{end}",
-            )
-    import pandas as pd
-
-    table(_ends(bert, found), name=f"dimension-{dimension}", height=table_height(2 * k))
-    own = found.values[text.input_ids]
-    st.caption(
-        f"All {int(found.candidates.sum()):,} tokens in dimension {dimension}; the ticks below "
-        "are the tokens of your text"
-    )
-    everything = found.values[found.candidates]
-    below = [float((everything < value).mean()) for value in own]
-    chart(
-        score_distribution(everything, own, score_name=f"number in dimension {dimension}"),
-        alt=f"Histogram of {everything.size:,} numbers around {found.mean:.3f}, standard deviation "
-        f"{found.deviation:.3f}; the tokens of the text lie from {own.min():.3f} to "
-        f"{own.max():.3f}.",
-        name="dimension-distribution",
-    )
-    table(
-        pd.DataFrame(
-            {
-                "position": text.position_ids,
-                "token": text.tokens,
-                "number in the token table": own,
-                "share of the vocabulary below": below,
-                "number after LayerNorm": parts.output[:, dimension],
-            }
-        ),
-        name=f"dimension-{dimension}-of-the-text",
-        height=table_height(len(text)),
-    )
+    _say(bert, extremes)
+    _draw_ends(bert, extremes)
+    _table_of_ends(bert, extremes)
+    _where_the_text_stands(text, parts, extremes)
     csv_download(
         f"All {bert.vocab_size:,} numbers as CSV",
-        lambda: pd.DataFrame({"token": bert.vocabulary.tokens, "number": found.values}),
+        lambda: {"token": bert.vocabulary.tokens, "number": extremes.values},
         name=f"dimension-{dimension}-all",
     )
     code(
@@ -108,52 +67,103 @@ def one_dimension(
     )
 
 
-def _suggestions(bert: "Bert", parts: "InputEmbeddings", first: str, pair: str | None) -> None:
+def _suggestions(bert: Bert, parts: InputEmbeddings) -> None:
     """Link to dimensions that stand out in the model, and in this text."""
-    outliers = outlier_dimensions(bert, parts, 6).dimensions[:SUGGESTED].tolist()
+    outliers = outlier_dimensions(bert, parts).dimensions[:SUGGESTED].tolist()
     varied = most_variable_dimensions(parts.output, SUGGESTED).tolist()
-    view: dict[str, str | int] = {"a": first, "b": pair or "", "look": DIMENSION}
-    links.examples(
-        "Input_Embeddings",
+    links.row(
         "Look at",
-        {f"{d}, an outlier": view | {"dim": d} for d in outliers}
-        | {f"{d}, varied in your text": view | {"dim": d} for d in varied if d not in outliers},
+        {f"{dimension}, an outlier": links.here(dim=dimension) for dimension in outliers}
+        | {
+            f"{dimension}, varied in your text": links.here(dim=dimension)
+            for dimension in varied
+            if dimension not in outliers
+        },
     )
 
 
-def _say(bert: "Bert", found: DimensionExtremes) -> None:
-    top, bottom = int(found.highest[0]), int(found.lowest[0])
-    spread = found.deviation or 1.0
+def _say(bert: Bert, extremes: DimensionExtremes) -> None:
+    highest, lowest = int(extremes.highest[0]), int(extremes.lowest[0])
+    high, low = extremes.values[highest], extremes.values[lowest]
+    deviation = extremes.deviation or 1.0
     finding(
-        "In dimension <b>{dimension}</b> the {count} tokens stand around {mean}, standard "
-        "deviation {deviation}. Highest is <b>{top}</b> ({high}, {above} deviations above), lowest "
-        "<b>{bottom}</b> ({low}, {below} below).",
-        dimension=found.dimension,
-        count=f"{int(found.candidates.sum()):,}",
-        mean=f"{found.mean:.3f}",
-        deviation=f"{found.deviation:.3f}",
-        top=bert.vocabulary.tokens[top],
-        high=f"{found.values[top]:.3f}",
-        above=f"{(found.values[top] - found.mean) / spread:.1f}",
-        bottom=bert.vocabulary.tokens[bottom],
-        low=f"{found.values[bottom]:.3f}",
-        below=f"{(found.mean - found.values[bottom]) / spread:.1f}",
+        "In dimension <b>{dimension}</b> the numbers of {tokens} tokens have mean {mean} and "
+        "standard deviation {deviation}. Highest is <b>{highest}</b> ({high}, {above} deviations "
+        "above the mean), lowest <b>{lowest}</b> ({low}, {below} below).",
+        dimension=extremes.dimension,
+        tokens=f"{int(extremes.candidates.sum()):,}",
+        mean=f"{extremes.mean:.3f}",
+        deviation=f"{extremes.deviation:.3f}",
+        highest=bert.vocabulary.tokens[highest],
+        high=f"{high:.3f}",
+        above=f"{(high - extremes.mean) / deviation:.1f}",
+        lowest=bert.vocabulary.tokens[lowest],
+        low=f"{low:.3f}",
+        below=f"{(extremes.mean - low) / deviation:.1f}",
     )
 
 
-def _ends(bert: "Bert", found: DimensionExtremes) -> "pd.DataFrame":
-    import pandas as pd
+def _draw_ends(bert: Bert, extremes: DimensionExtremes) -> None:
+    dimension = extremes.dimension
+    for column, end, ids in zip(
+        st.columns(2, gap="medium"),
+        ("highest", "lowest"),
+        (extremes.highest, extremes.lowest),
+        strict=True,
+    ):
+        tokens, values = [bert.vocabulary.tokens[i] for i in ids], extremes.values[ids]
+        with column:
+            st.caption(f"The {len(ids)} {end}")
+            chart(
+                neighbor_bars(tokens, values, score_name=f"number in dimension {dimension}"),
+                alt=f"Bars of the {len(ids)} tokens {end} in dimension {dimension}, "
+                f"{values[0]:.3f} to {values[-1]:.3f}: {', '.join(tokens[:3])} first.",
+                name=f"dimension-{end}",
+            )
 
-    ids = np.concatenate([found.highest, found.lowest])
-    ends = ["highest"] * len(found.highest) + ["lowest"] * len(found.lowest)
-    ranks = [*range(1, len(found.highest) + 1), *range(1, len(found.lowest) + 1)]
-    return pd.DataFrame(
+
+def _table_of_ends(bert: Bert, extremes: DimensionExtremes) -> None:
+    ids = np.concatenate([extremes.highest, extremes.lowest])
+    highest, lowest = len(extremes.highest), len(extremes.lowest)
+    values = extremes.values[ids]
+    table(
         {
-            "end": ends,
-            "rank": ranks,
+            "end": ["highest"] * highest + ["lowest"] * lowest,
+            "rank": [*range(1, highest + 1), *range(1, lowest + 1)],
             "token": [bert.vocabulary.tokens[i] for i in ids],
             "token id": ids,
-            "number": found.values[ids],
-            "deviations from the mean": (found.values[ids] - found.mean) / (found.deviation or 1.0),
-        }
+            "number": values,
+            "deviations from the mean": (values - extremes.mean) / (extremes.deviation or 1.0),
+        },
+        name=f"dimension-{extremes.dimension}",
+    )
+
+
+def _where_the_text_stands(
+    text: TokenizedText, parts: InputEmbeddings, extremes: DimensionExtremes
+) -> None:
+    dimension = extremes.dimension
+    everything, own = extremes.values[extremes.candidates], extremes.values[text.input_ids]
+    st.caption(
+        f"All {everything.size:,} tokens in dimension {dimension}; the ticks below are the tokens "
+        "of your text"
+    )
+    chart(
+        score_distribution(everything, own, score_name=f"number in dimension {dimension}"),
+        alt=f"Histogram of {everything.size:,} numbers around {extremes.mean:.3f}, standard "
+        f"deviation {extremes.deviation:.3f}; the tokens of the text lie from {own.min():.3f} to "
+        f"{own.max():.3f}.",
+        name="dimension-distribution",
+    )
+    table(
+        {
+            "position": text.position_ids,
+            "token": text.tokens,
+            "number in the token table": own,
+            "share of the vocabulary below": [
+                float((everything < number).mean()) for number in own
+            ],
+            "number after LayerNorm": parts.output[:, dimension],
+        },
+        name=f"dimension-{dimension}-of-the-text",
     )

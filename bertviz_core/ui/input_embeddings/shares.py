@@ -1,60 +1,83 @@
 """Whose vector is it: what token, segment, position and LayerNorm put into each token's vector."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
-from bertviz_core.embeddings.shares import PartShares, layer_norm_lengths, part_shares
-from bertviz_core.figures.embeddings.lines import lines_over_tokens
+from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import InputEmbeddings
+from bertviz_core.embeddings.shares import (
+    PartShares,
+    Waterfall,
+    layer_norm_lengths,
+    part_shares,
+    waterfall,
+)
+from bertviz_core.figures.embeddings.orders import lines_over_tokens
 from bertviz_core.figures.embeddings.shares import shares_figure
+from bertviz_core.figures.embeddings.waterfall import contributions_figure, waterfall_figure
 from bertviz_core.snippets.fill import filled
+from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.ui import slots
 from bertviz_core.ui.html import finding
-from bertviz_core.ui.input_embeddings import outliers as outlier_views
-from bertviz_core.ui.input_embeddings import waterfall as waterfall_views
+from bertviz_core.ui.input_embeddings.dimension import dimension_input
+from bertviz_core.ui.input_embeddings.outliers import outliers
+from bertviz_core.ui.input_embeddings.token_numbers import token_position
 from bertviz_core.ui.show import chart, code, table
 
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.embeddings import InputEmbeddings
-    from bertviz_core.tokens import TokenizedText
+PARTS = ("token", "segment", "position")
+NORM_STEPS = ("sum of the three", "− mean", "÷ deviation", "× weight", "+ bias")
+# What the sentence on one number names: what each step does it with, and what comes out.
+NUMBERS = (
+    *("token_number", "segment_number", "position_number", "mean", "deviation", "weight", "bias"),
+    *("centred", "divided", "scaled", "output"),
+)
+NUMBER_STEPS = ("token", "+ segment", "+ position", *NORM_STEPS[1:])
 
-STEPS = ("sum of the three", "− mean", "÷ deviation", "× weight", "+ bias")
-TALLEST = 390
 
-
-def whose_vector(
-    bert: "Bert", text: "TokenizedText", parts: "InputEmbeddings", first: str, pair: str | None
-) -> None:
+def whose_vector(bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings) -> None:
     """Show shares of all tokens, one number step by step, LayerNorm, and outlier dimensions."""
     st.subheader("Whose vector is it?", anchor=False)
     _shares(text, part_shares(bert, parts))
-    code(lambda: filled("embeddings/shares", bert, text=first, text_pair=pair), name="shares")
-    waterfall_views.one_number(bert, text, parts, first, pair)
+    _shares_code(bert, typed, name="shares")
+    _one_number(bert, typed, text, parts)
     _layer_norm(bert, text, parts)
-    code(lambda: filled("embeddings/shares", bert, text=first, text_pair=pair), name="layer-norm")
-    outlier_views.outliers(bert, parts, first, pair)
+    _shares_code(bert, typed, name="layer-norm")
+    outliers(bert, typed, parts)
 
 
-def _shares(text: "TokenizedText", found: PartShares) -> None:
-    means = found.shares.mean(axis=1)
-    place = int(found.shares[2].argmax())
+def _shares_code(bert: Bert, typed: InputText, *, name: str) -> None:
+    code(
+        lambda: filled("embeddings/shares", bert, text=typed.text, text_pair=typed.text_pair),
+        name=name,
+    )
+
+
+def _shares(text: TokenizedText, measured: PartShares) -> None:
+    token, segment, position = measured.shares.mean(axis=1)
+    furthest = int(measured.shares[2].argmax())
     finding(
-        "On average over these {count} tokens, the token embedding makes <b>{token}</b> of the "
-        "input embedding, the position <b>{position}</b> and the segment <b>{segment}</b>. "
-        "Position weighs most in <b>{place} {name}</b>: {most}.",
-        count=len(text),
-        token=f"{means[0]:.0%}",
-        segment=f"{means[1]:.0%}",
-        position=f"{means[2]:.0%}",
-        place=place,
-        name=text.tokens[place],
-        most=f"{found.shares[2, place]:.0%}",
+        "On average over these {tokens} tokens, the token embedding makes <b>{token_share}</b> of "
+        "the input embedding, the position <b>{position_share}</b> and the segment "
+        "<b>{segment_share}</b>. Position weighs most in <b>{position} {token}</b>: "
+        "{largest_share}.",
+        tokens=len(text),
+        token_share=f"{token:.0%}",
+        segment_share=f"{segment:.0%}",
+        position_share=f"{position:.0%}",
+        position=furthest,
+        token=text.tokens[furthest],
+        largest_share=f"{measured.shares[2, furthest]:.0%}",
     )
     chart(
-        shares_figure(text.tokens, found.shares, found.norms, found.summed_norms, found.cosines),
+        shares_figure(
+            text.tokens, measured.shares, measured.norms, measured.summed_norms, measured.cosines
+        ),
         alt=f"Stacked columns of {len(text)} tokens: shares of token, segment and position in the "
-        f"input embedding, {means[0]:.1%}, {means[1]:.1%} and {means[2]:.1%} on average; below, "
+        f"input embedding, {token:.1%}, {segment:.1%} and {position:.1%} on average; below, "
         "the length of each part and its cosine with the sum.",
         name="shares",
     )
@@ -67,68 +90,150 @@ def _shares(text: "TokenizedText", found: PartShares) -> None:
             "⟨*v*, *output − bias*⟩ / ‖*output − bias*‖². The three shares of a token add up to "
             "100%; one is negative where its part points against the rest."
         )
-    import pandas as pd
+    by_title: dict[str, NDArray[Any]] = {
+        "share": measured.shares,
+        "length": measured.norms,
+        "cosine with sum": measured.cosines,
+    }
+    table(
+        {"position": text.position_ids, "token": text.tokens}
+        | {
+            f"{part}: {title}": row
+            for title, rows in by_title.items()
+            for part, row in zip(PARTS, rows, strict=True)
+        }
+        | {"sum: length": measured.summed_norms, "output: length": measured.output_norms},
+        name="shares",
+    )
 
-    columns = {"position": text.position_ids, "token": text.tokens}
-    for title, rows in (
-        ("share", found.shares),
-        ("length", found.norms),
-        ("cosine with sum", found.cosines),
-    ):
-        for part, row in zip(("token", "segment", "position"), rows, strict=True):
-            columns[f"{part}: {title}"] = row
-    columns["sum: length"] = found.summed_norms
-    columns["output: length"] = found.output_norms
-    table(pd.DataFrame(columns), name="shares", height=table_height(len(text)))
+
+def _one_number(bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings) -> None:
+    """Ask for a token and a dimension and show how its number comes about."""
+    st.subheader("One number, step by step", anchor=False)
+    left, right = slots.row("number", 2)
+    with left:
+        position = token_position(text)
+    with right:
+        dimension = dimension_input(bert)
+    steps = waterfall(bert, parts, position, dimension)
+    _say_steps(text.tokens[position], position, steps)
+    own = steps.contributions
+    left, right = st.columns([5, 3])
+    with left:
+        st.caption("As it is computed; the sum and LayerNorm each on a scale of its own")
+        chart(
+            waterfall_figure(steps.changes, steps.running),
+            alt=f"Waterfall of token {position} in dimension {dimension}: "
+            + ", ".join(
+                f"{step} to {value:.4g}"
+                for step, value in zip(NUMBER_STEPS, steps.running, strict=True)
+            )
+            + ".",
+            name="waterfall",
+        )
+    with right:
+        st.caption("The same number as a sum of four: three parts and the bias")
+        chart(
+            contributions_figure(own),
+            alt=f"Waterfall of what is brought to the output {steps.output:.4g}: token "
+            f"{own[0]:.4g}, segment {own[1]:.4g}, position {own[2]:.4g}, bias {own[3]:.4g}.",
+            name="contributions",
+        )
+    drawn = float(parts.output[position, dimension])
+    st.caption(
+        "Computed in double precision, the steps add up exactly. The heatmap above holds "
+        f"{drawn:.7g}, rounded to single precision: {abs(drawn - steps.output):.0e} away."
+    )
+    left, right = st.columns([5, 3])
+    with left:
+        table(
+            {
+                "step": NUMBER_STEPS,
+                "by": steps.operands,
+                "change": steps.changes,
+                "number after it": steps.running,
+            },
+            name="waterfall",
+            decimals=5,
+        )
+    with right:
+        table(
+            {
+                "part": [*PARTS, "bias", "output"],
+                "brought to the output": [*own, steps.output],
+            },
+            name="contributions",
+            decimals=5,
+        )
+    code(
+        lambda: filled(
+            "embeddings/waterfall",
+            bert,
+            text=typed.text,
+            text_pair=typed.text_pair,
+            position=position,
+            dimension=dimension,
+        ),
+        name="waterfall",
+    )
 
 
-def _layer_norm(bert: "Bert", text: "TokenizedText", parts: "InputEmbeddings") -> None:
-    st.subheader("What LayerNorm does to it", anchor=False)
-    found = layer_norm_lengths(bert, parts)
-    weight, bias = bert.tables.layer_norm_weight, bert.tables.layer_norm_bias
-    lengths = found.lengths
+def _say_steps(token: str, position: int, steps: Waterfall) -> None:
+    numbers = dict(zip(NUMBERS, [*steps.operands, *steps.running[3:]], strict=True))
     finding(
-        "Dividing by its deviation gives every token the length √{size} = <b>{divided}</b>. The "
-        "weights ({low} to {high}, median {median}) bring that to {scaled}; the bias, itself "
-        "{bias} long, to <b>{output}</b>. Over all steps the direction turns: the cosine "
-        "between sum and output is <b>{turned}</b>.",
+        "<b>{position} {token}</b>, dimension <b>{dimension}</b>: token {token_number}, segment "
+        "{segment_number} and position {position_number}, less the mean {mean}, make {centred}. "
+        "Divided by the deviation {deviation} this is {divided}, times the weight {weight} it is "
+        "{scaled}, and with the bias {bias} <b>{output}</b>.",
+        position=position,
+        token=token,
+        dimension=steps.dimension,
+        **{name: f"{number:.3g}".replace("-", "−") for name, number in numbers.items()},
+    )
+
+
+def _layer_norm(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> None:
+    st.subheader("What LayerNorm does to it", anchor=False)
+    measured = layer_norm_lengths(bert, parts)
+    weight, bias = bert.tables.layer_norm_weight, bert.tables.layer_norm_bias
+    summed, _, divided, scaled, output = measured.lengths
+    finding(
+        "Divided by its deviation, every token has the length √{size} = <b>{divided_length}</b>. "
+        "The weights ({low} to {high}, median {median}) bring that to {scaled_length}; the bias, "
+        "itself {bias_length} long, to <b>{output_length}</b>. Over all steps the direction turns: "
+        "the cosine between sum and output is <b>{cosine}</b>.",
         size=bert.hidden_size,
-        divided=f"{lengths[2].mean():.1f}",
+        divided_length=f"{divided.mean():.1f}",
         low=f"{weight.min():.2f}",
         high=f"{weight.max():.2f}",
         median=f"{np.median(weight):.2f}",
-        scaled=_range(lengths[3], ".1f"),
-        bias=f"{np.linalg.norm(bias):.2f}",
-        output=_range(lengths[4], ".1f"),
-        turned=_range(found.turned, ".2f"),
+        scaled_length=_range(scaled, ".1f"),
+        bias_length=f"{np.linalg.norm(bias):.2f}",
+        output_length=_range(output, ".1f"),
+        cosine=_range(measured.turned, ".2f"),
     )
+    lengths = dict(zip(NORM_STEPS, measured.lengths, strict=True))
     chart(
-        lines_over_tokens(
-            dict(zip(STEPS, lengths, strict=True)), text.tokens, title="length of the vector"
-        ),
+        lines_over_tokens(lengths, text.tokens, title="length of the vector"),
         alt=f"Length of each token's vector after each step of LayerNorm: "
-        f"{_range(lengths[0], '.2f')} before, {lengths[2].mean():.1f} after dividing, "
-        f"{_range(lengths[3], '.2f')} after the weight, {_range(lengths[4], '.2f')} at the end.",
+        f"{_range(summed, '.2f')} before, {divided.mean():.1f} after dividing, "
+        f"{_range(scaled, '.2f')} after the weight, {_range(output, '.2f')} at the end.",
         name="layer-norm",
     )
-    import pandas as pd
-
-    columns = {
-        "position": text.position_ids,
-        "token": text.tokens,
-        "mean": found.means,
-        "deviation": found.deviations,
-    }
-    columns |= {f"length: {step}": row for step, row in zip(STEPS, lengths, strict=True)}
-    columns["cosine of sum and output"] = found.turned
-    table(pd.DataFrame(columns), name="layer-norm", decimals=4, height=table_height(len(text)))
-
-
-def table_height(rows: int) -> int | str:
-    """Of a table: as its rows need while they are few, else one that scrolls."""
-    return "auto" if rows <= 10 else TALLEST
+    table(
+        {
+            "position": text.position_ids,
+            "token": text.tokens,
+            "mean": measured.means,
+            "deviation": measured.deviations,
+        }
+        | {f"length: {step}": row for step, row in lengths.items()}
+        | {"cosine of sum and output": measured.turned},
+        name="layer-norm",
+        decimals=4,
+    )
 
 
-def _range(values: "np.typing.NDArray[np.float32]", digits: str) -> str:
+def _range(values: Array, digits: str) -> str:
     low, high = format(values.min(), digits), format(values.max(), digits)
     return low if low == high else f"{low} to {high}"

@@ -5,7 +5,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.figures.tokens.line_lengths import line_length_bars
+from bertviz_core.figures.tokens import line_length_bars
 from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens.line_counts import LineCounts, count_lines
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates

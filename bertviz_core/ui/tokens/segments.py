@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.tokens.segment_strip import segment_strip
+from bertviz_core.figures.tokens import segment_strip
 from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.segments import SEPARATOR, SegmentReading, segments_two_ways

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.tokens.word_search import word_search_bars
+from bertviz_core.figures.tokens import word_search_bars
 from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
