@@ -24,7 +24,7 @@ class Expression(str):
     __slots__ = ()
 
 
-def filled(name: str, bert: "Bert", **values: Any) -> str:
+def filled(name: str, bert: "Bert", /, **values: Any) -> str:
     """Fill a template.
 
     Args:

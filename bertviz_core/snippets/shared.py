@@ -61,23 +61,23 @@ def mean_and_deviation(vectors: torch.Tensor, eps: float) -> tuple[torch.Tensor,
 def drawn_tokens(
     model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences_file: str, longest: int
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Up to 3000 tokens of other sentences, drawn at random; none is [CLS], [SEP] or the like.
+    """Up to 3000 tokens of a file of sentences, drawn at random, without [CLS], [SEP] and the like.
 
     Returns their vectors (layers + 1, tokens, hidden size), ids, and the numbers of the sentences.
     """
     with open(sentences_file, encoding="utf-8") as file:
-        sentences = [line.strip() for line in file if line.strip()]
+        lines = [line.strip() for line in file if line.strip()]
+    sentences = [line for line in lines if len(tokenizer(line)["input_ids"]) <= longest]
     vectors, ids, origins = [], [], []
-    for number, sentence in enumerate(sentences):
-        tokens = tokenizer(sentence, return_tensors="pt")["input_ids"]
-        if tokens.shape[1] > longest:
-            continue
-        special = torch.isin(tokens[0], torch.tensor(tokenizer.all_special_ids))
+    for start in range(0, len(sentences), 32):
+        batch = tokenizer(sentences[start : start + 32], padding=True, return_tensors="pt")
         with torch.no_grad():
-            layers = model(tokens, output_hidden_states=True).hidden_states
-        vectors.append(torch.cat(layers)[:, ~special])
-        ids.append(tokens[0, ~special])
-        origins.append(torch.full_like(ids[-1], number))
+            layers = torch.stack(model(**batch, output_hidden_states=True).hidden_states)
+        tokens = batch["input_ids"]  # (sentences, tokens)
+        kept = ~torch.isin(tokens, torch.tensor(tokenizer.all_special_ids))  # [PAD] is one of them
+        vectors.append(layers[:, kept])
+        ids.append(tokens[kept])
+        origins.append(start + kept.nonzero()[:, 0])
     token_ids = torch.cat(ids)
     order = torch.tensor(np.random.default_rng(0).permutation(len(token_ids))[:3000])
     return torch.cat(vectors, dim=1)[:, order], token_ids[order], torch.cat(origins)[order]

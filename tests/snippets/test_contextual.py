@@ -16,13 +16,10 @@ from bertviz_core.contextual.agreement import (
 from bertviz_core.contextual.influence import CHANGES, changed_contexts, influence
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.words import POOLINGS, similarity_matrix, words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.snippets.agreement import pieces_code, second_model_code
-from bertviz_core.snippets.context_neighbors import context_neighbors_code
-from bertviz_core.snippets.influence import influence_code
-from bertviz_core.snippets.lens import lens_code
-from tests.snippets.test_snippets import run
+from bertviz_core.snippets.fill import opening
+from tests.snippets.running import numbers, run_filled
 
 PET = ("I love my pet python", 14, 20)
 LONG = ("my awesomesauce pet", 3, 15)
@@ -37,13 +34,22 @@ def test_influence(minilm_encoder: Encoder, change) -> None:
     word, span = (pet, PET) if change == "mask" else (long, LONG)
     changed = changed_contexts(minilm_encoder, word, change, "last")
     others = [(other.word, list(other.positions)) for other in changed.others]
-    code = influence_code(bert, span, ("snake", 0, 5), others, change, "last", 5)
-    first, *lines = run(code, bert)[0].splitlines()
+    printed, _ = run_filled(
+        "contextual/influence",
+        bert,
+        word=span,
+        anchor=("snake", 0, 5),
+        others=others,
+        change=change,
+        pooling="last",
+        layer=5,
+    )
+    first, *lines = printed.splitlines()
     assert float(first) == pytest.approx(similarity_by_layer(word, snake)[5], abs=1e-4)
     assert [line.split()[3] for line in lines] == [other.word for other in changed.others]
-    printed = [float(line.split()[2]) for line in lines]
-    assert printed == pytest.approx(influence(word, changed, snake)[5], abs=1.1e-4)
-    assert max(map(abs, printed)) > 0.01
+    differences = [float(line.split()[2]) for line in lines]
+    assert differences == pytest.approx(influence(word, changed, snake)[5], abs=1.1e-4)
+    assert max(map(abs, differences)) > 0.01
 
 
 def test_lens(minilm_encoder: Encoder) -> None:
@@ -65,7 +71,10 @@ def test_centred_lens(
 
 
 def check_lens(bert: Bert, found, *, centred: bool) -> None:
-    printed, _ = run(lens_code(bert, LONG, "mean", 4, centred=centred), bert)
+    file = SENTENCES.name if centred else None
+    printed, _ = run_filled(
+        "contextual/lens", bert, word=LONG, pooling="mean", k=4, sentences_file=file
+    )
     rows = [line.split() for line in printed.splitlines()]
     assert [row[0] for row in rows] == [str(layer) for layer in range(7) for _ in range(4)]
     assert tuple(row[2] for row in rows) == tuple(np.array(found.tokens).ravel())
@@ -76,8 +85,16 @@ def test_context_neighbors(minilm_encoder: Encoder) -> None:
     bert = minilm_encoder.bert
     pet, long, _ = words_in_context(minilm_encoder, MARKED)
     found = neighbors_in_context(minilm_encoder, pet, [pet.text, long.text])
-    code = context_neighbors_code(bert, PET, [PET[0], LONG[0]], "mean", 4, 5)
-    rows = [line.split() for line in run(code, bert)[0].splitlines()]
+    printed, _ = run_filled(
+        "contextual/neighbors",
+        bert,
+        word=PET,
+        sentences=[PET[0], LONG[0]],
+        pooling="mean",
+        layer=4,
+        k=5,
+    )
+    rows = [line.split() for line in printed.splitlines()]
     best = found.nearest(4, 5)
     assert [row[3] for row in rows] == [found.tokens[i] for i in best]
     assert [(int(row[1]), int(row[2])) for row in rows] == [
@@ -89,11 +106,11 @@ def test_context_neighbors(minilm_encoder: Encoder) -> None:
 def test_pieces(minilm_encoder: Encoder) -> None:
     bert = minilm_encoder.bert
     words = words_in_context(minilm_encoder, MARKED)
-    printed, _ = run(pieces_code(bert, SPANS, "mean", 3), bert)
+    printed, _ = run_filled("contextual/pieces", bert, words=SPANS, pooling="mean", layer=3)
     *pairs, mean, inside = printed.splitlines()
     found = compare_poolings([(words[0], words[1]), (words[0], words[2]), (words[1], words[2])])
-    numbers = np.array([line.split()[2:] for line in pairs], dtype=float)
-    assert np.abs(numbers.T - found.similarities[:, 3]).max() < 1e-4
+    found_cosines = np.array([line.split()[2:] for line in pairs], dtype=float)
+    assert np.abs(found_cosines.T - found.similarities[:, 3]).max() < 1e-4
     assert float(mean.split()[-1]) == pytest.approx(self_similarity(words)[3], abs=1e-4)
     assert inside.startswith("pieces of 1 ")
     assert float(inside.split()[-1]) == pytest.approx(piece_similarity(words[1])[3], abs=1e-4)
@@ -108,17 +125,30 @@ def test_second_model(minilm_encoder: Encoder, tiny: Bert) -> None:
         cosines.append(
             np.stack([similarity_by_layer(words[i], words[j]) for i, j in pairs], axis=1)
         )
-    code = second_model_code((bert, tiny), SPANS, pairs, "max", (6, 2))
-    assert str(tiny.checkpoint.folder) not in code
-    for one in (bert, tiny):
-        named = one.checkpoint.repo_id or f"path/to/{one.name}"
-        code = code.replace(repr(named), repr(str(one.checkpoint.folder)))
-    code = f"checkpoint = {bert.checkpoint.repo_id!r}\n{code}"
-    *lines, last = run(code, bert)[0].splitlines()
-    numbers = np.array([line.split()[2:] for line in lines], dtype=float).T
-    assert numbers[0] == pytest.approx(cosines[0][6], abs=1e-4)
-    assert numbers[1] == pytest.approx(cosines[1][2], abs=1e-4)
+    other = opening(tiny) | {"checkpoint": str(tiny.checkpoint.folder), "layer": 2}
+    printed, _ = run_filled(
+        "contextual/second_model",
+        bert,
+        layer=6,
+        words=SPANS,
+        pairs=pairs,
+        pooling="max",
+        **{f"other_{name}": value for name, value in other.items()},
+    )
+    *lines, last = printed.splitlines()
+    printed_cosines = np.array([line.split()[2:] for line in lines], dtype=float).T
+    assert printed_cosines[0] == pytest.approx(cosines[0][6], abs=1e-4)
+    assert printed_cosines[1] == pytest.approx(cosines[1][2], abs=1e-4)
     expected = compare_models(*cosines).correlation[6]
     assert float(re.search(r"rank correlation: (\S+)", last)[1]) == pytest.approx(
         expected, abs=1e-4
     )
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_similarity(minilm_encoder: Encoder, pooling) -> None:
+    words = words_in_context(minilm_encoder, MARKED[1:], pooling)
+    printed, _ = run_filled(
+        "contextual/similarity", minilm_encoder.bert, words=SPANS[1:], pooling=pooling, layer=4
+    )
+    assert numbers(printed).reshape(2, 2) == pytest.approx(similarity_matrix(words, 4), abs=1e-5)

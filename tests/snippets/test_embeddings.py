@@ -15,12 +15,8 @@ from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.embeddings.shares import layer_norm_lengths, part_shares, waterfall
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.embedding_layer import dropout_draws, sums_in_all_orders
-from bertviz_core.snippets.dimensions import dimension_code
-from bertviz_core.snippets.embedding_layer import dropout_code, orders_code
-from bertviz_core.snippets.parts import outliers_code, shares_code, waterfall_code
-from bertviz_core.snippets.rows import rows_code
 from bertviz_core.tokens import tokenize
-from tests.snippets.test_snippets import run
+from tests.snippets.running import run_filled
 
 QUOTED = "I am Sinan\\ 'quoted' \ud800"
 
@@ -29,7 +25,7 @@ QUOTED = "I am Sinan\\ 'quoted' \ud800"
 def test_shares(minilm: Bert, pair: str | None) -> None:
     text = tokenize(minilm, QUOTED, pair)
     parts = input_embeddings(minilm, text)
-    printed, _ = run(shares_code(minilm, QUOTED, pair), minilm)
+    printed, _ = run_filled("embeddings/shares", minilm, text=QUOTED, text_pair=pair)
     lines = printed.splitlines()
     assert lines[::5] == list(text.tokens)
     found, stages = part_shares(minilm, parts), layer_norm_lengths(minilm, parts)
@@ -43,8 +39,15 @@ def test_shares(minilm: Bert, pair: str | None) -> None:
 def test_waterfall(minilm: Bert) -> None:
     text = tokenize(minilm, "I love my pet python", "She is Zoe")
     found = waterfall(minilm, input_embeddings(minilm, text), 5, 267)
-    code = waterfall_code(minilm, "I love my pet python", "She is Zoe", 5, 267)
-    lines = run(code, minilm)[0].splitlines()
+    printed, _ = run_filled(
+        "embeddings/waterfall",
+        minilm,
+        text="I love my pet python",
+        text_pair="She is Zoe",
+        position=5,
+        dimension=267,
+    )
+    lines = printed.splitlines()
     assert [float(line.split()[-1]) for line in lines[:7]] == pytest.approx(found.running, abs=2e-6)
     brought = ast.literal_eval(lines[7][lines[7].index("[") :])
     assert brought == pytest.approx(found.contributions[:3], abs=2e-6)
@@ -55,7 +58,13 @@ def test_waterfall(minilm: Bert) -> None:
 def test_outliers(minilm: Bert, threshold: int) -> None:
     text = tokenize(minilm, "I love my pet python")
     found = outlier_dimensions(minilm, input_embeddings(minilm, text), threshold)
-    printed, _ = run(outliers_code(minilm, "I love my pet python", None, threshold), minilm)
+    printed, _ = run_filled(
+        "embeddings/outliers",
+        minilm,
+        text="I love my pet python",
+        text_pair=None,
+        threshold=threshold,
+    )
     lines = printed.splitlines()
     assert [int(line.split()[0]) for line in lines] == found.dimensions.tolist()
     for line, dimension in zip(lines, found.dimensions, strict=True):
@@ -67,18 +76,19 @@ def test_outliers(minilm: Bert, threshold: int) -> None:
 @pytest.mark.parametrize("texts", [("I am Sinan", "She is Zoe"), (QUOTED, 'the "cat"')])
 def test_rows(minilm: Bert, texts: tuple[str, str]) -> None:
     found = compare_rows(minilm, *(tokenize(minilm, text) for text in texts))
-    lines = run(rows_code(minilm, *texts), minilm)[0].splitlines()
+    printed, _ = run_filled("embeddings/rows", minilm, text=texts[0], other_text=texts[1])
+    lines = printed.splitlines()
     assert len(lines) == 4
     for line, equal, differences in zip(lines, found.identical, found.differences, strict=True):
         pairs, _, largest = re.search(r"(\[.*\]) (largest difference) (\S+)", line).groups()
-        assert ast.literal_eval(pairs) == [tuple(pair) for pair in np.argwhere(equal).tolist()]
+        assert ast.literal_eval(pairs) == np.argwhere(equal).tolist()
         assert float(largest) == pytest.approx(np.abs(differences).max(), abs=1e-4)
 
 
 def test_orders(minilm_encoder: Encoder) -> None:
     bert = minilm_encoder.bert
     found = sums_in_all_orders(minilm_encoder, tokenize(bert, "I am Sinan", "She is Zoe"))
-    printed, _ = run(orders_code(bert, "I am Sinan", "She is Zoe"), bert)
+    printed, _ = run_filled("embeddings/orders", bert, text="I am Sinan", text_pair="She is Zoe")
     numbers = [line.split()[-2:] for line in printed.splitlines()]
     assert [float(gap) for gap, _ in numbers] == found.differences.tolist()
     assert [float(equal) for _, equal in numbers] == pytest.approx(found.equal_cells)
@@ -87,7 +97,9 @@ def test_orders(minilm_encoder: Encoder) -> None:
 def test_dropout(minilm_encoder: Encoder) -> None:
     bert = minilm_encoder.bert
     found = dropout_draws(minilm_encoder, tokenize(bert, "I am Sinan"), draws=4, seed=7)
-    printed, _ = run(dropout_code(bert, "I am Sinan", None, 4, 7), bert)
+    printed, _ = run_filled(
+        "embeddings/dropout", bert, text="I am Sinan", text_pair=None, draws=4, seed=7
+    )
     numbers = np.array(re.findall(r"zeros: (\S+) from eval: (\S+)", printed), dtype=float)
     assert numbers[:, 0] == pytest.approx(found.zeroed, abs=1e-6)
     assert numbers[:, 1] == pytest.approx(found.distances, abs=2e-6)
@@ -96,8 +108,16 @@ def test_dropout(minilm_encoder: Encoder) -> None:
 @pytest.mark.parametrize("keep", KEEPS)
 def test_dimension(minilm: Bert, keep) -> None:
     found = extreme_tokens(minilm, 99, 6, keep)
-    printed, _ = run(dimension_code(minilm, 99, 6, keep), minilm)
+    printed, _ = run_filled("embeddings/dimension", minilm, dimension=99, k=6, keep=keep)
     lines = [line.rsplit(" ", 1) for line in printed.splitlines()]
     ids = [*found.highest, *found.lowest]
     assert [token for token, _ in lines] == [minilm.vocabulary.tokens[i] for i in ids]
     assert [float(value) for _, value in lines] == pytest.approx(found.values[ids], abs=1e-6)
+
+
+@pytest.mark.parametrize("pair", [None, 'She\'s "Zoe"'])
+def test_input_embeddings(minilm: Bert, pair: str | None) -> None:
+    printed, names = run_filled("embeddings/input_embeddings", minilm, text=QUOTED, text_pair=pair)
+    ours = input_embeddings(minilm, tokenize(minilm, QUOTED, pair))
+    assert np.abs(names["output"].numpy() - ours.output).max() < 2e-6
+    assert float(re.search(r"largest difference: (\S+)", printed)[1]) == 0.0

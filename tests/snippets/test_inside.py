@@ -16,15 +16,8 @@ from bertviz_core.contextual.word_pair import read_word_pair
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass
-from bertviz_core.snippets.inside import (
-    census_code,
-    norms_code,
-    pooler_code,
-    tensor_code,
-    training_code,
-)
 from bertviz_core.tokens import tokenize
-from tests.snippets.test_snippets import run
+from tests.snippets.running import run_filled
 
 
 def number(name: str, printed: str) -> float:
@@ -33,7 +26,7 @@ def number(name: str, printed: str) -> float:
 
 def test_census(minilm: Bert) -> None:
     census = count_parameters(minilm.checkpoint)
-    printed, names = run(census_code(minilm), minilm)
+    printed, names = run_filled("inside/parameters", minilm, pooler=True)
     assert list(names["parameters"]) == list(census.names)
     assert number("all parameters:", printed) == census.total
     assert number("two-dimensional:", printed) == census.two_dimensional
@@ -50,16 +43,14 @@ def test_census_without_a_pooler(tiny_folder: Path, tmp_path: Path) -> None:
     kept = {k: v for k, v in load_file(weights).items() if not k.startswith("pooler.")}
     save_file(kept, weights, metadata={"format": "pt"})
     bert = load_bert(folder)
-    snippet = census_code(bert, pooler=False).replace("path/to/headless", str(folder))
-    names: dict = {}
-    exec(compile(snippet, "snippet", "exec"), names)
+    _, names = run_filled("inside/parameters", bert, pooler=False)
     assert names["total"] == count_parameters(bert.checkpoint).total
 
 
 @pytest.mark.parametrize("name", ["embeddings.position_embeddings.weight", "pooler.dense.bias"])
 def test_tensor(minilm: Bert, name: str) -> None:
     found = tensor_statistics(minilm.checkpoint, name)
-    printed, names = run(tensor_code(minilm, name, 100, 3), minilm)
+    printed, names = run_filled("inside/tensor", minilm, name=name, bins=100, k=3)
     assert number("from", printed) == pytest.approx(found.smallest)
     assert number("mean", printed) == pytest.approx(found.mean)
     assert number("standard deviation", printed) == pytest.approx(found.std)
@@ -74,7 +65,7 @@ def test_tensor(minilm: Bert, name: str) -> None:
 
 def test_norms_by_kind(minilm: Bert) -> None:
     found = norms_by_kind(minilm.tables.word_norms, minilm.vocabulary.kinds, len(KINDS))
-    printed, _ = run(norms_code(minilm), minilm)
+    printed, _ = run_filled("inside/norms", minilm)
     lines = [line.rsplit(" ", 2) for line in printed.splitlines()]
     assert {kind: int(count) for kind, count, _ in lines} == dict(
         zip(KINDS, found.counts.tolist(), strict=True)
@@ -87,7 +78,7 @@ def test_pooler(minilm_encoder: Encoder) -> None:
     bert = minilm_encoder.bert
     text = 'It\'s "quoted" \\ \ud800'
     steps = pooler_steps(minilm_encoder, tokenize(bert, text))
-    printed, names = run(pooler_code(bert, text), bert)
+    printed, names = run_filled("inside/pooler", bert, text=text)
     np.testing.assert_allclose(names["output"][0].numpy(), steps.output, atol=1e-6)
     assert number("largest difference:", printed) < 1e-6
     assert number("cosine with [CLS]:", printed) == pytest.approx(steps.cosine, abs=1e-5)
@@ -99,7 +90,14 @@ def test_training(minilm_encoder: Encoder, text_pair: str | None) -> None:
     pair = read_word_pair(bert, "The [king]'s \\\\ \ud800 [awesomesauce]", text_pair)
     places = [list(pair.first_positions), list(pair.second_positions)]
     found = backward_pass(minilm_encoder, pair.text, *places)
-    printed, _ = run(training_code(bert, pair.first.text, text_pair, *places), bert)
+    printed, _ = run_filled(
+        "inside/training",
+        bert,
+        text=pair.first.text,
+        text_pair=text_pair,
+        first_positions=places[0],
+        second_positions=places[1],
+    )
     assert number("loss:", printed) == pytest.approx(found.loss, abs=1e-5)
     tables = re.split(r"(?m)^(?=\w+_embeddings )", printed)[1:]
     all_rows = (found.word_rows, found.position_rows, found.token_type_rows)

@@ -8,22 +8,16 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.experiments import hidden_states_changed
 from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_ids
-from bertviz_core.positions.likeness import likeness_with_rulers
+from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.positions.sinusoids import sinusoidal_table, wave_shares
 from bertviz_core.positions.table import analyse_positions, nearest_positions, random_table
-from bertviz_core.snippets.positions import (
-    experiment_code,
-    position_table_code,
-    segments_code,
-    sinusoids_code,
-)
 from bertviz_core.tokens import tokenize
-from tests.snippets.test_snippets import run
+from tests.snippets.running import run_filled
 
 
 def test_position_table(minilm: Bert) -> None:
-    printed, names = run(position_table_code(minilm, 100, 110, 10), minilm)
+    printed, names = run_filled("positions/table", minilm, row=100, column=110, k=10)
     analysis = analyse_positions(minilm.tables.position_embeddings)
     said = dict(re.findall(r"(?m)^([a-z ]+): (\S+)$", printed))
     assert float(said["cosine"]) == pytest.approx(analysis.similarity[100, 110], abs=1e-6)
@@ -40,13 +34,13 @@ def test_position_table(minilm: Bert) -> None:
 
 
 def test_sinusoids(minilm: Bert) -> None:
-    printed, _ = run(sinusoids_code(minilm, 7), minilm)
+    printed, _ = run_filled("positions/sinusoids", minilm, patterns=7)
     table = minilm.tables.position_embeddings
     sinusoids = sinusoidal_table(*table.shape)
-    alike = likeness_with_rulers(table, sinusoids)
+    alike = likeness_with_baselines(table, sinusoids)
     lines = printed.splitlines()
     assert len(lines) == 6
-    for line, ours in zip(lines, (alike.found, alike.shuffled, alike.random), strict=False):
+    for line, ours in zip(lines, (alike.table, alike.shuffled, alike.random), strict=False):
         assert [float(number) for number in line.split()] == pytest.approx(
             [ours.identity, ours.rotation, ours.shared[6]], abs=1e-5
         )
@@ -56,7 +50,7 @@ def test_sinusoids(minilm: Bert) -> None:
 
 
 def test_segments(minilm: Bert) -> None:
-    printed, _ = run(segments_code(minilm), minilm)
+    printed, _ = run_filled("positions/segments", minilm)
     found = compare_segments(minilm)
     lengths, cosine, *dimensions = printed.splitlines()
     assert [float(n) for n in lengths.split()[1:]] == pytest.approx(found.norms, abs=1e-6)
@@ -73,8 +67,14 @@ def test_experiment(minilm_encoder: Encoder, change, pair: str | None) -> None:
     sentence = "the dog\\ bites 'the' man \ud800"
     text = tokenize(bert, sentence, pair)
     positions, segments = changed_ids(bert, text, change, shift=100, order=2)
-    snippet = experiment_code(bert, sentence, pair, positions.tolist(), segments.tolist())
-    printed, _ = run(snippet, bert)
+    printed, _ = run_filled(
+        "positions/experiment",
+        bert,
+        text=sentence,
+        text_pair=pair,
+        position_ids=positions.tolist(),
+        token_type_ids=segments.tolist(),
+    )
     theirs = [ast.literal_eval(line.partition(" ")[2]) for line in printed.splitlines()]
     ours = change_by_layer(
         minilm_encoder.hidden_states(text),

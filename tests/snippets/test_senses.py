@@ -10,21 +10,27 @@ from bertviz_core.contextual.words import POOLINGS
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import agreement, find_occurrences, group, prepared_set, sense_vectors
 from bertviz_core.senses.projection import layer_frame, shared_frame
-from bertviz_core.snippets.senses import MOST_LISTED, senses_code
+from bertviz_core.snippets.fill import ROOM
 from bertviz_core.ui.word_senses.occurrence_map import ALL, DRIFTING, MAPS, ONE, TSNE
-from tests.snippets.test_snippets import run
+from tests.snippets.running import run_filled
 
 
 def words_of(occurrences):
     return [(o.sense, o.sentence, o.start, o.end) for o in occurrences]
 
 
+def run_senses(encoder: Encoder, words, pooling: str, layer: int, map_of: str, file=None):
+    return run_filled(
+        "senses/senses", encoder.bert, words=words, words_file=file, pooling=pooling, layer=layer,
+        map_of=map_of,
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("kind", [ALL, DRIFTING, ONE])
 def test_the_points_and_the_scores(minilm_encoder: Encoder, kind: str) -> None:
     found = prepared_set("mouse")
     ours = sense_vectors(minilm_encoder, found.occurrences, "max")
-    snippet = senses_code(minilm_encoder.bert, words_of(ours.occurrences), "max", 3, kind, "x.csv")
-    printed, names = run(snippet, minilm_encoder.bert)
+    printed, names = run_senses(minilm_encoder, words_of(ours.occurrences), "max", 3, kind)
     points = {
         ALL: shared_frame(ours.vectors).points[:, 3],
         DRIFTING: shared_frame(ours.vectors, keep_drift=True).points[:, 3],
@@ -33,7 +39,7 @@ def test_the_points_and_the_scores(minilm_encoder: Encoder, kind: str) -> None:
     assert np.abs(names["points"] - points).max() < 1e-4
     for layer in range(7):
         groups = group(ours.vectors[:, layer])
-        said = re.search(rf"layer {layer} groups (\d) silhouette (\S+) agreement (\S+)", printed)
+        said = re.search(rf"layer {layer} groups (\d) silhouette (\S+)\s+agreement (\S+)", printed)
         assert said
         assert int(said[1]) == groups.count
         assert float(said[2]) == pytest.approx(groups.silhouette, abs=2e-4)
@@ -46,10 +52,9 @@ def test_tsne_lays_out_the_same_vectors(minilm_encoder: Encoder) -> None:
     from sklearn.manifold import trustworthiness
 
     ours = sense_vectors(minilm_encoder, prepared_set("bat").occurrences)
-    snippet = senses_code(minilm_encoder.bert, words_of(ours.occurrences), "mean", 6, TSNE, "x.csv")
-    _, names = run(snippet, minilm_encoder.bert)
+    _, names = run_senses(minilm_encoder, words_of(ours.occurrences), "mean", 6, TSNE)
     assert names["points"].shape == (28, 2)
-    assert np.abs(names["vectors"] - ours.vectors).max() < 1e-5
+    assert np.abs(np.stack(names["vectors"]) - ours.vectors).max() < 1e-5
     assert trustworthiness(ours.vectors[:, 6], names["points"], n_neighbors=5) > 0.8
 
 
@@ -59,33 +64,28 @@ def test_unlabelled_words_of_several_pieces(minilm_encoder: Encoder, pooling) ->
     ours = sense_vectors(
         minilm_encoder, find_occurrences(lines, "awesomesauce").occurrences, pooling
     )
-    snippet = senses_code(minilm_encoder.bert, words_of(ours.occurrences), pooling, 2, ONE, "x.csv")
-    printed, names = run(snippet, minilm_encoder.bert)
-    assert np.abs(names["vectors"] - ours.vectors).max() < 1e-5
+    printed, names = run_senses(minilm_encoder, words_of(ours.occurrences), pooling, 2, ONE)
+    assert np.abs(np.stack(names["vectors"]) - ours.vectors).max() < 1e-5
     assert "agreement" not in printed
 
 
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")  # scikit-learn's PCA
 def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
     words = [(None, "bat", 0, 3)] * 3
-    printed, _ = run(senses_code(minilm_encoder.bert, words, "mean", 1, ALL, "x.csv"),
-                     minilm_encoder.bert)  # fmt: skip
+    printed, _ = run_senses(minilm_encoder, words, "mean", 1, ALL)
     assert "layer 0 all vectors are alike" in printed
 
 
-def test_many_occurrences_are_read_from_the_table(
+def test_occurrences_are_read_from_the_table(
     minilm_encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = [("a", f'bat {i}, "quoted"', 0, 3) for i in range(MOST_LISTED + 1)]
     rows = "".join(f'a,"bat {i}, ""quoted""",0,3\n' for i in range(12))
     (tmp_path / "senses.csv").write_text("sense,sentence,start,end\n" + rows, "utf-8-sig")
     monkeypatch.chdir(tmp_path)
-    snippet = senses_code(minilm_encoder.bert, words, "mean", 6, ALL, "senses.csv")
-    assert "bat 7" not in snippet
-    _, names = run(snippet, minilm_encoder.bert)
-    assert names["words"] == words[:12]
+    _, names = run_senses(minilm_encoder, [], "mean", 6, ALL, "senses.csv")
+    assert names["words"] == [("a", f'bat {i}, "quoted"', 0, 3) for i in range(12)]
 
 
-def test_every_map_of_the_page_has_its_code(minilm_encoder: Encoder) -> None:
-    for kind in MAPS:
-        compile(senses_code(minilm_encoder.bert, [], "mean", 0, kind, "x"), "snippet", "exec")
+def test_every_map_of_the_page_is_in_the_program() -> None:
+    program = (ROOM / "senses" / "senses.py").read_text(encoding="utf-8")
+    assert all(f'"{kind}"' in program for kind in MAPS)

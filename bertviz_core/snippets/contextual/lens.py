@@ -13,7 +13,7 @@ longest = 512  # tokens; the model has no more positions
 word = ("I love my pet python", 14, 20)  # sentence, first character of the word, one past its last
 pooling = "mean"  # or "first", "last", "max"
 k = 4  # rows for each layer
-sentences_file = "bertviz_core/data/calibration.txt"  # to centre vectors and rows; or None
+sentences_file = None  # or this project's "calibration.txt", to take mean vectors away
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()

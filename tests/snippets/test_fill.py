@@ -1,0 +1,98 @@
+"""Templates: each runs as it stands, and is filled with values whatever is in them."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from huggingface_hub import constants
+
+from bertviz_core.bert import Bert
+from bertviz_core.snippets import fill
+from bertviz_core.snippets.fill import ROOM, filled, opening
+from tests.snippets.running import run
+
+TEMPLATES = sorted(ROOM.glob("*/*.py"))
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_runs_as_it_stands(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOM.parents[1])
+    printed, _ = run(path.read_text(encoding="utf-8"))
+    assert printed
+
+
+@pytest.mark.parametrize("value", [
+    "'''", '"', "\\", "\n", "{0}", "a\\ud800", None, True, -1, 0.5, [1, 2], ("a", 1), {"a": [1]},
+    "word " * 100, [("sentence " * 20, 1, 2)], list(range(300)), [],
+])  # fmt: skip
+def test_values_come_back(minilm: Bert, value) -> None:
+    program = filled("tokens/decode", minilm, token_ids=value)
+    block = program[: program.index("tokenizer =")]
+    names: dict = {}
+    exec(block, names)
+    assert names["token_ids"] == value
+    assert max(map(len, block.splitlines())) <= 100
+
+
+def test_half_a_character_is_replaced(minilm: Bert) -> None:
+    assert "['a\N{REPLACEMENT CHARACTER}']" in filled("tokens/lines", minilm, lines=["a\ud800"])
+
+
+@pytest.mark.parametrize("values", [{}, {"token_ids": [1], "layer": 2}])
+def test_names_that_do_not_fit(minilm: Bert, values: dict) -> None:
+    with pytest.raises(ValueError, match=r"tokens/decode assigns .*'token_ids'\]; there are"):
+        filled("tokens/decode", minilm, **values)
+
+
+def test_other_types_are_refused(minilm: Bert) -> None:
+    with pytest.raises(TypeError, match="Path cannot stand in a program"):
+        filled("tokens/decode", minilm, token_ids=[Path("a")])
+
+
+def test_what_is_shown_stands_alone(minilm: Bert) -> None:
+    words = [("python", 0, 6)]
+    program = filled("contextual/similarity", minilm, words=words, pooling="max", layer=3)
+    assert "bertviz_core" not in program
+    assert program.startswith('"""Words in their sentences, compared')
+    order = ["from importlib", "import torch", "words = ", "layer = 3", "def read", "tokenizer = "]
+    assert sorted(order, key=program.index) == order
+
+
+def test_tokens_need_no_model(minilm: Bert) -> None:
+    program = filled("tokens/tokens", minilm, text="a", text_pair=None)
+    assert "BertModel" not in program
+    assert "torch" not in program
+
+
+def test_a_model_of_the_hub_keeps_its_commit(minilm: Bert) -> None:
+    cached = dataclasses.replace(
+        minilm.checkpoint,
+        source="cache",
+        folder=Path("hub/models--bert-base-uncased/snapshots/86b5"),
+        repo_id="google-bert/bert-base-uncased",
+        revision="86b5",
+    )
+    bert = dataclasses.replace(minilm, checkpoint=cached)
+    program = filled("tokens/decode", bert, token_ids=[101])
+    assert "\ncheckpoint = 'bert-base-uncased'\nrevision = '86b5'\n" in program
+    assert "distribution" not in program
+    fetched = dataclasses.replace(bert, checkpoint=dataclasses.replace(cached, source="download"))
+    assert opening(fetched)["checkpoint"] == "google-bert/bert-base-uncased"
+
+
+def test_an_operators_folder_is_not_named(tiny: Bert) -> None:
+    program = filled("tokens/tokens", tiny, text="the cat", text_pair=None)
+    assert str(tiny.checkpoint.folder) not in program
+    assert "checkpoint = 'path/to/tiny-bert'\n" in program
+    assert "longest = 16 " in program
+
+
+def test_a_missing_model_is_an_error(
+    minilm: Bert, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`BertTokenizer` would make do with five tokens, and every word would be unknown."""
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(fill, "opening", lambda bert: {"checkpoint": "a/b", "revision": None})
+    with pytest.raises(OSError, match="find them in the cached files"):
+        run(filled("tokens/lines", minilm, lines=["hello"]))
