@@ -16,10 +16,10 @@ ADDRESS = "Positions_and_Segments"
 ALONE = """import streamlit as st
 
 from bertviz_core.bert import load_bert
-from bertviz_core.figures.heatmaps.pictures import similarity_picture, window_around
-from bertviz_core.positions.table import cosine_matrix
+from bertviz_core.figures.positions.pictures import similarity_picture, window_around
+from bertviz_core.positions.table import analyse_positions
 
-values = cosine_matrix(load_bert("all-MiniLM-L6-v2").tables.position_embeddings)
+values = analyse_positions(load_bert("all-MiniLM-L6-v2").tables.position_embeddings).similarity
 column = st.slider("Position j", 0, len(values) - 1, 110, key="column")
 frame = window_around(100, column, values.shape, 64)
 st.plotly_chart(similarity_picture(values, low=float(values.min()), of="position", window=frame))

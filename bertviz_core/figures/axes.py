@@ -1,16 +1,14 @@
-"""Axes that name tokens, and the margins all figures share."""
+"""Axes that name tokens, words and layers."""
 
 from collections.abc import Sequence
 from html import escape, unescape
 from typing import Any
 from unicodedata import east_asian_width
 
-import plotly.graph_objects as go
+Axis = dict[str, Any]
 
 CELL_LIMIT = 100_000
-# A narrow bar beside a heatmap.
-COLOR_BAR: dict[str, Any] = {"thickness": 8, "outlinewidth": 0, "tickfont_size": 10, "xpad": 4}
-MENU = 34  # pixels kept free above a chart for its menu
+MOST_NAMED = 64  # tokens on one horizontal axis
 
 
 def label(text: str, longest: int = 24) -> str:
@@ -30,47 +28,57 @@ def label(text: str, longest: int = 24) -> str:
 
 def numbered(tokens: Sequence[str], first: int = 0) -> list[str]:
     """Labels that stay apart when a token comes twice: "4 python"."""
-    return [f"{place} {label(token)}" for place, token in enumerate(tokens, start=first)]
+    return [f"{number} {label(token)}" for number, token in enumerate(tokens, start=first)]
 
 
-def label_width(names: Sequence[str], size: int = 11) -> int:
-    """Pixels to keep free for labels: Plotly measuring them itself would draw a chart twice.
-
-    Args:
-        names: What will be printed.
-        size: Of the letters, in pixels.
-    """
-    longest = max((sum(_em(c) for c in unescape(name)) for name in names), default=0.0)
-    return min(round(longest * size) + 14, 190)
-
-
-def _em(character: str) -> float:
-    """About how wide a character is, in units of its height; CJK and emoji are square."""
-    if east_asian_width(character) in "WF":
-        return 1.05
-    return 0.3 if character in " .,:;!'|il" else 0.72 if character in "mwMW@" else 0.57
-
-
-def named_rows(names: Sequence[str]) -> dict[str, Any]:
-    """A y axis with one row a name, the first on top; names as `label` gives them."""
-    return {
-        "range": [len(names) - 0.5, -0.5],
-        "tickmode": "array",
-        "tickvals": list(range(len(names))),
-        "ticktext": list(names),
-        "showgrid": False,
-    }
+def width_of(names: Sequence[str]) -> int:
+    """About how many pixels the longest label takes, where Plotly is not to measure it."""
+    longest = max(
+        (sum(2 if east_asian_width(c) in "WF" else 1 for c in unescape(name)) for name in names),
+        default=0,
+    )
+    return min(7 * longest + 14, 190)
 
 
 def thinned(count: int, most: int) -> list[int]:
-    """Places to label where `count` labels do not fit: at most `most`, evenly, from the first."""
+    """Which of `count` labels to print: at most `most`, evenly, from the first."""
     step = -(-count // most) if count > most else 1
     return list(range(0, count, step))
 
 
-def compact(figure: go.Figure, height: int) -> go.Figure:
-    """Give a figure its height and narrow margins; labels make their own room."""
-    figure.update_layout(height=height, margin={"l": 8, "r": 8, "t": MENU, "b": 8})
-    figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
-    return figure
+def suffix(number: int) -> str:
+    """What follows "x" or "xaxis" in the name of an axis, for axes counted from 1."""
+    return "" if number == 1 else str(number)
+
+
+def titled(text: str, **more: Any) -> Axis:
+    """An axis with a title."""
+    return {"title": {"text": text}} | more
+
+
+def layers(title: str = "layer (0 = input embedding)", **more: Any) -> Axis:
+    """An axis that counts layers, each with its number."""
+    return titled(title, dtick=1) | more
+
+
+def named(names: Sequence[str], most: int = MOST_NAMED, **more: Any) -> Axis:
+    """An axis over 0, 1, 2, ... that prints names, at most `most` of them; without a grid.
+
+    Args:
+        names: As `label` or `numbered` give them.
+        most: Of more names some are printed, evenly.
+        more: Further settings of the axis.
+    """
+    positions = thinned(len(names), most)
+    return {
+        "tickmode": "array",
+        "tickvals": positions,
+        "ticktext": [names[i] for i in positions],
+        "showgrid": False,
+    } | more
+
+
+def named_rows(names: Sequence[str], most: int | None = None, **more: Any) -> Axis:
+    """A vertical axis with one row a name, the first on top; see `named`."""
+    span = {"range": [len(names) - 0.5, -0.5]}
+    return named(names, most or max(len(names), 1)) | span | more

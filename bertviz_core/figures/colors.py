@@ -4,14 +4,17 @@ References:
     Okabe & Ito (2008), "Color Universal Design"; ColorBrewer's RdBu, reversed.
 """
 
+from collections.abc import Sequence
+
 TOKEN = "#0072B2"
 POSITION = "#E69F00"
 SEGMENT = "#009E73"
 OUTPUT = "#CC79A7"
+MARK = "#D55E00"  # a frame, a ring, what stands apart
 MUTED = "#8A8F98"
 
 # Sentences in order; the first two lie furthest apart in hue and in lightness.
-SENTENCES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+SENTENCES = (TOKEN, MARK, SEGMENT, OUTPUT, POSITION, "#56B4E9")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
 # Blue is negative, white zero, red positive.
@@ -28,10 +31,40 @@ DIVERGING = (
     "#B2182B",
     "#67001F",
 )
+# The same as Plotly wants it: positions from 0 to 1 and colours.
+DIVERGING_SCALE = [[i / (len(DIVERGING) - 1), color] for i, color in enumerate(DIVERGING)]
 SIMILARITY = "Viridis"
+CHANGE = "Cividis"  # not the scale of similarities: here bright means different
 
 
-def diverging_scale() -> list[list[float | str]]:
-    """The signed scale as Plotly wants it: positions from 0 to 1 and colours."""
-    last = len(DIVERGING) - 1
-    return [[i / last, color] for i, color in enumerate(DIVERGING)]
+def faint(color: str, opacity: float) -> str:
+    """A colour that lets through what lies behind it.
+
+    Args:
+        color: "#RRGGBB".
+        opacity: 0 to 1.
+    """
+    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity})"
+
+
+def steps(colors: Sequence[str]) -> list[list[float | str]]:
+    """A scale for Plotly without transitions: each colour fills an equal part of it."""
+    count = len(colors)
+    return [[(i + edge) / count, color] for i, color in enumerate(colors) for edge in (0, 1)]
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast of two colours "#RRGGBB", 1 to 21; text needs 4.5, small text better 7.
+
+    References:
+        Web Content Accessibility Guidelines 2.2, "contrast ratio".
+    """
+    low, high = sorted((_luminance(first), _luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(color: str) -> float:
+    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

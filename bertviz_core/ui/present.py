@@ -3,7 +3,6 @@
 import streamlit as st
 
 KEY = "presenting"
-LARGER = 1.4  # times the letters on a chart; the rest of the page follows its root size
 STYLE = "html { font-size: 22px !important; }"
 
 

@@ -8,101 +8,52 @@ import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
-from bertviz_core.ui.present import LARGER, presenting
+from bertviz_core.figures.template import restyle
+from bertviz_core.ui.present import presenting
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Labels of Streamlit's light theme have a contrast of 3.7 : 1; these reach 7 : 1 and more.
-_LETTERS = 12  # pixels, where a figure names no size
-_LABELS = {"light": "#3F4654", "dark": "#C9CFD9"}
 
-
-def chart(figure: go.Figure, *, alt: str, name: str) -> None:
+def chart(figure: go.Figure, *, alt: str, name: str, follows: str | None = None) -> list[int]:
     """Show a figure.
 
     Args:
         figure: From `figures`.
         alt: What it shows and what one finds in it, for those who cannot see it.
         name: Names the chart on the page, and the file it is saved to from its menu.
+        follows: Key of a number, counted from 1, that a selection moves to its first point. The
+            points of the figure can then be selected, by click, box or lasso, and carry their
+            number, counted from 0, as the first of their custom data.
+
+    Returns:
+        Numbers of the selected points, rising; none before anybody selects.
     """
-    st.plotly_chart(
-        readable(figure),
-        key=f"chart_{name}",
+    key = f"chart_{name}"
+    event = st.plotly_chart(
+        restyle(figure, dark=st.context.theme.type == "dark", large=presenting()),
+        theme=None,  # Streamlit's own would replace the letters by paler ones
+        key=key,
         alt=alt,
+        on_select="ignore" if follows is None else lambda: _follow(key, follows),
         config={
             "displaylogo": False,
             "displayModeBar": True,
             "toImageButtonOptions": {"format": "png", "filename": name, "scale": 2},
-            "modeBarButtonsToRemove": [
-                "select2d",
-                "lasso2d",
-                "autoScale2d",
-                "zoomIn2d",
-                "zoomOut2d",
-            ],
+            "modeBarButtonsToRemove": ["autoScale2d", "zoomIn2d", "zoomOut2d"],
         },
     )
+    return [] if follows is None else _selected(event)
 
 
-class _Finished(go.Figure):  # type: ignore[misc]  # Plotly has no types
-    """A figure's plain values, which Streamlit takes as they are because they come as a figure.
-
-    Of a dictionary it would build a figure again to check it, which takes 10 ms a chart.
-    """
-
-    def __init__(self, plain: dict[str, Any]) -> None:
-        # Not what a figure needs that is still to be changed.
-        self._plain = plain
-
-    def to_dict(self) -> dict[str, Any]:
-        return self._plain
+def _follow(key: str, follows: str) -> None:
+    if selected := _selected(st.session_state[key]):
+        st.session_state[follows] = selected[0] + 1
 
 
-def readable(figure: go.Figure) -> go.Figure:
-    """Colour all labels of a figure for the theme in use.
-
-    On its plain values: Plotly takes 3 ms for each part of a figure that is changed.
-    """
-    font = {"color": _LABELS.get(st.context.theme.type or "light", _LABELS["light"])}
-    labels = {"tickfont": font, "title": {"font": font}}
-    plain: dict[str, Any] = figure.to_dict()
-    layout = plain["layout"]
-    axes = {name for name in layout if name[1:].startswith("axis")} | {"xaxis", "yaxis"}
-    _merge(layout, {"font": font, "legend": {"font": font}} | dict.fromkeys(axes, labels))
-    for trace in plain["data"]:
-        for part in (trace, trace.get("marker", {})):
-            if "colorbar" in part:
-                _merge(part["colorbar"], {"tickfont": font})
-    if presenting():
-        for axis in axes:
-            layout[axis]["tickfont"].setdefault("size", _LETTERS)
-        layout["font"].setdefault("size", _LETTERS)
-        _enlarge(plain)
-        layout["height"] = round(LARGER * layout["height"])
-        layout["margin"] = {side: LARGER * room for side, room in layout["margin"].items()}
-    return _Finished(plain)
-
-
-def _enlarge(values: dict[str, Any]) -> None:
-    """Make the letters of a figure larger, wherever a font names its size."""
-    for name, value in values.items():
-        if name.endswith("font") and "size" in value:
-            value["size"] = round(value["size"] * LARGER)
-        elif isinstance(value, dict):
-            _enlarge(value)
-        elif isinstance(value, list | tuple):
-            for item in value:
-                if isinstance(item, dict):
-                    _enlarge(item)
-
-
-def _merge(values: dict[str, Any], changes: dict[str, Any]) -> None:
-    for name, change in changes.items():
-        if isinstance(change, dict):
-            _merge(values.setdefault(name, {}), change)
-        else:
-            values[name] = change
+def _selected(event: Any) -> list[int]:
+    points = event["selection"]["points"]
+    return sorted({int(point["customdata"][0]) for point in points if point.get("customdata")})
 
 
 @dataclass(frozen=True, eq=False)

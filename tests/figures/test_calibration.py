@@ -1,19 +1,19 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.calibration.percentiles import (
+from bertviz_core.figures.calibration import (
     BINS,
     HEIGHT,
     anisotropy_curve,
-    ruler_figure,
+    percentile_scale,
 )
 from bertviz_core.figures.colors import MUTED, TOKEN
 
 EVEN = np.linspace(0, 0.8, 1001, dtype=np.float32)
 
 
-def test_ruler_holds_the_shares() -> None:
-    figure = ruler_figure(EVEN, [0.6])
+def test_scale_holds_the_shares() -> None:
+    figure = percentile_scale(EVEN, [0.6])
     (bars,) = figure.data
     assert BINS <= len(bars.x) == len(bars.y) <= BINS + 2
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
@@ -24,27 +24,27 @@ def test_ruler_holds_the_shares() -> None:
     assert [note.text for note in figure.layout.annotations] == [" 0.600 "]
 
 
-def test_ruler_shares_of_an_uneven_spread() -> None:
+def test_scale_shares_of_an_uneven_spread() -> None:
     # Half of the pairs lie in the lowest tenth of the range.
     uneven = np.float32([0, 0.1, 1])
-    (bars,) = ruler_figure(uneven, []).data
+    (bars,) = percentile_scale(uneven, []).data
     assert bars.y[: BINS // 10].sum() == pytest.approx(50, abs=1e-3)
     stepped = np.float32([0, 0.5, 0.5, 0.5, 1])  # half of them are one and the same number
-    (bars,) = ruler_figure(stepped, []).data
+    (bars,) = percentile_scale(stepped, []).data
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
     assert bars.y.max() == pytest.approx(50, abs=2)
 
 
 def test_what_lies_below_the_mark_is_coloured() -> None:
-    (bars,) = ruler_figure(EVEN, [0.6]).data
+    (bars,) = percentile_scale(EVEN, [0.6]).data
     assert bars.marker.color.count(TOKEN) == pytest.approx(0.75 * BINS, abs=1)
     assert all((x < 0.6) == (c == TOKEN) for x, c in zip(bars.x, bars.marker.color, strict=True))
-    (bars,) = ruler_figure(EVEN, [0.2, 0.6]).data
+    (bars,) = percentile_scale(EVEN, [0.2, 0.6]).data
     assert set(bars.marker.color) == {MUTED}
 
 
 def test_marks_outside_and_their_names() -> None:
-    figure = ruler_figure(EVEN, [-0.5, 1.0], ["<b>snake</b>", "code"])
+    figure = percentile_scale(EVEN, [-0.5, 1.0], ["<b>snake</b>", "code"])
     low, high = figure.layout.xaxis.range
     assert low < -0.5
     assert high > 1
@@ -62,7 +62,7 @@ def test_marks_outside_and_their_names() -> None:
 def test_the_axis_leaves_out_the_last_thousandth() -> None:
     stray = EVEN.copy()
     stray[-1] = 5.0
-    figure = ruler_figure(stray, [0.5])
+    figure = percentile_scale(stray, [0.5])
     (bars,) = figure.data
     assert figure.layout.xaxis.range[1] < 0.9
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
@@ -70,27 +70,28 @@ def test_the_axis_leaves_out_the_last_thousandth() -> None:
 
 
 def test_all_cosines_equal() -> None:
-    figure = ruler_figure(np.float32([0.9, 0.9, 0.9]), [0.9])
+    figure = percentile_scale(np.float32([0.9, 0.9, 0.9]), [0.9])
     (bars,) = figure.data
     assert bars.y.sum() == pytest.approx(100)
     low, high = figure.layout.xaxis.range
     assert low < 0.9 < high
 
 
-def test_ruler_refuses() -> None:
+def test_scale_refuses() -> None:
     with pytest.raises(ValueError, match=r"shape \(1,\), expected"):
-        ruler_figure(np.float32([1]), [0.5])
+        percentile_scale(np.float32([1]), [0.5])
     with pytest.raises(ValueError, match=r"marks have shape \(2,\), names \(1,\)"):
-        ruler_figure(EVEN, [0.5, 0.6], ["one"])
+        percentile_scale(EVEN, [0.5, 0.6], ["one"])
 
 
 def test_anisotropy_curve() -> None:
     means, centred = np.float32([0.1, 0.3, 0.5]), np.float32([0, -0.01, 0.01])
     quantiles = np.stack([EVEN - 0.1, EVEN, EVEN + 0.1])
     figure = anisotropy_curve(means, centred, quantiles, layer=2)
-    low, high, raw, without_mean = figure.data
-    assert low.y == pytest.approx([-0.06, 0.04, 0.14], abs=1e-6)  # 5 % of 0 to 0.8
-    assert high.y == pytest.approx([0.66, 0.76, 0.86], abs=1e-6)
+    spread, raw, without_mean = figure.data
+    high, low = spread.y[:3], spread.y[:2:-1]
+    assert low == pytest.approx([-0.06, 0.04, 0.14], abs=1e-6)  # 5 % of 0 to 0.8
+    assert high == pytest.approx([0.66, 0.76, 0.86], abs=1e-6)
     assert np.array_equal(raw.y, means)
     assert np.array_equal(without_mean.y, centred)
     assert raw.line.dash != without_mean.line.dash

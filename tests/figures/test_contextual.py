@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.contextual.curves import similarity_curves
+from bertviz_core.figures.contextual.comparisons import (
+    correlation_curve,
+    model_scatter,
+    pooling_dots,
+)
 from bertviz_core.figures.contextual.influence import influence_bars, influence_map
-from bertviz_core.figures.contextual.lens import lens_grid, rank_curve
-from bertviz_core.figures.contextual.neighbors import token_layers
-from bertviz_core.figures.contextual.pooling import pooling_dots
-from bertviz_core.figures.contextual.second_model import correlation_curve, model_scatter
-from bertviz_core.figures.heatmaps.matrix import similarity_matrix_heatmap
+from bertviz_core.figures.contextual.layers import lens_grid, rank_curve, token_layers
+from bertviz_core.figures.contextual.similarity import similarity_curves, similarity_matrix_heatmap
 
 
 def test_influence_bars() -> None:
@@ -61,7 +62,7 @@ def test_lens_grid() -> None:
     heatmap = figure.data[0]
     assert heatmap.text == (["<b>python</b>", "&lt;i&gt;"], ["snake", "<b>python</b>"])
     assert heatmap.x.tolist() == [1, 2]
-    assert heatmap.colorscale[0][1] == "#440154"
+    assert heatmap.colorscale == "Viridis"
     with pytest.raises(ValueError, match=r"shape \(1, 2\), tokens \(2, 2\)"):
         lens_grid(np.float32([[0.9, 0.1]]), tokens, [], layer=0)
 
@@ -78,7 +79,7 @@ def test_rank_curve() -> None:
 
 def test_token_layers() -> None:
     values = np.float32([[0.1, 0.9], [0.2, 0.8]])
-    figure = token_layers(values, ["dog (1, 2)", "dog (1, 2)"], layer=1, said=["<x", "y"])
+    figure = token_layers(values, ["dog (1, 2)", "dog (1, 2)"], layer=1, hints=["<x", "y"])
     assert np.array_equal(figure.data[0].z, values)
     assert figure.data[0].customdata[0] == ["&lt;x", "&lt;x"]
     assert figure.layout.yaxis.tickvals == (0, 1)
@@ -133,3 +134,28 @@ def test_percentiles_under_the_pointer() -> None:
     for draw in (similarity_curves, similarity_matrix_heatmap):
         with pytest.raises(ValueError, match=r"percentiles \(1, 2\)"):
             draw(values, ["a", "b"], percentiles=percentiles[:1])
+
+
+def test_curves_differ_in_colour_and_line() -> None:
+    curves = np.float32([[1, 0.5, 0.2], [1, 0.6, 0.4]])
+    figure = similarity_curves(curves, ["one", "<two>"], layer=2)
+    first, second = figure.data
+    assert second.y.tolist() == pytest.approx([1, 0.6, 0.4])
+    assert first.line.color != second.line.color
+    assert first.line.dash != second.line.dash
+    assert second.name == "&lt;two&gt;"
+    assert figure.layout.shapes[0].x0 == 2
+    with pytest.raises(ValueError, match=r"\(2, 3\), names \(1,\)"):
+        similarity_curves(curves, ["one"])
+
+
+def test_matrix_keeps_equal_names_apart() -> None:
+    values = np.float32([[1, 0.2], [0.2, 1]])
+    figure = similarity_matrix_heatmap(values, ["python", "python"])
+    (heatmap,) = figure.data
+    assert np.array_equal(heatmap.z, values)
+    assert heatmap.x is None
+    assert figure.layout.xaxis.tickvals == (0, 1)
+    assert (heatmap.zmin, heatmap.zmax) == (pytest.approx(0.2), 1.0)
+    with pytest.raises(ValueError, match=r"\(2, 2\), names make \(3, 3\)"):
+        similarity_matrix_heatmap(values, ["a", "b", "c"])

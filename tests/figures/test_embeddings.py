@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.embeddings.dimension_scores import dimension_scores
-from bertviz_core.figures.embeddings.equal_rows import equal_rows_heatmap
-from bertviz_core.figures.embeddings.lines import lines_over_runs, lines_over_tokens
-from bertviz_core.figures.embeddings.orders import order_bars
+from bertviz_core.figures.embeddings.orders import (
+    equal_rows_heatmap,
+    lines_over_runs,
+    lines_over_tokens,
+    order_bars,
+)
+from bertviz_core.figures.embeddings.outliers import dimension_scores
 from bertviz_core.figures.embeddings.shares import MOST_MARKED, shares_figure
 from bertviz_core.figures.embeddings.waterfall import contributions_figure, waterfall_figure
 

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.inside.gradients import gradient_bars, row_gradients
-from bertviz_core.figures.inside.norms import norms_by_kind_scatter
-from bertviz_core.figures.inside.pooler import pooler_scatter
-from bertviz_core.figures.inside.tensor_histogram import tensor_histogram
-from bertviz_core.figures.inside.treemap import DARK, LIGHT, parameter_treemap
+from bertviz_core.figures.inside.parameters import DARK, LIGHT, parameter_treemap
+from bertviz_core.figures.inside.tensors import norms_by_kind_scatter, tensor_histogram
+from bertviz_core.figures.inside.training import gradient_bars, pooler_scatter, row_gradients
 
 WHITE, BLACK = "#FFFFFF", "#000000"
 

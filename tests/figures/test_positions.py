@@ -6,18 +6,17 @@ import plotly.graph_objects as go
 import pytest
 from PIL import Image
 
-from bertviz_core.figures.heatmaps.pictures import (
+from bertviz_core.figures.embeddings.stack import signed_rows
+from bertviz_core.figures.positions.curves import Curve, change_curves, curves_over, distance_curves
+from bertviz_core.figures.positions.pictures import (
     Window,
     similarity_picture,
     similarity_window,
     table_picture,
     window_around,
 )
-from bertviz_core.figures.heatmaps.raster import similarity_png
-from bertviz_core.figures.positions.changes import change_curves, change_heatmap
-from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
-from bertviz_core.figures.positions.path import path_figure
-from bertviz_core.figures.positions.signed_rows import signed_rows
+from bertviz_core.figures.positions.tables import change_heatmap, path_figure
+from bertviz_core.figures.raster import similarity_png
 
 RAMP = np.linspace(-1, 1, 10_000, dtype=np.float32).reshape(100, 100)
 

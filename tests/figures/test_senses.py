@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import MUTED, SENTENCES
-from bertviz_core.figures.senses.layer_scores import layer_scores
-from bertviz_core.figures.senses.occurrence_map import MOST_SERIES, OTHERS, occurrence_map
+from bertviz_core.figures.senses import MOST_SERIES, OTHERS, layer_scores, occurrence_map
 
 POINTS = np.float32([[0, 1], [2, 3], [-4, 0], [1, 1]])
 AXES = ("PC 1", "PC 2")
@@ -81,8 +80,7 @@ def test_a_map_is_drawn_once() -> None:
         series = [f"a sense of its own {place % kinds}" for place in range(count)]
         figure = occurrence_map(points, series, ["text"] * count, axes=("PC 1", "PC 2"))
         assert figure.layout.margin.autoexpand is False
-        assert not figure.layout.xaxis.automargin
-        assert not figure.layout.yaxis.automargin
+        assert figure.layout.xaxis.automargin is figure.layout.yaxis.automargin is False
         assert (figure.data[0].marker.line.width > 0) == (count <= 200)
         rooms[count, kinds] = figure.layout.margin.b
         assert figure.layout.height - figure.layout.margin.b == figure.layout.margin.t + 420

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.tokens.line_lengths import line_length_bars
-from bertviz_core.figures.tokens.segment_strip import SEGMENT_COLORS, segment_strip
-from bertviz_core.figures.tokens.word_search import word_search_bars
+from bertviz_core.figures.tokens import (
+    SEGMENT_COLORS,
+    line_length_bars,
+    segment_strip,
+    word_search_bars,
+)
 
 
 def test_the_search_as_bars() -> None:

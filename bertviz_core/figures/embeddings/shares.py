@@ -7,16 +7,23 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, numbered, thinned
+from bertviz_core.figures.axes import named, numbered
 from bertviz_core.figures.colors import OUTPUT, POSITION, SEGMENT, TOKEN
+from bertviz_core.figures.drawing import Trace, draw, panel_title
 
 Array = NDArray[np.floating[Any]]
 MOST_MARKED = 100  # tokens
-NAMES = ("token", "segment", "position")
-_COLORS = (TOKEN, SEGMENT, POSITION)
-_SYMBOLS = ("circle", "diamond", "square")
-TITLES = ("share in the output", "length", "cosine with the sum")
-_DOMAINS = ((0.62, 0.95), (0.33, 0.53), (0.0, 0.22))
+# Name, colour and mark of each part.
+PARTS = (
+    ("token", TOKEN, "circle"),
+    ("segment", SEGMENT, "diamond"),
+    ("position", POSITION, "square"),
+)
+_PANELS = {
+    "share in the output": [0.62, 0.95],
+    "length": [0.33, 0.53],
+    "cosine with the sum": [0.0, 0.22],
+}
 
 
 def shares_figure(
@@ -45,79 +52,51 @@ def shares_figure(
             raise ValueError(f"{name} have shape {values.shape}, tokens make {shape}")
     if summed_norms.shape != shape[1:]:
         raise ValueError(f"summed_norms have shape {summed_norms.shape}, tokens {shape[1:]}")
-    places = np.arange(len(tokens))
     names = numbered(tokens)
-    traces: list[dict[str, Any]] = [
+    bars = [
         {
             "type": "bar",
-            "x": places,
+            "x": np.arange(len(tokens)),
             "y": shares[part].astype(np.float32),
             "name": name,
             "legendgroup": name,
-            "marker": {"color": _COLORS[part]},
+            "marker": {"color": color},
             "customdata": names,
             "hovertemplate": f"%{{customdata}}<br>{name}: %{{y:.1%}}<extra></extra>",
         }
-        for part, name in enumerate(NAMES)
+        for part, (name, color, _) in enumerate(PARTS)
     ]
-    for axis, rows in (("2", norms), ("3", cosines)):
-        traces += [
-            _marks(rows[part], names, name, _COLORS[part], _SYMBOLS[part], axis)
-            for part, name in enumerate(NAMES)
-        ]
-    traces.insert(
-        6,
-        _marks(summed_norms, names, "sum", OUTPUT, "line-ew-open", "2")
-        | {
-            "showlegend": True,
-        },
-    )
-    ticks = thinned(len(tokens), 64)
-    layout: dict[str, Any] = {
-        "barmode": "relative",
-        "bargap": 0.25 if len(tokens) <= MOST_MARKED else 0,
-        "showlegend": True,
-        "legend": {"orientation": "h", "x": 0, "y": -0.12, "xanchor": "left", "yanchor": "top"},
-        "xaxis": {
-            "tickmode": "array",
-            "tickvals": ticks,
-            "ticktext": [names[i] for i in ticks],
-            "range": [-0.6, len(tokens) - 0.4],
-            "anchor": "y3",
-            "showgrid": False,
-            "zeroline": False,
-        },
-        "annotations": [
-            {
-                "text": f"<b>{title}</b>",
-                "x": 0,
-                "xref": "paper",
-                "xanchor": "left",
-                "y": domain[1],
-                "yref": "paper",
-                "yanchor": "bottom",
-                "showarrow": False,
-                "font": {"size": 13},
-            }
-            for title, domain in zip(TITLES, _DOMAINS, strict=True)
+    marks = [
+        _marks(rows[part], names, *PARTS[part], axis)
+        for axis, rows in (("y2", norms), ("y3", cosines))
+        for part in range(3)
+    ]
+    summed = _marks(summed_norms, names, "sum", OUTPUT, "line-ew-open", "y2")
+    across, length, cosine = _PANELS.values()
+    return draw(
+        [*bars, *marks, summed | {"showlegend": True}],
+        height=640,
+        legend=True,
+        barmode="relative",
+        bargap=0.25 if len(tokens) <= MOST_MARKED else 0,
+        annotations=[
+            panel_title(f"<b>{title}</b>", y=domain[1]) for title, domain in _PANELS.items()
         ],
-        "yaxis": {"domain": _DOMAINS[0], "tickformat": ".0%"},
-        "yaxis2": {"domain": _DOMAINS[1], "rangemode": "tozero"},
-        "yaxis3": {"domain": _DOMAINS[2]},
-    }
-    return compact(go.Figure({"data": traces, "layout": layout}), 640)
+        xaxis=named(names, range=[-0.6, len(tokens) - 0.4], anchor="y3"),
+        yaxis={"domain": across, "tickformat": ".0%", "zeroline": True},
+        yaxis2={"domain": length, "rangemode": "tozero", "zeroline": True},
+        yaxis3={"domain": cosine, "zeroline": True},
+    )
 
 
-def _marks(
-    values: Array, names: list[str], name: str, color: str, symbol: str, axis: str
-) -> dict[str, Any]:
+def _marks(values: Array, names: list[str], name: str, color: str, symbol: str, axis: str) -> Trace:
     return {
         "type": "scatter",
         # A browser takes seconds for thousands of marks; a line is one shape.
         "mode": "markers" if len(values) <= MOST_MARKED else "lines",
         "x": np.arange(len(values)),
         "y": values.astype(np.float32),
-        "yaxis": f"y{axis}",
+        "yaxis": axis,
         "name": name,
         "legendgroup": name,
         "showlegend": False,

@@ -1,20 +1,21 @@
 """A number that is added up, divided and multiplied step by step."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact
+from bertviz_core.figures.axes import Axis, named
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
+from bertviz_core.figures.drawing import Trace, draw, panel_title
 
 Exact = NDArray[np.float64]
 # Sign and name on two lines, so that they stand upright where there is room.
 ADDED = ("token", "+<br>segment", "+<br>position", "−<br>mean", "=<br>centred")
 NORMALISED = ("÷<br>deviation", "×<br>weight", "+<br>bias", "=<br>output")
 CONTRIBUTED = ("token", "+<br>segment", "+<br>position", "+<br>bias", "=<br>output")
+TOP = 0.92  # of the panels, in shares of the figure; their titles stand above
 
 
 def waterfall_figure(changes: Exact, running: Exact) -> go.Figure:
@@ -51,19 +52,21 @@ def waterfall_figure(changes: Exact, running: Exact) -> go.Figure:
         bases=[0.0, *before[5:], 0.0],
         sizes=[running[4], *changes[5:], running[6]],
         colors=[MUTED, MUTED, MUTED, OUTPUT],
-        axis="2",
     )
-    links = [_links(running[:4]), _links(running[4:], "2")]
-    layout = {
-        "showlegend": False,
-        "bargap": 0.3,
-        "xaxis": _steps(ADDED, [0.0, 0.46], "y"),
-        "yaxis": {"zeroline": True, "anchor": "x"},
-        "xaxis2": _steps(NORMALISED, [0.58, 1.0], "y2"),
-        "yaxis2": {"zeroline": True, "anchor": "x2"},
-        "annotations": [_title("the sum", 0.0), _title("LayerNorm", 0.58)],
-    }
-    return _sized(go.Figure({"data": [added, normalised, *links], "layout": layout}))
+    right = {"xaxis": "x2", "yaxis": "y2"}
+    return draw(
+        [added, normalised | right, _links(running[:4]), _links(running[4:]) | right],
+        height=400,
+        bargap=0.3,
+        annotations=[
+            panel_title("<b>the sum</b>", y=TOP + 0.03),
+            panel_title("<b>LayerNorm</b>", y=TOP + 0.03, x=0.58),
+        ],
+        xaxis=_steps(ADDED, [0.0, 0.46]),
+        yaxis=_numbers(),
+        xaxis2=_steps(NORMALISED, [0.58, 1.0]) | {"anchor": "y2"},
+        yaxis2=_numbers() | {"anchor": "x2"},
+    )
 
 
 def contributions_figure(contributions: Exact) -> go.Figure:
@@ -87,43 +90,35 @@ def contributions_figure(contributions: Exact) -> go.Figure:
         sizes=[*contributions, running[-1]],
         colors=[TOKEN, SEGMENT, POSITION, MUTED, OUTPUT],
     )
-    layout = {
-        "showlegend": False,
-        "bargap": 0.3,
-        "xaxis": _steps(CONTRIBUTED, [0.0, 1.0], "y"),
-        "yaxis": {"zeroline": True},
-        "annotations": [_title("what is brought to the output", 0.0)],
-    }
-    return _sized(go.Figure({"data": [bars, _links(running)], "layout": layout}))
+    return draw(
+        [bars, _links(running)],
+        height=400,
+        bargap=0.3,
+        annotations=[panel_title("<b>what is brought to the output</b>", y=TOP + 0.03)],
+        xaxis=_steps(CONTRIBUTED, [0.0, 1.0]),
+        yaxis=_numbers(),
+    )
 
 
 def _bars(
-    names: Sequence[str],
-    *,
-    bases: Sequence[float],
-    sizes: Sequence[float],
-    colors: list[str],
-    axis: str = "",
-) -> dict[str, Any]:
+    names: Sequence[str], *, bases: Sequence[float], sizes: Sequence[float], colors: list[str]
+) -> Trace:
     return {
         "type": "bar",
         "x": np.arange(len(names)),
         "y": np.array(sizes),
         "base": np.array(bases),
         "marker": {"color": colors},
-        "text": [_signed(size) for size in sizes],
+        "text": [f"{size:+.3g}".replace("-", "−") for size in sizes],
         "textposition": "outside",
-        "textfont": {"size": 11},
         "constraintext": "none",
         "cliponaxis": False,
         "customdata": [name.replace("<br>", " ") for name in names],
         "hovertemplate": "%{customdata}<br>%{text}<extra></extra>",
-        "xaxis": f"x{axis}",
-        "yaxis": f"y{axis}",
     }
 
 
-def _links(running: Exact, axis: str = "") -> dict[str, Any]:
+def _links(running: Exact) -> Trace:
     """Thin lines from the end of each bar to the start of the next."""
     x, y = [], []
     for step, value in enumerate(running):
@@ -136,41 +131,12 @@ def _links(running: Exact, axis: str = "") -> dict[str, Any]:
         "y": y,
         "line": {"color": MUTED, "width": 1, "dash": "dot"},
         "hoverinfo": "skip",
-        "xaxis": f"x{axis}",
-        "yaxis": f"y{axis}",
     }
 
 
-def _steps(names: Sequence[str], domain: list[float], anchor: str) -> dict[str, Any]:
-    return {
-        "domain": domain,
-        "anchor": anchor,
-        "tickmode": "array",
-        "tickvals": list(range(len(names))),
-        "ticktext": list(names),
-        "showgrid": False,
-        "zeroline": False,
-        "range": [-0.6, len(names) - 0.4],
-    }
+def _steps(names: Sequence[str], domain: list[float]) -> Axis:
+    return named(names, domain=domain, range=[-0.6, len(names) - 0.4])
 
 
-def _sized(figure: go.Figure) -> go.Figure:
-    return compact(figure, 400).update_layout(margin_t=64)
-
-
-def _title(text: str, left: float) -> dict[str, Any]:
-    return {
-        "text": f"<b>{text}</b>",
-        "x": left,
-        "xref": "paper",
-        "xanchor": "left",
-        "y": 1.04,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 13},
-    }
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3g}".replace("-", "−")
+def _numbers() -> Axis:
+    return {"domain": [0, TOP], "zeroline": True}

@@ -1,15 +1,15 @@
-"""Numbers that run along positions or distances, as curves."""
+"""Numbers that run along positions, distances or layers, as curves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
-from bertviz_core.figures.colors import MUTED
+from bertviz_core.figures.axes import label, layers, titled
+from bertviz_core.figures.colors import faint
+from bertviz_core.figures.drawing import Trace, band, draw, vertical_line
 
 Array = NDArray[np.float32]
 WIDTHS = {"solid": 2.0, "dash": 1.8, "dot": 1.8}
@@ -61,32 +61,27 @@ def curves_over(
     Raises:
         ValueError: The curves differ in length.
     """
-    lengths = [curve.values.shape for curve in curves]
-    if len(set(lengths)) != 1:
-        raise ValueError(f"curves have shapes {lengths}")
-    at = np.arange(first, first + lengths[0][0])
-    figure = go.Figure()
-    for curve in curves:
-        figure.add_trace(_line(curve, at, across))
+    traces = _lines(curves, first, across)
     if marked:
-        places = np.array(marked)
-        figure.add_trace(
-            go.Scatter(
-                x=places,
-                y=curves[0].values[places - first],
-                mode="markers",
-                marker={"color": curves[0].color, "size": 8, "line_width": 1},
-                hoverinfo="skip",
-                showlegend=False,
-            )
-        )
-    if line_at is not None:
-        figure.add_vline(x=line_at, line_color=MUTED, line_width=1.5, line_dash="dot")
-    figure.update_xaxes(title_text=across, zeroline=False)
-    if doubling:
-        figure.update_xaxes(type="log", dtick="D2")
-    figure.update_yaxes(title_text=up, zeroline=False)
-    return _with_legend(compact(figure, height), len(curves))
+        at = np.array(marked)
+        dots = {
+            "type": "scatter",
+            "mode": "markers",
+            "x": at,
+            "y": curves[0].values[at - first],
+            "marker": {"color": curves[0].color, "size": 8},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+        traces.append(dots)
+    return draw(
+        traces,
+        height=height,
+        legend=len(curves) > 1,
+        shapes=[] if line_at is None else [vertical_line(line_at)],
+        xaxis=titled(across, **({"type": "log", "dtick": "D2"} if doubling else {})),
+        yaxis=titled(up),
+    )
 
 
 def distance_curves(
@@ -110,53 +105,57 @@ def distance_curves(
         raise ValueError(
             f"the band has shapes {low.shape} and {high.shape}, the curve {curves[0].values.shape}"
         )
-    figure = curves_over(
-        curves,
-        across="distance of the positions, |i − j|",
-        up="mean cosine similarity",
-        first=1,
+    across = "distance of the positions, |i − j|"
+    spread = band(
+        np.arange(1, len(low) + 1),
+        low,
+        high,
+        "10th to 90th percentile of the pairs",
+        faint(curves[0].color, 0.22),
+    )
+    return draw(
+        [*_lines(curves, 1, across), spread],
         height=height,
-    )
-    at = np.arange(1, len(low) + 1)
-    edge: dict[str, Any] = {"mode": "lines", "line_width": 0, "hoverinfo": "skip"}
-    band = go.Scatter(
-        x=np.concatenate([at, at[::-1]]),
-        y=np.concatenate([high, low[::-1]]),
-        fill="toself",
-        fillcolor=_faint(curves[0].color),
-        name="10th to 90th percentile of the pairs",
-        **edge,
-    )
-    figure.add_trace(band)
-    return _with_legend(figure, 2)
-
-
-def _line(curve: Curve, at: NDArray[np.int64], across: str) -> go.Scatter:
-    name = label(curve.name, 60)
-    return go.Scatter(
-        x=at,
-        y=curve.values,
-        mode="lines",
-        name=name,
-        line={"color": curve.color, "dash": curve.dash, "width": WIDTHS[curve.dash]},
-        hovertemplate=f"{across} %{{x}}<br>%{{y:.3f}}<extra>{name}</extra>",
+        legend=True,
+        xaxis=titled(across),
+        yaxis=titled("mean cosine similarity"),
     )
 
 
-def _with_legend(figure: go.Figure, count: int) -> go.Figure:
-    return figure.update_layout(
-        showlegend=count > 1,
-        # Below the axis and its title: the chart's menu lies above.
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "xanchor": "left",
-            "y": -64 / (figure.layout.height - 100),
-            "yanchor": "top",
-        },
+def change_curves(curves: Sequence[Curve]) -> go.Figure:
+    """Draw mean changes over the layers 0 (input embedding) to the last.
+
+    Args:
+        curves: Each (num_hidden_layers + 1,), mean of 1 - cosine.
+
+    Returns:
+        A line chart with a legend.
+
+    Raises:
+        ValueError: The curves differ in length.
+    """
+    return draw(
+        _lines(curves, 0, "layer"),
+        height=460,
+        legend=len(curves) > 1,
+        xaxis=layers(),
+        yaxis=titled("mean change, 1 − cosine", rangemode="tozero"),
     )
 
 
-def _faint(color: str) -> str:
-    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, 0.22)"
+def _lines(curves: Sequence[Curve], first: int, across: str) -> list[Trace]:
+    shapes = [curve.values.shape for curve in curves]
+    if len(set(shapes)) != 1:
+        raise ValueError(f"curves have shapes {shapes}")
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": np.arange(first, first + len(curve.values)),
+            "y": curve.values,
+            "name": label(curve.name, 60),
+            "line": {"color": curve.color, "dash": curve.dash, "width": WIDTHS[curve.dash]},
+            "hovertemplate": f"{across} %{{x}}<br>%{{y:.3f}}<extra>{label(curve.name, 60)}</extra>",
+        }
+        for curve in curves
+    ]

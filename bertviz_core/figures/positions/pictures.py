@@ -1,4 +1,4 @@
-"""Large matrices as pictures with true axes and a colour legend, and a window of exact cells."""
+"""Large matrices as pictures with true axes and a colour bar, and a window of exact cells."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,13 +7,13 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import COLOR_BAR, compact
-from bertviz_core.figures.colors import SIMILARITY, diverging_scale
-from bertviz_core.figures.heatmaps.raster import signed_png, similarity_png
+from bertviz_core.figures.axes import Axis, titled
+from bertviz_core.figures.colors import DIVERGING_SCALE, SIMILARITY
+from bertviz_core.figures.drawing import Trace, draw, frame
+from bertviz_core.figures.raster import signed_png, similarity_png
 
 Array = NDArray[np.float32]
 SIDE = 460  # pixels of a square's height
-FRAME = "#D55E00"
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ def window_around(row: int, column: int, shape: tuple[int, int], size: int) -> W
         size: Rows and columns of the window; a smaller matrix is taken whole.
     """
     spans = []
-    for place, count in zip((row, column), shape, strict=True):
+    for center, count in zip((row, column), shape, strict=True):
         taken = min(size, count)
-        first = min(max(place - taken // 2, 0), count - taken)
+        first = min(max(center - taken // 2, 0), count - taken)
         spans += [first, first + taken - 1]
     return Window(*spans)
 
@@ -69,19 +69,13 @@ def similarity_picture(
         ValueError: `values` is not square.
     """
     _check_square(values)
-    figure = go.Figure(_image(similarity_png(values, low)))
-    figure.add_trace(_scale_only(low, 1.0, SIMILARITY))
-    if window is not None:
-        figure.add_shape(
-            type="rect",
-            x0=window.first_column - 0.5,
-            x1=window.last_column + 0.5,
-            y0=window.first_row - 0.5,
-            y1=window.last_row + 0.5,
-            line={"color": FRAME, "width": 2},
-        )
-    _square_axes(figure, (-0.5, len(values) - 0.5), (-0.5, len(values) - 0.5), of)
-    return compact(figure, SIDE)
+    whole = Window(0, len(values) - 1, 0, len(values) - 1)
+    return draw(
+        [_image(similarity_png(values, low)), _color_bar(low, 1.0, SIMILARITY)],
+        height=SIDE,
+        shapes=[_frame(window)] if window else [],
+        **_square_axes(whole, of),
+    )
 
 
 def similarity_window(values: Array, window: Window, *, low: float, of: str) -> go.Figure:
@@ -100,27 +94,20 @@ def similarity_window(values: Array, window: Window, *, low: float, of: str) -> 
         ValueError: `values` is not square.
     """
     _check_square(values)
-    figure = go.Figure(
-        go.Heatmap(
-            z=np.ascontiguousarray(values[window.cells], dtype=np.float32),
-            x0=window.first_column,
-            dx=1,
-            y0=window.first_row,
-            dy=1,
-            zmin=low,
-            zmax=1.0,
-            colorscale=SIMILARITY,
-            colorbar=_color_bar(),
-            hovertemplate=f"{of} %{{y}}<br>{of} %{{x}}<br>cosine %{{z:.3f}}<extra></extra>",
-        )
-    )
-    _square_axes(
-        figure,
-        (window.first_column - 0.5, window.last_column + 0.5),
-        (window.first_row - 0.5, window.last_row + 0.5),
-        of,
-    )
-    return compact(figure, SIDE)
+    cells = {
+        "type": "heatmap",
+        "z": np.ascontiguousarray(values[window.cells], dtype=np.float32),
+        "x0": window.first_column,
+        "dx": 1,
+        "y0": window.first_row,
+        "dy": 1,
+        "zmin": low,
+        "zmax": 1.0,
+        "colorscale": SIMILARITY,
+        "colorbar": {"nticks": 6},
+        "hovertemplate": f"{of} %{{y}}<br>{of} %{{x}}<br>cosine %{{z:.3f}}<extra></extra>",
+    }
+    return draw([cells], height=SIDE, **_square_axes(window, of))
 
 
 def table_picture(values: Array, limit: float, *, rows: str) -> go.Figure:
@@ -139,60 +126,52 @@ def table_picture(values: Array, limit: float, *, rows: str) -> go.Figure:
     """
     if values.ndim != 2:
         raise ValueError(f"a table has two axes, values have shape {values.shape}")
-    figure = go.Figure(_image(signed_png(values, limit)))
-    figure.add_trace(_scale_only(-limit, limit, diverging_scale()))
-    figure.update_xaxes(
-        title_text="dimension",
-        range=[-0.5, values.shape[1] - 0.5],
-        showgrid=False,
-        zeroline=False,
-        constrain="range",
+    free: Axis = {"showgrid": False, "constrain": "range"}
+    return draw(
+        [_image(signed_png(values, limit)), _color_bar(-limit, limit, DIVERGING_SCALE)],
+        height=380,
+        xaxis=titled("dimension", range=[-0.5, values.shape[1] - 0.5], **free),
+        yaxis=titled(rows, range=[len(values) - 0.5, -0.5], scaleanchor=False, **free),
     )
-    figure.update_yaxes(
-        title_text=rows,
-        range=[len(values) - 0.5, -0.5],
-        showgrid=False,
-        zeroline=False,
-        scaleanchor=False,
-        constrain="range",
-    )
-    return compact(figure, 380)
 
 
-def _image(source: str) -> go.Image:
-    return go.Image(source=source, hoverinfo="skip")
+def _image(source: str) -> Trace:
+    return {"type": "image", "source": source, "hoverinfo": "skip"}
 
 
-def _scale_only(low: float, high: float, scale: Any) -> go.Scatter:
+def _color_bar(low: float, high: float, scale: Any) -> Trace:
     """An unseen point that brings the colour bar a picture lacks."""
-    return go.Scatter(
-        x=[0],
-        y=[0],
-        mode="markers",
-        marker={
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [0],
+        "y": [0],
+        "marker": {
             "color": [low],
             "cmin": low,
             "cmax": high,
             "colorscale": scale,
-            "colorbar": _color_bar(),
+            "colorbar": {"nticks": 6},
+            "showscale": True,
             "size": 1,
             "opacity": 0,
         },
-        hoverinfo="skip",
-        showlegend=False,
-    )
+        "hoverinfo": "skip",
+    }
 
 
-def _color_bar() -> dict[str, object]:
-    return COLOR_BAR | {"nticks": 6}
+def _frame(window: Window) -> Trace:
+    return frame((window.first_column, window.last_column), (window.first_row, window.last_row))
 
 
-def _square_axes(
-    figure: go.Figure, across: tuple[float, float], down: tuple[float, float], of: str
-) -> None:
-    quiet = {"showgrid": False, "zeroline": False, "constrain": "domain"}
-    figure.update_xaxes(title_text=of, range=list(across), **quiet)
-    figure.update_yaxes(title_text=of, range=[down[1], down[0]], scaleanchor="x", **quiet)
+def _square_axes(window: Window, of: str) -> dict[str, Any]:
+    fixed: Axis = {"showgrid": False, "constrain": "domain"}
+    across = [window.first_column - 0.5, window.last_column + 0.5]
+    down = [window.last_row + 0.5, window.first_row - 0.5]
+    return {
+        "xaxis": titled(of, range=across, **fixed),
+        "yaxis": titled(of, range=down, scaleanchor="x", **fixed),
+    }
 
 
 def _check_square(values: Array) -> None:

@@ -1,13 +1,14 @@
 """Parts of a whole as nested areas."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
+from bertviz_core.figures.axes import label
+from bertviz_core.figures.colors import contrast, faint
+from bertviz_core.figures.drawing import draw
 
 LIGHT, DARK = "#FFFFFF", "#1A1C22"
 MOST_WITH_LINES = 5
@@ -53,7 +54,7 @@ def parameter_treemap(
     among: dict[str, list[str]] = {}
     for part, parent in zip(ids, parents, strict=True):
         among.setdefault(parent, []).append(part)
-    trace: dict[str, Any] = {
+    areas = {
         "type": "treemap",
         "ids": list(ids),
         "labels": [label(name, 60) for name in names],
@@ -64,8 +65,8 @@ def parameter_treemap(
         "sort": False,
         # In the order given: groups side by side, what they hold from top to bottom.
         "tiling": {"packing": "slice-dice", "pad": 2},
-        "marker": {"colors": list(colors), "line": {"width": 1, "color": "rgba(255,255,255,0.7)"}},
-        "textfont": {"size": 14, "color": [_readable_on(color) for color in colors]},
+        "marker": {"colors": list(colors), "line": {"width": 1, "color": faint("#FFFFFF", 0.7)}},
+        "textfont": {"color": [_readable_on(color) for color in colors]},
         "texttemplate": [_text(len(among[parent])) for parent in parents],
         "customdata": [label(note, 80) for note in notes],
         "hovertemplate": (
@@ -75,7 +76,7 @@ def parameter_treemap(
         "pathbar": {"visible": True, "side": "bottom", "thickness": BAR},
     }
     # Room for the path bar below, which comes with the first click.
-    return compact(go.Figure({"data": [trace]}), 540).update_layout(margin_b=BAR + 8)
+    return draw([areas], height=540, margin={"b": BAR + 8})
 
 
 def _text(siblings: int) -> str:
@@ -86,8 +87,5 @@ def _text(siblings: int) -> str:
 
 
 def _readable_on(color: str) -> str:
-    """White on dark colours, near black on light ones: at least 4.5 : 1 on those in use."""
-    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return LIGHT if luminance < 0.18 else DARK
+    """White or near black, whichever stands out more: at least 4.5 : 1 on the colours in use."""
+    return max(LIGHT, DARK, key=lambda letters: contrast(letters, color))

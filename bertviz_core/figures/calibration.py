@@ -6,17 +6,16 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import compact, label
-from bertviz_core.figures.colors import DASHES, MUTED, SENTENCES, TOKEN
+from bertviz_core.figures.axes import label, layers, titled
+from bertviz_core.figures.colors import DASHES, MUTED, SENTENCES, TOKEN, faint
+from bertviz_core.figures.drawing import band, draw, line, vertical_line
 
 BINS = 80
 HEIGHT = 120
 LABEL = 17  # pixels a line of a label takes
-MUTED_LINE = "rgba(138, 143, 152, 0.6)"
-BAND = "rgba(0, 114, 178, 0.18)"  # the first curve's colour, pale
 
 
-def ruler_figure(
+def percentile_scale(
     quantiles: NDArray[np.float32], marks: Sequence[float], names: Sequence[str] = ()
 ) -> go.Figure:
     """Draw the cosines of unrelated pairs as a low histogram, with a line for each cosine to judge.
@@ -41,43 +40,46 @@ def ruler_figure(
     low, high = _shown(quantiles, marks)
     centers, shares, width = _shares(quantiles, (high - low) / BINS)
     below = marks[0] if len(marks) == 1 else -np.inf
-    figure = go.Figure(
-        go.Bar(
-            x=centers.astype(np.float32),
-            y=shares.astype(np.float32),
-            width=width,
-            marker_color=[TOKEN if center < below else MUTED for center in centers],
-            marker_line_width=0,
-            hovertemplate="cosine %{x:.3f}<br>%{y:.1f}% of unrelated pairs<extra></extra>",
-        )
-    )
+    bars = {
+        "type": "bar",
+        "x": centers.astype(np.float32),
+        "y": shares.astype(np.float32),
+        "width": width,
+        "marker": {"color": [TOKEN if center < below else MUTED for center in centers]},
+        "hovertemplate": "cosine %{x:.3f}<br>%{y:.1f}% of unrelated pairs<extra></extra>",
+    }
     # Each label has a row of its own above the bars, on that side of its line where there is room.
-    bars, rows = 40, LABEL * len(marks)
-    top = float(shares.max()) * (bars + rows) / bars
-    for number, mark in enumerate(marks):
-        color = TOKEN if len(marks) == 1 else SENTENCES[number % len(SENTENCES)]
-        figure.add_vline(
-            x=float(mark),
-            line_color=color,
-            line_width=2.5,
-            line_dash=DASHES[number % len(DASHES)],
+    bars_height, labels_height = 40, LABEL * len(marks)
+    total = bars_height + labels_height
+    top = float(shares.max()) * total / bars_height
+    named = [f"{label(name)} " for name in names] or [""] * len(marks)
+    notes = [
+        {
+            "text": f" {name}{mark:.3f} ",
+            "x": float(mark),
+            "y": top * (1 - LABEL * number / total),
+            "xanchor": "left" if mark < (low + high) / 2 else "right",
+            "yanchor": "top",
+            "borderpad": 0,
+        }
+        for number, (name, mark) in enumerate(zip(named, marks, strict=True))
+    ]
+    lines = [
+        vertical_line(
+            float(mark), SENTENCES[number % len(SENTENCES)], 2.5, DASHES[number % len(DASHES)]
         )
-        named = f"{label(names[number])} " if names else ""
-        figure.add_annotation(
-            x=float(mark),
-            y=top * (1 - LABEL * number / (bars + rows)),
-            text=f" {named}{mark:.3f} ",
-            xanchor="left" if mark < (low + high) / 2 else "right",
-            yanchor="top",
-            showarrow=False,
-            borderpad=0,
-            font_size=13,
-        )
+        for number, mark in enumerate(marks)
+    ]
     room = 0.03 * (high - low)
-    figure.update_xaxes(range=[low - room, high + room], zeroline=False, nticks=7)
-    figure.update_yaxes(visible=False, range=[0, top])
-    height = HEIGHT + LABEL * max(len(marks) - 1, 0)
-    return compact(figure, height).update_layout(showlegend=False, bargap=0)
+    return draw(
+        [bars],
+        height=HEIGHT + LABEL * max(len(marks) - 1, 0),
+        bargap=0,
+        shapes=lines,
+        annotations=notes,
+        xaxis={"range": [low - room, high + room], "nticks": 7},
+        yaxis={"visible": False, "range": [0, top]},
+    )
 
 
 def anisotropy_curve(
@@ -92,12 +94,12 @@ def anisotropy_curve(
     Args:
         means: float32 (layers,), mean cosine of unrelated pairs, layer 0 first.
         centred_means: The same after taking away each layer's mean vector.
-        quantiles: float32 (layers, n), as for `ruler_figure`, of the plain cosines; the middle 90
-            percent of the pairs are drawn as a band.
+        quantiles: float32 (layers, n), as for `percentile_scale`, of the plain cosines; the middle
+            90 percent of the pairs are drawn as a band.
         layer: A layer to mark by a vertical line.
 
     Returns:
-        A line chart of two curves and a band.
+        A line chart of a band and two curves.
 
     Raises:
         ValueError: The arrays do not have the same number of layers.
@@ -106,45 +108,21 @@ def anisotropy_curve(
         raise ValueError(
             f"means have shape {means.shape} and {centred_means.shape}, quantiles {quantiles.shape}"
         )
-    layers = np.arange(len(means))
+    numbers = np.arange(len(means))
     last = quantiles.shape[1] - 1
     low, high = (quantiles[:, round(share * last)] for share in (0.05, 0.95))
-    figure = go.Figure(
-        [
-            go.Scatter(x=layers, y=low, mode="lines", line_width=0, hoverinfo="skip",
-                       showlegend=False),
-            go.Scatter(x=layers, y=high, mode="lines", line_width=0, hoverinfo="skip",
-                       fill="tonexty", fillcolor=BAND, name="middle 90% of the pairs"),
-        ]
-    )  # fmt: skip
+    hover = "layer %{x}<br>%{y:.3f}"
     curves = (("mean cosine", means), ("mean cosine, mean-centred", centred_means))
-    for number, (name, curve) in enumerate(curves):
-        color = SENTENCES[number]
-        figure.add_trace(
-            go.Scatter(
-                x=layers,
-                y=curve,
-                mode="lines+markers",
-                name=name,
-                line={"color": color, "dash": DASHES[number], "width": 2.5},
-                marker={"color": color, "size": 6},
-                hovertemplate="layer %{x}<br>%{y:.3f}<extra>" + name + "</extra>",
-            )
-        )
-    if layer is not None:
-        figure.add_vline(x=layer, line_color=MUTED_LINE, line_width=1.5, line_dash="dot")
-    figure.update_xaxes(title_text="layer (0 = input embedding)", dtick=1, zeroline=False)
-    figure.update_yaxes(title_text="cosine of unrelated pairs", tickformat=".2f", zeroline=True)
-    return compact(figure, 340).update_layout(
-        showlegend=True,
-        legend={
-            "orientation": "h",
-            "traceorder": "normal",
-            "x": 0,
-            "xanchor": "left",
-            "y": -0.26,
-            "yanchor": "top",
-        },
+    return draw(
+        [
+            band(numbers, low, high, "middle 90% of the pairs", faint(TOKEN, 0.18)),
+            *(line(numbers, values, name, hover, i) for i, (name, values) in enumerate(curves)),
+        ],
+        height=340,
+        legend=True,
+        shapes=[] if layer is None else [vertical_line(layer)],
+        xaxis=layers(),
+        yaxis=titled("cosine of unrelated pairs", tickformat=".2f", zeroline=True),
     )
 
 

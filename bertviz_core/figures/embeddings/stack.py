@@ -2,14 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import CELL_LIMIT, MENU, label_width, numbered, thinned
-from bertviz_core.figures.colors import DIVERGING, OUTPUT, diverging_scale
-from bertviz_core.figures.heatmaps.raster import signed_png
+from bertviz_core.figures.axes import (
+    CELL_LIMIT,
+    MOST_NAMED,
+    Axis,
+    label,
+    named,
+    named_rows,
+    numbered,
+    suffix,
+    titled,
+    width_of,
+)
+from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, OUTPUT
+from bertviz_core.figures.drawing import Trace, draw, panel_title
+from bertviz_core.figures.raster import signed_png
+from bertviz_core.figures.template import MENU
 
 Array = NDArray[np.float32]
 ROW, SMALLEST, LARGEST = 19, 76, 420  # pixels of a row; least and most of a panel
@@ -41,24 +55,6 @@ def saturation_limit(values: Array) -> float:
     """
     limit = float(np.quantile(np.abs(values), 0.99)) if values.size else 0.0
     return limit or float(np.abs(values).max(initial=0)) or 1.0
-
-
-def embedding_heatmap(values: Array, tokens: Sequence[str], *, title: str) -> go.Figure:
-    """Draw one embedding of every token over all dimensions.
-
-    Args:
-        values: float32 (seq_len, hidden_size).
-        tokens: seq_len labels.
-        title: What is shown.
-
-    Returns:
-        A figure with one heatmap on a scale symmetric around zero.
-
-    Raises:
-        ValueError: `values` has not one row a token.
-    """
-    panel = Panel(title, values, saturation_limit(values))
-    return embedding_stack([panel], tokens, range(values.shape[-1]))
 
 
 def embedding_stack(
@@ -93,31 +89,43 @@ def embedding_stack(
             )
     height = int(np.clip(shape[0] * ROW, SMALLEST, LARGEST))
     total = len(panels) * (height + GAP) + BOTTOM
-    drawn = _picture if is_picture(panels) else _cells
+    trace = _picture if is_picture(panels) else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
     names = numbered(tokens, first_token)
-    token_axis = _token_axis(names, height)
-    # One figure from plain values: adding traces and axes to it one by one takes 5 times as long.
-    layout: dict[str, object] = {
-        "height": total + MENU,
-        "margin": {"l": label_width(names), "r": 12, "t": MENU, "b": BOTTOM},
-        "dragmode": "zoom",
+    rows = named_rows(
+        names,
+        max(height // 14, 1),
+        # Plotly would make the pixels of a picture square.
+        scaleanchor=False,
+        constrain="range",
+        automargin=False,
+    )
+    layout: dict[str, Any] = {
         "xaxis": _dimension_axis(dimensions, consecutive, left)
-        | {"anchor": f"y{len(panels)}" if len(panels) > 1 else "y"},
+        | {"anchor": f"y{suffix(len(panels))}"}
     }
     traces, titles = [], []
-    for number, panel in enumerate(panels):
-        top = 1 - (number * (height + GAP) + GAP) / (total - BOTTOM)
+    for number, panel in enumerate(panels, start=1):
+        top = 1 - ((number - 1) * (height + GAP) + GAP) / (total - BOTTOM)
         bottom = max(top - height / (total - BOTTOM), 0.0)
-        axis = "" if number == 0 else str(number + 1)
-        traces.append(drawn(panel, left) | {"xaxis": "x", "yaxis": f"y{axis}"})
+        axis = suffix(number)
+        traces.append(trace(panel, left) | {"xaxis": "x", "yaxis": f"y{axis}"})
         titles.append(_title(panel, top))
-        layout[f"yaxis{axis}"] = token_axis | {
+        layout[f"yaxis{axis}"] = rows | {
             "domain": [bottom, top],
-            "anchor": "x" if number == 0 else "free",
+            "anchor": "x" if number == 1 else "free",
         }
-    return go.Figure({"data": traces, "layout": layout | {"annotations": titles}})
+    # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
+    margin = {"l": width_of(names), "b": BOTTOM}
+    return draw(
+        traces,
+        height=total + MENU,
+        margin=margin,
+        dragmode="zoom",
+        annotations=titles,
+        **layout,
+    )
 
 
 def is_picture(panels: Sequence[Panel]) -> bool:
@@ -125,7 +133,31 @@ def is_picture(panels: Sequence[Panel]) -> bool:
     return sum(panel.values.size for panel in panels) > CELL_LIMIT
 
 
-def _cells(panel: Panel, left: int) -> dict[str, object]:
+def signed_rows(values: Array, names: Sequence[str], limit: float) -> go.Figure:
+    """Draw a few named rows of a table over all dimensions.
+
+    Args:
+        values: float32 (rows, dimensions).
+        names: One a row.
+        limit: The value, above 0, at which the colours saturate.
+
+    Returns:
+        A heatmap on a scale symmetric around zero.
+
+    Raises:
+        ValueError: There is not one row a name.
+    """
+    if values.ndim != 2 or len(values) != len(names):
+        raise ValueError(f"values have shape {values.shape}, names {(len(names),)}")
+    return draw(
+        [_cells(Panel("", values, limit), 0) | {"showscale": True}],
+        height=44 * len(names) + 130,
+        xaxis=titled("dimension"),
+        yaxis=named_rows([label(name) for name in names]),
+    )
+
+
+def _cells(panel: Panel, left: int) -> Trace:
     return {
         "type": "heatmap",
         "z": np.ascontiguousarray(panel.values, dtype=np.float32),
@@ -133,14 +165,14 @@ def _cells(panel: Panel, left: int) -> dict[str, object]:
         "dx": 1,
         "zmin": -panel.limit,
         "zmax": panel.limit,
-        "colorscale": diverging_scale(),
+        "colorscale": DIVERGING_SCALE,
         "showscale": False,
         "name": panel.title,
-        "hovertemplate": "%{y}<br>dimension %{x}<br>%{z:.4f}<extra>" + panel.title + "</extra>",
+        "hovertemplate": f"%{{y}}<br>dimension %{{x}}<br>%{{z:.4f}}<extra>{panel.title}</extra>",
     }
 
 
-def _picture(panel: Panel, left: int) -> dict[str, object]:
+def _picture(panel: Panel, left: int) -> Trace:
     return {
         "type": "image",
         "source": signed_png(panel.values, panel.limit),
@@ -151,62 +183,22 @@ def _picture(panel: Panel, left: int) -> dict[str, object]:
     }
 
 
-def _title(panel: Panel, top: float) -> dict[str, object]:
+def _title(panel: Panel, top: float) -> Trace:
     """A panel's name, its colour, and its scale in eleven steps.
 
     The scale is text: five colour bars take a browser as long as the five heatmaps.
     """
-    steps = "".join(f'<span style="color:{color}">█</span>' for color in DIVERGING)
-    return {
-        "text": f'<span style="color:{panel.color}">■</span> {panel.title}'
-        f'   <span style="font-size:0.77em">−{panel.limit:.2g} {steps} {panel.limit:.2g}</span>',
-        "x": 0,
-        "xref": "paper",
-        "xanchor": "left",
-        "y": top,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 13},
-        "align": "left",
-    }
+    scale = "".join(f'<span style="color:{color}">█</span>' for color in DIVERGING)
+    return panel_title(
+        f'<span style="color:{panel.color}">■</span> {panel.title}'
+        f'   <span style="font-size:0.77em">−{panel.limit:.2g} {scale} {panel.limit:.2g}</span>',
+        y=top,
+    )
 
 
-def _token_axis(names: Sequence[str], height: int) -> dict[str, object]:
-    places = thinned(len(names), max(height // 14, 1))
-    return {
-        "range": [len(names) - 0.5, -0.5],
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": [names[i] for i in places],
-        "tickfont": {"size": 11},
-        "ticks": "",
-        "ticklabelstandoff": 6,
-        "ticklabeloverflow": "allow",
-        "automargin": False,
-        "showgrid": False,
-        "zeroline": False,
-        # Plotly would make the pixels of a picture square.
-        "scaleanchor": False,
-        "constrain": "range",
-    }
-
-
-def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> dict[str, object]:
-    axis: dict[str, object] = {
-        "title": {"text": "dimension"},
-        "range": [left - 0.5, left + len(dimensions) - 0.5],
-        "showgrid": False,
-        "zeroline": False,
-        "automargin": False,
-    }
+def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> Axis:
+    span = {"range": [left - 0.5, left + len(dimensions) - 0.5], "automargin": False}
     if consecutive:
-        return axis
-    places = thinned(len(dimensions), 64)
-    return axis | {
-        "tickmode": "array",
-        "tickvals": places,
-        "ticktext": [str(dimensions[i]) for i in places],
-        "tickangle": -90,
-        "tickfont": {"size": 10},
-    }
+        return titled("dimension") | span
+    names = [str(dimension) for dimension in dimensions]
+    return titled("dimension") | named(names, MOST_NAMED, tickangle=-90) | span

@@ -1,1 +1,0 @@
-"""Figures about where a cosine stands among others."""

@@ -1,0 +1,115 @@
+"""The one way to make a figure: from plain values, at once."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from bertviz_core.figures.axes import label
+from bertviz_core.figures.colors import DASHES, MARK, MUTED, SENTENCES
+from bertviz_core.figures.template import TEMPLATES
+
+Trace = dict[str, Any]
+Numbers = NDArray[np.number[Any]]
+
+
+def draw(traces: Sequence[Trace], *, height: int, legend: bool = False, **layout: Any) -> go.Figure:
+    """Make a figure of plain dictionaries, with the names that plotly.js gives things.
+
+    Args:
+        traces: One dictionary a trace, with its "type".
+        height: Of the figure, in pixels.
+        legend: Whether the traces are named, below the horizontal axis.
+        layout: What else differs from `template`: axes, shapes, annotations.
+
+    Returns:
+        The figure in the light look. Text in it is HTML: pass it through `axes.label` first.
+    """
+    layout |= {"template": TEMPLATES[False, False], "height": height, "showlegend": legend}
+    if legend:
+        # The axis and its title take the same number of pixels on a chart of any height.
+        layout["legend"] = {"y": -64 / (height - 100)}
+    given = [{name: part for name, part in t.items() if part is not None} for t in traces]
+    return figure_from({"data": given, "layout": layout})
+
+
+def figure_from(spec: dict[str, Any]) -> go.Figure:
+    """A figure of these values as they are.
+
+    Plotly's check of every value would take three times as long as the rest of a figure; tests do
+    it for each figure (tests/figures/conftest.py).
+    """
+    return go.Figure(spec, _validate=False)
+
+
+def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = "dot") -> Trace:
+    """A shape: a line from the lower to the upper edge of the first panel."""
+    line = {"color": color, "width": width, "dash": dash}
+    return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
+
+
+def frame(columns: tuple[float, float], rows: tuple[float, float], color: str = MARK) -> Trace:
+    """A shape: a rectangle around cells of a heatmap, from the first to the last of each."""
+    return {
+        "type": "rect",
+        "x0": columns[0] - 0.5,
+        "x1": columns[1] + 0.5,
+        "y0": rows[0] - 0.5,
+        "y1": rows[1] + 0.5,
+        "line": {"color": color, "width": 2.5},
+    }
+
+
+def panel_title(text: str, *, y: float, x: float = 0) -> Trace:
+    """An annotation: a title at the upper left of a panel, in shares of the figure."""
+    return {
+        "text": text,
+        "x": x,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": y,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "align": "left",
+    }
+
+
+def line(x: Numbers, y: Numbers, name: str, hover: str, number: int = 0, **more: Any) -> Trace:
+    """A trace: a curve with a mark at each point.
+
+    Args:
+        x: (n,).
+        y: (n,); NaN leaves a gap.
+        name: For the legend and the pointer; any text.
+        hover: What the pointer tells of a point.
+        number: Of the curve on its chart: curves differ in colour and in line style.
+        more: Further settings of the trace.
+    """
+    color, name = SENTENCES[number % len(SENTENCES)], label(name, 60)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": x,
+        "y": y,
+        "name": name,
+        "line": {"color": color, "dash": DASHES[number % len(DASHES)], "width": 2.5},
+        "marker": {"color": color, "size": 6},
+        "hovertemplate": f"{hover}<extra>{name}</extra>",
+    } | more
+
+
+def band(x: Numbers, low: Numbers, high: Numbers, name: str, color: str) -> Trace:
+    """A trace: the room between two curves, each (n,)."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.concatenate([x, x[::-1]]),
+        "y": np.concatenate([high, low[::-1]]),
+        "name": name,
+        "line": {"width": 0},
+        "fill": "toself",
+        "fillcolor": color,
+        "hoverinfo": "skip",
+    }

@@ -1,1 +1,0 @@
-"""Matrices as heatmaps, and large ones as pictures."""

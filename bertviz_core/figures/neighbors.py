@@ -1,0 +1,97 @@
+"""A search of the token table: the nearest tokens, and where they stand among all."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from bertviz_core.figures.axes import label, named_rows, titled
+from bertviz_core.figures.colors import MUTED, TOKEN
+from bertviz_core.figures.drawing import draw
+
+BINS = 120
+
+
+def neighbor_bars(
+    tokens: Sequence[str], scores: NDArray[np.float32], *, score_name: str
+) -> go.Figure:
+    """Draw the score of each neighbour, best on top.
+
+    Args:
+        tokens: k tokens, best first.
+        scores: float32 (k,).
+        score_name: What the scores are, for the axis: "cosine similarity".
+
+    Returns:
+        A bar chart with k bars, each with its number.
+
+    Raises:
+        ValueError: There is not one score a token.
+    """
+    if scores.shape != (len(tokens),):
+        raise ValueError(f"scores have shape {scores.shape}, tokens {(len(tokens),)}")
+    names = [label(token) for token in tokens]
+    bars = {
+        "type": "bar",
+        "x": scores,
+        "y": np.arange(len(tokens)),
+        "orientation": "h",
+        "marker": {"color": TOKEN},
+        "text": [f"{score:.3f}" for score in scores],
+        "textposition": "auto",
+        "insidetextfont": {"color": "#FFFFFF"},
+        "customdata": names,
+        "hovertemplate": f"%{{customdata}}<br>{score_name} %{{x:.4f}}<extra></extra>",
+    }
+    return draw(
+        [bars],
+        height=22 * len(tokens) + 90,
+        bargap=0.15,
+        xaxis=titled(score_name, zeroline=True),
+        yaxis=named_rows(names),
+    )
+
+
+def score_distribution(
+    all_scores: NDArray[np.float32], found: NDArray[np.float32], *, score_name: str
+) -> go.Figure:
+    """Draw how the scores of all rows are spread, with the found ones marked below.
+
+    Args:
+        all_scores: float32 (n,), at least one.
+        found: float32 (k,), the scores to mark.
+        score_name: What the scores are, for the axis.
+
+    Returns:
+        A histogram of 120 bins whose counts add up to n, and k ticks on the zero line.
+
+    Raises:
+        ValueError: `all_scores` is empty.
+    """
+    if all_scores.size == 0:
+        raise ValueError("no scores to show")
+    counts, edges = np.histogram(all_scores, bins=BINS)
+    bars = {
+        "type": "bar",
+        "x": ((edges[:-1] + edges[1:]) / 2).astype(np.float32),
+        "y": counts,
+        "width": float(edges[1] - edges[0]),
+        "marker": {"color": MUTED},
+        "hovertemplate": f"{score_name} %{{x:.3f}}<br>%{{y:,}} tokens<extra></extra>",
+    }
+    ticks = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": found,
+        "y": np.zeros(len(found), dtype=np.int8),
+        "marker": {"symbol": "line-ns", "size": 18, "line": {"width": 2, "color": TOKEN}},
+        "hovertemplate": "found: %{x:.4f}<extra></extra>",
+    }
+    return draw(
+        [bars, ticks],
+        height=250,
+        bargap=0,
+        xaxis=titled(score_name),
+        yaxis=titled("tokens", rangemode="tozero"),
+    )

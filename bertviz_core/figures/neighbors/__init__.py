@@ -1,1 +1,0 @@
-"""Figures about a search of the token table."""

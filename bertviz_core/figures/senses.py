@@ -1,0 +1,169 @@
+"""Occurrences of a word: as points on a plane, and how well layers tell its senses apart."""
+
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from bertviz_core.figures.axes import label, layers, titled, width_of
+from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN, faint
+from bertviz_core.figures.drawing import draw, vertical_line
+from bertviz_core.figures.template import MENU
+
+MOST_SERIES = 12
+FEW = 200  # points that can be large, with an outline
+OTHERS = "others"
+PLOT, PHONE, LEGEND_MARK = 420, 300, 34  # pixels
+_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
+
+
+def occurrence_map(
+    points: NDArray[np.float32],
+    series: Sequence[str],
+    texts: Sequence[str],
+    *,
+    axes: tuple[str, str],
+    extent: NDArray[np.float32] | None = None,
+) -> go.Figure:
+    """Draw each occurrence as a point, coloured and shaped by its sense or its group.
+
+    Args:
+        points: float32 (n, 2).
+        series: Of each point its sense or group. The 12 largest have a mark of their own; the
+            rest share a grey one.
+        texts: What is shown when a point is pointed at.
+        axes: Titles of the horizontal and of the vertical axis.
+        extent: float32 (2, 2), lowest and highest point that must fit in, where several maps are
+            to have one scale.
+
+    Returns:
+        A scatter chart with one scale on both axes, whose points carry their index, 0 to n - 1,
+        as the first of their custom data.
+
+    Raises:
+        ValueError: There is not one point, series and text an occurrence.
+    """
+    if points.shape != (len(series), 2) or len(series) != len(texts):
+        raise ValueError(
+            f"points have shape {points.shape}, series {(len(series),)}, texts {(len(texts),)}"
+        )
+    names, sizes = np.unique(np.array(series, dtype=object), return_counts=True)
+    largest = sorted(names[np.argsort(-sizes, kind="stable")][:MOST_SERIES])
+    shown = np.array([name if name in set(largest) else OTHERS for name in series], dtype=object)
+    traces = [
+        _points(points, np.flatnonzero(shown == name), texts, name, number)
+        for number, name in enumerate(largest)
+    ]
+    if OTHERS in shown and OTHERS not in largest:
+        traces.append(_points(points, np.flatnonzero(shown == OTHERS), texts, OTHERS, None))
+    low, high = _room(points if extent is None else extent)
+    # Room by estimate, for the legend on a phone: with room that Plotly measures, 2,000 points
+    # take 1.9 times as long.
+    entries = sum(width_of([trace["name"]]) + LEGEND_MARK for trace in traces)
+    bottom = 74 + 20 * ceil(entries / PHONE)
+    return draw(
+        traces,
+        height=PLOT + MENU + bottom,
+        legend=True,
+        margin={"l": 64, "r": 12, "t": MENU, "b": bottom, "autoexpand": False},
+        dragmode="pan",  # Streamlit lets a click select only while dragging does not
+        hoverlabel={"align": "left"},
+        xaxis=titled(axes[0], range=[low[0], high[0]], automargin=False),
+        yaxis=titled(axes[1], range=[low[1], high[1]], scaleanchor="x", automargin=False),
+    )
+
+
+def layer_scores(
+    scores: NDArray[np.float32],
+    *,
+    score_name: str,
+    best: Sequence[int],
+    layer: int,
+    full_scale: bool = False,
+) -> go.Figure:
+    """Draw a score over the layers 0 (input embedding) to the last.
+
+    Args:
+        scores: float32 (layers,); NaN where a layer has none.
+        score_name: For the vertical axis.
+        best: Layers to mark by a larger point.
+        layer: The layer in view, marked by a vertical line.
+        full_scale: Whether the axis reaches to 1, the highest there can be.
+
+    Returns:
+        A line chart with one point a layer.
+
+    Raises:
+        ValueError: The scores are no row of numbers, or a layer lies outside them.
+    """
+    if scores.ndim != 1 or not all(0 <= number < len(scores) for number in (*best, layer)):
+        raise ValueError(f"scores have shape {scores.shape}, layers are {[*best, layer]}")
+    marked = np.isin(np.arange(len(scores)), np.array(best, dtype=int))
+    curve = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": np.arange(len(scores)),
+        "y": scores,
+        "line": {"color": TOKEN, "width": 2.5},
+        "marker": {
+            "color": TOKEN,
+            "size": np.where(marked, 15, 7),
+            "symbol": ["star" if mark else "circle" for mark in marked],
+            "opacity": 1,
+        },
+        "hovertemplate": f"layer %{{x}}<br>{score_name} %{{y:.3f}}<extra></extra>",
+    }
+    scale = titled(score_name, tickformat=".2f")
+    if full_scale:
+        lowest = float(np.nanmin(scores, initial=0.0))
+        scale["range"] = [min(lowest - 0.05, -0.1), 1.08]
+    return draw(
+        [curve],
+        height=330,
+        shapes=[vertical_line(layer)],
+        xaxis=layers(dtick=1 if len(scores) <= 14 else 4),
+        yaxis=scale,
+    )
+
+
+def _points(
+    points: NDArray[np.float32],
+    rows: NDArray[np.int64],
+    texts: Sequence[str],
+    name: str,
+    number: int | None,
+) -> dict[str, Any]:
+    name, few = label(name, 40), len(points) <= FEW
+    # The second six series have the colours of the first, with other shapes.
+    color, symbol = MUTED, _SYMBOLS[0]
+    if number is not None:
+        color = SENTENCES[number % len(SENTENCES)]
+        symbol = _SYMBOLS[(number + number // len(SENTENCES)) % len(_SYMBOLS)]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": points[rows, 0],
+        "y": points[rows, 1],
+        "name": name,
+        "customdata": [[row, label(texts[row], 90)] for row in rows.tolist()],
+        "hovertemplate": f"%{{customdata[1]}}<extra>{name}</extra>",
+        "marker": {
+            "color": color,
+            "symbol": symbol,
+            "size": 11 if few else 7,
+            "opacity": 0.85,
+            # An outline takes a browser as long as the point.
+            "line": {"width": 0.8 if few else 0, "color": faint("#FFFFFF", 0.7)},
+        },
+        "unselected": {"marker": {"opacity": 0.25}},
+    }
+
+
+def _room(points: NDArray[np.float32]) -> tuple[list[float], list[float]]:
+    """Lowest and highest point, and a little more at each end."""
+    low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
+    margin = np.maximum((high - low).max() * 0.06, 1e-6)
+    return (low - margin).tolist(), (high + margin).tolist()

@@ -1,1 +1,0 @@
-"""Figures about many occurrences of a word."""

@@ -1,0 +1,102 @@
+"""How all figures look in light and in dark, and in large type for a projector."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+import plotly.io as pio
+
+LARGER = 1.4  # times letters, heights and margins in large type
+MENU = 34  # pixels kept free above a chart for its menu
+LETTERS = 12  # pixels
+
+# The page's background, as in .streamlit/config.toml; letters reach a contrast of 7 : 1 on it.
+# It is solid: a chart saved in the dark must be readable on a white slide.
+LIGHT = {"ground": "#FFFFFF", "letters": "#3F4654", "grid": "#E6EAF1"}
+DARK = {"ground": "#12161D", "letters": "#C9CFD9", "grid": "#31333F"}
+
+
+def restyle(figure: go.Figure, *, dark: bool, large: bool) -> go.Figure:
+    """Change a figure of `draw` to the look in use.
+
+    Args:
+        figure: In the light look and in normal type.
+        dark: Whether the page is dark.
+        large: Whether to make letters, height and margins larger.
+
+    Returns:
+        The same figure.
+    """
+    layout = figure.layout
+    layout.template = TEMPLATES[dark, large]
+    if large:
+        layout.height = round(LARGER * layout.height)
+        for side, room in layout.margin.to_plotly_json().items():
+            if side in "lrtb":
+                layout.margin[side] = round(LARGER * room)
+    return figure
+
+
+def _template(colors: dict[str, str], larger: float) -> go.layout.Template:
+    ground, letters, grid = colors["ground"], colors["letters"], colors["grid"]
+
+    def font(size: int) -> dict[str, int]:
+        return {"size": round(larger * size)}
+
+    def axis(title_distance: int) -> dict[str, Any]:
+        return {
+            "automargin": True,
+            "gridcolor": grid,
+            "zeroline": False,
+            "zerolinecolor": grid,
+            "title": {"font": font(14), "standoff": round(larger * title_distance)},
+        }
+
+    color_bar = {
+        "thickness": 8,
+        "outlinewidth": 0,
+        "xpad": 4,
+        "tickfont": font(10),
+        "title": {"side": "right", "font": font(11)},
+    }
+    spacing = {"l": 8, "r": 8, "t": MENU, "b": 8, "pad": 8}
+    return go.layout.Template(
+        layout={
+            "font": {"family": '"Source Sans", sans-serif', "color": letters} | font(LETTERS),
+            "paper_bgcolor": ground,
+            "plot_bgcolor": ground,
+            "margin": {side: round(larger * room) for side, room in spacing.items()},
+            "xaxis": axis(20) | {"showgrid": False},
+            "yaxis": axis(24),
+            # Below the axis and its title: the chart's menu lies above.
+            "legend": {
+                "orientation": "h",
+                "x": 0,
+                "xanchor": "left",
+                "yanchor": "top",
+                "itemsizing": "constant",
+                "traceorder": "normal",
+            },
+            "annotationdefaults": {"font": font(13), "showarrow": False},
+            "hoverlabel": {
+                "bgcolor": ground,
+                "bordercolor": letters,
+                "font": {"color": letters} | font(LETTERS),
+            },
+        },
+        data={
+            "heatmap": [{"colorbar": color_bar}],
+            "scatter": [{"marker": {"colorbar": color_bar, "line": {"width": 0}}}],
+            "bar": [{"marker": {"line": {"width": 0}}}],
+            "treemap": [{"textfont": font(14)}],
+        },
+    )
+
+
+# By whether they are dark and whether they are large.
+TEMPLATES = {
+    (dark, large): _template(DARK if dark else LIGHT, LARGER if large else 1)
+    for dark in (False, True)
+    for large in (False, True)
+}
+for (_dark, _large), _look in TEMPLATES.items():
+    pio.templates[f"bert-{'dark' if _dark else 'light'}{'-large' if _large else ''}"] = _look

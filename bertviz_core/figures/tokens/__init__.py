@@ -1,1 +1,0 @@
-"""Figures about how a text becomes tokens."""

@@ -1,0 +1,33 @@
+from bertviz_core.figures.axes import label, named, named_rows, numbered, thinned, width_of
+
+
+def test_labels_are_literal() -> None:
+    assert label("<b>x</b> & y") == "&lt;b&gt;x&lt;/b&gt; &amp; y"
+    assert label("a\u202eb\x00") == "a\ufffdb\ufffd"
+    assert label("x" * 30) == "x" * 23 + "…"
+    assert numbered(["the", "cat", "the"]) == ["0 the", "1 cat", "2 the"]
+    assert numbered(["dog"], first=7) == ["7 dog"]
+
+
+def test_thinned_labels() -> None:
+    assert thinned(5, 10) == [0, 1, 2, 3, 4]
+    assert thinned(100, 10) == list(range(0, 100, 10))
+    assert len(thinned(101, 10)) <= 10
+
+
+def test_axes_keep_equal_names_apart() -> None:
+    names = ["the", "cat", "the"]
+    assert named(names)["tickvals"] == [0, 1, 2]
+    assert named(names, most=2)["ticktext"] == ["the", "the"]
+    rows = named_rows(names, title={"text": "token"})
+    assert (rows["ticktext"], rows["range"]) == (names, [2.5, -0.5])
+    assert rows["title"] == {"text": "token"}
+    assert named_rows([])["tickvals"] == []
+
+
+def test_room_for_labels() -> None:
+    assert width_of([]) == 14
+    assert width_of(["0 a"]) < width_of(["10 awesomesauce"]) < 130
+    assert width_of(["&lt;b&gt;"]) == width_of(["<b>"])
+    assert width_of(["我喜欢你们"]) > width_of(["hello"])
+    assert width_of(["w" * 500]) == 190

@@ -1,0 +1,104 @@
+"""Embeddings as heatmaps and as pictures, as data."""
+
+import base64
+import io
+import re
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from PIL import Image
+
+from bertviz_core.figures.axes import CELL_LIMIT
+from bertviz_core.figures.colors import DIVERGING
+from bertviz_core.figures.embeddings.stack import (
+    Panel,
+    embedding_stack,
+    is_picture,
+    saturation_limit,
+)
+from bertviz_core.figures.raster import signed_png
+
+VALUES = np.float32([[0.5, -1, 0], [2, 0, -3]])
+
+
+def test_heatmap_holds_the_numbers_on_a_symmetric_scale() -> None:
+    figure = embedding_stack([Panel("Token embedding", VALUES, 2.5)], ["<b>", "##ing"], range(3))
+    (heatmap,) = figure.data
+    assert isinstance(heatmap, go.Heatmap)
+    assert heatmap.z.dtype == np.float32
+    assert np.array_equal(heatmap.z, VALUES)
+    assert (heatmap.zmin, heatmap.zmax) == (-2.5, 2.5)
+    assert heatmap.colorscale[5] == (0.5, "#F7F7F7")
+    assert figure.layout.yaxis.ticktext == ("0 &lt;b&gt;", "1 ##ing")
+    assert list(figure.layout.xaxis.range) == [-0.5, 2.5]
+
+
+def test_heatmap_refuses_the_wrong_shape() -> None:
+    with pytest.raises(ValueError, match=r"shape \(2, 3\), labels \(3, 3\)"):
+        embedding_stack([Panel("x", VALUES, 1.0)], ["a", "b", "c"], range(3))
+
+
+def test_saturation_limit() -> None:
+    assert saturation_limit(np.zeros((2, 2), np.float32)) == 1.0
+    assert saturation_limit(np.float32([[-2, 2]])) == 2.0
+    mostly_small = np.ones(1000, np.float32)
+    mostly_small[0] = 50
+    assert saturation_limit(mostly_small) == 1.0
+    one_of_many = np.zeros(1000, np.float32)
+    one_of_many[0] = 5
+    assert saturation_limit(one_of_many) == 5.0
+
+
+def test_stack_shares_one_axis_and_labels_a_window() -> None:
+    panels = [Panel(f"part {i}", VALUES, 1.0) for i in range(3)]
+    figure = embedding_stack(panels, ["a", "b"], [10, 11, 12], first_token=4)
+    assert [trace.xaxis for trace in figure.data] == ["x"] * 3
+    assert [trace.yaxis for trace in figure.data] == ["y", "y2", "y3"]
+    assert figure.data[0].x0 == 10
+    assert figure.layout.yaxis3.ticktext == ("4 a", "5 b")
+    domains = [figure.layout[f"yaxis{n}"].domain for n in ("", 2, 3)]
+    assert all(low < high for low, high in domains)
+    assert domains[0][0] > domains[1][1] > domains[1][0] > domains[2][1]
+
+
+def test_stack_names_dimensions_that_do_not_follow_each_other() -> None:
+    figure = embedding_stack([Panel("x", VALUES, 1.0)], ["a", "b"], [300, 7, 21])
+    assert figure.layout.xaxis.ticktext == ("300", "7", "21")
+    assert figure.data[0].x0 == 0
+
+
+def test_a_title_carries_the_scale_in_its_colours() -> None:
+    (title,) = embedding_stack(
+        [Panel("part", VALUES, 0.125)], ["a", "b"], range(3)
+    ).layout.annotations
+    shown = re.sub("<[^>]+>", "", title.text)
+    assert shown == "■ part   −0.12 ███████████ 0.12"
+    assert re.findall(r"color:(#\w+)", title.text)[1:] == list(DIVERGING)
+
+
+def test_many_cells_become_pictures_with_true_axes() -> None:
+    rows = 300
+    values = np.random.default_rng(0).normal(size=(rows, 400)).astype(np.float32)
+    panel = Panel("x", values, 2.0)
+    assert rows * 400 > CELL_LIMIT
+    assert is_picture([panel])
+    figure = embedding_stack([panel], ["t"] * rows, range(100, 500))
+    (picture,) = figure.data
+    assert isinstance(picture, go.Image)
+    assert picture.x0 == 100
+    assert list(figure.layout.xaxis.range) == [99.5, 499.5]
+    assert list(figure.layout.yaxis.range) == [rows - 0.5, -0.5]
+    assert len(figure.layout.yaxis.ticktext) <= 30
+
+
+def test_picture_has_a_pixel_a_cell_in_the_scales_colours() -> None:
+    uri = signed_png(np.float32([[-9, -1, 0], [1, 9, 0.5]]), limit=1.0)
+    image = Image.open(io.BytesIO(base64.b64decode(uri.split(",")[1]))).convert("RGB")
+    assert image.size == (3, 2)
+    pixels = ["#{:02X}{:02X}{:02X}".format(*image.getpixel(at)) for at in ((0, 0), (1, 0), (2, 0))]
+    assert pixels == [DIVERGING[0], DIVERGING[0], DIVERGING[5]]
+    assert "#{:02X}{:02X}{:02X}".format(*image.getpixel((1, 1))) == DIVERGING[-1]
+    red, green, blue = image.getpixel((2, 1))
+    assert red > green
+    assert red > blue

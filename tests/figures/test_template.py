@@ -1,0 +1,60 @@
+"""The looks that all figures share, and how a figure changes from one to another."""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import plotly.io as pio
+import pytest
+
+from bertviz_core.figures.colors import contrast
+from bertviz_core.figures.neighbors import neighbor_bars
+from bertviz_core.figures.template import LARGER, TEMPLATES, restyle
+from bertviz_core.figures.tokens import word_search_bars
+
+CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+
+
+def test_contrast() -> None:
+    assert contrast("#FFFFFF", "#000000") == contrast("#000000", "#FFFFFF") == 21
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_letters_stand_out_from_the_page(dark: bool) -> None:
+    layout = TEMPLATES[dark, False].layout
+    theme = tomllib.loads(CONFIG.read_text())["theme"]["dark" if dark else "light"]
+    assert layout.paper_bgcolor == layout.plot_bgcolor == theme["backgroundColor"]
+    assert contrast(layout.font.color, layout.paper_bgcolor) >= 7
+    assert contrast(layout.hoverlabel.font.color, layout.hoverlabel.bgcolor) >= 7
+
+
+def test_templates_are_registered() -> None:
+    for name, look in (("bert-light", (False, False)), ("bert-dark-large", (True, True))):
+        assert pio.templates[name] == TEMPLATES[look]
+
+
+def test_a_figure_changes_its_look() -> None:
+    figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
+    assert figure.layout.template == TEMPLATES[False, False]
+    shown = restyle(figure, dark=True, large=False).to_dict()["layout"]
+    assert shown["template"] == TEMPLATES[True, False].to_plotly_json()
+    assert shown["height"] == 112
+    assert "margin" not in shown
+
+
+def test_large_type_makes_room_for_itself() -> None:
+    normal, large = TEMPLATES[False, False].layout, TEMPLATES[False, True].layout
+    assert large.font.size == round(LARGER * normal.font.size)
+    assert large.yaxis.title.font.size > large.font.size
+    assert large.margin.t == round(LARGER * normal.margin.t)
+    figure = word_search_bars("cat", ["cat"], np.array([[0, 3]]), [1])
+    height, top = figure.layout.height, figure.layout.margin.t
+    restyle(figure, dark=False, large=True)
+    assert figure.layout.height == round(LARGER * height)
+    assert figure.layout.margin.t == round(LARGER * top)
+
+
+def test_a_template_is_small() -> None:
+    """It goes to the browser with every figure."""
+    assert len(str(TEMPLATES[True, True].to_plotly_json())) < 1500
