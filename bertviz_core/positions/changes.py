@@ -3,16 +3,14 @@
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Ids, cosine, unit_rows
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.tokens import TokenizedText
 
-Array = NDArray[np.float32]
-Ids = NDArray[np.int64]
 Change = Literal["shift", "shuffle", "zero", "flip segments"]
 CHANGES: tuple[Change, ...] = ("shuffle", "shift", "zero", "flip segments")
 
@@ -25,9 +23,9 @@ def changed_ids(
     Args:
         bert: The checkpoint, for its number of positions and segments.
         text: seq_len tokens, from `tokenize`.
-        change: "shift" adds `shift` to every position. "shuffle" deals the positions of the words
-            out anew, in another order than before; [CLS] and [SEP] keep theirs. "zero" puts all
-            tokens at position 0. "flip segments" swaps the first and the second segment.
+        change: "shift" adds `shift` to every position. "shuffle" puts the positions of the words
+            into another order; [CLS] and [SEP] keep theirs. "zero" puts all tokens at position 0.
+            "flip segments" swaps the first and the second segment.
         shift: At least 0.
         order: Seed of the order, for "shuffle".
 
@@ -42,10 +40,10 @@ def changed_ids(
     if change == "shift":
         positions += _checked_shift(bert, text, shift)
     elif change == "shuffle":
-        places = np.array([i for i, word in enumerate(text.word_ids) if word is not None])
-        if len(places) < 2:
+        of_words = np.array([i for i, word in enumerate(text.word_ids) if word is not None])
+        if len(of_words) < 2:
             raise UserInputError("There is nothing to shuffle; type at least two tokens.")
-        positions[places] = positions[_new_order(places, order)]
+        positions[of_words] = positions[_new_order(of_words, order)]
     elif change == "zero":
         positions[:] = 0
     elif change == "flip segments":
@@ -74,20 +72,19 @@ def change_by_layer(before: Array, after: Array) -> Array:
     """
     if before.shape != after.shape:
         raise ValueError(f"hidden states have shapes {before.shape} and {after.shape}")
-    cosines = (_units(before) * _units(after)).sum(axis=2)
-    return np.clip(1 - cosines, 0, 2).astype(np.float32)
+    return (1 - cosine(before, after)).astype(np.float32)
 
 
 def apart_by_layer(states: Array) -> Array:
-    """Measure how far two tokens of one text lie apart: the ruler for `change_by_layer`.
+    """Measure how far two tokens of one text lie apart, to compare `change_by_layer` with.
 
     Args:
         states: (num_hidden_layers + 1, seq_len, hidden_size), seq_len at least 2.
 
     Returns:
-        float32 (num_hidden_layers + 1,), the mean of 1 - cosine over all pairs of places.
+        float32 (num_hidden_layers + 1,), the mean of 1 - cosine over all pairs of tokens.
     """
-    units = _units(states)
+    units = unit_rows(states)
     count = units.shape[1]
     # The sum over all pairs of cosines is the squared length of the sum.
     pairs = (units.sum(axis=1) ** 2).sum(axis=1) - (units**2).sum(axis=(1, 2))
@@ -105,16 +102,10 @@ def _checked_shift(bert: "Bert", text: "TokenizedText", shift: int) -> int:
     return shift
 
 
-def _new_order(places: Ids, order: int) -> Ids:
+def _new_order(positions: Ids, order: int) -> Ids:
     """Draw an order other than the present one."""
     draw = np.random.default_rng(order)
-    drawn = draw.permutation(places)
-    while np.array_equal(drawn, places):
-        drawn = draw.permutation(places)
+    drawn = draw.permutation(positions)
+    while np.array_equal(drawn, positions):
+        drawn = draw.permutation(positions)
     return drawn
-
-
-def _units(states: Array) -> NDArray[np.float64]:
-    exact = states.astype(np.float64)
-    lengths = np.linalg.norm(exact, axis=-1, keepdims=True)
-    return np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)

@@ -1,22 +1,20 @@
-"""How alike two position tables are: row by row, after the best rotation, in their patterns."""
+"""How alike two position tables are: row by row, after the best rotation, and in their patterns."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Exact, cosine, frozen, principal_directions
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.table import FEWEST, random_table, unit_rows
+from bertviz_core.positions.table import FEWEST, random_table
 
-Array = NDArray[np.float32]
-Exact = NDArray[np.float64]
 Patterns = tuple[Exact, Exact]
 Verdict = Literal["the same", "the same, rotated", "alike in part", "not alike"]
 
 MOST_PATTERNS = 64
 SEED = 0
-# A table is called the same above this; alike in part above so many times both rulers.
+# A table is called the same from this likeness on; alike in part from so many times both baselines.
 SAME, TIMES = 0.95, 2.0
 
 
@@ -38,16 +36,16 @@ class Likeness:
 
 
 @dataclass(frozen=True, eq=False)
-class LikenessWithRulers:
+class LikenessWithBaselines:
     """A likeness, and the same numbers for tables that cannot be alike.
 
     Attributes:
-        found: The table against the other.
+        table: The table against the other.
         shuffled: The table with its rows in a random order, which keeps all but the order.
         random: A table of independent normal numbers of the same shape.
     """
 
-    found: Likeness
+    table: Likeness
     shuffled: Likeness
     random: Likeness
 
@@ -55,24 +53,26 @@ class LikenessWithRulers:
         """Put the numbers in a word.
 
         Args:
-            patterns: How many of the strongest patterns to compare, 1 to len(found.shared).
+            patterns: How many of the strongest patterns to compare, 1 to len(table.shared).
 
         Returns:
             "the same" where the identity is at least 0.95, "the same, rotated" where the rotation
-            is, "alike in part" where the shared subspace is at least twice both rulers, else
+            is, "alike in part" where the shared subspace is at least twice both baselines, else
             "not alike".
         """
         at = patterns - 1
-        if self.found.identity >= SAME:
+        if self.table.identity >= SAME:
             return "the same"
-        if self.found.rotation >= SAME:
+        if self.table.rotation >= SAME:
             return "the same, rotated"
-        ruler = max(self.shuffled.shared[at], self.random.shared[at])
-        return "alike in part" if self.found.shared[at] >= TIMES * ruler else "not alike"
+        baseline = max(self.shuffled.shared[at], self.random.shared[at])
+        return "alike in part" if self.table.shared[at] >= TIMES * baseline else "not alike"
 
 
-def likeness_with_rulers(table: Array, other: Array, *, seed: int = SEED) -> LikenessWithRulers:
-    """Compare two tables, and beside them two tables that share nothing but their shape.
+def likeness_with_baselines(
+    table: Array, other: Array, *, seed: int = SEED
+) -> LikenessWithBaselines:
+    """Compare two tables, and two baselines: tables that share nothing with `other` but its shape.
 
     Args:
         table: (n, hidden_size), n at least 3.
@@ -96,9 +96,9 @@ def likeness_with_rulers(table: Array, other: Array, *, seed: int = SEED) -> Lik
     order = np.random.default_rng(seed).permutation(len(table))
     random = random_table(*table.shape, seed=seed)
     own, others = _patterns(table), _patterns(other)
-    return LikenessWithRulers(
+    return LikenessWithBaselines(
         _likeness(table, other, own, others),
-        # Another order of the rows is another order in each pattern.
+        # With its rows in another order, each pattern of a table is in that order too.
         _likeness(table[order], other, (own[0][order], own[1]), others),
         _likeness(random, other, _patterns(random), others),
     )
@@ -128,10 +128,8 @@ def _likeness(table: Array, other: Array, a: Patterns, b: Patterns) -> Likeness:
     rotated = np.linalg.svd(values_a[:, None] * cosines * values_b, compute_uv=False)
     count = min(MOST_PATTERNS, len(table) - 1, table.shape[1])
     within = np.cumsum(np.cumsum(cosines[:count, :count] ** 2, axis=0), axis=1)
-    shared: Array = (np.diagonal(within) / np.arange(1, count + 1)).astype(np.float32)
-    shared.setflags(write=False)
-    same_rows = (unit_rows(table) * unit_rows(other)).sum(axis=1)
-    return Likeness(float(same_rows.mean()), float(rotated.sum() ** 2), shared)
+    shared = frozen(np.diagonal(within) / np.arange(1, count + 1))
+    return Likeness(float(cosine(table, other).mean()), float(rotated.sum() ** 2), shared)
 
 
 def _patterns(table: Array) -> Patterns:
@@ -142,6 +140,7 @@ def _patterns(table: Array) -> Patterns:
         of equal rows.
     """
     exact = table.astype(np.float64)
-    left, values, _ = np.linalg.svd(exact - exact.mean(axis=0), full_matrices=False)
-    total = float(np.linalg.norm(values))
-    return left, values / total if total else values
+    centred = exact - exact.mean(axis=0)
+    patterns, variances = principal_directions(centred @ centred.T, min(table.shape))
+    total = float(variances.sum())
+    return patterns.T, np.sqrt(variances / total) if total else variances

@@ -4,15 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Ids, cosine, frozen, read_only
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.table import unit_rows
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
-
-Array = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +30,7 @@ class SegmentComparison:
     difference: Array
     norms: Array
     cosine: float
-    largest: NDArray[np.int64]
+    largest: Ids
 
 
 def compare_segments(bert: "Bert") -> SegmentComparison:
@@ -60,11 +57,11 @@ def compare_segments(bert: "Bert") -> SegmentComparison:
     first, second = bert.tables.token_type_embeddings[:2]
     difference: Array = second - first
     rows = np.stack([first, second, difference])
-    norms: Array = np.linalg.norm(rows.astype(np.float64), axis=1).astype(np.float32)
-    units = unit_rows(rows)
-    largest = np.argsort(-np.abs(difference), kind="stable").astype(np.int64)
-    for array in (difference, norms, largest):
-        array.setflags(write=False)
     return SegmentComparison(
-        first, second, difference, norms, float(np.clip(units[0] @ units[1], -1, 1)), largest
+        a=first,
+        b=second,
+        difference=read_only(difference),
+        norms=frozen(np.linalg.norm(rows.astype(np.float64), axis=1)),
+        cosine=float(cosine(first, second)),
+        largest=frozen(np.argsort(-np.abs(difference), kind="stable"), np.int64),
     )

@@ -1,9 +1,9 @@
 """The position table of the original Transformer: computed, not learned."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float32]
+from bertviz_core.arrays import Array, frozen, read_only
+
 BASE = 10_000.0
 
 
@@ -28,20 +28,19 @@ def sinusoidal_table(positions: int, hidden_size: int) -> Array:
     table = np.empty((positions, hidden_size), dtype=np.float32)
     table[:, 0::2] = np.sin(angles)
     table[:, 1::2] = np.cos(angles[:, : hidden_size // 2])
-    table.setflags(write=False)
-    return table
+    return read_only(table)
 
 
 def wave_shares(table: Array) -> Array:
-    """Take a table apart into waves along its positions, as far as they fit in whole numbers.
+    """Split a table into waves along its positions that fit a whole number of times.
 
     Args:
-        table: (n, hidden_size), n at least 2; the mean of each dimension is left aside.
+        table: (n, hidden_size), n at least 2; the mean of each dimension does not count.
 
     Returns:
         float32 (n // 2,), entry m - 1: the share of the table's variance in waves that go up and
         down m times over the n positions, all dimensions together. The shares add up to 1; all
-        are 0 for a table of equal rows. A wave that does not fit spreads over neighbours.
+        are 0 for a table of equal rows. A wave that does not fit is spread over those next to it.
 
     References:
         The discrete Fourier transform, `numpy.fft.rfft`, and Parseval's theorem.
@@ -52,6 +51,4 @@ def wave_shares(table: Array) -> Array:
     # Each wave but the fastest of an even table stands for two entries of the full transform.
     both_ways[: (len(table) - 1) // 2] *= 2
     total = float(both_ways.sum())
-    shares: Array = (both_ways / total if total > 1e-18 else 0 * both_ways).astype(np.float32)
-    shares.setflags(write=False)
-    return shares
+    return frozen(both_ways / total if total > 1e-18 else 0 * both_ways)

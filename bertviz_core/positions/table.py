@@ -1,13 +1,19 @@
-"""The position table, analysed: which positions are alike, and what orders them."""
+"""The position table: which positions are alike, and what puts them in order."""
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import (
+    Array,
+    Exact,
+    Ids,
+    cosine_matrix,
+    frozen,
+    principal_directions,
+)
 from bertviz_core.errors import UserInputError
 
-Array = NDArray[np.float32]
 FEWEST = 3
 COMPONENTS = 6
 
@@ -28,7 +34,7 @@ class DistanceProfile:
     mean: Array
     low: Array
     high: Array
-    pairs: NDArray[np.int64]
+    pairs: Ids
     explained: float
 
 
@@ -47,19 +53,19 @@ class PrincipalPath:
 
 @dataclass(frozen=True, eq=False)
 class PositionAnalysis:
-    """What a table of n positions looks like from inside.
+    """How the rows of a table of n positions compare with each other.
 
     Attributes:
         similarity: float32 (n, n), cosines in [-1, 1] between all rows.
         norms: float32 (n,), Euclidean length of each row.
         nearest: int64 (n,), the position most like each one, itself left out.
         by_distance: The cosines by |i - j|.
-        path: The first principal components, at most 6.
+        path: The positions along the first principal components, at most 6.
     """
 
     similarity: Array
     norms: Array
-    nearest: NDArray[np.int64]
+    nearest: Ids
     by_distance: DistanceProfile
     path: PrincipalPath
 
@@ -85,46 +91,24 @@ def analyse_positions(table: Array) -> PositionAnalysis:
         raise UserInputError(
             f"This model has {len(table)} positions; comparing them needs at least {FEWEST}."
         )
-    similarity = cosine_matrix(table)
+    similarity = frozen(cosine_matrix(table, table))
     others = similarity.copy()
     np.fill_diagonal(others, -np.inf)
-    norms: Array = np.linalg.norm(table.astype(np.float64), axis=1).astype(np.float32)
-    nearest = others.argmax(axis=1).astype(np.int64)
-    for array in (norms, nearest):
-        array.setflags(write=False)
     count = min(COMPONENTS, len(table) - 1, table.shape[1])
     return PositionAnalysis(
-        similarity, norms, nearest, similarity_by_distance(similarity), principal_path(table, count)
+        similarity=similarity,
+        norms=frozen(np.linalg.norm(table.astype(np.float64), axis=1)),
+        nearest=frozen(others.argmax(axis=1), np.int64),
+        by_distance=similarity_by_distance(similarity),
+        path=principal_path(table, count),
     )
 
 
-def cosine_matrix(table: Array) -> Array:
-    """Compare every row of a table with every other.
-
-    Args:
-        table: (n, hidden_size).
-
-    Returns:
-        float32 (n, n), cosines in [-1, 1], read-only; a row of zeros has cosine 0 with all.
-    """
-    exact = unit_rows(table)
-    cosines: Array = np.clip(exact @ exact.T, -1, 1).astype(np.float32)
-    cosines.setflags(write=False)
-    return cosines
-
-
-def unit_rows(table: Array) -> NDArray[np.float64]:
-    """Scale each row of (n, hidden_size) to length 1, in float64; a row of zeros stays zero."""
-    exact = table.astype(np.float64)
-    lengths = np.linalg.norm(exact, axis=1, keepdims=True)
-    return np.divide(exact, lengths, out=np.zeros_like(exact), where=lengths > 0)
-
-
-def nearest_positions(similarity: Array, position: int, k: int = 10) -> NDArray[np.int64]:
+def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
     """Find the positions most like one position.
 
     Args:
-        similarity: (n, n), from `cosine_matrix`.
+        similarity: (n, n), from `analyse_positions`.
         position: 0 to n - 1.
         k: How many; fewer come back where there are fewer others.
 
@@ -141,7 +125,7 @@ def nearest_positions(similarity: Array, position: int, k: int = 10) -> NDArray[
     return order[order != position][:k].astype(np.int64)
 
 
-def similarity_by_distance(similarity: Array) -> DistanceProfile:
+def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
     """Ask how well the distance of two positions alone explains how alike they are.
 
     The prediction for a pair is the mean over all pairs at its distance, the best that any
@@ -149,7 +133,7 @@ def similarity_by_distance(similarity: Array) -> DistanceProfile:
     pairs follows them.
 
     Args:
-        similarity: (n, n), symmetric, from `cosine_matrix`; n at least 2.
+        similarity: (n, n), symmetric, cosines between all rows; n at least 2.
 
     Returns:
         Mean and spread of the cosines at each distance, and R squared over the n (n - 1) / 2
@@ -167,16 +151,19 @@ def similarity_by_distance(similarity: Array) -> DistanceProfile:
     everything = np.concatenate(diagonals)
     total = float(((everything - everything.mean()) ** 2).sum())
     left = float(((everything - np.repeat(mean, pairs)) ** 2).sum())
-    arrays = [mean.astype(np.float32), *spread.T.astype(np.float32)]
-    for array in (*arrays, pairs):
-        array.setflags(write=False)
     # Equal cosines differ by rounding only: there is nothing to explain.
     explained = 1 - left / total if total > 1e-12 * len(everything) else 0.0
-    return DistanceProfile(arrays[0], arrays[1], arrays[2], pairs, float(np.clip(explained, 0, 1)))
+    return DistanceProfile(
+        mean=frozen(mean),
+        low=frozen(spread[:, 0]),
+        high=frozen(spread[:, 1]),
+        pairs=frozen(pairs, np.int64),
+        explained=float(np.clip(explained, 0, 1)),
+    )
 
 
 def explained_by_chance(positions: int, hidden_size: int, *, seed: int = 0) -> float:
-    """How much the distance of rows explains in a table without order: the ruler for R squared.
+    """How much the distance of rows explains in a table without order: a baseline for R squared.
 
     Args:
         positions: Rows, at least 2.
@@ -186,13 +173,12 @@ def explained_by_chance(positions: int, hidden_size: int, *, seed: int = 0) -> f
     Returns:
         `DistanceProfile.explained` of that table, about 2 / positions.
     """
-    return similarity_by_distance(
-        cosine_matrix(random_table(positions, hidden_size, seed=seed))
-    ).explained
+    table = random_table(positions, hidden_size, seed=seed)
+    return similarity_by_distance(cosine_matrix(table, table)).explained
 
 
 def random_table(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
-    """Draw a table without any order, to hold others against.
+    """Draw a table without any order: a baseline to compare others with.
 
     Returns:
         float32 (positions, hidden_size), independent normal numbers of
@@ -218,11 +204,10 @@ def principal_path(table: Array, count: int) -> PrincipalPath:
     """
     exact = table.astype(np.float64)
     centred = exact - exact.mean(axis=0)
-    left, values, right = np.linalg.svd(centred, full_matrices=False)
-    signs = np.sign(right[np.arange(len(right)), np.abs(right).argmax(axis=1)])
-    coordinates = (left * values * signs)[:, :count].astype(np.float32)
-    total = float((values**2).sum())
-    shares = (values[:count] ** 2 / total if total else np.zeros(count)).astype(np.float32)
-    coordinates.setflags(write=False)
-    shares.setflags(write=False)
-    return PrincipalPath(coordinates, shares)
+    scatter = centred.T @ centred
+    directions, variances = principal_directions(scatter, count)
+    total = float(np.trace(scatter))
+    return PrincipalPath(
+        coordinates=frozen(centred @ directions.T),
+        explained=frozen(variances / total if total else variances),
+    )

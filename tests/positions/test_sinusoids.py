@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.likeness import likeness, likeness_with_rulers
+from bertviz_core.positions.likeness import likeness, likeness_with_baselines
 from bertviz_core.positions.sinusoids import sinusoidal_table, wave_shares
 from bertviz_core.positions.table import analyse_positions, random_table
 
@@ -81,16 +81,16 @@ def test_likeness_equals_scipys(minilm: Bert) -> None:
         assert found.shared[patterns - 1] == pytest.approx((np.cos(angles) ** 2).mean(), abs=1e-5)
 
 
-def test_rulers_and_verdicts(minilm: Bert) -> None:
-    same = likeness_with_rulers(SINUSOIDS, SINUSOIDS)
+def test_baselines_and_verdicts(minilm: Bert) -> None:
+    same = likeness_with_baselines(SINUSOIDS, SINUSOIDS)
     assert same.verdict(5) == "the same"
-    assert likeness_with_rulers(turned(SINUSOIDS), SINUSOIDS).verdict(5) == "the same, rotated"
+    assert likeness_with_baselines(turned(SINUSOIDS), SINUSOIDS).verdict(5) == "the same, rotated"
     random = random_table(60, 16, seed=9)
-    assert likeness_with_rulers(random, SINUSOIDS).verdict(5) == "not alike"
+    assert likeness_with_baselines(random, SINUSOIDS).verdict(5) == "not alike"
     table = minilm.tables.position_embeddings
-    real = likeness_with_rulers(table, sinusoidal_table(*table.shape))
+    real = likeness_with_baselines(table, sinusoidal_table(*table.shape))
     assert real.verdict(10) == "alike in part"
-    assert real.found.identity == pytest.approx(0, abs=0.05)
+    assert real.table.identity == pytest.approx(0, abs=0.05)
     # What a random subspace of 511 dimensions shares with another one on average.
     assert real.random.shared[9] == pytest.approx(10 / 511, abs=0.01)
     assert real.shuffled.shared[9] == pytest.approx(10 / 511, abs=0.01)
@@ -102,9 +102,9 @@ def test_rulers_and_verdicts(minilm: Bert) -> None:
 
 def test_what_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match=r"\(60, 16\) and \(60, 8\)"):
-        likeness_with_rulers(SINUSOIDS, sinusoidal_table(60, 8))
+        likeness_with_baselines(SINUSOIDS, sinusoidal_table(60, 8))
     with pytest.raises(UserInputError, match="has 2 positions; comparing tables needs"):
-        likeness_with_rulers(SINUSOIDS[:2], SINUSOIDS[:2])
+        likeness_with_baselines(SINUSOIDS[:2], SINUSOIDS[:2])
 
 
 @pytest.mark.parametrize("times", [1, 3, 8])

@@ -6,7 +6,6 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.positions.table import (
     analyse_positions,
-    cosine_matrix,
     explained_by_chance,
     nearest_positions,
     principal_path,
@@ -15,16 +14,6 @@ from bertviz_core.positions.table import (
 )
 
 TABLE = np.float32([[1, 0], [1, 1], [0, 2], [0, 0]])
-
-
-def test_cosines_by_hand() -> None:
-    half = np.sqrt(0.5)
-    found = cosine_matrix(TABLE)
-    assert found == pytest.approx(
-        np.array([[1, half, 0, 0], [half, 1, half, 0], [0, half, 1, 0], [0, 0, 0, 0]]), abs=1e-6
-    )
-    assert found.dtype == np.float32
-    assert not found.flags.writeable
 
 
 def test_nearest_positions_in_order() -> None:
@@ -47,8 +36,8 @@ def test_what_distance_explains_by_hand() -> None:
 
 
 def test_distance_explains_all_or_nothing() -> None:
-    places = np.arange(20)
-    only_distance = 1 / (1 + np.abs(places[:, None] - places))
+    positions = np.arange(20)
+    only_distance = 1 / (1 + np.abs(positions[:, None] - positions))
     assert similarity_by_distance(only_distance.astype(np.float32)).explained == pytest.approx(1)
     assert similarity_by_distance(np.full((20, 20), 0.3, np.float32)).explained == 0
     assert similarity_by_distance(np.ones((20, 20), np.float32)).explained == 0
@@ -100,6 +89,7 @@ def test_the_embedded_models_positions(minilm: Bert) -> None:
     table = minilm.tables.position_embeddings
     analysis = analyse_positions(table)
     assert analysis.similarity.shape == (512, 512)
+    assert analysis.similarity.dtype == np.float32
     assert np.diagonal(analysis.similarity) == pytest.approx(np.ones(512), abs=1e-6)
     assert analysis.norms.argmax() == 0
     assert analysis.next_door > 0.99

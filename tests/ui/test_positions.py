@@ -12,7 +12,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.experiments import hidden_states_changed
 from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_ids
 from bertviz_core.positions.sinusoids import sinusoidal_table
-from bertviz_core.positions.table import cosine_matrix
+from bertviz_core.positions.table import analyse_positions
 from bertviz_core.tokens import tokenize
 from tests.fresh_process import drive_app
 from tests.headless import charts, html, numbers, open_page
@@ -36,7 +36,7 @@ def run_model(app: AppTest) -> AppTest:
 
 def test_the_position_table(minilm: Bert) -> None:
     app = open_page(PAGE, row="300", column="310")
-    similarity = cosine_matrix(minilm.tables.position_embeddings)
+    similarity = analyse_positions(minilm.tables.position_embeddings).similarity
     assert f"Positions 300 and 310 have cosine similarity {similarity[300, 310]:.3f}" in said(app)
     assert "99.8% of the 512 positions" in said(app)
     assert "alone explains 49%" in said(app)
@@ -68,7 +68,7 @@ def test_are_they_sinusoids(minilm: Bert) -> None:
     drawn = charts(app)
     assert len([c for c in drawn if c["data"][0]["type"] == "image"]) == 4
     rows = next(c for c in drawn if c["layout"]["yaxis"]["title"]["text"] == "cosine to position 7")
-    computed = cosine_matrix(sinusoidal_table(512, 384))
+    computed = analyse_positions(sinusoidal_table(512, 384)).similarity
     assert np.array_equal(numbers(rows["data"][1]["y"]), computed[7])
     frame = app.dataframe[0].value
     assert frame["likeness to the sinusoids"].tolist()[0] == "this model"

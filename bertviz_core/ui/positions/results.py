@@ -10,7 +10,7 @@ from bertviz_core.encoder.experiments import hidden_states_changed
 from bertviz_core.positions import changes, likeness, sinusoids
 from bertviz_core.positions import table as positions
 from bertviz_core.positions.changes import Change
-from bertviz_core.positions.likeness import LikenessWithRulers
+from bertviz_core.positions.likeness import LikenessWithBaselines
 from bertviz_core.positions.table import PositionAnalysis
 from bertviz_core.tokens import InputText
 from bertviz_core.ui.memory import models
@@ -60,10 +60,10 @@ def wave_shares(name: str) -> tuple[Array, Array, Array]:
 
 
 @st.cache_data(max_entries=2, show_spinner=False)
-def sinusoid_likeness(name: str) -> LikenessWithRulers:
-    """A model's positions against sinusoids; see `likeness.likeness_with_rulers`."""
+def sinusoid_likeness(name: str) -> LikenessWithBaselines:
+    """A model's positions against sinusoids; see `likeness.likeness_with_baselines`."""
     table = models.bert(name).tables.position_embeddings
-    return likeness.likeness_with_rulers(table, sinusoids.sinusoidal_table(*table.shape))
+    return likeness.likeness_with_baselines(table, sinusoids.sinusoidal_table(*table.shape))
 
 
 # Long texts of a large model take 50 MB here; the text on the screen is the one asked for again.

@@ -12,7 +12,7 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.embeddings.stack import saturation_limit
 from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
 from bertviz_core.figures.positions.pictures import table_picture
-from bertviz_core.positions.likeness import LikenessWithRulers, Verdict
+from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import PositionAnalysis
 from bertviz_core.snippets.fill import filled
@@ -56,7 +56,7 @@ def against_sinusoids(bert: Bert) -> None:
     with left:
         row = choose_row(bert)
     with right:
-        most = len(likeness.found.shared)
+        most = len(likeness.table.shared)
         patterns = inputs.number(
             "Strongest patterns to compare", 1, most, min(PATTERNS, most), key="patterns"
         )
@@ -72,8 +72,8 @@ def against_sinusoids(bert: Bert) -> None:
     code(lambda: filled("positions/sinusoids", bert, patterns=patterns), name="sinusoids")
 
 
-def _answer(likeness: LikenessWithRulers, patterns: int) -> None:
-    found, shuffled, random = likeness.found, likeness.shuffled, likeness.random
+def _answer(likeness: LikenessWithBaselines, patterns: int) -> None:
+    found, shuffled, random = likeness.table, likeness.shuffled, likeness.random
     finding(
         "Are these positions sinusoids? <b>{answer}</b> Row by row their mean cosine is "
         "<b>{cosine}</b>. After the best rotation the sinusoids explain <b>{rotation}</b> of "
@@ -92,9 +92,9 @@ def _answer(likeness: LikenessWithRulers, patterns: int) -> None:
     )
 
 
-def _likeness_columns(likeness: LikenessWithRulers, patterns: int) -> dict[str, Any]:
+def _likeness_columns(likeness: LikenessWithBaselines, patterns: int) -> dict[str, Any]:
     rows = {
-        "this model": likeness.found,
+        "this model": likeness.table,
         "its rows shuffled": likeness.shuffled,
         "random numbers": likeness.random,
     }

@@ -6,18 +6,18 @@ import streamlit as st
 from bertviz_core.arrays import Array
 from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, curves_over
-from bertviz_core.positions.likeness import LikenessWithRulers
+from bertviz_core.positions.likeness import LikenessWithBaselines
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import Columns, chart, table
 
 WAVES = 10
 
 
-def shared_patterns(likeness: LikenessWithRulers, patterns: int) -> None:
+def shared_patterns(likeness: LikenessWithBaselines, patterns: int) -> None:
     """Draw how much of their strongest patterns two tables share, by how many are compared."""
     st.subheader("Patterns in common", anchor=False)
     model, shuffled, random = (
-        one.shared for one in (likeness.found, likeness.shuffled, likeness.random)
+        one.shared for one in (likeness.table, likeness.shuffled, likeness.random)
     )
     curves = [
         Curve("this model", model, colors.POSITION),
