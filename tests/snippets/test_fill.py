@@ -1,5 +1,6 @@
 """Templates: each runs as it stands, and is filled with values whatever is in them."""
 
+import ast
 import dataclasses
 from pathlib import Path
 
@@ -19,6 +20,23 @@ def test_runs_as_it_stands(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOM.parents[1])
     printed, _ = run(path.read_text(encoding="utf-8"))
     assert printed
+
+
+def test_views_fill_every_template() -> None:
+    """Each with a value for each name of its block: seen in the source, without a page."""
+    calls: dict[str, list[ast.Call]] = {}
+    for path in (ROOM.parent / "ui").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "filled":
+                calls.setdefault(ast.literal_eval(node.args[0]), []).append(node)
+    assert sorted(calls) == sorted(f"{path.parent.name}/{path.stem}" for path in TEMPLATES)
+    for name, nodes in calls.items():
+        _, _, block, _ = fill._parts((ROOM / f"{name}.py").read_text(encoding="utf-8"))
+        for node in nodes:
+            given = {keyword.arg for keyword in node.keywords} - {None}
+            by_name = {key for key in block if not key.startswith("other_")}
+            assert given - set(block) == set(), name
+            assert by_name - given <= {"checkpoint", "revision", "longest"}, name
 
 
 @pytest.mark.parametrize("value", [
