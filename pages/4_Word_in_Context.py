@@ -1,12 +1,22 @@
 """Follow one word through every layer, in sentences that use it differently."""
 
+from functools import partial
+
 import streamlit as st
 
-from bertviz_core.ui import frame, inputs, links, slots
+from bertviz_core.ui import frame, inputs, links, sections, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.word_in_context import sections as context_closer
-from bertviz_core.ui.word_in_context import similarity as views
-from bertviz_core.ui.word_in_context import words as context_words
+from bertviz_core.ui.percentiles import find_calibration
+from bertviz_core.ui.word_in_context import (
+    influence,
+    lens,
+    neighbors,
+    percentiles,
+    pieces,
+    second_model,
+    similarity,
+    words,
+)
 
 bert = frame.page(
     "Word in Context",
@@ -27,60 +37,48 @@ with slots.panel("sentences"):
             "the [bank] of the river by the [bank].",
         )
     with right:
-        anchors = context_words.split_anchors(
+        anchors = words.split_anchors(
             inputs.sentence(
                 "Anchor words, separated by commas", "snake, programming", key="anchors"
             )
         )
         pooling = inputs.choice(
             "A word of several pieces: pool by",
-            context_words.POOLING_CHOICES,
+            words.POOLING_CHOICES,
             key="pooling",
             help="How the vectors of a word's pieces become one: their mean, the first or the "
             "last piece, or the largest value in each dimension.",
         )
-    links.examples(
-        "Word_in_Context",
-        "Try",
-        {
-            "bank": {
-                "s": "We sat on the [bank] of the river\nShe went to the [bank] for a loan",
-                "anchors": "shore, money",
-            },
-            "bat": {
-                "s": "A [bat] flew out of the cave\nHe swung the [bat] at the ball",
-                "anchors": "animal, club",
-            },
-            "right": {
-                "s": "Turn [right] at the corner\nYou are [right] about that\nIt is my [right]",
-                "anchors": "left, correct, law",
-            },
-            "which word did it?": {"deeper": "which context word did it?"},
-            "a word in pieces": {
-                "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
-                "anchors": "ketchup, great",
-                "deeper": "pieces and pooling",
-            },
-        },
-    )
+    links.examples("Word_in_Context", "Try", words.EXAMPLES)
 
 with errors_shown():
     top = slots.part("top")
-    # Before the encoder is loaded: on a first visit the ruler waits for a click, because measuring
-    # it takes 70 MB more.
-    calibration = ruler(bert)
+    # Before the encoder is loaded: on a first visit measuring waits for a click, because it takes
+    # 70 MB more.
+    calibration = find_calibration(bert)
     with top:
-        compared = context_words.run(bert, sentences, anchors, pooling)
-        layer = views.chosen_layer(bert)
-        views.nearest_anchor_finding(compared, layer, calibration)
-        views.similarity_table(compared, layer, calibration)
+        compared = words.compare(bert, sentences, anchors, pooling, calibration)
+        compared = compared.at(words.choose_layer(bert))
+        similarity.nearest_anchors(compared)
+        similarity.similarity_table(compared)
     st.subheader("Layer by layer", anchor=False)
-    views.layer_curves(compared, layer, calibration)
+    similarity.layer_curves(compared)
     left, right = st.columns(2, gap="medium")
     with left:
-        views.between_sentences(compared, layer, calibration)
+        similarity.between_words(compared)
     with right:
-        views.occurrence_matrix(compared, layer, calibration)
-    views.curve_table(compared, calibration)
-    views.show_code(compared, layer)
-    context_closer.look_closer(compared, layer, calibration)
+        similarity.matrix(compared)
+    similarity.curve_table(compared)
+    similarity.matrix_code(compared)
+    sections.below(
+        {
+            sections.INFLUENCE: partial(influence.which_word, compared),
+            sections.LENS: partial(lens.looks_like, compared),
+            sections.NEIGHBORS: partial(neighbors.in_context, compared),
+            sections.PERCENTILES: partial(percentiles.on_percentile_scale, compared),
+            sections.PIECES: partial(pieces.pieces_and_pooling, compared),
+            sections.SECOND_MODEL: partial(second_model.second_model, compared),
+        },
+        key="deeper",
+        open_first=False,
+    )

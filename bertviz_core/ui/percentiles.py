@@ -1,6 +1,6 @@
 """Where a cosine stands among others: its percentile, in words, in a table, drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from math import floor
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
-from bertviz_core.figures.calibration.percentiles import ruler_figure
+from bertviz_core.figures.calibration import percentile_scale
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
@@ -18,7 +18,7 @@ from bertviz_core.ui.memory import models
 from bertviz_core.ui.show import Column, chart
 
 
-def percentile_scale(bert: Bert) -> Calibration | None:
+def find_calibration(bert: Bert) -> Calibration | None:
     """Give the model's calibration, or begin to measure it beside the page.
 
     Call it once a page, before the first similarity. The page goes on at once: while the model is
@@ -57,7 +57,7 @@ def in_words(
     """Say where a cosine stands: "higher than 71% of unrelated pairs".
 
     Args:
-        calibration: From `percentile_scale`, or of the token table; None gives "".
+        calibration: Of the model or of its token table; None gives "".
         cosine: The cosine.
         layer: Where it was measured; 0 for the token table.
         centred: Whether it is a cosine of centred vectors.
@@ -67,11 +67,11 @@ def in_words(
     """
     if calibration is None:
         return ""
+    pairs = _pairs(calibration)
     percentile = calibration.percentile(cosine, layer, centred=centred)
     if 0 < percentile < 100:
-        return f"higher than {percent(percentile)}% of unrelated pairs"
-    side = "higher" if percentile >= 100 else "lower"
-    return f"{side} than all {calibration.pairs:,} unrelated pairs measured"
+        return f"{_standing(percentile)} of {pairs}"
+    return f"{_standing(percentile)} {calibration.pairs:,} {pairs} measured"
 
 
 def after(
@@ -86,9 +86,21 @@ def briefly(
     calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
     """The same in short, where the sentence has said once what it means: ", higher than 71%"."""
-    words = after(calibration, cosine, layer, centred=centred)
-    short = words.removesuffix(" of unrelated pairs")
-    return short.partition(" all ")[0] + " all" if " all " in short else short
+    if calibration is None:
+        return ""
+    return f", {_standing(calibration.percentile(cosine, layer, centred=centred))}"
+
+
+def _pairs(calibration: Calibration) -> str:
+    """What was paired; the calibration of a token table comes from no sentences."""
+    return "unrelated pairs" if calibration.sentences else "pairs of random rows"
+
+
+def _standing(percentile: float) -> str:
+    """The first words of `in_words`: "higher than 71%", or "higher than all" at the ends."""
+    if 0 < percentile < 100:
+        return f"higher than {percent(percentile)}%"
+    return f"{'higher' if percentile >= 100 else 'lower'} than all"
 
 
 def percent(percentile: float) -> str:
@@ -105,38 +117,102 @@ def column(percentiles: NDArray[Any]) -> Column:
     return Column(np.where(exact > 0, np.maximum(shown, 0.1), shown), decimals=1)
 
 
-def picture(
+def cosine_columns(
+    title: str, cosines: NDArray[Any], percentiles: NDArray[np.float64] | None
+) -> dict[str, Any]:
+    """A table's columns of cosines and of their percentiles; the first alone without these."""
+    if percentiles is None:
+        return {title: cosines}
+    return {title: cosines, f"{title}, percentile": column(percentiles)}
+
+
+def columns_with_centred(
+    title: str,
+    cosines: NDArray[Any],
+    centred: NDArray[Any] | None,
     calibration: Calibration | None,
-    cosines: Sequence[float],
+    layer: int = 0,
+) -> dict[str, Any]:
+    """A table's columns of cosines and mean-centred cosines, each with its percentiles.
+
+    Args:
+        title: Of the column of cosines.
+        cosines: One a row.
+        centred: The same, mean-centred; None leaves them out.
+        calibration: None leaves out all but the cosines.
+        layer: Where they were measured; 0 for the token table.
+    """
+    columns: dict[str, Any] = {title: cosines}
+    if calibration is not None:
+        columns["percentile"] = column(calibration.percentiles(cosines, layer))
+        if centred is not None:
+            columns |= cosine_columns(
+                "mean-centred", centred, calibration.percentiles(centred, layer, centred=True)
+            )
+    return columns
+
+
+def pictures(
+    calibration: Calibration,
+    marks: Mapping[str, tuple[float, float]],
+    layer: int = 0,
+    *,
+    pairs: str,
+) -> None:
+    """Draw where cosines stand, as they are on the left and mean-centred on the right.
+
+    Args:
+        calibration: Of the model or of its token table.
+        marks: A cosine and its mean-centred value by what they are compared with, printed beside
+            them; "" prints nothing. Each has a picture: names of near marks would print over each
+            other.
+        layer: Where they were measured; 0 for the token table.
+        pairs: What the calibration has paired: "unrelated pairs at layer 6".
+    """
+    kinds = (("as they are", ""), ("mean-centred", "-centred"))
+    for centred, (half, (kind, suffix)) in enumerate(
+        zip(st.columns(2, gap="medium"), kinds, strict=True)
+    ):
+        with half:
+            st.text(f"Cosines of {calibration.pairs:,} {pairs}, {kind}")
+            for number, (mark, cosines) in enumerate(marks.items(), start=1):
+                picture(
+                    calibration,
+                    cosines[centred],
+                    layer,
+                    name=f"percentile-scale-{number}{suffix}",
+                    centred=bool(centred),
+                    mark=mark,
+                )
+
+
+def picture(
+    calibration: Calibration,
+    cosine: float,
     layer: int = 0,
     *,
     name: str,
     centred: bool = False,
-    names: Sequence[str] = (),
+    mark: str = "",
 ) -> None:
-    """Draw where cosines stand among those of unrelated pairs; nothing without a calibration.
+    """Draw where a cosine stands among those of unrelated pairs.
 
     Args:
-        calibration: From `percentile_scale`, or of the token table.
-        cosines: One or a few cosines of one layer.
-        layer: Where they were measured; 0 for the token table.
+        calibration: Of the model or of its token table.
+        cosine: The cosine.
+        layer: Where it was measured; 0 for the token table.
         name: Names the chart on the page and its file.
-        centred: Whether they are cosines of centred vectors.
-        names: What each cosine is, where there are several.
+        centred: Whether it is a cosine of centred vectors.
+        mark: Printed beside it.
     """
-    if calibration is None:
-        return
-    quantiles = calibration.centred_quantiles if centred else calibration.quantiles
-    marks = "; ".join(
-        f"{f'{names[number]}, ' if names else ''}{cosine:.3f}, is "
-        + in_words(calibration, cosine, layer, centred=centred)
-        for number, cosine in enumerate(cosines)
-    )
-    middle = quantiles[layer][len(quantiles[layer]) // 2]
+    quantiles = (calibration.centred_quantiles if centred else calibration.quantiles)[layer]
+    middle = quantiles[len(quantiles) // 2]
+    named = f"{mark}, {cosine:.3f}" if mark else f"{cosine:.3f}"
     chart(
-        ruler_figure(quantiles[layer], cosines, names),
-        alt=f"Histogram of the cosines of {calibration.pairs:,} unrelated pairs, half of them "
-        f"below {middle:.3f}; {marks}.",
+        percentile_scale(quantiles, [cosine], [mark] if mark else ()),
+        alt=f"Histogram of the cosines of {calibration.pairs:,} {_pairs(calibration)}, half of "
+        f"them below {middle:.3f}; {named}, is "
+        f"{in_words(calibration, cosine, layer, centred=centred)}.",
         name=name,
     )
 

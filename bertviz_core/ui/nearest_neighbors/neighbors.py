@@ -15,7 +15,7 @@ from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.calibrations import table_calibration
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import finding, joined, note, title
-from bertviz_core.ui.nearest_neighbors.percentiles import centred_scores, percentile_scale
+from bertviz_core.ui.nearest_neighbors.percentiles import centred_scores, on_percentile_scale
 from bertviz_core.ui.percentiles import after, columns_with_centred
 from bertviz_core.ui.show import chart, code, csv_download, table
 
@@ -48,7 +48,7 @@ def side_by_side(
             _pictures(bert, query, neighbors, number)
             _table_and_code(bert, neighbors, number, keep, unused=unused)
     if metric == "cosine" and nearest:
-        percentile_scale(bert, nearest)
+        on_percentile_scale(bert, nearest)
 
 
 def _say_split_terms(neighbors: Neighbors) -> None:

@@ -4,92 +4,111 @@ from typing import Any
 
 import numpy as np
 
-from bertviz_core.calibration import Calibration
 from bertviz_core.contextual.neighbors import ContextNeighbors
-from bertviz_core.figures.contextual.neighbors import token_layers
+from bertviz_core.figures.contextual.layers import token_layers
 from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import after, column
+from bertviz_core.ui.percentiles import columns_with_centred
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.waiting import waiting
-from bertviz_core.ui.word_in_context import results as context_cache
-from bertviz_core.ui.word_in_context.words import Compared, choose, span
+from bertviz_core.ui.word_in_context.compared import Compared, span
+from bertviz_core.ui.word_in_context.results import neighbors_in_context
+from bertviz_core.ui.word_in_context.words import choose_word
 
 K = 12
 CONTEXT = 2  # tokens shown on each side
 
 
-def neighbors(compared: Compared, layer: int, calibration: Calibration | None) -> None:
+def in_context(compared: Compared) -> None:
     """Show which tokens of all sentences are nearest to the chosen word, by layer."""
     fields = slots.row("neighbors", 1 + (len(compared.words) > 1), align="bottom")
     with fields[0]:
-        place = choose("Word to follow", compared.names[: len(compared.words)], key="target")
+        number = choose_word(compared)
     with fields[-1]:
         centred = inputs.switch(
             "Order by mean-centred similarity",
             key="centre",
-            help="Takes away what all vectors of a layer share; the means come from the ruler.",
+            help="Takes away what all vectors of a layer share; their means are measured together "
+            "with the percentile scale.",
         )
-    word = compared.words[place]
+    word, layer, calibration = compared.words[number], compared.layer, compared.calibration
     with waiting("Comparing with every token of the sentences …", height=420):
-        found = context_cache.neighbors_in_context(compared.bert.name, compared.asked, place)
-    if centred and found.centred is None:
-        note(
-            "Centring needs each layer's mean vector, which the ruler measures: start it by the "
-            "button above the curves. Until then the order is that of plain cosines."
+        neighbors = neighbors_in_context(
+            compared.bert.name,
+            compared.comparison,
+            number,
+            calibration is not None,
+            compared.words,
         )
-    centred = centred and found.centred is not None
-    best = found.nearest(layer, K, centred=centred)
-    cosines = found.centred if centred and found.centred is not None else found.cosines
-    texts = list({id(one.text): one.text for one in compared.words}.values())
-    names = [
-        f"{found.tokens[i]} ({found.texts[i] + 1}, {found.positions[i]})" for i in best.tolist()
-    ]
-    nearest = float(cosines[layer, best[0]])
-    same = int(np.count_nonzero(found.texts[best] == texts.index(word.text)))
+    shown = neighbors.centred if centred else neighbors.cosines
+    if shown is None:
+        note(
+            "Centring needs each layer's mean vector, which is measured together with the "
+            "percentile scale: start it by the button above the curves. Until then the order is "
+            "that of plain cosines."
+        )
+        centred, shown = False, neighbors.cosines
+    best = neighbors.nearest(layer, K, centred=centred)
+    nearest = float(shown[layer, best[0]])
+    texts = list({id(other.text): other.text for other in compared.words}.values())
+    around = [_around(neighbors, texts, i) for i in best.tolist()]
+    own_sentence = neighbors.texts[best] == texts.index(word.text)
     finding(
-        "At layer {layer} the token nearest to <b>{word}</b> in “{sentence}” is <b>{token}</b> in "
-        "“{there}”: {kind} <b>{cosine}</b>{worth}. {same} of the {count} nearest stand in its "
-        "own sentence.",
+        "At layer {layer} the token nearest to <b>{word}</b> in “{sentence}” is <b>{nearest}</b> "
+        "in “{around}”: {kind} <b>{cosine}</b>{percentile}. {same} of the {count} nearest stand "
+        "in its own sentence.",
         layer=layer,
         word=word.word,
-        sentence=compared.sentence(place),
-        token=found.tokens[best[0]],
-        there=_around(found, texts, int(best[0])),
+        sentence=compared.sentence(number),
+        nearest=neighbors.tokens[best[0]],
+        around=around[0],
         kind="mean-centred similarity" if centred else "similarity",
         cosine=f"{nearest:.3f}",
-        worth=after(calibration, nearest, layer, centred=centred),
-        same=same,
+        percentile=compared.after(nearest, centred=centred),
+        same=int(np.count_nonzero(own_sentence)),
         count=len(best),
     )
-    said = [_around(found, texts, i) for i in best.tolist()]
+    names = [
+        f"{neighbors.tokens[i]} ({neighbors.texts[i] + 1}, {neighbors.positions[i]})"
+        for i in best.tolist()
+    ]
     chart(
-        token_layers(cosines[:, best].T, names, layer=layer, said=said),
+        token_layers(shown[:, best].T, names, layer=layer, hints=around),
         alt=f"Heatmap of the {len(best)} tokens nearest to {word.word} at layer {layer}, over all "
         f"layers: {', '.join(names[:4])} first; at layer {layer} from "
-        f"{cosines[layer, best[-1]]:.3f} to {nearest:.3f}.",
+        f"{shown[layer, best[-1]]:.3f} to {nearest:.3f}.",
         name="context-neighbors",
     )
-    left_out = sum(len(text) for text in texts) - len(found.tokens)
     note(
         "Beside each token: the number of its sentence, and its position there. {shown} of {all} "
-        "tokens are shown; the {out} special tokens and own pieces of the word are left out.",
+        "tokens are shown; the {left_out} special tokens and own pieces of the word are left out.",
         shown=len(best),
-        all=f"{len(found.tokens):,}",
-        out=left_out,
+        all=f"{len(neighbors.tokens):,}",
+        left_out=sum(len(text) for text in texts) - len(neighbors.tokens),
     )
-    _table(found, texts, best, layer, calibration)
-    sentences = list({word.sentence: None for word in compared.words})
-    pooling, bert = compared.asked.pooling, compared.bert
+    columns: dict[str, Any] = {
+        "token": [neighbors.tokens[i] for i in best],
+        "sentence": neighbors.texts[best] + 1,
+        "position": neighbors.positions[best],
+        "around it": around,
+    }
+    columns |= columns_with_centred(
+        "similarity",
+        neighbors.cosines[layer, best],
+        None if neighbors.centred is None else neighbors.centred[layer, best],
+        calibration,
+        layer,
+    )
+    table(columns, name=f"context-neighbors-layer-{layer}")
     code(
         lambda: filled(
             "contextual/neighbors",
-            bert,
+            compared.bert,
             word=span(word),
-            sentences=sentences,
-            pooling=pooling,
+            sentences=list(dict.fromkeys(other.sentence for other in compared.words)),
+            pooling=compared.comparison.pooling,
             layer=layer,
             k=K,
         ),
@@ -97,35 +116,10 @@ def neighbors(compared: Compared, layer: int, calibration: Calibration | None) -
     )
 
 
-def _around(found: ContextNeighbors, texts: list[TokenizedText], place: int) -> str:
-    """A token with its neighbours to the left and right."""
-    tokens, at = texts[found.texts[place]].tokens, int(found.positions[place])
-    first, last = max(at - CONTEXT, 1), min(at + CONTEXT + 1, len(tokens) - 1)
+def _around(neighbors: ContextNeighbors, texts: list[TokenizedText], number: int) -> str:
+    """A token with the tokens to its left and right."""
+    tokens = texts[neighbors.texts[number]].tokens
+    position = int(neighbors.positions[number])
+    first, last = max(position - CONTEXT, 1), min(position + CONTEXT + 1, len(tokens) - 1)
     cut = ("… " if first > 1 else "", " …" if last < len(tokens) - 1 else "")
     return f"{cut[0]}{' '.join(tokens[first:last])}{cut[1]}".replace(" ##", "")
-
-
-def _table(
-    found: ContextNeighbors,
-    texts: list[TokenizedText],
-    best: np.ndarray[Any, np.dtype[np.int64]],
-    layer: int,
-    calibration: Calibration | None,
-) -> None:
-    import pandas as pd
-
-    columns: dict[str, Any] = {
-        "token": [found.tokens[i] for i in best],
-        "sentence": found.texts[best] + 1,
-        "position": found.positions[best],
-        "around it": [_around(found, texts, int(i)) for i in best],
-        "similarity": found.cosines[layer, best],
-    }
-    if calibration is not None:
-        columns["percentile"] = column(calibration.percentiles(columns["similarity"], layer))
-        if found.centred is not None:
-            columns["mean-centred"] = found.centred[layer, best]
-            columns["mean-centred, percentile"] = column(
-                calibration.percentiles(columns["mean-centred"], layer, centred=True)
-            )
-    table(pd.DataFrame(columns), name=f"context-neighbors-layer-{layer}")

@@ -1,5 +1,6 @@
 """Results of the page on a word in context, shared by all viewers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -33,58 +34,58 @@ class Comparison:
 
 
 @encoder_result(max_entries=64, max_size="64MB")
-def anchors_and_words(encoder: Encoder, asked: Comparison) -> list[WordInContext]:
+def anchors_and_words(encoder: Encoder, comparison: Comparison) -> list[WordInContext]:
     """Run sentences and anchors through a model: the anchors, then the marked words."""
     return words.marked_words_in_context(
         encoder,
-        (*asked.anchors, *asked.sentences),
-        asked.pooling,
-        len(asked.anchors) + asked.most,
+        (*comparison.anchors, *comparison.sentences),
+        comparison.pooling,
+        len(comparison.anchors) + comparison.most,
     )
 
 
 @encoder_result(max_entries=32, max_size="64MB")
 def changed_contexts(
-    encoder: Encoder, asked: Comparison, position: int, change: Change, _word: WordInContext
+    encoder: Encoder, comparison: Comparison, number: int, change: Change, _word: WordInContext
 ) -> ChangedContexts:
     """Take each other word away; see `influence.changed_contexts`.
 
     Args:
         encoder: The model.
-        asked: What the page shows.
-        position: Number of the word among those of the sentences.
+        comparison: What the page compares.
+        number: Which word it is among those of the sentences.
         change: "mask" or "drop".
         _word: That word.
     """
-    return influence.changed_contexts(encoder, _word, change, asked.pooling)
+    return influence.changed_contexts(encoder, _word, change, comparison.pooling)
 
 
 @encoder_result(max_entries=32, max_size="64MB")
 def neighbors_in_context(
     encoder: Encoder,
-    asked: Comparison,
-    position: int,
+    comparison: Comparison,
+    number: int,
     centred: bool,
-    _words: list[WordInContext],
+    _words: Sequence[WordInContext],
 ) -> ContextNeighbors:
     """Compare a word with all tokens of the sentences; see `contextual.neighbors`.
 
     Args:
         encoder: The model.
-        asked: What the page shows.
-        position: Number of the word among those of the sentences.
+        comparison: What the page compares.
+        number: Which word it is among those of the sentences.
         centred: Whether the model has been measured, so that vectors are compared centred as well.
         _words: All words of the sentences.
     """
     texts = list({id(word.text): word.text for word in _words}.values())
     means = layer_means(encoder.bert.name) if centred else None
-    return neighbors.neighbors_in_context(encoder, _words[position], texts, means)
+    return neighbors.neighbors_in_context(encoder, _words[number], texts, means)
 
 
 # No torch here, so no gate.
 @st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)
 def nearest_rows(
-    name: str, asked: Comparison, position: int, k: int, centred: bool, _word: WordInContext
+    name: str, comparison: Comparison, number: int, k: int, centred: bool, _word: WordInContext
 ) -> Lens:
     """Compare a word's layers with the token table; see `lens.nearest_rows_by_layer`."""
     own = _word.text.input_ids[list(_word.token_positions)].tolist()

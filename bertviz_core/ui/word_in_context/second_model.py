@@ -5,162 +5,117 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from bertviz_core.arrays import Array
-from bertviz_core.calibration import Calibration
-from bertviz_core.checkpoints.catalog import offered_models
-from bertviz_core.checkpoints.checkpoint import why_unavailable
-from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.agreement import ModelAgreement, compare_models
-from bertviz_core.figures.contextual.second_model import correlation_curve, model_scatter
+from bertviz_core.figures.contextual.comparisons import correlation_curve, model_scatter
 from bertviz_core.snippets.fill import filled, opening
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.memory import models
-from bertviz_core.ui.percentiles import after, briefly, column
+from bertviz_core.ui.offer import offer
+from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.waiting import waiting
-from bertviz_core.ui.word_in_context import results as context_cache
-from bertviz_core.ui.word_in_context.pieces import pairs_of
-from bertviz_core.ui.word_in_context.words import Compared, choose, span
+from bertviz_core.ui.word_in_context.compared import Compared, span
+from bertviz_core.ui.word_in_context.results import anchors_and_words
+from bertviz_core.ui.word_in_context.words import choose
 
 
-def second_model(compared: Compared, layer: int, calibration: Calibration | None) -> None:
+def second_model(first: Compared) -> None:
     """Run the page's sentences on another model, and compare the similarities pair by pair."""
-    bert = compared.bert
-    ready = [
-        name
-        for name, model in offered_models().items()
-        if name != bert.name and why_unavailable(model) is None
-    ]
+    ready = [name for name in offer().ready if name != first.bert.name]
     if not ready:
         note(
             "No other model is ready on this machine. Choose one in the sidebar and download it, "
             "then come back to {name}; or let the operator add one (BERTVIZ_MODELS).",
-            name=bert.name,
+            name=first.bert.name,
         )
         return
-    second = ready[0]
-    if len(ready) > 1:
-        second = ready[choose("Second model", ready, key="second")]
-    with waiting(f"Running {second} on the same texts …", height=480):
-        other = models.bert(second)
-        words, anchors = context_cache.words_in_context(second, compared.asked)
-    pairs = pairs_of(compared)
-    cosines = _similarities(compared.everything, pairs), _similarities([*words, *anchors], pairs)
-    found = compare_models(*cosines)
-    there = int(found.layers[layer, 1])
-    here, beyond = cosines[0][layer], cosines[1][there]
-    rulers = calibration, calibrations.known(second)
-    models = (
-        f"{bert.name}, layer {layer} of {bert.num_hidden_layers}",
-        f"{second}, layer {there} of {other.num_hidden_layers}",
-    )
-    names = [f"{compared.names[i]} – {compared.names[j]}" for i, j in pairs]
-    _finding(compared, models, found, (here, beyond), layer, rulers)
-    if rulers[1] is None:
+    name = ready[choose("Second model", ready, key="second")]
+    with waiting(f"Running {name} on the same texts …", height=480):
+        bert = models.bert(name)
+        words = anchors_and_words(name, first.comparison)
+    count, calibration = len(first.anchors), calibrations.known(name)
+    second = Compared(bert, first.comparison, words[count:], words[:count], calibration, 0)
+    agreement = compare_models(first.pair_cosines, second.pair_cosines)
+    second = second.at(int(agreement.layers[first.layer, 1]))
+    both = first, second
+    cosines = [compared.pair_cosines[compared.layer] for compared in both]
+    titles = [
+        f"{compared.bert.name}, layer {compared.layer} of {compared.bert.num_hidden_layers}"
+        for compared in both
+    ]
+    _finding(first, second, titles, float(agreement.correlation[first.layer]))
+    if calibration is None:
         note(
             "Cosines of two models are not on one scale; percentiles are. Choose {name} in the "
-            "sidebar and measure its ruler, and both stand beside each other here.",
-            name=second,
+            "sidebar and measure its percentile scale, and both stand beside each other here.",
+            name=name,
         )
+    pairs = first.pair_names
+    points = list(zip(pairs, *cosines, strict=True))
     chart(
-        model_scatter(here, beyond, names, models),
-        alt=f"Scatter of {len(pairs)} pairs: similarity in {models[0]} against {models[1]}; "
-        + "; ".join(
-            f"{name} {a:.3f} and {b:.3f}"
-            for name, a, b in list(zip(names, here, beyond, strict=True))[:4]
-        )
+        model_scatter(cosines[0], cosines[1], pairs, (titles[0], titles[1])),
+        alt=f"Scatter of {len(pairs)} pairs: similarity in {titles[0]} against {titles[1]}; "
+        + "; ".join(f"{pair} {a:.3f} and {b:.3f}" for pair, a, b in points[:4])
         + ".",
         name="second-model",
     )
-    _table(names, (bert.name, second), (here, beyond), (layer, there), rulers)
-    if not np.isnan(found.correlation).all():
-        st.text("Agreement at comparable depth: rank correlation over the pairs")
-        known = found.correlation[~np.isnan(found.correlation)]
-        chart(
-            correlation_curve(found.correlation, found.layers, layer=layer),
-            alt=f"Rank correlation of {len(pairs)} pairs between the two models, by layer of "
-            f"{bert.name}: {known[0]:.2f} at first, {known[-1]:.2f} at the end.",
-            name="second-model-layers",
-        )
-    spans = [span(word) for word in compared.everything]
-    pooling = compared.asked.pooling
+    columns: dict[str, Any] = {"pair": pairs}
+    for compared, row in zip(both, cosines, strict=True):
+        title = f"{compared.bert.name}, layer {compared.layer}"
+        columns |= cosine_columns(title, row, compared.percentiles_of(row))
+    table(columns, name="second-model")
+    _correlation(first, agreement)
     code(
         lambda: filled(
             "contextual/second_model",
-            bert,
-            layer=layer,
-            words=spans,
-            pairs=pairs,
-            pooling=pooling,
-            other_layer=there,
-            **{f"other_{name}": value for name, value in opening(other).items()},
+            first.bert,
+            layer=first.layer,
+            words=[span(word) for word in first.everything],
+            pairs=first.pairs,
+            pooling=first.comparison.pooling,
+            other_layer=second.layer,
+            **{f"other_{name}": value for name, value in opening(second.bert).items()},
         ),
         name="second-model",
     )
 
 
-def _finding(
-    compared: Compared,
-    models: tuple[str, str],
-    found: ModelAgreement,
-    cosines: tuple[Array, Array],
-    layer: int,
-    rulers: tuple[Calibration | None, Calibration | None],
-) -> None:
-    there = int(found.layers[layer, 1])
-    first, second = float(cosines[0][0]), float(cosines[1][0])
-    correlation = found.correlation[layer]
-    order = (
-        f"Over all {len(cosines[0])} pairs the rank correlation is {correlation:.2f}."
-        if not np.isnan(correlation)
-        else "Three pairs of different similarity are needed for a rank correlation."
+def _finding(first: Compared, second: Compared, titles: list[str], correlation: float) -> None:
+    cosines = [float(compared.pair_cosines[compared.layer, 0]) for compared in (first, second)]
+    shorter = first.calibration is not None
+    order = "Three pairs of different similarity are needed for a rank correlation."
+    if not np.isnan(correlation):
+        order = f"Over all {len(first.pairs)} pairs the rank correlation is {correlation:.2f}."
+    same = first.same_nearest_anchor(
+        np.stack([compared.pair_cosines[compared.layer] for compared in (first, second)])
     )
+    agree = f"The nearest anchor is the same for {same} of {len(first.words)} words."
+    word, other = first.pairs[0]
     finding(
-        "<b>{word}</b> and <b>{other}</b> have similarity <b>{first}</b>{worth} in {here}, and "
-        "<b>{second}</b>{then} in {there}. {order} {agree}",
-        word=compared.names[0],
-        other=compared.names[len(compared.words) if compared.anchors else 1],
-        first=f"{first:.3f}",
-        worth=after(rulers[0], first, layer),
-        here=models[0],
-        second=f"{second:.3f}",
-        then=briefly(rulers[1], second, there)
-        if rulers[0] is not None
-        else after(rulers[1], second, there),
-        there=models[1],
+        "<b>{word}</b> and <b>{other}</b> have similarity <b>{cosine}</b>{percentile} in {model}, "
+        "and <b>{second_cosine}</b>{second_percentile} in {second_model}. {order} {agree}",
+        word=first.names[word],
+        other=first.names[other],
+        cosine=f"{cosines[0]:.3f}",
+        percentile=first.after(cosines[0]),
+        model=titles[0],
+        second_cosine=f"{cosines[1]:.3f}",
+        second_percentile=second.briefly(cosines[1]) if shorter else second.after(cosines[1]),
+        second_model=titles[1],
         order=order,
-        agree=_same_anchor(compared, cosines),
+        agree="" if same is None else agree,
     )
 
 
-def _same_anchor(compared: Compared, cosines: tuple[Array, Array]) -> str:
-    """For how many words both models find the same nearest anchor."""
-    if len(compared.anchors) < 2:
-        return ""
-    shape = (len(compared.words), len(compared.anchors))
-    first, second = (row.reshape(shape).argmax(axis=1) for row in cosines)
-    return f"The nearest anchor is the same for {int((first == second).sum())} of {shape[0]} words."
-
-
-def _similarities(words: list[WordInContext], pairs: list[tuple[int, int]]) -> Array:
-    """float32 (num_hidden_layers + 1, n) of n pairs."""
-    return np.stack([similarity_by_layer(words[i], words[j]) for i, j in pairs], axis=1)
-
-
-def _table(
-    names: list[str],
-    models: tuple[str, str],
-    cosines: tuple[Array, Array],
-    layers: tuple[int, int],
-    rulers: tuple[Calibration | None, Calibration | None],
-) -> None:
-    import pandas as pd
-
-    columns: dict[str, Any] = {"pair": names}
-    for model, row, layer, ruler in zip(models, cosines, layers, rulers, strict=True):
-        title = f"{model}, layer {layer}"
-        columns[title] = row
-        if ruler is not None:
-            columns[f"{title}, percentile"] = column(ruler.percentiles(row, layer))
-    table(pd.DataFrame(columns), name="second-model")
+def _correlation(first: Compared, agreement: ModelAgreement) -> None:
+    known = agreement.correlation[~np.isnan(agreement.correlation)]
+    if not known.size:
+        return
+    st.text("Agreement at comparable depth: rank correlation over the pairs")
+    chart(
+        correlation_curve(agreement.correlation, agreement.layers, layer=first.layer),
+        alt=f"Rank correlation of {len(first.pairs)} pairs between the two models, by layer of "
+        f"{first.bert.name}: {known[0]:.2f} at first, {known[-1]:.2f} at the end.",
+        name="second-model-layers",
+    )

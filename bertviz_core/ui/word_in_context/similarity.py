@@ -7,106 +7,88 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array
-from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration
-from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.words import similarity_matrix
-from bertviz_core.figures.contextual.curves import similarity_curves
-from bertviz_core.figures.heatmaps.matrix import similarity_matrix_heatmap
+from bertviz_core.figures.contextual.similarity import similarity_curves, similarity_matrix_heatmap
 from bertviz_core.snippets.fill import filled
-from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding
-from bertviz_core.ui.percentiles import after, briefly, column
+from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.show import chart, code, table
-from bertviz_core.ui.word_in_context.words import Compared, span
+from bertviz_core.ui.word_in_context.compared import Compared, span
 
 MOST_SAID = 4
 MOST_CURVES = 10
 
 
-def chosen_layer(bert: Bert) -> int:
-    """Ask for a layer; the last one at first."""
-    last = bert.num_hidden_layers
-    return inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
-
-
-def nearest_anchor_finding(compared: Compared, layer: int, calibration: Calibration | None) -> None:
-    """Say to which anchor each word is nearest, with the percentile of each similarity."""
-    words, anchors = compared.words, compared.anchors
+def nearest_anchors(compared: Compared) -> None:
+    """Say which anchor each word is nearest to, with the percentile of each similarity."""
+    words, anchors, layer = compared.words, compared.anchors, compared.layer
     if not anchors:
-        cosine = float(similarity_by_layer(words[0], words[1])[layer])
+        cosine = float(compared.cosines[0, 1, layer])
         finding(
             "At layer {layer}, the first two marked words have cosine similarity "
-            "<b>{cosine}</b>{worth}.",
+            "<b>{cosine_1}</b>{percentile_1}.",
             layer=layer,
-            cosine=f"{cosine:.3f}",
-            worth=after(calibration, cosine, layer),
+            cosine_1=f"{cosine:.3f}",
+            percentile_1=compared.after(cosine),
         )
         return
-    said, values = [], dict[str, object]()
-    for number, row in enumerate(_to_anchors(compared, layer)[:MOST_SAID]):
+    to_anchors = compared.cosines[: len(words), len(words) :, layer]
+    parts, values = [], dict[str, object]()
+    for number, row in enumerate(to_anchors[:MOST_SAID], start=1):
         order = np.argsort(-row)
-        best = float(row[order[0]])
+        first = float(row[order[0]])
         values |= {
-            f"s{number}": compared.sentence(number),
-            f"w{number}": words[number].word,
-            f"a{number}": anchors[order[0]].word,
-            f"c{number}": f"{best:.3f}",
-            f"p{number}": after(calibration, best, layer),
+            f"sentence_{number}": compared.sentence(number - 1),
+            f"word_{number}": words[number - 1].word,
+            f"nearest_{number}": anchors[order[0]].word,
+            f"cosine_{number}": f"{first:.3f}",
+            f"percentile_{number}": compared.after(first),
         }
-        text = (
-            f"<b>{{w{number}}}</b> in “{{s{number}}}” is nearest to "
-            f"<b>{{a{number}}}</b> (<b>{{c{number}}}</b>{{p{number}}}"
+        part = (
+            "<b>{word_N}</b> in “{sentence_N}” is nearest to <b>{nearest_N}</b> "
+            "(<b>{cosine_N}</b>{percentile_N}"
         )
         if len(anchors) > 1:
             second = float(row[order[1]])
             values |= {
-                f"r{number}": anchors[order[1]].word,
-                f"d{number}": f"{second:.3f}",
-                f"q{number}": briefly(calibration, second, layer),
+                f"second_{number}": anchors[order[1]].word,
+                f"second_cosine_{number}": f"{second:.3f}",
+                f"second_percentile_{number}": compared.briefly(second),
             }
-            text += f"; {{r{number}}} {{d{number}}}{{q{number}}}"
-        said.append(text + ")")
+            part += "; {second_N} {second_cosine_N}{second_percentile_N}"
+        parts.append(part.replace("_N", f"_{number}") + ")")
     if len(words) > MOST_SAID:
-        said.append(f"the other {len(words) - MOST_SAID} are in the table")
-    between = "; " if len(said) < 3 and calibration is None else ";<br>"
-    finding(f"At layer {layer}: {between.join(said)}.", **values)
+        parts.append(f"the other {len(words) - MOST_SAID} are in the table")
+    between = "; " if len(parts) < 3 and compared.calibration is None else ";<br>"
+    finding(f"At layer {{layer}}: {between.join(parts)}.", layer=layer, **values)
 
 
-def similarity_table(compared: Compared, layer: int, calibration: Calibration | None) -> None:
+def similarity_table(compared: Compared) -> None:
     """Show the cosine of every word with every anchor, and its percentile."""
     if not compared.anchors:
         return
-    import pandas as pd
-
-    cosines = _to_anchors(compared, layer)
-    frame = pd.DataFrame(
-        {
-            "sentence": [compared.sentence(place) for place in range(len(compared.words))],
-            "word": [word.word for word in compared.words],
-            "pieces": [" ".join(word.tokens) for word in compared.words],
-        }
-    )
-    for number, anchor in enumerate(compared.anchors):
-        frame[f"to {anchor.word}"] = cosines[:, number]
-        if calibration is not None:
-            percentiles = calibration.percentiles(cosines[:, number], layer)
-            frame[f"to {anchor.word}, percentile"] = column(percentiles)
-    table(frame, name=f"similarity-layer-{layer}")
+    words, layer = compared.words, compared.layer
+    columns: dict[str, Any] = {
+        "sentence": [compared.sentence(number) for number in range(len(words))],
+        "word": [word.word for word in words],
+        "pieces": [" ".join(word.tokens) for word in words],
+    }
+    for number, anchor in enumerate(compared.anchors, start=len(words)):
+        columns |= _columns(compared, f"to {anchor.word}", np.s_[: len(words), number, layer])
+    table(columns, name=f"similarity-layer-{layer}")
 
 
-def layer_curves(compared: Compared, layer: int, calibration: Calibration | None) -> None:
+def layer_curves(compared: Compared) -> None:
     """Draw one chart an anchor, with a curve a word."""
-    names = compared.curve_names()
-    columns = st.columns(2, gap="medium")
+    names = [f"{i} {compared.sentence(i - 1)}" for i in range(1, len(compared.words) + 1)]
+    halves, count = st.columns(2, gap="medium"), len(names)
     for number, anchor in enumerate(compared.anchors):
-        curves = np.stack([similarity_by_layer(word, anchor) for word in compared.words])
-        with columns[number % 2]:
+        at = np.s_[:count, count + number]
+        curves = compared.cosines[at]
+        with halves[number % 2]:
             st.text(f"Similarity to “{anchor.word}”")
             chart(
                 similarity_curves(
-                    curves, names, layer=layer, percentiles=_percentiles(curves, calibration)
+                    curves, names, layer=compared.layer, percentiles=_percentiles(compared, at)
                 ),
                 alt=f"Cosine similarity to {anchor.word} over layers 0 to {curves.shape[1] - 1}: "
                 + "; ".join(
@@ -117,90 +99,77 @@ def layer_curves(compared: Compared, layer: int, calibration: Calibration | None
             )
 
 
-def between_sentences(compared: Compared, layer: int, calibration: Calibration | None) -> None:
-    """Draw how alike the words of the sentences are to each other, by layer."""
-    words = compared.words
-    if len(words) < 2:
+def between_words(compared: Compared) -> None:
+    """Draw how alike the marked words are to each other, by layer."""
+    count = len(compared.words)
+    if count < 2:
         return
     st.text("Similarity between the marked words")
-    pairs = list(combinations(range(len(words)), 2))
-    curves = np.stack([similarity_by_layer(words[i], words[j]) for i, j in pairs])
-    shown = [f"{i + 1} and {j + 1}" for i, j in pairs]
-    if len(pairs) > MOST_CURVES:
-        curves, shown = curves.mean(axis=0, keepdims=True), [f"mean of {len(pairs)} pairs"]
+    at = np.triu_indices(count, 1)
+    curves, percentiles = compared.cosines[at], _percentiles(compared, at)
+    mean = curves.mean(axis=0)
+    names = [f"{i + 1} and {j + 1}" for i, j in zip(*at, strict=True)]
+    if len(names) > MOST_CURVES:
+        curves, names = mean[None], [f"mean of {len(names)} pairs"]
+        if compared.calibration is not None:
+            percentiles = compared.calibration.percentiles_by_layer(mean)[None]
     chart(
-        similarity_curves(
-            curves, shown, layer=layer, percentiles=_percentiles(curves, calibration)
-        ),
+        similarity_curves(curves, names, layer=compared.layer, percentiles=percentiles),
         alt="Cosine similarity between the marked words, by layer: "
-        f"{curves.mean(axis=0)[0]:.3f} at the input, {curves.mean(axis=0)[-1]:.3f} at the end.",
+        f"{mean[0]:.3f} at the input, {mean[-1]:.3f} at the end.",
         name="curves-between",
     )
 
 
-def curve_table(compared: Compared, calibration: Calibration | None) -> None:
-    """Show the numbers of all curves."""
-    import pandas as pd
-
-    everything, names = compared.everything, compared.names
-    columns: dict[str, Any] = {}
-    for i, j in combinations(range(len(everything)), 2):
-        if i < len(compared.words):
-            pair = f"{names[i]} – {names[j]}"
-            columns[pair] = similarity_by_layer(everything[i], everything[j])
-            if calibration is not None:
-                percentiles = calibration.percentiles_by_layer(columns[pair])
-                columns[f"{pair}, percentile"] = column(percentiles)
-    frame = pd.DataFrame(columns)
-    frame.insert(0, "layer", np.arange(len(frame)))
-    with st.expander("The numbers of all curves", icon=":material/table:"):
-        table(frame, name="similarity-by-layer")
-
-
-def occurrence_matrix(compared: Compared, layer: int, calibration: Calibration | None) -> None:
-    """Draw the matrix between all occurrences, with its table."""
-    import pandas as pd
-
+def curve_table(compared: Compared) -> None:
+    """Show the numbers of all curves: of all pairs but those of two anchors."""
     names = compared.names
-    matrix = similarity_matrix(compared.everything, layer)
-    percentiles = None if calibration is None else calibration.percentiles(matrix, layer)
+    columns: dict[str, Any] = {"layer": np.arange(compared.cosines.shape[-1])}
+    for i, j in combinations(range(len(names)), 2):
+        if i < len(compared.words):
+            columns |= _columns(compared, f"{names[i]} – {names[j]}", (i, j))
+    with st.expander("The numbers of all curves", icon=":material/table:"):
+        table(columns, name="similarity-by-layer")
+
+
+def matrix(compared: Compared) -> None:
+    """Draw the matrix between all words and anchors, with its table."""
+    names, layer = compared.names, compared.layer
+    cosines = np.ascontiguousarray(compared.cosines[..., layer])
     st.text(f"Every word with every other, layer {layer}")
     chart(
-        similarity_matrix_heatmap(matrix, names, percentiles=percentiles),
+        similarity_matrix_heatmap(
+            cosines, names, percentiles=_percentiles(compared, np.s_[..., layer])
+        ),
         alt=f"Cosine similarity between {len(names)} words at layer {layer}, "
-        f"from {matrix.min():.3f} to 1.",
+        f"from {cosines.min():.3f} to 1.",
         name=f"matrix-layer-{layer}",
     )
-    frame = pd.DataFrame(matrix, columns=names)
-    if percentiles is not None:
-        for place, name in enumerate(names):
-            frame.insert(2 * place + 1, f"{name}, percentile", column(percentiles[:, place]))
-    frame.insert(0, "word" if "word" not in names else "word of the row", names)
+    columns: dict[str, Any] = {"word" if "word" not in names else "word of the row": names}
+    for number, name in enumerate(names):
+        columns |= _columns(compared, name, np.s_[:, number, layer])
     with st.expander("The numbers of the matrix", icon=":material/table:"):
-        table(frame, name=f"matrix-layer-{layer}")
+        table(columns, name=f"matrix-layer-{layer}")
 
 
-def show_code(compared: Compared, layer: int) -> None:
+def matrix_code(compared: Compared) -> None:
     """Offer the code that prints the matrix."""
-    spans = [span(word) for word in compared.everything]
     code(
         lambda: filled(
             "contextual/similarity",
             compared.bert,
-            words=spans,
-            pooling=compared.asked.pooling,
-            layer=layer,
+            words=[span(word) for word in compared.everything],
+            pooling=compared.comparison.pooling,
+            layer=compared.layer,
         ),
         name="context",
     )
 
 
-def _to_anchors(compared: Compared, layer: int) -> Array:
-    matrix = similarity_matrix(compared.everything, layer)
-    return matrix[: len(compared.words), len(compared.words) :]
+def _percentiles(compared: Compared, at: Any) -> NDArray[np.float64] | None:
+    """Percentiles of a part of the cosines; None without a calibration."""
+    return None if compared.percentiles is None else np.ascontiguousarray(compared.percentiles[at])
 
 
-def _percentiles(curves: Array, calibration: Calibration | None) -> NDArray[np.float64] | None:
-    if calibration is None:
-        return None
-    return np.stack([calibration.percentiles_by_layer(curve) for curve in curves])
+def _columns(compared: Compared, title: str, at: Any) -> dict[str, Any]:
+    return cosine_columns(title, compared.cosines[at], _percentiles(compared, at))

@@ -1,72 +1,46 @@
-"""The words the page on a word in context compares: read, run, named and chosen."""
+"""What the page asks for: sentences, anchors, a layer, a word; and the run of the model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual import WordInContext
+from bertviz_core.calibration import Calibration
 from bertviz_core.contextual.marks import read_marks
 from bertviz_core.contextual.words import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
+from bertviz_core.ui import inputs, sections
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import note
-from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.memory import models
 from bertviz_core.ui.waiting import waiting
-from bertviz_core.ui.word_in_context import results as context_cache
-from bertviz_core.ui.word_in_context.results import Asked
+from bertviz_core.ui.word_in_context.compared import Compared
+from bertviz_core.ui.word_in_context.results import Comparison, anchors_and_words
 
 MOST_SENTENCES = 12
 MOST_ANCHORS = 6
 POOLING_CHOICES: dict[str, Pooling] = {pooling: pooling for pooling in POOLINGS}
-
-
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """What the page compares.
-
-    Attributes:
-        bert: The model in use.
-        asked: The page's inputs as plain values.
-        words: The marked words, sentence by sentence.
-        anchors: The anchor words, each alone.
-    """
-
-    bert: Bert
-    asked: Asked
-    words: list[WordInContext]
-    anchors: list[WordInContext]
-
-    @property
-    def everything(self) -> list[WordInContext]:
-        """Words, then anchors."""
-        return [*self.words, *self.anchors]
-
-    @property
-    def names(self) -> list[str]:
-        """Short names of `everything` that stay apart: words are numbered."""
-        names = [f"{i} {word.word}" for i, word in enumerate(self.words, start=1)]
-        for anchor in self.anchors:
-            name = anchor.word
-            while name in names:
-                name += " (anchor)"
-            names.append(name)
-        return names
-
-    def sentence(self, place: int) -> str:
-        """The sentence of a word, its mark shown where others of the same one are compared."""
-        word = self.words[place]
-        text = word.sentence
-        if sum(other.sentence == text for other in self.words) > 1:
-            _, start, end = span(word)
-            text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
-        return text.strip()
-
-    def curve_names(self) -> list[str]:
-        """One name a word, for legends: its number and its sentence."""
-        return [f"{place + 1} {self.sentence(place)}" for place in range(len(self.words))]
+IN_PIECES: dict[str, str | int] = {
+    "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
+    "anchors": "ketchup, great",
+    "deeper": sections.PIECES,
+}
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "bank": {
+        "s": "We sat on the [bank] of the river\nShe went to the [bank] for a loan",
+        "anchors": "shore, money",
+    },
+    "bat": {
+        "s": "A [bat] flew out of the cave\nHe swung the [bat] at the ball",
+        "anchors": "animal, club",
+    },
+    "right": {
+        "s": "Turn [right] at the corner\nYou are [right] about that\nIt is my [right]",
+        "anchors": "left, correct, law",
+    },
+    "which word did it?": {"deeper": sections.INFLUENCE},
+    "a word in pieces": IN_PIECES,
+}
 
 
 def split_anchors(typed: str) -> list[str]:
@@ -74,7 +48,13 @@ def split_anchors(typed: str) -> list[str]:
     return list(dict.fromkeys(word.strip() for word in typed.split(",") if word.strip()))
 
 
-def run(bert: Bert, sentences: Sequence[str], anchors: Sequence[str], pooling: Pooling) -> Compared:
+def compare(
+    bert: Bert,
+    sentences: Sequence[str],
+    anchors: Sequence[str],
+    pooling: Pooling,
+    calibration: Calibration | None,
+) -> Compared:
     """Run sentences and anchors through the model, saying what is left out.
 
     Raises:
@@ -92,28 +72,37 @@ def run(bert: Bert, sentences: Sequence[str], anchors: Sequence[str], pooling: P
     ):
         if given > most:
             note(
-                "{count} {name} were given; the first {most} are compared.",
-                count=given,
+                "{given} {name} were given; the first {most} are compared.",
+                given=given,
                 name=name,
                 most=most,
             )
-    asked = Asked(
-        tuple(_alone(anchor) for anchor in anchors[:MOST_ANCHORS]),
+    comparison = Comparison(
+        tuple(_whole(anchor) for anchor in anchors[:MOST_ANCHORS]),
         tuple(sentences[:MOST_SENTENCES]),
         pooling,
         MOST_SENTENCES,
     )
-    texts = len(asked.anchors) + len(asked.sentences)
+    count = len(comparison.anchors)
     doing = (
-        f"Running BERT on {texts} texts …"
+        f"Running BERT on {count + len(comparison.sentences)} texts …"
         if models.has_encoder(bert.name)
         else "Loading the model, once, then running it …"
     )
     with waiting(doing, height=720):
-        words, compared = context_cache.words_in_context(bert.name, asked)
-    for text in {word.sentence: word.text for word in (*words, *compared)}.values():
+        words = anchors_and_words(bert.name, comparison)
+    compared = Compared(
+        bert, comparison, words[count:], words[:count], calibration, bert.num_hidden_layers
+    )
+    for text in {word.sentence: word.text for word in compared.everything}.values():
         say_truncated(text)
-    return Compared(bert, asked, words, compared)
+    return compared
+
+
+def choose_layer(bert: Bert) -> int:
+    """Ask for a layer; the last one at first."""
+    last = bert.num_hidden_layers
+    return inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
 
 
 def choose(label: str, names: Sequence[str], *, key: str) -> int:
@@ -125,23 +114,22 @@ def choose(label: str, names: Sequence[str], *, key: str) -> int:
         key: Name in the URL.
 
     Returns:
-        The place of the chosen one in `names`; the first, if the kept one is gone.
+        The number of the chosen one in `names`; the first, if the kept one is gone.
     """
     if len(names) < 2:
         return 0
     if st.session_state.get(key) not in (None, *names):
         st.session_state[key] = names[0]
-    chosen = st.selectbox(label, names, key=key, **BOUND)
+    chosen = st.selectbox(label, names, key=key, **inputs.BOUND)
     return names.index(chosen)
 
 
-def span(word: WordInContext) -> tuple[str, int, int]:
-    """The word's sentence, the first character of its tokens and one past their last."""
-    spans = word.text.offsets[list(word.token_positions)]
-    return word.sentence, int(spans[0, 0]), int(spans[-1, 1])
+def choose_word(compared: Compared) -> int:
+    """Ask which of the marked words to follow; see `choose`."""
+    return choose("Word to follow", compared.names[: len(compared.words)], key="target")
 
 
-def _alone(anchor: str) -> str:
+def _whole(anchor: str) -> str:
     """Mark an anchor as a whole, so that its own brackets or blanks do not matter."""
     escaped = anchor.replace("\\", r"\\").replace("[", r"\[").replace("]", r"\]")
     return f"[{escaped}]"
