@@ -12,14 +12,15 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.bert import Bert
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.line_counts import count_lines
+from bertviz_core.ui.sections import IDS, LINES, TWO_SEGMENTS, VOCABULARY, WORD_STEPS
 from bertviz_core.ui.tokens.line_counts import EXAMPLE, MOST_DRAWN
-from bertviz_core.ui.tokens.wordpieces import CLOSER, IDS, LINES, SEGMENTS, VOCABULARY
 from tests.fresh_process import drive_app
-from tests.headless import charts, html, numbers, open_page, said
+from tests.headless import charts, html, numbers, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 TOKENS = "pages/1_Tokens.py"
+SECTIONS = (WORD_STEPS, VOCABULARY, IDS, TWO_SEGMENTS, LINES)
 HOSTILE = [
     "",
     "  ",
@@ -35,15 +36,23 @@ HOSTILE = [
 
 def table(app: AppTest, column: str):
     """The one table that has a column of this name."""
-    (found,) = [frame.value for frame in app.dataframe if column in frame.value]
-    return found
+    (only,) = [frame.value for frame in app.dataframe if column in frame.value]
+    return only
+
+
+def named(app: AppTest, *names: str) -> list[str]:
+    """What the page's sentences say under each name."""
+    return [value(app, name) for name in names]
 
 
 def test_opens_on_awesomesauce() -> None:
     app = open_page(TOKENS)
-    assert "12 tokens: 7 words and signs in 10 pieces, 1.43 pieces a word" in said(app)
-    assert "None is unknown" in said(app)
-    assert "awesomesauce → awesome ##sau ##ce: 10 looks into the vocabulary" in said(app)
+    assert app.segmented_control(key="closer").options == list(SECTIONS)
+    counts = named(app, "tokens", "words", "pieces", "pieces_per_word", "added")
+    assert counts == ["12", "7", "10", "1.43", "2"]
+    assert values(app, "unknown") == []
+    journey = named(app, "word", "word_pieces", "tries")
+    assert journey == ["awesomesauce", "awesome ##sau ##ce", "10"]
     tries = table(app, "try")
     assert tries["piece"].tolist()[5:] == ["awesome", "##sauce", "##sauc", "##sau", "##ce"]
     assert tries["id"].dropna().tolist() == [12476, 23823, 3401]
@@ -74,7 +83,7 @@ def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
         html(app)
     )
     assert "bx-unknown" in html(app)
-    assert "1 [UNK]: a word with a character that no piece has" in said(app)
+    assert value(app, "unknown") == "1"
 
 
 def test_words_are_coloured_and_their_pieces_joined() -> None:
@@ -92,7 +101,7 @@ def test_the_steps_of_a_word() -> None:
     assert steps["after"].tolist() == ["Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!",
                                        "cafe | 中 | !"]  # fmt: skip
     assert steps["changed"].tolist() == ["[U+00A0] → ␣", "中 → ␣中␣", "é → e", "C → c", "3 words"]
-    assert "split at blanks and signs into 3 words" in said(app)
+    assert value(app, "parts") == "3"
     app.selectbox(key="spell").set_value("3 !").run()
     assert not app.exception
     assert table(app, "try")["piece"].tolist() == ["!"]
@@ -102,7 +111,7 @@ def test_the_word_follows_the_text_unless_it_was_typed() -> None:
     app = open_page(TOKENS)
     assert app.selectbox(key="follow").value == "awesomesauce"
     app.selectbox(key="follow").set_value("café!").run()
-    assert "café! → cafe !" in said(app)
+    assert named(app, "word", "word_pieces") == ["café!", "cafe !"]
     app.text_input(key="a").set_value("unbelievably dogs").run()
     assert app.selectbox(key="follow").value == "unbelievably"
     app = open_page(TOKENS, follow="qwertyuiop")
@@ -112,17 +121,22 @@ def test_the_word_follows_the_text_unless_it_was_typed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "message"),
+    ("word", "expected"),
     [
-        ("love🐍", "From 🐍 on, no piece of the vocabulary fits"),
-        ("b" * 101, "has 101 characters. Words of more than 100 are not searched"),
-        ("[SEP]", "[SEP] → [SEP]: 0 looks"),
-        ("\u200b\u0007", "every character was dropped"),
+        ("love🐍", {"stuck_at": "🐍", "word_pieces": "[UNK]"}),
+        ("b" * 101, {"length": "101", "longest": "100", "word_pieces": "[UNK]"}),
+        ("[SEP]", {"word_pieces": "[SEP]", "tries": "0"}),
     ],
 )
-def test_words_without_pieces(word: str, message: str) -> None:
+def test_words_without_pieces(word: str, expected: dict[str, str]) -> None:
     app = open_page(TOKENS, follow=word)
-    assert message in said(app)
+    assert {name: value(app, name) for name in expected} == expected
+    assert table(app, "step").shape[0] >= 1
+
+
+def test_a_word_of_which_nothing_is_left() -> None:
+    app = open_page(TOKENS, follow="\u200b\u0007")
+    assert "every character was dropped" in said(app)
     assert table(app, "step").shape[0] >= 1
 
 
@@ -130,7 +144,7 @@ def test_a_text_without_words() -> None:
     app = open_page(TOKENS)
     app.text_input(key="a").set_value("").run()
     assert not app.exception
-    assert "No word: BERT reads [CLS] [SEP] alone" in said(app)
+    assert value(app, "special_tokens") == "[CLS] [SEP]"
     assert "The text has no word to follow" in said(app)
     assert table(app, "stands for")["token"].tolist() == ["[CLS]", "[SEP]"]
 
@@ -139,28 +153,26 @@ def test_more_tries_than_are_drawn() -> None:
     app = open_page(TOKENS, follow="z" * 100)
     tries = len(table(app, "try"))
     assert tries > 40
-    assert f"The first 40 of {tries:,} tries are drawn" in said(app)
+    assert named(app, "drawn", "all") == ["40", f"{tries:,}"]
     assert len(numbers(charts(app)[0]["data"][0]["x"])) == 40
 
 
 def test_in_the_vocabulary() -> None:
     app = open_page(TOKENS, closer=VOCABULARY)
-    assert "No: neither sinan nor ##sinan is in the vocabulary. BERT reads it as sin ##an" in said(
-        app
-    )
+    assert named(app, "word", "continuation") == ["sinan", "##sinan"]
+    assert "No: neither" in said(app)
+    assert values(app, "pieces")[-1] == "sin ##an"
     app.text_input(key="lookup").set_value("An").run()
-    assert (
-        "“An” becomes “an” first. Yes, twice: an is row 2019 and starts a word, ##an is row "
-        in (said(app))
-    )
+    assert named(app, "typed", "normalized", "word") == ["An", "an", "an"]
+    assert named(app, "word_id", "continuation_id") == ["2019", "2319"]
     forms = table(app, "written")
     assert forms.loc[0].tolist() == ["an", 2019, 2319]
-    for word, verdict in (
-        ("python", "Yes: python is row 18750. There is no ##python."),
-        ("##sau", "Only as a continuation: ##sau is row 23823."),
-    ):
-        app.text_input(key="lookup").set_value(word).run()
-        assert verdict in said(app)
+    app.text_input(key="lookup").set_value("python").run()
+    assert named(app, "word", "word_id", "continuation") == ["python", "18750", "##python"]
+    assert values(app, "continuation_id") == []
+    app.text_input(key="lookup").set_value("##sau").run()
+    assert named(app, "continuation", "continuation_id", "word") == ["##sau", "23823", "sau"]
+    assert values(app, "word_id") == []
     app.text_input(key="lookup").set_value("  ").run()
     assert "Type a word to look for" in said(app)
 
@@ -168,8 +180,9 @@ def test_in_the_vocabulary() -> None:
 def test_ids_to_text() -> None:
     app = open_page(TOKENS, closer=IDS, a="Café!")
     assert app.text_input(key="ids").value == "101 1045 2572 8254 2319 102"
-    assert "6 ids stand for [CLS] i am sin ##an [SEP], as text: “i am sinan”" in said(app)
-    assert "“Café!” returns as “cafe!”" in said(app)
+    decoded = named(app, "ids", "decoded_tokens", "decoded_text")
+    assert decoded == ["6", "[CLS] i am sin ##an [SEP]", "i am sinan"]
+    assert named(app, "text_a", "returned") == ["Café!", "cafe!"]
     app.text_input(key="ids").set_value("101 30522").run()
     assert "30522 is no row of the token table of all-MiniLM-L6-v2" in said(app)
     assert not app.exception
@@ -178,16 +191,18 @@ def test_ids_to_text() -> None:
 
 
 def test_two_texts_two_segments() -> None:
-    app = open_page(TOKENS, closer=SEGMENTS, a="I am Sinan [SEP] She is Zoe")
-    assert "10 tokens are in segment A and 0 in segment B" in said(app)
-    assert "Counting the [SEP] before each token would put 4 elsewhere" in said(app)
-    assert "The [SEP] typed at position 5 starts no segment" in said(app)
-    assert "the same 10 ids come out; 4 of them then stand in segment B" in said(app)
+    app = open_page(TOKENS, closer=TWO_SEGMENTS, a="I am Sinan [SEP] She is Zoe")
+    reading = named(app, "in_segment_a", "differing", "typed")
+    assert reading == ["10", "4", "5"]
+    assert values(app, "without_row") == []
+    # First of the text as it is, then of the two texts it could have been.
+    assert values(app, "in_segment_b") == ["0", "4"]
+    assert named(app, "text_a", "text_b") == ["I am Sinan", "She is Zoe"]
     (figure,) = charts(app)
     drawn = numbers(figure["data"][0]["z"])
     assert drawn.tolist() == [[0] * 10, [0] * 6 + [1] * 4, [0] * 6 + [1] * 4]
     app.text_input(key="b").set_value("and you").run()
-    assert "3 of them in a segment that has no row" in said(app)
+    assert value(app, "without_row") == "3"
     assert numbers(charts(app)[0]["data"][0]["z"]).shape == (2, 13)
     frame = table(app, "by the text")
     assert frame["by the text"].tolist() == [0] * 10 + [1] * 3
@@ -199,8 +214,10 @@ def test_many_lines(minilm: Bert) -> None:
     counts = count_lines(minilm, EXAMPLE.splitlines())
     frame = table(app, "[UNK] rate")
     assert frame["tokens"].tolist() == counts.lengths.tolist()
-    assert frame["pieces a word"].tolist() == counts.pieces_per_word.tolist()
-    assert "6 lines of 7 to 18 tokens, 12.2 on average: 1.61 pieces a word, and 5.3%" in said(app)
+    assert frame["pieces per word"].tolist() == counts.pieces_per_word.tolist()
+    assert named(app, "lines", "lengths", "mean_length") == ["6", "7 to 18", "12.2"]
+    assert values(app, "pieces_per_word")[-1] == "1.61"
+    assert value(app, "unknown_share") == "5.3%"
     (figure,) = charts(app)
     drawn = sum(numbers(bar["x"]) for bar in figure["data"])
     assert drawn.tolist() == counts.lengths.tolist()
@@ -210,18 +227,19 @@ def test_many_more_lines() -> None:
     app = open_page(TOKENS, closer=LINES)
     app.text_area(key="lines").set_value("\n".join(["dog " * 600] + ["cat\n"] * 60)).run()
     assert not app.exception
-    assert f"The first {MOST_DRAWN} of 61 lines are drawn" in said(app)
-    assert "1 line has more than 512 tokens" in said(app)
+    assert named(app, "drawn", "all") == [str(MOST_DRAWN), "61"]
+    assert value(app, "too_long") == "1"
+    assert set(values(app, "room")) == {"512"}
     assert len(table(app, "[UNK] rate")) == 61
     app.text_area(key="lines").set_value("x" * 5000).run()
-    assert "The field holds 5,000 characters, and is full" in said(app)
+    assert value(app, "most") == "5,000"
     app.text_area(key="lines").set_value("\u0007").run()
-    assert "Not one of the lines has a word BERT can read (1 given)" in said(app)
+    assert "has no word that BERT can read" in said(app)
     app.text_area(key="lines").set_value(" \n ").run()
     assert "Type or paste some lines" in said(app)
 
 
-@pytest.mark.parametrize("section", CLOSER)
+@pytest.mark.parametrize("section", SECTIONS)
 def test_any_input_in_any_section(section: str) -> None:
     app = open_page(TOKENS, closer=section)
     for text in HOSTILE:
@@ -246,9 +264,9 @@ def test_only_the_chosen_section_is_computed() -> None:
 def test_a_folder_of_the_operators(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
     monkeypatch.setenv("BERTVIZ_MODEL", "tiny")
-    for section in CLOSER:
+    for section in SECTIONS:
         app = open_page(TOKENS, closer=section, a="Sinan sat [SEP] on the mat")
-        assert "9 tokens" in said(app)
+        assert values(app, "tokens")[0] == "9"
         assert "bx-alert" not in html(app)
 
 
@@ -264,7 +282,7 @@ def test_a_cased_checkpoint_keeps_case(
     steps = table(app, "step")
     assert steps["taken"].tolist() == ["yes", "yes", *["not by this model"] * 2, "yes"]
     assert steps["after"].tolist() == ["Thé"] * 5
-    assert "Thé → [UNK]" in said(app)
+    assert named(app, "word", "word_pieces") == ["Thé", "[UNK]"]
     assert "bx-unknown" in html(app)
 
 
@@ -272,7 +290,7 @@ def test_no_torch_is_imported() -> None:
     """In a fresh process, in every section."""
     drive_app(f"""
 app.switch_page({TOKENS!r}).run()
-for section in {list(CLOSER)!r}:
+for section in {SECTIONS!r}:
     app.segmented_control(key="closer").set_value(section).run()
     assert not app.exception
     assert app.dataframe

@@ -99,19 +99,20 @@ def _why_unknown(search: WordSearch) -> None:
     if search.too_long:
         note(
             "“{start}…” has {length} characters. Words of more than {longest} are not searched: "
-            "they become {unknown}.",
+            "they become {unknown_token}.",
             start=search.word[:12],
             length=f"{len(search.word):,}",
             longest=search.longest,
-            unknown=search.tokens[0],
+            unknown_token=search.tokens[0],
         )
     elif search.stuck_at is not None:
         note(
             "From {stuck_at} on, no piece of the vocabulary fits, not even one character. Then "
-            "the whole word <b>{word}</b> becomes <b>{unknown}</b>, with the pieces before it.",
+            "the whole word <b>{unknown_word}</b> becomes <b>{unknown_token}</b>; the pieces found "
+            "before are dropped.",
             stuck_at=_named(search.word[search.stuck_at]),
-            word=search.word,
-            unknown=search.tokens[0],
+            unknown_word=search.word,
+            unknown_token=search.tokens[0],
         )
 
 
