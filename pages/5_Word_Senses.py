@@ -4,11 +4,7 @@ import streamlit as st
 
 from bertviz_core.ui import frame, links, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.word_senses import groups as sense_groups
-from bertviz_core.ui.word_senses import lists as sense_lists
-from bertviz_core.ui.word_senses import occurrence_map as sense_map
-from bertviz_core.ui.word_senses import occurrences as sense_views
-from bertviz_core.ui.word_senses import sources as sense_inputs
+from bertviz_core.ui.word_senses import groups, lists, occurrence_map, occurrences, sources
 
 bert = frame.page(
     "Word Senses",
@@ -21,10 +17,10 @@ bert = frame.page(
 with slots.panel("occurrences"), errors_shown():
     left, right = slots.row("occurrences", [3, 2])
     with left:
-        source = sense_inputs.chosen_source()
+        source = sources.chosen_source()
     with right:
-        pooling = sense_inputs.chosen_pooling()
-    asked = sense_inputs.ask(source)
+        pooling = sources.chosen_pooling()
+    request = sources.ask(source)
     links.examples(
         "Word_Senses",
         "Try",
@@ -37,20 +33,20 @@ with slots.panel("occurrences"), errors_shown():
     )
 
 with errors_shown():
-    mapped = sense_views.run(bert, asked, pooling)
-    said = st.container()
-    layer, kind, colour = sense_map.chosen_view(mapped)
+    mapped = occurrences.run(bert, request, pooling)
+    top = st.container()
+    layer, kind, colour = occurrence_map.chosen_view(mapped)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        points, selected = sense_map.sense_map(mapped, layer, kind, colour)
+        points, selected = occurrence_map.sense_map(mapped, layer, kind, colour)
     with right:
         st.subheader("Layer by layer", anchor=False)
-        scores, by_layer = sense_groups.layer_agreement(mapped, layer)
-        sense_groups.agreement_table(mapped, scores, by_layer)
-    with said:
-        sense_groups.separation_finding(mapped, scores, by_layer)
-    sense_lists.selected_sentences(mapped, layer, selected)
+        scores, by_layer = groups.layer_agreement(mapped, layer)
+        groups.agreement_table(mapped, scores, by_layer)
+    with top:
+        groups.separation_finding(mapped, scores, by_layer)
+    lists.selected_sentences(mapped, layer, selected)
     st.subheader("Nearest occurrences", anchor=False)
-    sense_lists.nearest(bert, mapped, layer)
-    sense_lists.all_occurrences(mapped, layer, points)
-    sense_lists.show_code(bert, mapped, layer, kind)
+    lists.nearest(bert, mapped, layer)
+    lists.all_occurrences(mapped, layer, points)
+    lists.show_code(bert, mapped, layer, kind)

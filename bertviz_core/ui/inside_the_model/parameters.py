@@ -9,7 +9,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import BERT_BASE, Census, Parameter, counts_by_formula
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.parameters import parameter_treemap
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.results import census_of
 from bertviz_core.ui.show import chart, code, table
@@ -34,7 +33,7 @@ def parameters(bert: Bert) -> None:
     st.subheader("Every parameter", anchor=False)
     table(_columns(census), name="parameters")
     pooler = bool(census.by_group["pooler"])
-    code(lambda: filled("inside/parameters", bert, pooler=pooler), name="parameters")
+    code("inside/parameters", bert, pooler=pooler, name="parameters")
     _say_left_aside(census)
 
 

@@ -7,7 +7,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.inside.training import pooler_scatter
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, note
@@ -68,7 +67,7 @@ def pooler(bert: Bert, sentence: str) -> None:
         name="pooler",
         decimals=4,
     )
-    code(lambda: filled("inside/pooler", bert, text=sentence), name="pooler")
+    code("inside/pooler", bert, text=sentence, name="pooler")
     with st.expander("What is the pooler for?", icon=":material/help:"):
         st.markdown(
             "In pre-training one more task was to tell whether the second sentence really "

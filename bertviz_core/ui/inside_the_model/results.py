@@ -5,7 +5,7 @@ import streamlit as st
 from bertviz_core.checkpoints import parameters, tensors
 from bertviz_core.checkpoints.parameters import Census
 from bertviz_core.checkpoints.tensors import TensorStatistics
-from bertviz_core.contextual.word_pair import read_word_pair
+from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder, pooler, training
 from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.encoder.training import BackwardPass

@@ -18,7 +18,6 @@ from bertviz_core.checkpoints.tensors import (
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.tensors import norms_by_kind_scatter, tensor_histogram
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
@@ -92,9 +91,11 @@ def one_tensor(bert: Bert, name: str) -> None:
         name="row-lengths",
     )
     code(
-        lambda: filled(
-            "inside/tensor", bert, name=name, bins=len(statistics.counts), k=min(EXTREMES, rows)
-        ),
+        "inside/tensor",
+        bert,
+        parameter=name,
+        bins=len(statistics.counts),
+        k=min(EXTREMES, rows),
         name="tensor",
     )
 
@@ -141,7 +142,7 @@ def token_norms(bert: Bert) -> None:
         },
         name="token-lengths",
     )
-    code(lambda: filled("inside/norms", bert), name="norms")
+    code("inside/norms", bert, name="norms")
 
 
 def _say_unused(bert: Bert, lengths: NormsByKind) -> None:

@@ -6,11 +6,10 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.word_pair import WordPair, read_word_pair
+from bertviz_core.contextual.marks import WordPair, read_word_pair
 from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.training import gradient_bars, row_gradients
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.chips import token_chips
@@ -66,14 +65,12 @@ def training(bert: Bert, marked: InputText) -> None:
         name="parameter-gradients",
     )
     code(
-        lambda: filled(
-            "inside/training",
-            bert,
-            text=pair.first.text,
-            text_pair=marked.text_pair,
-            first_positions=list(pair.first_positions),
-            second_positions=list(pair.second_positions),
-        ),
+        "inside/training",
+        bert,
+        text=pair.first.text,
+        text_pair=marked.text_pair,
+        first_positions=list(pair.first_positions),
+        second_positions=list(pair.second_positions),
         name="training",
     )
     with st.expander("What is a gradient, and what does it answer?", icon=":material/help:"):

@@ -13,7 +13,6 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, change_curves
 from bertviz_core.figures.positions.tables import change_heatmap
 from bertviz_core.positions.changes import CHANGES, Change, changed_ids
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.chips import say_truncated
@@ -156,14 +155,11 @@ def _follow(experiment: Experiment, change: Change) -> None:
     with st.expander("The numbers of every token", icon=":material/table:"):
         table(_token_columns(text, positions, segments, moved), name="changes")
     code(
-        lambda: filled(
-            "positions/experiment",
-            experiment.bert,
-            text=experiment.typed.text,
-            text_pair=experiment.typed.text_pair,
-            position_ids=positions.tolist(),
-            token_type_ids=segments.tolist(),
-        ),
+        "positions/experiment",
+        experiment.bert,
+        experiment.typed,
+        position_ids=positions.tolist(),
+        token_type_ids=segments.tolist(),
         name="experiment",
     )
 

@@ -17,7 +17,6 @@ from bertviz_core.figures.positions.pictures import (
 )
 from bertviz_core.figures.positions.tables import path_figure
 from bertviz_core.positions.table import PositionAnalysis, nearest_positions
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.positions.results import explained_by_chance, position_analysis
@@ -56,10 +55,7 @@ def position_table(bert: Bert) -> None:
         path(analysis, row, choose_components(analysis), name="learned")
     with st.expander("The numbers of every position", icon=":material/table:"):
         table(_every_position(analysis, row), name=f"positions-beside-{row}")
-    code(
-        lambda: filled("positions/table", bert, row=row, column=column, k=NEIGHBORS),
-        name="positions",
-    )
+    code("positions/table", bert, row=row, column=column, k=NEIGHBORS, name="positions")
 
 
 def choose_row(bert: Bert) -> int:

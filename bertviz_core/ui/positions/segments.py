@@ -6,7 +6,6 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.figures.embeddings.stack import saturation_limit, signed_rows
 from bertviz_core.positions.segments import compare_segments
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table
 
@@ -59,4 +58,4 @@ def segment_table(bert: Bert) -> None:
             name="segments",
             decimals=4,
         )
-    code(lambda: filled("positions/segments", bert), name="segments")
+    code("positions/segments", bert, name="segments")

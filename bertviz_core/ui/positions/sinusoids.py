@@ -15,7 +15,6 @@ from bertviz_core.figures.positions.pictures import table_picture
 from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import PositionAnalysis
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.positions.position_table import (
@@ -69,7 +68,7 @@ def against_sinusoids(bert: Bert) -> None:
     shared_patterns(likeness, patterns)
     strongest_waves(*shares)
     _both_paths(learned, computed, row)
-    code(lambda: filled("positions/sinusoids", bert, patterns=patterns), name="sinusoids")
+    code("positions/sinusoids", bert, patterns=patterns, name="sinusoids")
 
 
 def _answer(likeness: LikenessWithBaselines, patterns: int) -> None:

@@ -1,1 +1,1 @@
-"""The views of the page Word Senses."""
+"""The page Word Senses: its views and results."""

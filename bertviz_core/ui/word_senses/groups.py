@@ -1,13 +1,14 @@
 """Groups of a word's occurrences, layer by layer, and how they fit its senses."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core import senses
 from bertviz_core.arrays import Array
-from bertviz_core.figures.senses.layer_scores import layer_scores
+from bertviz_core.figures.senses import layer_scores
 from bertviz_core.senses import Groups
 from bertviz_core.ui.html import finding, joined
 from bertviz_core.ui.show import chart, table
@@ -23,8 +24,8 @@ def layer_agreement(mapped: Mapped, layer: int) -> tuple[Array, list[Groups]]:
     """
     layers = range(mapped.last_layer + 1)
     with waiting("Grouping the occurrences at every layer …", height=330):
-        by_layer = [mapped.groups(one) for one in layers]
-        labels = [one.sense for one in mapped.occurrences]
+        by_layer = [mapped.groups(number) for number in layers]
+        labels = [occurrence.sense for occurrence in mapped.occurrences]
         scores = np.array(
             [
                 senses.agreement(groups, labels) if mapped.labelled else groups.silhouette
@@ -40,7 +41,7 @@ def layer_agreement(mapped: Mapped, layer: int) -> tuple[Array, list[Groups]]:
             scores, score_name=measured, best=best, layer=layer, full_scale=mapped.labelled
         ),
         alt=f"{measured.capitalize()} of the groups by layer: "
-        + ", ".join(f"{one}: {score:.2f}" for one, score in enumerate(scores)),
+        + ", ".join(f"{number}: {score:.2f}" for number, score in enumerate(scores)),
         name=f"senses-{name}",
     )
     return scores, by_layer
@@ -48,9 +49,7 @@ def layer_agreement(mapped: Mapped, layer: int) -> tuple[Array, list[Groups]]:
 
 def agreement_table(mapped: Mapped, scores: Array, by_layer: Sequence[Groups]) -> None:
     """Show the numbers behind the curve."""
-    import pandas as pd
-
-    columns: dict[str, object] = {
+    columns: dict[str, Any] = {
         "layer": np.arange(len(scores)),
         "groups": [groups.count for groups in by_layer],
         "silhouette": np.array([groups.silhouette for groups in by_layer], np.float32),
@@ -58,7 +57,7 @@ def agreement_table(mapped: Mapped, scores: Array, by_layer: Sequence[Groups]) -
     if mapped.labelled:
         columns["agreement"] = scores
     with st.expander("The numbers of all layers", icon=":material/table:"):
-        table(pd.DataFrame(columns), name="senses-by-layer")
+        table(columns, name="senses-by-layer")
         st.markdown(
             "At each layer, k-means makes 2 to 6 groups of the vectors; the number of groups with "
             "the best mean silhouette is kept. The **silhouette** says how much nearer a vector "
@@ -74,36 +73,34 @@ def separation_finding(mapped: Mapped, scores: Array, by_layer: Sequence[Groups]
     if not best:
         finding("All occurrences of <b>{word}</b> have the same vector.", word=mapped.word)
         return
-    first = best[0]
-    also = ""
-    if len(best) > 1:
-        also = f" (and, equally well, at {joined(str(layer) for layer in best[1:])})"
+    first, *others = best
     template = (
-        "The senses of <b>{word}</b> separate best at layer <b>{layer}</b>{also}: there, "
-        "{count} groups found without the labels agree with them by <b>{score}</b>; at the input "
-        "embedding by {input}. 1 is full agreement, 0 is chance."
+        "The senses of <b>{word}</b> separate best at layer <b>{layer}</b>: there, {groups} groups "
+        "found without the labels agree with them by <b>{score}</b>; at the input embedding by "
+        "{score_input}. 1 is full agreement, 0 is chance."
         if mapped.labelled
-        else "The occurrences of <b>{word}</b> fall apart most clearly at layer <b>{layer}</b>"
-        "{also}: into <b>{count}</b> groups, with a mean silhouette of <b>{score}</b> (1 would be "
-        "groups of one point each, far apart). At layer 0 they differ only by their place in the "
-        "line."
+        else "The occurrences of <b>{word}</b> fall apart most clearly at layer <b>{layer}</b>: "
+        "into <b>{groups}</b> groups, with a mean silhouette of <b>{score}</b> (1 would be groups "
+        "of one point each, far apart). At layer 0 they differ only by their position in the line."
     )
+    if others:
+        template += " The same score is reached at layer {others}."
     finding(
         template,
         word=mapped.word,
         layer=first,
-        also=also,
-        count=by_layer[first].count,
+        others=joined(map(str, others)) if others else "",
+        groups=by_layer[first].count,
         score=f"{scores[first]:.2f}",
-        input=f"{scores[0]:.2f}",
+        score_input=f"{scores[0]:.2f}",
     )
 
 
 def best_layers(mapped: Mapped, scores: Array) -> list[int]:
     """The layers with the highest score; none where no layer has one.
 
-    Without labels the input embedding is left aside: there, occurrences differ only by their
-    place in the line, and groups are groups of places.
+    Without labels the input embedding does not count: there, occurrences differ only by their
+    position in the line, and groups are groups of positions.
     """
     counted = scores.copy()
     if not mapped.labelled:

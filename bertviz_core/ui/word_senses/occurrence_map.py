@@ -3,14 +3,14 @@
 import streamlit as st
 
 from bertviz_core.arrays import Array
-from bertviz_core.figures.senses.occurrence_map import occurrence_map
+from bertviz_core.figures.senses import occurrence_map
 from bertviz_core.senses import Occurrence
 from bertviz_core.senses.projection import tsne_perplexity
 from bertviz_core.ui import inputs, slots
+from bertviz_core.ui.show import chart
 from bertviz_core.ui.waiting import waiting
-from bertviz_core.ui.word_senses import results as sense_cache
+from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.occurrences import Mapped
-from bertviz_core.ui.word_senses.selection import selectable_chart
 
 ALL, DRIFTING, ONE, TSNE = "all layers", "all layers, with drift", "this layer", "t-SNE"
 MAPS = {kind: kind for kind in (ALL, DRIFTING, ONE, TSNE)}
@@ -32,9 +32,9 @@ def chosen_view(mapped: Mapped) -> tuple[int, str, str]:
             MAPS,
             key="map",
             help="All layers: one PCA over the vectors of all layers, each layer's mean taken off, "
-            "so that moving the layer slider moves a point only where its place among the others "
-            "changes. With drift: the means stay in. This layer: a PCA of this layer alone. "
-            "t-SNE: near vectors stay near, distances between groups mean nothing.",
+            "so that the layer slider moves a point only where it changes among the others. With "
+            "drift: the means stay in. This layer: a PCA of this layer alone. t-SNE: near vectors "
+            "stay near, distances between groups mean nothing.",
         )
     with right:
         colour = GROUP
@@ -47,11 +47,11 @@ def sense_map(mapped: Mapped, layer: int, kind: str, colour: str) -> tuple[Array
     """Draw the map.
 
     Returns:
-        The points, float32 (n, 2), and the places of those that are selected.
+        The points, float32 (n, 2), and the rows of those that are selected.
     """
     points, extent, axes = _placed(mapped, layer, kind)
     if colour == SENSE:
-        series = [one.sense or UNLABELLED for one in mapped.occurrences]
+        series = [occurrence.sense or UNLABELLED for occurrence in mapped.occurrences]
     else:
         with waiting("Grouping the occurrences …", height=560):
             labels = mapped.groups(layer).labels
@@ -59,16 +59,19 @@ def sense_map(mapped: Mapped, layer: int, kind: str, colour: str) -> tuple[Array
     figure = occurrence_map(
         points,
         series,
-        [f"{i} · {excerpt(one)}" for i, one in enumerate(mapped.occurrences, start=1)],
+        [
+            f"{number} · {excerpt(occurrence)}"
+            for number, occurrence in enumerate(mapped.occurrences, start=1)
+        ],
         axes=axes,
         extent=extent,
     )
     sizes = {name: series.count(name) for name in sorted(set(series))}
-    said = ", ".join(f"{name} ({size})" for name, size in sizes.items())
-    selected = selectable_chart(
+    listed = ", ".join(f"{name} ({size})" for name, size in sizes.items())
+    selected = chart(
         figure,
         alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, placed by "
-        f"{kind}, coloured by {colour}: {said}.",
+        f"{kind}, coloured by {colour}: {listed}.",
         name=f"senses-{'tsne' if kind == TSNE else 'pca'}",
         follows="near",
     )
@@ -89,20 +92,21 @@ def excerpt(occurrence: Occurrence) -> str:
 
 
 def _placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
-    """Points of a layer, what must fit into the axes, and their titles."""
-    key = (mapped.key.model, mapped.key.digest, mapped.key.pooling)
+    """Points of a layer, the points that must fit into the axes, and the titles of the axes."""
     if kind == TSNE:
         doing = f"Laying out {len(mapped.vectors):,} vectors by t-SNE …"
         with waiting(doing, height=560):
-            points = sense_cache.tsne_map(*key, layer, mapped.vectors)
+            points = results.tsne_map(mapped.key, layer, mapped.vectors)
         perplexity = f"perplexity {tsne_perplexity(len(points)):.0f}"
         return points, None, (f"t-SNE 1 ({perplexity})", "t-SNE 2")
     if kind == ONE:
-        plane = sense_cache.layer_frame(*key, layer, mapped.vectors)
+        plane = results.layer_frame(mapped.key, layer, mapped.vectors)
         points, extent = plane.points, None
     else:
-        plane = sense_cache.shared_frame(*key, kind == DRIFTING, mapped.vectors)
+        plane = results.shared_frame(mapped.key, kind == DRIFTING, mapped.vectors)
         points, extent = plane.points[:, layer], plane.points.reshape(-1, 2)
-    first, second = (f"PC {i} ({share:.0%} of the variance)" for i, share in
-                     enumerate(plane.explained, start=1))  # fmt: skip
+    first, second = (
+        f"PC {number} ({share:.0%} of the variance)"
+        for number, share in enumerate(plane.explained, start=1)
+    )
     return points, extent, (first, second)

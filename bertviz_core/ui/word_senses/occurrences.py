@@ -1,15 +1,15 @@
 """The occurrences that the page on word senses is about, with their vectors."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.words import Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses import Groups, Occurrence
+from bertviz_core.senses import Groups, Occurrence, SenseVectors
 from bertviz_core.senses.groups import FEWEST
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
@@ -18,7 +18,12 @@ from bertviz_core.ui.memory import models
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.results import Key
-from bertviz_core.ui.word_senses.sources import TEXT, Asked, digest, enough, say_what_was_cut
+from bertviz_core.ui.word_senses.sources import TEXT, Request, digest, enough, say_what_was_cut
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+LOADING = "Loading the model, once …"
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +44,8 @@ class Mapped:
 
     @property
     def labelled(self) -> bool:
-        return any(one.sense is not None for one in self.occurrences)
+        """Whether the source has labels of senses."""
+        return any(occurrence.sense is not None for occurrence in self.occurrences)
 
     @property
     def last_layer(self) -> int:
@@ -47,28 +53,27 @@ class Mapped:
 
     def groups(self, layer: int) -> Groups:
         """The groups at one layer."""
-        key = self.key
-        return results.groups(key.model, key.digest, key.pooling, layer, self.vectors)
+        return results.groups(self.key, layer, self.vectors)
 
 
-def run(bert: Bert, asked: Asked, pooling: Pooling) -> Mapped:
-    """Take the vectors of what was asked for, saying what is left out.
+def run(bert: Bert, request: Request, pooling: Pooling) -> Mapped:
+    """Take the vectors of the occurrences that are asked for, and say what is left out.
 
     Raises:
         UserInputError: There are too few occurrences, or the file cannot be read.
     """
-    if asked.upload is not None:
-        return _from_file(bert, asked)
-    if asked.found is None:
+    if request.upload is not None:
+        return _from_file(bert, request.upload)
+    if request.found is None:
         note("Upload a file to see its map here.")
-        if asked.source == TEXT and not models.has_encoder(bert.name):
+        if request.source == TEXT and not models.has_encoder(bert.name):
             with waiting("Loading the model meanwhile, once …", height=80):
                 results.make_ready(bert.name)
         st.stop()
-    occurrences = enough(asked.found, FEWEST)
-    say_what_was_cut(asked.found)
+    occurrences = enough(request.found, FEWEST)
+    say_what_was_cut(request.found)
     key = Key(bert.name, digest(occurrences), pooling)
-    vectors = results.known_vectors(key, len(occurrences)) or _run_now(key, occurrences, pooling)
+    vectors = _vectors(key, occurrences, pooling)
     if vectors.left_out:
         note(
             "{count} of {total} are left out: the word lies beyond the {most} tokens of a line "
@@ -77,28 +82,33 @@ def run(bert: Bert, asked: Asked, pooling: Pooling) -> Mapped:
             total=f"{len(occurrences):,}",
             most=bert.max_position_embeddings,
         )
-    return _mapped(asked.word, key, vectors)
+    return _mapped(request.word, key, vectors)
 
 
-def _run_now(
-    key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling
-) -> senses.SenseVectors:
-    with waiting(f"Running BERT on {len(occurrences):,} occurrences …", height=640):
-        job = results.compute_vectors(key, occurrences, pooling)
-        jobs.follow(job, _progress_text)
-    return job.outcome()
+def _vectors(key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling) -> SenseVectors:
+    """The vectors, which are computed beside the page if they are not there.
+
+    Again if the job was given up, or another viewer's, and the cache has let go of its shelf.
+    """
+    shelf = results.shelf_for(key, len(occurrences))
+    while shelf.vectors is None:
+        doing = f"Running BERT on {len(occurrences):,} occurrences …"
+        slot = st.container()  # for the progress, above the grey shape
+        with waiting(doing if models.has_encoder(key.model) else LOADING, height=640), slot:
+            job = results.fill(shelf, key, occurrences, pooling)
+            jobs.follow(job, _progress_text)
+        jobs.forget(job.key)
+        job.outcome()
+    return shelf.vectors
 
 
 def _progress_text(job: Job) -> str:
-    if not job.total:
-        return "Loading the model, once …"
-    return f"{job.done:,} of {job.total:,} occurrences"
+    return f"{job.done:,} of {job.total:,} occurrences" if job.total else LOADING
 
 
-def _from_file(bert: Bert, asked: Asked) -> Mapped:
-    assert asked.upload is not None
+def _from_file(bert: Bert, upload: "UploadedFile") -> Mapped:
     with waiting("Reading the file …", height=640):
-        opened = results.opened_parquet(asked.upload.file_id, asked.upload)
+        opened = results.opened_parquet(upload.file_id, upload)
     count = len(opened.vectors.occurrences)
     if opened.total > count:
         note(
@@ -114,11 +124,11 @@ def _from_file(bert: Bert, asked: Asked) -> Mapped:
             model=opened.model,
             pooling=opened.pooling,
         )
-    key = Key(opened.model, f"file {asked.upload.file_id}", opened.pooling)
+    key = Key(opened.model, f"file {upload.file_id}", opened.pooling)
     return _mapped(opened.word, key, opened.vectors)
 
 
-def _mapped(word: str, key: Key, vectors: senses.SenseVectors) -> Mapped:
+def _mapped(word: str, key: Key, vectors: SenseVectors) -> Mapped:
     if len(vectors.occurrences) < FEWEST:
         raise UserInputError(
             f"{len(vectors.occurrences)} occurrences of “{word}” can be drawn; a map needs at "

@@ -46,37 +46,48 @@ class Key:
 
 
 @dataclass
-class _Shelf:
-    """A slot for vectors that are being computed, or have been."""
+class Shelf:
+    """Where vectors stand once they are computed; one for all viewers.
+
+    Attributes:
+        vectors: None before.
+    """
 
     vectors: SenseVectors | None = None
 
 
-def known_vectors(key: Key, count: int) -> SenseVectors | None:
-    """The vectors, if they are there, so that nobody has to wait."""
-    return _shelf(key, count).vectors
-
-
-def compute_vectors(key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling) -> Job:
-    """Run many occurrences through the model, batch by batch, so that others may run between.
+def shelf_for(key: Key, count: int) -> Shelf:
+    """The shelf of some occurrences.
 
     Args:
+        key: Of the occurrences.
+        count: How many there are.
+    """
+    return _small(key) if count <= SMALL else _large(key)
+
+
+def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling) -> Job:
+    """Run many occurrences through the model, batch by batch, so that others may run between.
+
+    The vectors are put on the shelf alone: a job is remembered for longer than they are worth.
+
+    Args:
+        shelf: Of these occurrences.
         key: Of these occurrences.
         occurrences: From `senses.find_occurrences`.
         pooling: As in `key`.
 
     Returns:
-        The job; its result are the vectors, which are kept as well.
+        The job. Where another viewer has begun the same work it is theirs, which fills this shelf
+        unless the cache has let go of it in between.
     """
-    shelf = _shelf(key, len(occurrences))
 
-    def work(job: Job) -> SenseVectors:
+    def work(job: Job) -> None:
         with gate(job.check):
             encoder = models.encoder(key.model)
         shelf.vectors = senses.sense_vectors(
             encoder, occurrences, pooling, progress=job.report, turn=lambda: gate(job.check)
         )
-        return shelf.vectors
 
     return jobs.begin(("occurrences", key), f"The run over {len(occurrences):,} occurrences", work)
 
@@ -94,28 +105,26 @@ def make_ready(model: str) -> None:
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def groups(model: str, digest: str, pooling: str, layer: int, _vectors: "Array") -> Groups:
+def groups(key: Key, layer: int, _vectors: "Array") -> Groups:
     """Group occurrences at one layer; see `senses.group`."""
     with _ONE_AT_A_TIME:
         return senses.group(_vectors[:, layer])
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def shared_frame(
-    model: str, digest: str, pooling: str, keep_drift: bool, _vectors: "Array"
-) -> "Plane":
+def shared_frame(key: Key, keep_drift: bool, _vectors: "Array") -> "Plane":
     """Project all layers into one plane; see `projection.shared_frame`."""
     return projection.shared_frame(_vectors, keep_drift=keep_drift)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def layer_frame(model: str, digest: str, pooling: str, layer: int, _vectors: "Array") -> "Plane":
+def layer_frame(key: Key, layer: int, _vectors: "Array") -> "Plane":
     """Project one layer into a plane of its own; see `projection.layer_frame`."""
     return projection.layer_frame(_vectors[:, layer])
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def tsne_map(model: str, digest: str, pooling: str, layer: int, _vectors: "Array") -> "Array":
+def tsne_map(key: Key, layer: int, _vectors: "Array") -> "Array":
     """Lay one layer out by t-SNE; see `projection.tsne_map`."""
     with _ONE_AT_A_TIME:
         return projection.tsne_map(_vectors[:, layer])
@@ -150,16 +159,11 @@ def opened_parquet(file_id: str, _upload: "UploadedFile") -> OpenedParquet:
     return OpenedParquet(about.word, about.model, about.pooling, vectors, total)
 
 
-def _shelf(key: Key, count: int) -> _Shelf:
-    kind = _small if count <= SMALL else _large
-    return kind(key.model, key.digest, key.pooling)
-
-
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _small(model: str, digest: str, pooling: str) -> _Shelf:
-    return _Shelf()
+def _small(key: Key) -> Shelf:
+    return Shelf()
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def _large(model: str, digest: str, pooling: str) -> _Shelf:
-    return _Shelf()
+def _large(key: Key) -> Shelf:
+    return Shelf()

@@ -1,4 +1,4 @@
-"""What the page on word senses asks: which word, and where its occurrences come from."""
+"""The inputs of the page: which word, and where its occurrences come from."""
 
 import hashlib
 from collections.abc import Sequence
@@ -33,13 +33,13 @@ Morning light came through the window.
 He prefers a light meal in the evening."""
 _LABELS = (
     "For labels, let the first line be “sense”, a tab, “sentence”, and begin each other line with "
-    "its label and a tab. Where the word is in [brackets], only those places are meant."
+    "its label and a tab. In a line with the word in [brackets], only the marked ones are meant."
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
-    """What was asked for.
+class Request:
+    """The occurrences that are asked for.
 
     Attributes:
         source: One of `SOURCES`.
@@ -65,14 +65,14 @@ def chosen_pooling() -> Pooling:
     return inputs.choice("A word of several pieces: pool by", choices, key="pooling")
 
 
-def ask(source: str) -> Asked:
-    """Ask for what a source needs.
+def ask(source: str) -> Request:
+    """Ask for the inputs of a source.
 
     Args:
         source: One of `SOURCES`.
 
     Returns:
-        What was asked for; a text has been searched.
+        What is asked for; a text has been searched.
 
     Raises:
         UserInputError: The word is blank, or a file is too large.
@@ -80,7 +80,7 @@ def ask(source: str) -> Asked:
     if source == PREPARED:
         words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
         word = inputs.choice("Word", {word: word for word in words}, key="set")
-        return Asked(source, word, prepared_set(word))
+        return Request(source, word, prepared_set(word))
     if source == PARQUET:
         upload = st.file_uploader(
             f"sample.parquet or a part, up to {MOST_PARQUET} MB",
@@ -90,7 +90,7 @@ def ask(source: str) -> Asked:
             help="Written by `python -m bertviz_core.senses WORD FILE --out FOLDER`, for a corpus "
             "too large for a page.",
         )
-        return Asked(source, "", upload=upload)
+        return Request(source, "", upload=upload)
     left, right = slots.row("lines", [1, 3])
     with left:
         word = inputs.sentence("Word to look for", "light", key="senseword")
@@ -99,7 +99,7 @@ def ask(source: str) -> Asked:
             typed = inputs.lines(
                 "Lines with the word, at least three", OWN_LINES, key="lines", help=_LABELS
             )
-            return Asked(source, word, find_occurrences(typed, word))
+            return Request(source, word, find_occurrences(typed, word))
         upload = st.file_uploader(
             f"Text, one sentence a line, up to {MOST_TEXT} MB",
             type=["txt", "tsv", "text", "md"],
@@ -107,19 +107,19 @@ def ask(source: str) -> Asked:
             key="text",
             help=_LABELS,
         )
-    return Asked(source, word, None if upload is None else _searched(upload, word))
+    return Request(source, word, None if upload is None else _searched(upload, word))
 
 
 def say_what_was_cut(found: Found) -> None:
     """Say how many occurrences a text holds where not all of them are on the map."""
     if found.total > len(found.occurrences):
         note(
-            "“{word}” stands {total} times, in {lines} lines; the first {most} are on the map. The "
-            "command <code>python -m bertviz_core.senses</code> takes all of them.",
+            "“{word}” stands {total} times, in {lines} lines; the first {count} are on the map. "
+            "The command <code>python -m bertviz_core.senses</code> takes all of them.",
             word=found.word,
             total=f"{found.total:,}",
             lines=f"{found.lines:,}",
-            most=f"{len(found.occurrences):,}",
+            count=f"{len(found.occurrences):,}",
         )
 
 
@@ -139,11 +139,12 @@ def enough(found: Found, fewest: int) -> tuple["Occurrence", ...]:
 
 
 def digest(occurrences: Sequence["Occurrence"]) -> str:
-    """A name for these occurrences, the same for the same sentences and places."""
-    named = hashlib.sha256()
-    for one in occurrences:
-        named.update(repr((one.sentence, one.start, one.end)).encode("utf-8", "surrogatepass"))
-    return named.hexdigest()
+    """A name for these occurrences: the same sentences with the same marks have the same one."""
+    content = hashlib.sha256()
+    for occurrence in occurrences:
+        marked = (occurrence.sentence, occurrence.start, occurrence.end)
+        content.update(repr(marked).encode("utf-8", "surrogatepass"))
+    return content.hexdigest()
 
 
 def _searched(upload: "UploadedFile", word: str) -> Found:
