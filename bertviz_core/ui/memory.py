@@ -41,7 +41,7 @@ class ModelMemory:
             ModelUnavailableError: It is not on this machine, or cannot be read.
         """
         with self._opening:
-            return self._keep(self._berts.pop(name, None) or self.open_checkpoint(name))
+            return self._keep(self._berts.get(name) or self.open_checkpoint(name))
 
     def encoder(self, name: str) -> Encoder:
         """The encoder of a model; one at a time: two of bert-base would not fit a small host."""
@@ -64,10 +64,10 @@ class ModelMemory:
     def add(self, bert: Bert) -> None:
         """Keep a checkpoint that was opened elsewhere."""
         with self._opening:
-            self._berts.pop(bert.name, None)
             self._keep(bert)
 
     def _keep(self, bert: Bert) -> Bert:
+        self._berts = {name: kept for name, kept in self._berts.items() if name != bert.name}
         self._berts[bert.name] = bert  # the last one used stands last
         while len(self._berts) > MOST_CHECKPOINTS:
             del self._berts[next(iter(self._berts))]

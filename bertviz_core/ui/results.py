@@ -78,7 +78,7 @@ def encoder_result(
                 return compute(encoder, *args, **kwargs)
 
         cached = st.cache_data(max_entries=max_entries, max_size=max_size, show_spinner=False)
-        return cached(run)  # type: ignore[return-value]
+        return cached(run)
 
     return decorate
 
