@@ -11,6 +11,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
+    from bertviz_core.tokens import InputText
 
 ROOM = Path(__file__).parent
 SHARED = "bertviz_core.snippets.shared"
@@ -24,12 +25,13 @@ class Expression(str):
     __slots__ = ()
 
 
-def filled(name: str, bert: "Bert", /, **values: Any) -> str:
+def filled(name: str, bert: "Bert", typed: "InputText | None" = None, /, **values: Any) -> str:
     """Fill a template.
 
     Args:
         name: Path of the template without its ending, "tokens/segments".
         bert: The checkpoint in use; it gives `checkpoint`, `revision` and `longest`.
+        typed: A text that gives `text` and `text_pair`, or None.
         values: A value for each other name of the template's block: None, a text, a number, or a
             list, tuple or dict of these. A text is quoted, whatever is in it.
 
@@ -42,6 +44,7 @@ def filled(name: str, bert: "Bert", /, **values: Any) -> str:
     """
     heading, imports, block, rest = _parts((ROOM / f"{name}.py").read_text(encoding="utf-8"))
     values |= {key: value for key, value in opening(bert).items() if key in block}
+    values |= {} if typed is None else {"text": typed.text, "text_pair": typed.text_pair}
     if set(block) != set(values):
         raise ValueError(f"{name} assigns {sorted(block)}; there are values for {sorted(values)}")
     assigned = "\n".join(_assignment(key, values[key], comment) for key, comment in block.items())

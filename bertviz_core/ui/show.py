@@ -9,10 +9,14 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from bertviz_core.figures.template import restyle
+from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.present import presenting
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bertviz_core.bert import Bert
+    from bertviz_core.tokens import InputText
 
 
 def chart(figure: go.Figure, *, alt: str, name: str, follows: str | None = None) -> list[int]:
@@ -133,13 +137,20 @@ def _frame(columns: Columns) -> "pd.DataFrame":
     return pd.DataFrame({title: series(values) for title, values in columns.items()})
 
 
-def code(snippet: Callable[[], str], *, name: str) -> None:
-    """Fold away the code that prints the same numbers.
+def code(
+    template: str, bert: "Bert", typed: "InputText | None" = None, /, *, name: str, **values: Any
+) -> None:
+    """Fold away the program that prints the same numbers.
+
+    It is written once somebody unfolds it: a browser takes longer to colour code than to draw a
+    chart.
 
     Args:
-        snippet: Makes the code; called once somebody unfolds it, because a browser takes longer
-            to colour code than to draw a chart.
+        template: Which program, "tokens/segments".
+        bert: The checkpoint in use.
+        typed: A text for the program's `text` and `text_pair`.
         name: Sets several on one page apart; its place in the URL is `code-NAME`.
+        values: What else the program needs; see `snippets.fill.filled`.
     """
     folded = st.expander(
         "Show the code that prints these numbers",
@@ -148,4 +159,4 @@ def code(snippet: Callable[[], str], *, name: str) -> None:
         bind="query-params",
     )
     if folded.open:
-        folded.code(snippet(), language="python")
+        folded.code(filled(template, bert, typed, **values), language="python")

@@ -13,7 +13,7 @@ from bertviz_core.contextual.agreement import (
     piece_similarity,
     self_similarity,
 )
-from bertviz_core.contextual.influence import CHANGES, changed_contexts, influence
+from bertviz_core.contextual.influence import REMOVALS, changed_contexts, influence
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.words import POOLINGS, similarity_matrix, words_in_context
@@ -27,7 +27,7 @@ MARKED = ["I love my pet [python]", "my [awesomesauce] pet", "snake"]
 SPANS = [PET, LONG, ("snake", 0, 5)]
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", REMOVALS)
 def test_influence(minilm_encoder: Encoder, change) -> None:
     bert = minilm_encoder.bert
     pet, long, snake = words_in_context(minilm_encoder, MARKED, "last")

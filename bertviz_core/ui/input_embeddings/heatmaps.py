@@ -17,7 +17,6 @@ from bertviz_core.figures.embeddings.stack import (
     is_picture,
     saturation_limit,
 )
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
@@ -135,9 +134,4 @@ def embedding_heatmaps(
     else:
         caption += " Point at a cell for its value; drag to zoom all five, double-click to return."
     st.caption(caption)
-    code(
-        lambda: filled(
-            "embeddings/input_embeddings", bert, text=typed.text, text_pair=typed.text_pair
-        ),
-        name="embeddings",
-    )
+    code("embeddings/input_embeddings", bert, typed, name="embeddings")

@@ -8,7 +8,6 @@ from bertviz_core.encoder.embedding_layer import MOST_DRAWS, DropoutDraws, Order
 from bertviz_core.figures import colors
 from bertviz_core.figures.embeddings.orders import lines_over_runs, order_bars
 from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
@@ -29,10 +28,7 @@ def order_and_dropout(bert: Bert, typed: InputText, text: TokenizedText) -> None
     with waiting(library_doing(bert.name, "Adding in six orders …"), height=320):
         orders = sums_in_all_orders(bert.name, typed)
     _orders(orders)
-    code(
-        lambda: filled("embeddings/orders", bert, text=typed.text, text_pair=typed.text_pair),
-        name="orders",
-    )
+    code("embeddings/orders", bert, typed, name="orders")
     st.subheader("What does dropout do?", anchor=False)
     st.markdown(
         "After LayerNorm the module has a dropout layer. It does nothing in eval mode, in which "
@@ -46,17 +42,7 @@ def order_and_dropout(bert: Bert, typed: InputText, text: TokenizedText) -> None
     with waiting("Running the layer in train mode …", height=480):
         drawn = dropout_draws(bert.name, typed, draws, seed)
     _dropout(bert, text, drawn)
-    code(
-        lambda: filled(
-            "embeddings/dropout",
-            bert,
-            text=typed.text,
-            text_pair=typed.text_pair,
-            draws=draws,
-            seed=seed,
-        ),
-        name="dropout",
-    )
+    code("embeddings/dropout", bert, typed, draws=draws, seed=seed, name="dropout")
 
 
 def _orders(compared: OrderComparison) -> None:

@@ -8,7 +8,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.embeddings.outliers import OutlierDimensions, outlier_dimensions
 from bertviz_core.figures.embeddings.outliers import dimension_scores
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding, joined
@@ -65,16 +64,7 @@ def outliers(bert: Bert, typed: InputText, parts: InputEmbeddings) -> None:
         },
         name="outliers",
     )
-    code(
-        lambda: filled(
-            "embeddings/outliers",
-            bert,
-            text=typed.text,
-            text_pair=typed.text_pair,
-            threshold=threshold,
-        ),
-        name="outliers",
-    )
+    code("embeddings/outliers", bert, typed, threshold=threshold, name="outliers")
 
 
 def _say(measured: OutlierDimensions, sizes: Array) -> None:

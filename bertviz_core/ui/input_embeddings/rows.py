@@ -9,7 +9,6 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.embeddings.orders import equal_rows_heatmap
 from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, TokenizedText, tokenize
 from bertviz_core.ui import links
 from bertviz_core.ui.chips import say_truncated
@@ -42,10 +41,7 @@ def two_sentences(bert: Bert, typed: InputText) -> None:
     _say(a, b, compared)
     _equal_pairs(a, b, compared)
     _differences(bert, a, b, compared)
-    code(
-        lambda: filled("embeddings/rows", bert, text=typed.text, other_text=typed.text_pair),
-        name="rows",
-    )
+    code("embeddings/rows", bert, text=typed.text, other_text=typed.text_pair, name="rows")
 
 
 def _say(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> None:

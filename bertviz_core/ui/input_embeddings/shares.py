@@ -19,7 +19,6 @@ from bertviz_core.embeddings.shares import (
 from bertviz_core.figures.embeddings.orders import lines_over_tokens
 from bertviz_core.figures.embeddings.shares import shares_figure
 from bertviz_core.figures.embeddings.waterfall import contributions_figure, waterfall_figure
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import slots
 from bertviz_core.ui.html import finding
@@ -50,10 +49,7 @@ def whose_vector(bert: Bert, typed: InputText, text: TokenizedText, parts: Input
 
 
 def _shares_code(bert: Bert, typed: InputText, *, name: str) -> None:
-    code(
-        lambda: filled("embeddings/shares", bert, text=typed.text, text_pair=typed.text_pair),
-        name=name,
-    )
+    code("embeddings/shares", bert, typed, name=name)
 
 
 def _shares(text: TokenizedText, measured: PartShares) -> None:
@@ -166,14 +162,11 @@ def _one_number(bert: Bert, typed: InputText, text: TokenizedText, parts: InputE
             decimals=5,
         )
     code(
-        lambda: filled(
-            "embeddings/waterfall",
-            bert,
-            text=typed.text,
-            text_pair=typed.text_pair,
-            position=position,
-            dimension=dimension,
-        ),
+        "embeddings/waterfall",
+        bert,
+        typed,
+        position=position,
+        dimension=dimension,
         name="waterfall",
     )
 

@@ -11,7 +11,6 @@ from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.figures.neighbors import neighbor_bars, score_distribution
 from bertviz_core.neighbors import Neighbors, nearest_tokens
 from bertviz_core.neighbors.search import Metric
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.calibrations import table_calibration
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import finding, joined, note, title
@@ -119,14 +118,12 @@ def _table_and_code(
     )
     terms = [(term.sign, list(term.token_ids)) for term in neighbors.terms]
     code(
-        lambda: filled(
-            "neighbors/neighbors",
-            bert,
-            terms=terms,
-            k=shown,
-            metric=metric,
-            keep=keep,
-            unused=unused,
-        ),
+        "neighbors/neighbors",
+        bert,
+        terms=terms,
+        k=shown,
+        metric=metric,
+        keep=keep,
+        unused=unused,
         name=f"neighbors-{number}",
     )

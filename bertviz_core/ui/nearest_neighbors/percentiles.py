@@ -9,7 +9,6 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.neighbors import Neighbors
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.calibrations import table_calibration
 from bertviz_core.ui.html import note
 from bertviz_core.ui.percentiles import columns_with_centred, pictures
@@ -74,7 +73,4 @@ def _unfolded(bert: Bert, nearest: Mapping[str, Neighbors]) -> None:
         | columns_with_centred("cosine", cosines, centred, calibration),
         name="percentile-scale",
     )
-    code(
-        lambda: filled("calibration/table", bert, cosine=round(float(cosines[0]), 6)),
-        name="table-ruler",
-    )
+    code("calibration/table", bert, cosine=round(float(cosines[0]), 6), name="table-ruler")

@@ -6,7 +6,6 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.tokens import line_length_bars
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens.line_counts import LineCounts, count_lines
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import inputs
@@ -57,7 +56,7 @@ def many_lines(bert: Bert) -> None:
         },
         name="lines",
     )
-    code(lambda: filled("tokens/lines", bert, lines=list(lines)), name="lines")
+    code("tokens/lines", bert, lines=list(lines), name="lines")
 
 
 def _say(counts: LineCounts) -> None:

@@ -5,7 +5,6 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.tokens.decoding import decode_ids, read_ids
 from bertviz_core.tokens.lookup import Form, Lookup, look_up
@@ -37,13 +36,11 @@ def in_the_vocabulary(bert: Bert) -> None:
     with right:
         _rows_beginning_alike(bert, lookup)
     code(
-        lambda: filled(
-            "tokens/vocabulary",
-            bert,
-            word=lookup.word,
-            normalized=lookup.normalized,
-            beginning=lookup.shared,
-        ),
+        "tokens/vocabulary",
+        bert,
+        word=lookup.word,
+        normalized=lookup.normalized,
+        beginning=lookup.shared,
         name="vocabulary",
     )
 
@@ -135,7 +132,7 @@ def ids_to_text(bert: Bert, typed: InputText) -> None:
             text_a=typed.text,
             returned=returned,
         )
-    code(lambda: filled("tokens/decode", bert, token_ids=list(decoded.token_ids)), name="ids")
+    code("tokens/decode", bert, token_ids=list(decoded.token_ids), name="ids")
 
 
 def _ids_of_words(bert: Bert, text: str) -> list[int]:

@@ -5,7 +5,6 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.figures.tokens import segment_strip
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.segments import SEPARATOR, SegmentReading, segments_two_ways
 from bertviz_core.ui.html import finding, note
@@ -50,10 +49,7 @@ def two_segments(bert: Bert, typed: InputText, text: TokenizedText) -> None:
             "`[SEP]` typed inside a text becomes the same token, but starts no new segment. "
             "Without `token_type_ids`, the model takes everything as segment A."
         )
-    code(
-        lambda: filled("tokens/segments", bert, text=typed.text, text_pair=typed.text_pair),
-        name="pair-segments",
-    )
+    code("tokens/segments", bert, typed, name="pair-segments")
 
 
 def _say(reading: SegmentReading) -> None:

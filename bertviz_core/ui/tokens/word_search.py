@@ -8,7 +8,6 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.figures.tokens import word_search_bars
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
@@ -43,10 +42,7 @@ def word_by_steps(bert: Bert, typed: InputText) -> None:
         if search.tries:
             _draw_tries(search)
     longest_word = bert.tokenizer.model.max_input_chars_per_word
-    code(
-        lambda: filled("tokens/word_steps", bert, text=word, longest_word=longest_word),
-        name="steps",
-    )
+    code("tokens/word_steps", bert, text=word, longest_word=longest_word, name="steps")
 
 
 def _chosen_word(bert: Bert, words: list[str]) -> str:

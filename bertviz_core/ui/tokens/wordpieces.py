@@ -3,7 +3,6 @@
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.line_counts import count_words
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -77,7 +76,4 @@ def token_table(bert: Bert, typed: InputText, text: TokenizedText) -> None:
             "from 0. Pieces of one word share it.\n"
             "- **stands for**: those characters, as they were typed."
         )
-    code(
-        lambda: filled("tokens/tokens", bert, text=typed.text, text_pair=typed.text_pair),
-        name="tokens",
-    )
+    code("tokens/tokens", bert, typed, name="tokens")

@@ -6,9 +6,8 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.arrays import Array
-from bertviz_core.contextual.influence import Change, ChangedContexts, influence
+from bertviz_core.contextual.influence import ChangedContexts, Removal, influence
 from bertviz_core.figures.contextual.influence import MOST_LABELS, influence_bars, influence_map
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import columns_with_centred
@@ -18,7 +17,7 @@ from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.results import changed_contexts
 from bertviz_core.ui.word_in_context.words import choose, choose_word
 
-CHANGES: dict[str, Change] = {"mask it": "mask", "drop it": "drop"}
+REMOVALS: dict[str, Removal] = {"mask it": "mask", "drop it": "drop"}
 WITHOUT = {"mask": "masked", "drop": "dropped"}
 ROUNDING = 1e-5  # what another batch of the same sentences may change
 
@@ -100,21 +99,19 @@ def which_word(compared: Compared) -> None:
         name="influence-layers",
     )
     code(
-        lambda: filled(
-            "contextual/influence",
-            compared.bert,
-            word=span(word),
-            anchor=span(anchor),
-            others=[(other.word, list(other.positions)) for other in others],
-            change=change,
-            pooling=compared.comparison.pooling,
-            layer=layer,
-        ),
+        "contextual/influence",
+        compared.bert,
+        word=span(word),
+        anchor=span(anchor),
+        others=[(other.word, list(other.positions)) for other in others],
+        change=change,
+        pooling=compared.comparison.pooling,
+        layer=layer,
         name="influence",
     )
 
 
-def _choices(compared: Compared) -> tuple[int, int, Change]:
+def _choices(compared: Compared) -> tuple[int, int, Removal]:
     """Numbers of the word and of what it is compared with in `everything`; kind of change."""
     fields = slots.row("influence", 3 if len(compared.words) > 1 else 2)
     with fields[0]:
@@ -126,7 +123,7 @@ def _choices(compared: Compared) -> tuple[int, int, Change]:
     with fields[-1]:
         change = inputs.choice(
             "Each other word in turn:",
-            CHANGES,
+            REMOVALS,
             key="without",
             help="Masking puts [MASK] in its place, so all others keep their positions; dropping "
             "takes it out and moves the words after it.",
@@ -142,7 +139,7 @@ def _finding(
     changes: Array,
     original: float,
 ) -> None:
-    done = WITHOUT[changed.change]
+    done = WITHOUT[changed.removal]
     text = (
         "At layer {layer}, <b>{word}</b> in “{sentence}” has similarity <b>{cosine}</b> to "
         "<b>{anchor}</b>{percentile}. "

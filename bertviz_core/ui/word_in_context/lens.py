@@ -8,7 +8,6 @@ from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.figures.contextual.layers import lens_grid, rank_curve
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table
@@ -72,14 +71,12 @@ def looks_like(compared: Compared) -> None:
         columns[f"cosine of {rank}"] = cosines
     table(columns, name="lens")
     code(
-        lambda: filled(
-            "contextual/lens",
-            compared.bert,
-            word=span(word),
-            pooling=compared.comparison.pooling,
-            k=K,
-            sentences_file=SENTENCES.name if centred else None,
-        ),
+        "contextual/lens",
+        compared.bert,
+        word=span(word),
+        pooling=compared.comparison.pooling,
+        k=K,
+        sentences_file=SENTENCES.name if centred else None,
         name="lens",
     )
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from bertviz_core.contextual.neighbors import ContextNeighbors
 from bertviz_core.figures.contextual.layers import token_layers
-from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
@@ -103,15 +102,13 @@ def in_context(compared: Compared) -> None:
     )
     table(columns, name=f"context-neighbors-layer-{layer}")
     code(
-        lambda: filled(
-            "contextual/neighbors",
-            compared.bert,
-            word=span(word),
-            sentences=list(dict.fromkeys(other.sentence for other in compared.words)),
-            pooling=compared.comparison.pooling,
-            layer=layer,
-            k=K,
-        ),
+        "contextual/neighbors",
+        compared.bert,
+        word=span(word),
+        sentences=list(dict.fromkeys(other.sentence for other in compared.words)),
+        pooling=compared.comparison.pooling,
+        layer=layer,
+        k=K,
         name="context-neighbors",
     )
 

@@ -6,7 +6,6 @@ import streamlit as st
 from bertviz_core.calibration import Calibration
 from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.figures.calibration import anisotropy_curve
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import columns_with_centred, in_words, pictures
 from bertviz_core.ui.show import chart, code, table
@@ -118,12 +117,10 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
         key="calibration_sentences",
     )
     code(
-        lambda: filled(
-            "calibration/layer",
-            compared.bert,
-            sentences_file=SENTENCES.name,
-            layer=layer,
-            cosine=round(float(mean[layer]), 6),
-        ),
+        "calibration/layer",
+        compared.bert,
+        sentences_file=SENTENCES.name,
+        layer=layer,
+        cosine=round(float(mean[layer]), 6),
         name="anisotropy",
     )

@@ -14,7 +14,6 @@ from bertviz_core.contextual.agreement import (
 )
 from bertviz_core.figures.contextual.comparisons import pooling_dots
 from bertviz_core.figures.contextual.similarity import similarity_curves
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui import links
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.percentiles import cosine_columns
@@ -34,13 +33,11 @@ def pieces_and_pooling(compared: Compared) -> None:
     st.subheader("Mean, first, last or max", anchor=False)
     _poolings(compared)
     code(
-        lambda: filled(
-            "contextual/pieces",
-            compared.bert,
-            words=[span(word) for word in compared.everything],
-            pooling=compared.comparison.pooling,
-            layer=compared.layer,
-        ),
+        "contextual/pieces",
+        compared.bert,
+        words=[span(word) for word in compared.everything],
+        pooling=compared.comparison.pooling,
+        layer=compared.layer,
         name="pieces",
     )
 

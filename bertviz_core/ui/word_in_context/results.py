@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import streamlit as st
 
 from bertviz_core.contextual import influence, lens, neighbors, words
-from bertviz_core.contextual.influence import Change, ChangedContexts
+from bertviz_core.contextual.influence import ChangedContexts, Removal
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.contextual.neighbors import ContextNeighbors
-from bertviz_core.contextual.words import Array, Pooling, WordInContext
+from bertviz_core.contextual.words import Pooling, WordInContext
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.memory import models
@@ -46,7 +46,7 @@ def anchors_and_words(encoder: Encoder, comparison: Comparison) -> list[WordInCo
 
 @encoder_result(max_entries=32, max_size="64MB")
 def changed_contexts(
-    encoder: Encoder, comparison: Comparison, number: int, change: Change, _word: WordInContext
+    encoder: Encoder, comparison: Comparison, number: int, removal: Removal, _word: WordInContext
 ) -> ChangedContexts:
     """Take each other word away; see `influence.changed_contexts`.
 
@@ -57,7 +57,7 @@ def changed_contexts(
         change: "mask" or "drop".
         _word: That word.
     """
-    return influence.changed_contexts(encoder, _word, change, comparison.pooling)
+    return influence.changed_contexts(encoder, _word, removal, comparison.pooling)
 
 
 @encoder_result(max_entries=32, max_size="64MB")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertviz_core.contextual.agreement import ModelAgreement, compare_models
 from bertviz_core.figures.contextual.comparisons import correlation_curve, model_scatter
-from bertviz_core.snippets.fill import filled, opening
+from bertviz_core.snippets.fill import opening
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.memory import models
@@ -67,17 +67,15 @@ def second_model(first: Compared) -> None:
     table(columns, name="second-model")
     _correlation(first, agreement)
     code(
-        lambda: filled(
-            "contextual/second_model",
-            first.bert,
-            layer=first.layer,
-            words=[span(word) for word in first.everything],
-            pairs=first.pairs,
-            pooling=first.comparison.pooling,
-            other_layer=second.layer,
-            **{f"other_{name}": value for name, value in opening(second.bert).items()},
-        ),
+        "contextual/second_model",
+        first.bert,
+        layer=first.layer,
+        words=[span(word) for word in first.everything],
+        pairs=first.pairs,
+        pooling=first.comparison.pooling,
+        other_layer=second.layer,
         name="second-model",
+        **{f"other_{name}": value for name, value in opening(second.bert).items()},
     )
 
 

@@ -8,7 +8,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from bertviz_core.figures.contextual.similarity import similarity_curves, similarity_matrix_heatmap
-from bertviz_core.snippets.fill import filled
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.show import chart, code, table
@@ -155,13 +154,11 @@ def matrix(compared: Compared) -> None:
 def matrix_code(compared: Compared) -> None:
     """Offer the code that prints the matrix."""
     code(
-        lambda: filled(
-            "contextual/similarity",
-            compared.bert,
-            words=[span(word) for word in compared.everything],
-            pooling=compared.comparison.pooling,
-            layer=compared.layer,
-        ),
+        "contextual/similarity",
+        compared.bert,
+        words=[span(word) for word in compared.everything],
+        pooling=compared.comparison.pooling,
+        layer=compared.layer,
         name="context",
     )
 
