@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.checkpoints.checkpoint import default_model
+from bertviz_core.ui.offer import offer
 from bertviz_core.ui.present import presenting
 
 
@@ -21,7 +21,7 @@ def view(page: str, **inputs: str | int) -> str:
         inputs: Values of its widgets by key. The model in use is kept unless one is given.
     """
     chosen = st.session_state.get("model")
-    if chosen and chosen != default_model():
+    if chosen and chosen != offer().default:
         inputs = {"model": chosen} | inputs
     if presenting():
         inputs = inputs | {"present": 1}

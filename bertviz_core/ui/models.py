@@ -4,8 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
-from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
+from bertviz_core.checkpoints.catalog import OfferedModel
 from bertviz_core.checkpoints.download import download
 from bertviz_core.errors import BertvizError
 from bertviz_core.ui import jobs
@@ -14,6 +13,7 @@ from bertviz_core.ui.html import alert, note
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.memory import models
+from bertviz_core.ui.offer import Offer, offer
 
 _IN_USE = "_model_in_use"
 
@@ -38,31 +38,28 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
         The chosen model, or the last one that was ready.
     """
     with errors_shown():
-        offered = offered_models()
-        default = default_model()
-    reasons = {name: why_unavailable(model) for name, model in offered.items()}
-    names = list(offered)
+        offered = offer()
+    names = list(offered.models)
     chosen = sidebar.selectbox(
         "Model",
         names,
-        index=names.index(default),
+        index=names.index(offered.default),
         key="model",
         **BOUND,
     )
-    bert, problem = _opened(chosen, reasons[chosen])
+    bert, problem = _opened(chosen, offered)
     if bert is None:
-        fallback = _fallback(default, reasons)
-        _offer(offered[chosen], problem or "", fallback)
+        fallback = _fallback(offered)
+        _offer_download(offered.models[chosen], problem, fallback)
         with errors_shown():
             bert = models.bert(fallback)
     st.session_state[_IN_USE] = bert.name
     sidebar.caption(
         describe(bert) if bert.name == chosen else f"Shown: {bert.name}, {describe(bert)}"
     )
-    ready = sum(reason is None for reason in reasons.values())
-    with sidebar.expander(f"{ready} of {len(names)} models ready"):
+    with sidebar.expander(f"{len(offered.ready)} of {len(names)} models ready"):
         for name in names:
-            st.text(f"{name}: {reasons[name] or 'ready'}")
+            st.text(f"{name}: {offered.missing.get(name, 'ready')}")
     return bert
 
 
@@ -85,25 +82,26 @@ def left_aside(bert: Bert) -> str:
     )
 
 
-def _opened(name: str, reason: str | None) -> tuple[Bert | None, str | None]:
-    if reason is not None:
-        return None, reason
+def _opened(name: str, offered: Offer) -> tuple[Bert | None, str]:
+    """A model, or None and the reason."""
+    if name in offered.missing:
+        return None, offered.missing[name]
     try:
-        return models.bert(name), None
+        return models.bert(name), ""
     except BertvizError as error:
+        offer.clear()  # its files may have gone since the last look
         return None, str(error)
 
 
-def _fallback(default: str, reasons: dict[str, str | None]) -> str:
+def _fallback(offered: Offer) -> str:
     """The model the visitor had, else the first that is ready."""
-    ready = [name for name, reason in reasons.items() if reason is None]
-    for name in (st.session_state.get(_IN_USE), default, *ready):
-        if name in ready and _opened(name, None)[0] is not None:
+    for name in (st.session_state.get(_IN_USE), offered.default, *offered.ready):
+        if name in offered.ready and _opened(name, offered)[0] is not None:
             return str(name)
-    return default
+    return offered.default
 
 
-def _offer(model: OfferedModel, problem: str, fallback: str) -> None:
+def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
     """Say why a model is not ready, and offer its download where there is one."""
     note(
         "{problem} This page shows <b>{fallback}</b> meanwhile.",
@@ -122,7 +120,7 @@ def _offer(model: OfferedModel, problem: str, fallback: str) -> None:
         icon=":material/download:",
         type="primary",
         key="download_model",
-        on_click=start_download,
+        on_click=_start,
         args=(model,),
     )
 
@@ -137,10 +135,15 @@ def start_download(model: OfferedModel, endpoint: str | None = None) -> Job:
 
     def work(job: Job) -> None:
         models.add(load_bert(download(model, job.report, endpoint=endpoint)))
+        offer.clear()
 
     size = model.weights_bytes or (model.megabytes or 0) * 1_000_000
     doing = f"The download of {model.name}"
     return jobs.begin(_key(model), doing, work, total=size, finish=True)
+
+
+def _start(model: OfferedModel) -> None:
+    start_download(model)
 
 
 def _key(model: OfferedModel) -> tuple[str, str]:
@@ -159,7 +162,7 @@ def _follow(model: OfferedModel) -> None:
             "Try again",
             icon=":material/refresh:",
             key="retry_download",
-            on_click=start_download,
+            on_click=_start,
             args=(model,),
         )
     else:

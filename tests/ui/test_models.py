@@ -14,8 +14,11 @@ from bertviz_core.checkpoints.catalog import OfferedModel
 from bertviz_core.checkpoints.checkpoint import WEIGHTS, why_unavailable
 from bertviz_core.encoder import load_encoder
 from bertviz_core.ui import jobs
+from bertviz_core.ui import offer as offer_module
 from bertviz_core.ui.memory import ModelMemory, models
 from bertviz_core.ui.models import start_download
+from bertviz_core.ui.offer import offer
+from tests.headless import open_page
 from tests.standin_hub import REPO, REVISION, StandinHub, standin_hub
 from tests.waiting import wait_for
 
@@ -108,3 +111,23 @@ def test_opening_a_checkpoint_does_not_wait_for_an_encoder(tiny: Bert) -> None:
     assert time.monotonic() - start < 5
     go_on.set()
     waiting.join()
+
+
+@pytest.mark.usefixtures("fresh_caches")
+def test_a_rerun_does_not_look_for_files_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = open_page("pages/2_Input_Embeddings.py")
+    looked: list[str] = []
+    for name in ("why_unavailable", "default_model"):
+        monkeypatch.setattr(offer_module, name, lambda *_, name=name: looked.append(name))
+    app.run()
+    app.switch_page("pages/1_Tokens.py").run()
+    assert not app.exception
+    assert looked == []
+
+
+@pytest.mark.usefixtures("fresh_caches")
+def test_files_that_come_with_a_download_are_seen_at_once(hub: StandinHub) -> None:
+    before = offer()
+    job = start_download(MODEL, hub.endpoint)
+    wait_for(lambda: job.state == "done")
+    assert offer() is not before
