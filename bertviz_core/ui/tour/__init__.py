@@ -1,1 +1,1 @@
-"""The guided tour: its stops on Home, and the bar that leads back from a stop's view."""
+"""The guided tour: twelve stops on Home, each with a claim and the view that settles it."""

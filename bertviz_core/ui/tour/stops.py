@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from bertviz_core.ui import sections
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -34,7 +36,7 @@ STOPS = (
         "differ.",
         "Input_Embeddings",
         "The table of rows that are equal at each stage.",
-        {"a": "I am Sinan", "b": "She is Zoe", "look": "two sentences, row by row"},
+        {"a": "I am Sinan", "b": "She is Zoe", "look": sections.ROWS},
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
@@ -43,7 +45,7 @@ STOPS = (
         "character that no piece holds becomes [UNK].",
         "Tokens",
         "The search for the longest piece, candidate by candidate.",
-        {"a": "awesomesauce", "closer": "a word, step by step"},
+        {"a": "awesomesauce", "closer": sections.WORD_STEPS},
     ),
     Stop(
         "The whole embedding layer is one sum and one LayerNorm.",
@@ -62,7 +64,7 @@ STOPS = (
         "much the model found by itself.",
         "Positions_and_Segments",
         "The three numbers for how alike the two tables are.",
-        {"part": "against sinusoids"},
+        {"part": sections.SINUSOIDS},
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
@@ -70,7 +72,7 @@ STOPS = (
         "False: they are two learned rows like any others, and they have a gradient.",
         "Inside_the_Model",
         "requires_grad, and the gradient of both rows of the segment table.",
-        {"inside": "what training changes", "beside": "They are friends"},
+        {"inside": sections.TRAINING, "beside": "They are friends"},
     ),
     Stop(
         "BERT-base has 110 million parameters.",
@@ -79,13 +81,13 @@ STOPS = (
         "A fifth to a half of a BERT is its token table.",
         "Inside_the_Model",
         "The two totals, and the largest block.",
-        {"inside": "parameters"},
+        {"inside": sections.PARAMETERS},
     ),
     Stop(
         "The nearest token of a word is a synonym.",
         TRUE_FALSE,
-        "Rarely: nearest are other forms and spellings of it, then words that stand in the same "
-        "places, opposites among them.",
+        "Rarely: nearest are other forms and spellings of it, then words that are used in the "
+        "same contexts, opposites among them.",
         "Nearest_Neighbors",
         "The first five bars of each query.",
         {"q": "dog", "q2": "left", "q3": "monday"},
@@ -122,20 +124,20 @@ STOPS = (
         "carry them untrained, and then the page says so.",
         "Inside_the_Model",
         "The cosine between the two.",
-        {"inside": "pooler"},
+        {"inside": sections.POOLER},
     ),
     Stop(
         "A cosine of 0.6 means that two words are alike.",
         TRUE_FALSE,
         "It depends on the layer and the model: in many layers unrelated words already have a "
-        "high cosine. A number needs its ruler.",
+        "high cosine. So read it on the percentile scale of its layer.",
         "Word_in_Context",
         "How each cosine stands among unrelated pairs, and the mean cosine by layer.",
         {
             "s": "I love my pet [python]\nI love coding in [python]",
             "anchors": "snake, kitchen",
             "layer": 3,
-            "deeper": "the ruler",
+            "deeper": sections.PERCENTILES,
         },
     ),
     Stop(
@@ -146,6 +148,6 @@ STOPS = (
         "weight decay shrinks all rows a little.",
         "Inside_the_Model",
         "The rows with a gradient, and the count of those without.",
-        {"inside": "what training changes"},
+        {"inside": sections.TRAINING},
     ),
 )

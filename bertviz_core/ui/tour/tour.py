@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertviz_core.ui import html, inputs, links
-from bertviz_core.ui.tour.stops import STOPS, Stop
+from bertviz_core.ui.tour.stops import STOPS
 
 KEY = "stop"
 REACHED = "tour"  # in the address of a view: the stop that led there
@@ -50,13 +50,16 @@ def tour_bar() -> None:
         if number < len(STOPS):
             steps = {"Next →": ("ArrowRight", number + 1)} | steps
         links.steps(
-            {label: (key, links.view(".", **{KEY: stop})) for label, (key, stop) in steps.items()}
+            {
+                label: (arrow, links.view(".", **{KEY: target}))
+                for label, (arrow, target) in steps.items()
+            }
         )
 
 
 def view_of(number: int) -> str:
     """The address of the view that settles a stop, from 1."""
-    stop: Stop = STOPS[number - 1]
+    stop = STOPS[number - 1]
     return links.view(stop.page, **stop.inputs, **{REACHED: number})
 
 
