@@ -21,6 +21,7 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.encoder import load_encoder
 from bertviz_core.senses import group
 from tests.tiny import write_checkpoint
+from tests.waiting import wait_for
 
 if TYPE_CHECKING:
     from bertviz_core.arrays import Array
@@ -81,6 +82,7 @@ def fresh_caches(
     from huggingface_hub import constants
     from streamlit.components.v2 import manifest_scanner
 
+    from bertviz_core.ui import jobs
     from bertviz_core.ui.memory import models
 
     # In a folder of its own: the models' calibrations lie beside it.
@@ -109,4 +111,9 @@ def fresh_caches(
     monkeypatch.setattr(models, "load", loaded)
     monkeypatch.setattr(senses, "group", groups_of)
     yield
+    # Work that a page has begun ends with its test.
+    monkeypatch.setattr(jobs, "PATIENCE", 0)
+    for key, job in list(jobs._jobs.items()):
+        wait_for(lambda job=job: job.state != "running")
+        jobs.forget(key)
     models.forget()

@@ -1,34 +1,44 @@
-"""The ruler on a page: measured once, beside the page, and then shown."""
+"""The percentile scale on a page: measured once, beside the page, and then shown."""
 
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
-from bertviz_core.ui.ruler import beside, percent
 from huggingface_hub import constants
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration, CalibrationRun, calibrate_table
 from bertviz_core.calibration import run as run_module
-from bertviz_core.calibration.disk import cache_file, save_calibration
+from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.errors import UserInputError
-from bertviz_core.ui import calibrations as ruler_cache
-from bertviz_core.ui import results as cache
-from tests.headless import charts, html, numbers
+from bertviz_core.ui import calibrations, jobs
+from bertviz_core.ui.memory import models
+from bertviz_core.ui.percentiles import (
+    after,
+    briefly,
+    column,
+    columns_with_centred,
+    cosine_columns,
+    in_words,
+    percent,
+)
+from tests.headless import charts, numbers, value
 from tests.tiny import SENTENCES
+from tests.waiting import wait_for
 
 PAGE = """
 import streamlit as st
-from bertviz_core.ui import results as cache, ruler
+from bertviz_core.ui import percentiles
+from bertviz_core.ui.memory import models
 
-bert = cache.opened_bert("tiny")
-measured = ruler.ruler(bert)
-st.text("at layer 2: " + ruler.beside(measured, 0.9, 2))
-ruler.ruler_picture(measured, [0.9], 2, name="mark")
-if measured:
-    ruler.anisotropy(bert, measured, 2)
+calibration = percentiles.find_calibration(models.bert("tiny"))
+st.text("at layer 2: " + percentiles.in_words(calibration, 0.9, 2))
+if calibration:
+    percentiles.picture(calibration, 0.9, 2, name="scale")
 """
+UNMEASURED = ["at layer 2:"]
 
 
 @pytest.fixture
@@ -41,7 +51,20 @@ def few_sentences(
     sentences = tmp_path / "sentences.txt"
     sentences.write_text("\n".join(SENTENCES), encoding="utf-8")
     monkeypatch.setattr(run_module, "SENTENCES", sentences)
-    monkeypatch.setattr(ruler_cache, "_PAUSE", 0)
+    monkeypatch.setattr(calibrations, "_PAUSE", 0)
+
+
+@pytest.fixture
+def go_on(few_sentences, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Every step of a measurement waits until this is set."""
+    event, step = threading.Event(), CalibrationRun.step
+
+    def waiting(self, encoder) -> None:
+        event.wait(20)
+        step(self, encoder)
+
+    monkeypatch.setattr(CalibrationRun, "step", waiting)
+    return event
 
 
 @pytest.fixture
@@ -53,49 +76,63 @@ def texts(app: AppTest) -> list[str]:
     return [element.value for element in app.text]
 
 
-@pytest.mark.usefixtures("few_sentences")
-def test_from_the_button_to_the_percentile(app: AppTest) -> None:
+def ended() -> jobs.Job:
+    """The job that measures the tiny model, once it has ended."""
+    job = calibrations.measuring("tiny")
+    wait_for(lambda: job.state != "running")
+    return job
+
+
+def measured() -> Calibration | None:
+    calibrations.measure("tiny")
+    ended()
+    return calibrations.known("tiny")
+
+
+def test_from_the_button_to_the_percentile(app: AppTest, go_on: threading.Event) -> None:
     app.run()
-    assert [button.label for button in app.button] == ["Measure what a cosine is worth"]
-    assert texts(app) == ["at layer 2:"]
-    assert not cache.encoder_in_memory("tiny")
+    assert [button.key for button in app.button] == ["measure"]
+    assert texts(app) == UNMEASURED
+    assert not models.has_encoder("tiny")
+    # The page goes on at once, and says beside it what is being done.
     app.button[0].click().run()
-    assert cache.encoder_in_memory("tiny")
-    # The page goes first; the fragment's next look, which a browser asks for, does the work.
+    assert not app.exception
     assert not app.button
-    assert "Measuring what a cosine of tiny is worth" in app.get("progress")[0].proto.text
-    steps: list[tuple[int, int]] = []
-    found = ruler_cache.measure("tiny", lambda *state: steps.append(state))
-    assert steps == [(1, 2)]
-    assert cache_file(cache.opened_bert("tiny")).is_file()
+    assert texts(app) == UNMEASURED
+    assert "once" in app.get("progress")[0].proto.text
+    job = calibrations.measuring("tiny")
+    wait_for(lambda: job.total == 2)
+    app.run()
+    assert "0 of 2 steps done" in app.get("progress")[0].proto.text
+    go_on.set()
+    assert ended().state == "done"
+    calibration = calibrations.known("tiny")
+    assert cache_file(models.bert("tiny")).is_file()
     app.run()
     assert not app.exception
     assert not app.get("progress")
-    share = percent(found.percentile(0.9, 2))
+    share = percent(calibration.percentile(0.9, 2))
     assert 2 < float(share) < 98
-    assert texts(app)[0] == f"at layer 2: higher than {share}% of unrelated pairs"
-    picture, curve = charts(app)
+    assert texts(app) == [f"at layer 2: higher than {share}% of unrelated pairs"]
+    (picture,) = charts(app)
     assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
-    assert np.array_equal(numbers(curve["data"][2]["y"]), found.anisotropy)
-    assert f"<bdi>{found.anisotropy[0]:.3f}</bdi>" in html(app)
-    assert f"{found.pairs:,}" in html(app)
-    assert app.dataframe[0].value["mean cosine"].to_numpy() == pytest.approx(found.anisotropy)
 
 
 @pytest.mark.usefixtures("few_sentences")
 def test_read_from_disk_without_the_encoder(app: AppTest) -> None:
-    found = ruler_cache.measure("tiny")
-    ruler_cache.measurement.clear()
-    cache.loaded_encoder.clear()
+    calibration = measured()
+    calibrations.measurement.clear()
+    models.forget()
     app.run()
     assert not app.exception
     assert not app.button
-    assert f"{found.anisotropy[2]:.3f}" in html(app)
-    assert not cache.encoder_in_memory("tiny")
+    assert percent(calibration.percentile(0.9, 2)) in texts(app)[0]
+    assert not models.has_encoder("tiny")
 
 
-@pytest.mark.usefixtures("few_sentences")
-def test_all_viewers_share_one_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_viewers_share_one_measurement(
+    go_on: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
     runs = []
     started = CalibrationRun.__init__
 
@@ -104,34 +141,47 @@ def test_all_viewers_share_one_measurement(monkeypatch: pytest.MonkeyPatch) -> N
         started(self, *args)
 
     monkeypatch.setattr(CalibrationRun, "__init__", counted)
-    assert ruler_cache.measure("tiny") is ruler_cache.measure("tiny")
+    viewers = [AppTest.from_string(PAGE, default_timeout=60) for _ in range(3)]
+    for app in viewers[:2]:
+        app.run()
+        if app.button:
+            app.button[0].click().run()
+    assert all(app.get("progress") for app in viewers[:2])
+    go_on.set()
+    ended()
+    for app in viewers:
+        app.run()
+        assert texts(app) != UNMEASURED
+        assert not app.get("progress")
     assert len(runs) == 1
 
 
 @pytest.mark.usefixtures("few_sentences")
-def test_a_viewer_who_leaves_loses_no_step() -> None:
-    class Left(BaseException):
-        """Stands for Streamlit's own signal that ends a run."""
+def test_goes_on_where_it_stopped_after_everybody_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    step, steps = CalibrationRun.step, []
 
-    def leave(done: int, of: int) -> None:
-        raise Left
+    def left_after(self, encoder) -> None:
+        step(self, encoder)
+        steps.append(self.done)
+        if len(steps) == 1:
+            monkeypatch.setattr(jobs, "PATIENCE", 0)
 
-    with pytest.raises(Left):
-        ruler_cache.measure("tiny", leave)
-    assert ruler_cache.measurement("tiny").run.done == 1
-    steps: list[int] = []
-    assert ruler_cache.measure("tiny", lambda done, of: steps.append(done)) is not None
-    assert steps == [1]
+    monkeypatch.setattr(CalibrationRun, "step", left_after)
+    assert measured() is None
+    assert ended().state == "abandoned"
+    assert calibrations.measurement("tiny").run.done == 1
+    monkeypatch.setattr(jobs, "PATIENCE", 20)
+    assert measured() is not None
+    assert steps == [1, 2]
 
 
 @pytest.mark.usefixtures("few_sentences")
 def test_a_model_that_cannot_be_measured(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_module, "calibration_sentences", lambda: ("dog", "dog dog"))
-    assert ruler_cache.measure("tiny") is None
+    assert measured() is None
     app.run()
-    assert "No percentiles: " in html(app)
-    assert "Only 0 unrelated pairs" in html(app)
-    assert texts(app) == ["at layer 2:"]
+    assert value(app, "problem").startswith("Only 0 unrelated pairs")
+    assert texts(app) == UNMEASURED
     assert not charts(app)
 
 
@@ -141,39 +191,65 @@ def test_a_defect_is_said_once(app: AppTest, monkeypatch: pytest.MonkeyPatch, ca
         raise ZeroDivisionError("secret detail")
 
     monkeypatch.setattr(CalibrationRun, "step", broken)
-    assert ruler_cache.measure("tiny") is None
-    assert ruler_cache.measure("tiny") is None
-    assert len([r for r in caplog.records if "The calibration of tiny stopped" in r.message]) == 1
-    app.run()
-    assert "log has the details" in html(app)
-    assert "secret detail" not in html(app)
+    assert measured() is None
+    for _ in range(2):  # and is not begun again by whoever opens the page
+        app.run()
+        assert "log has the details" in value(app, "problem")
+        assert "secret detail" not in value(app, "problem")
+        assert texts(app) == UNMEASURED
+    assert len([r for r in caplog.records if "Measuring tiny stopped" in r.message]) == 1
 
 
 @pytest.mark.usefixtures("few_sentences")
-def test_table_ruler_needs_no_encoder() -> None:
-    bert = cache.opened_bert("tiny")
-    ours = ruler_cache.table_calibration("tiny")
-    assert np.array_equal(ours.quantiles, calibrate_table(bert).quantiles)
-    assert not cache.encoder_in_memory("tiny")
+def test_the_token_table_needs_no_encoder() -> None:
+    ours = calibrations.table_calibration("tiny")
+    assert np.array_equal(ours.quantiles, calibrate_table(models.bert("tiny")).quantiles)
+    assert not models.has_encoder("tiny")
+
+
+def scale(sentences: int = 10) -> Calibration:
+    """One layer, whose cosines are spread evenly over 0 to 1, and centred over 0 to 0.5."""
+    rows = np.linspace(0, 1, 1001, dtype=np.float32)[None]
+    return Calibration("x", sentences, 10, 1234, rows, rows / 2, rows[:, 0], rows[:, 0], rows)
 
 
 def test_in_words() -> None:
-    rows = np.linspace(0, 1, 1001, dtype=np.float32)[None]
-    ruler = Calibration("x", 1, 10, 1234, rows, rows / 2, rows[:, 0], rows[:, 0], rows)
-    assert beside(None, 0.5) == ""
-    assert beside(ruler, 0.715) == "higher than 71% of unrelated pairs"
-    assert beside(ruler, 0.3, centred=True) == "higher than 60% of unrelated pairs"
-    assert beside(ruler, 0.99989) == "higher than 99.9% of unrelated pairs"
-    assert beside(ruler, 0.0042) == "higher than 0.4% of unrelated pairs"
-    assert beside(ruler, 0.00001) == "higher than 0.1% of unrelated pairs"
-    assert beside(ruler, 1.0) == "higher than all 1,234 unrelated pairs measured"
-    assert beside(ruler, -0.3) == "lower than all 1,234 unrelated pairs measured"
+    calibration = scale()
+    assert in_words(None, 0.5) == after(None, 0.5) == briefly(None, 0.5) == ""
+    assert in_words(calibration, 0.715) == "higher than 71% of unrelated pairs"
+    assert in_words(calibration, 0.3, centred=True) == "higher than 60% of unrelated pairs"
+    assert in_words(calibration, 0.99989) == "higher than 99.9% of unrelated pairs"
+    assert in_words(calibration, 0.0042) == "higher than 0.4% of unrelated pairs"
+    assert in_words(calibration, 0.00001) == "higher than 0.1% of unrelated pairs"
+    assert in_words(calibration, 1.0) == "higher than all 1,234 unrelated pairs measured"
+    assert in_words(calibration, -0.3) == "lower than all 1,234 unrelated pairs measured"
+    assert in_words(scale(sentences=0), 0.715) == "higher than 71% of pairs of random rows"
+    assert after(calibration, 0.715) == ", higher than 71% of unrelated pairs"
+    assert briefly(calibration, 0.715) == ", higher than 71%"
+    assert briefly(calibration, 2) == ", higher than all"
+    assert briefly(calibration, -1) == ", lower than all"
+
+
+def test_columns_are_not_rounded_to_the_ends() -> None:
+    shown = column(np.array([0, 0.01, 4.56, 70.3, 99.97, 100]))
+    assert shown.values.tolist() == [0, 0.1, 4.5, 70.3, 99.9, 100]
+    assert shown.decimals == 1
+
+
+def test_columns_beside_a_cosine() -> None:
+    cosines, centred = np.array([0.3, 0.7]), np.array([0.1, 0.2])
+    assert list(cosine_columns("to x", cosines, None)) == ["to x"]
+    assert list(cosine_columns("to x", cosines, cosines)) == ["to x", "to x, percentile"]
+    assert list(columns_with_centred("cosine", cosines, centred, None)) == ["cosine"]
+    assert list(columns_with_centred("cosine", cosines, None, scale())) == ["cosine", "percentile"]
+    columns = columns_with_centred("cosine", cosines, centred, scale())
+    assert columns["percentile"].values.tolist() == [30, 70]
+    assert columns["mean-centred"] is centred
+    assert columns["mean-centred, percentile"].values.tolist() == [20, 40]
 
 
 def test_saved_calibration_of_another_name(tiny: Bert, tmp_path, monkeypatch) -> None:
     """The file belongs to the weights: under another name it is found, with the new name."""
-    from bertviz_core.calibration.disk import saved_calibration
-
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     rows = np.zeros((3, 1001), dtype=np.float32)
     save_calibration(
