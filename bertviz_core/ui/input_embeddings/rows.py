@@ -1,5 +1,7 @@
 """Two sentences, row by row: which rows of their embeddings are the same."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import streamlit as st
 
@@ -53,15 +55,18 @@ def _say(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> None:
         for i in shared
         if not with_position[i].any()
     }
-    finding(
+    sentences = (
         "The token rows of <b>{shared}</b> are the same in both. With positions added, "
         "<b>{kept}</b> {verb} the same."
-        + " At another position, and so no longer the same: {moved}."
-        * bool(moved),
-        shared=_named(list(dict.fromkeys(a.tokens[i] for i in shared))),
-        kept=_named(kept) if kept else "no row",
+    )
+    if moved:
+        sentences += " At another position, and so no longer the same: {moved}."
+    finding(
+        sentences,
+        shared=_named(dict.fromkeys(a.tokens[i] for i in shared)),
+        kept=_named(kept) or "no row",
         verb="stays" if len(kept) < 2 else "stay",
-        moved=_named(list(moved.values())),
+        moved=_named(moved.values()),
     )
 
 
@@ -152,7 +157,10 @@ def _differences(bert: Bert, a: TokenizedText, b: TokenizedText, compared: RowCo
     )
 
 
-def _named(names: list[str]) -> str:
-    """Join at most six names and say how many more there are."""
-    more = len(names) - MOST_NAMED
-    return joined([*names[:MOST_NAMED], f"{more} more"] if more > 0 else names)
+def _named(names: Iterable[str]) -> str:
+    """Join at most six names and say how many more there are; "" if there are none."""
+    shown = list(names)
+    more = len(shown) - MOST_NAMED
+    if more > 0:
+        shown = [*shown[:MOST_NAMED], f"{more} more"]
+    return joined(shown) if shown else ""

@@ -56,9 +56,8 @@ def _say(reading: SegmentReading) -> None:
     sentences = "<b>{in_segment_a}</b> tokens are in segment A and <b>{in_segment_b}</b> in B. "
     if reading.differing:
         sentences += "Counting the [SEP] before each token would put <b>{differing}</b> elsewhere"
-        sentences += ", {without_row} of them in a segment that has no row" * (
-            reading.without_row > 0
-        )
+        if reading.without_row:
+            sentences += ", {without_row} of them in a segment that has no row"
         sentences += "."
     else:
         sentences += "Counting the [SEP] before each token gives the same here."

@@ -78,10 +78,11 @@ def _say(word: str, trace: TextTrace) -> None:
         finding("Nothing of it is left: every character was dropped, and BERT reads no token.")
         return
     tries = sum(len(search.tries) for search in trace.words)
+    sentence = "{word} → <b>{word_pieces}</b>: "
+    if len(trace.words) > 1:
+        sentence += f"{SPLIT} into {{parts}} words, then "
     finding(
-        "{word} → <b>{word_pieces}</b>: "
-        + (f"{SPLIT} into {{parts}} words, then " * (len(trace.words) > 1))
-        + ("{tries} piece was tried." if tries == 1 else "{tries} pieces were tried."),
+        sentence + ("{tries} piece was tried." if tries == 1 else "{tries} pieces were tried."),
         word=word.strip(),
         word_pieces=" ".join(trace.tokens),
         parts=len(trace.words),
