@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tokenizers import Tokenizer
 
+from bertviz_core.arrays import Array
 from bertviz_core.checkpoints import tables
 from bertviz_core.checkpoints.checkpoint import Checkpoint, Source, locate
 from bertviz_core.checkpoints.tables import EmbeddingTables
@@ -78,6 +80,18 @@ class Bert:
     @property
     def layer_norm_eps(self) -> float:
         return float(self.settings.get("layer_norm_eps", 1e-12))
+
+    def mean_token_row(self) -> Array:
+        """Take the mean of the token table without special tokens and unused rows.
+
+        Returns:
+            float32 (hidden_size,).
+        """
+        ordinary = self.vocabulary.is_ordinary
+        weights = np.zeros(ordinary.shape, dtype=np.float32)
+        weights[ordinary] = 1 / max(int(ordinary.sum()), 1)
+        # As a product with the table, which copies none of its rows.
+        return weights @ self.tables.word_embeddings
 
 
 def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:

@@ -346,3 +346,9 @@ def test_opening_the_embedded_model_imports_nothing_heavy() -> None:
         "print([name for name in heavy if name in sys.modules])"
     )
     assert printed_by(program) == "[]"
+
+
+def test_the_mean_token_row(tiny: Bert) -> None:
+    words = tiny.vocabulary
+    rows = tiny.tables.word_embeddings[~(words.is_special | words.is_unused)]
+    assert tiny.mean_token_row() == pytest.approx(rows.mean(axis=0), abs=1e-6)

@@ -1,4 +1,4 @@
-"""The same ruler for the token table: cosines of random rows, without torch."""
+"""The calibration of the token table: cosines of random rows, without torch."""
 
 from typing import TYPE_CHECKING
 
@@ -32,12 +32,8 @@ def calibrate_table(bert: "Bert") -> Calibration:
         Mu & Viswanath (2018), "All-but-the-Top", on the mean of such a table.
     """
     words, table = bert.vocabulary, bert.tables.word_embeddings
-    named = np.flatnonzero(~(words.is_special | words.is_unused))
-    order = np.random.default_rng(SEED).permutation(len(named))[:ROWS]
-    ids = named[order].astype(np.int64)
-    # The mean as a product with the table, which copies none of its rows.
-    weights = np.zeros(len(table), dtype=np.float32)
-    weights[named] = 1 / max(len(named), 1)
-    return calibration_of(
-        bert.name, table[ids][None], ids, ids, sentences=0, means=(weights @ table)[None]
-    )
+    ordinary = np.flatnonzero(words.is_ordinary)
+    order = np.random.default_rng(SEED).permutation(len(ordinary))[:ROWS]
+    ids = ordinary[order].astype(np.int64)
+    means = bert.mean_token_row()[None]
+    return calibration_of(bert.name, table[ids][None], ids, ids, sentences=0, means=means)

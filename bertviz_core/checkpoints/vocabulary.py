@@ -56,6 +56,11 @@ class Vocabulary:
         """bool (vocab_size,), true for tokens that can stand alone: whole words and signs."""
         return ~(self.is_subword | self.is_special | self.is_unused)
 
+    @property
+    def is_ordinary(self) -> NDArray[np.bool_]:
+        """bool (vocab_size,), true for tokens that are neither special nor unused; a new array."""
+        return ~(self.is_special | self.is_unused)
+
     def allowed(self, keep: Keep, *, unused: bool = False) -> NDArray[np.bool_]:
         """Say which rows a search may return.
 

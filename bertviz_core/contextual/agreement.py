@@ -1,16 +1,15 @@
-"""How alike a word stays to itself, and how far a choice of pooling or of model matters."""
+"""How alike the vectors of one word are, and how much pooling and model change the cosines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Exact, Ids
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import POOLINGS, Pooling, pooled
 
-Array = NDArray[np.float32]
 LEAST_PAIRS = 3
 
 
@@ -39,8 +38,8 @@ class ModelAgreement:
             fewer than three pairs, or where one model gives all of them the same cosine.
     """
 
-    layers: NDArray[np.int64]
-    correlation: NDArray[np.float64]
+    layers: Ids
+    correlation: Exact
 
 
 def self_similarity(words: Sequence[WordInContext]) -> Array:
@@ -86,7 +85,7 @@ def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Po
     """Compare pairs of words under every pooling.
 
     Args:
-        pairs: n pairs, at least one; whatever they were pooled by, their pieces are pooled anew.
+        pairs: n pairs, at least one; their pieces are pooled again, with each pooling.
 
     Returns:
         The cosines under "mean", "first", "last" and "max". Words of one piece have the same
@@ -131,7 +130,7 @@ def compare_models(first: Array, second: Array) -> ModelAgreement:
     )
 
 
-def comparable_layers(first: int, second: int) -> NDArray[np.int64]:
+def comparable_layers(first: int, second: int) -> Ids:
     """Match the layers of two models by depth.
 
     Args:
@@ -139,28 +138,20 @@ def comparable_layers(first: int, second: int) -> NDArray[np.int64]:
         second: The same of the second.
 
     Returns:
-        int64 (first + 1, 2): 0 with 0, the last with the last, the others by their share of the
-        depth, rounded to the nearest layer, halves up.
+        int64 (first + 1, 2): 0 with 0, the last with the last, the others with the layer at the
+        same share of the depth, rounded to the nearest, halves up.
     """
     numbers = np.arange(first + 1)
     return np.stack([numbers, (2 * numbers * second + first) // (2 * first)], axis=1)
 
 
-def rank_correlation(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
-    """Spearman's rank correlation in [-1, 1]; NaN with fewer than three pairs or without order."""
-    if len(a) < LEAST_PAIRS:
+def rank_correlation(a: Array, b: Array) -> float:
+    """Spearman's rank correlation in [-1, 1]; NaN with fewer than three pairs or equal values."""
+    from scipy.stats import spearmanr
+
+    if len(a) < LEAST_PAIRS or not (np.ptp(a) and np.ptp(b)):
         return float("nan")
-    x, y = _ranks(a), _ranks(b)
-    x, y = x - x.mean(), y - y.mean()
-    length = float(np.sqrt((x @ x) * (y @ y)))
-    return float(np.clip((x @ y) / length, -1, 1)) if length else float("nan")
-
-
-def _ranks(values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Rank of each value from 0; equal ones share the mean of their ranks."""
-    below = (values[None, :] < values[:, None]).sum(axis=1)
-    equal = (values[None, :] == values[:, None]).sum(axis=1)
-    return below + (equal - 1) / 2
+    return float(spearmanr(a, b).statistic)
 
 
 def _repooled(word: WordInContext, pooling: Pooling) -> WordInContext:

@@ -1,11 +1,11 @@
-"""Which other word of a sentence makes a word's vector what it is: take each away and look."""
+"""Which other words of a sentence decide a word's vector: take each away and compare."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import Pooling, piece_vectors, pooled
 from bertviz_core.errors import UserInputError
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.encoder import Encoder
 
-Array = NDArray[np.float32]
-Change = Literal["mask", "drop"]
-CHANGES: tuple[Change, ...] = ("mask", "drop")
+Removal = Literal["mask", "drop"]
+REMOVALS: tuple[Removal, ...] = ("mask", "drop")
 MASK = "[MASK]"
 MOST_WORDS = 60
 # Tokens of all changed sentences together: what a small machine runs in some seconds.
@@ -30,7 +29,7 @@ class OtherWord:
 
     Attributes:
         word: As BERT's tokenizer cuts a sentence into words: signs stand alone.
-        positions: Where its pieces stand in the unchanged text.
+        positions: Of its pieces in the unchanged text.
     """
 
     word: str
@@ -42,14 +41,14 @@ class ChangedContexts:
     """The vectors of a word after each other word of its sentence was taken away in turn.
 
     Attributes:
-        change: "mask" or "drop".
+        removal: How each word was taken away, "mask" or "drop".
         others: n other words, in the order of the sentence.
         total: How many other words the sentence has; more than n where some were left out.
         vectors: float32 (n, num_hidden_layers + 1, hidden_size), read-only; [i] is the word's
             vector without others[i].
     """
 
-    change: Change
+    removal: Removal
     others: tuple[OtherWord, ...]
     total: int
     vectors: Array
@@ -58,16 +57,16 @@ class ChangedContexts:
 def changed_contexts(
     encoder: "Encoder",
     word: WordInContext,
-    change: Change = "mask",
+    removal: Removal = "mask",
     pooling: Pooling = "mean",
 ) -> ChangedContexts:
-    """Mask or drop each other word of a sentence in turn, and run all that come of it.
+    """Mask or drop each other word of a sentence in turn, and run all the changed sentences.
 
     Args:
         encoder: The model that `word` comes from.
         word: The word to follow.
-        change: "mask" puts [MASK] in place of each piece of the other word, so that all others
-            keep their positions; "drop" removes its pieces and counts positions anew.
+        removal: "mask" puts [MASK] in place of each piece of the other word, so that all others
+            keep their positions; "drop" removes its pieces and numbers the positions again.
         pooling: How the pieces of the followed word become one vector.
 
     Returns:
@@ -75,38 +74,37 @@ def changed_contexts(
         changed sentences would have more than 8,192 tokens together.
 
     Raises:
-        UserInputError: The sentence has no other word, or there is no such change.
+        UserInputError: The sentence has no other word, or `removal` is neither of the two.
 
     References:
         Zeiler & Fergus (2014), "Visualizing and Understanding Convolutional Networks", section
         4.2, for hiding one part of the input at a time.
     """
-    if change not in CHANGES:
-        raise UserInputError(f"There is no change “{change}”; choose {', '.join(CHANGES)}.")
-    everything = other_words(word)
-    if not everything:
+    if removal not in REMOVALS:
+        raise UserInputError(f"There is no change “{removal}”; choose {', '.join(REMOVALS)}.")
+    all_others = other_words(word)
+    if not all_others:
         raise UserInputError(
             f"“{word.sentence.strip()}” has no word beside “{word.word}”; add a context to it."
         )
     room = max(min(MOST_WORDS, MOST_TOKENS // len(word.text)), 1)
-    others = _nearest(everything, word.token_positions, room)
-    texts, places = [], []
+    others = _nearest(all_others, word.token_positions, room)
+    texts, positions = [], []
     for other in others:
-        if change == "mask":
+        if removal == "mask":
             texts.append(masked(encoder.bert, word.text, other.positions))
-            places.append(word.token_positions)
+            positions.append(word.token_positions)
         else:
             texts.append(dropped(word.text, other.positions))
-            places.append(
+            positions.append(
                 tuple(i - sum(gone < i for gone in other.positions) for i in word.token_positions)
             )
-    vectors = np.stack([pooled(v, pooling) for v in piece_vectors(encoder, texts, places)])
-    vectors.setflags(write=False)
-    return ChangedContexts(change, others, len(everything), vectors)
+    vectors = np.stack([pooled(v, pooling) for v in piece_vectors(encoder, texts, positions)])
+    return ChangedContexts(removal, others, len(all_others), read_only(vectors))
 
 
 def influence(word: WordInContext, changed: ChangedContexts, anchor: WordInContext) -> Array:
-    """Tell how much similarity to an anchor each other word brings or takes.
+    """Tell how much each other word adds to the similarity to an anchor, or takes from it.
 
     Args:
         word: The word in its unchanged sentence.
@@ -130,7 +128,7 @@ def influence(word: WordInContext, changed: ChangedContexts, anchor: WordInConte
 def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
     """List the other words of a sentence, in its order.
 
-    A word that shares a token or a tokenizer's word with the followed one is no other word.
+    A word that shares a token with the followed one does not count.
 
     Args:
         word: The word followed.
@@ -143,12 +141,12 @@ def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
     for position, number in enumerate(text.word_ids):
         if number is not None:
             pieces.setdefault(number, []).append(position)
-    found = []
+    others = []
     for positions in pieces.values():
         if not own & set(positions):
             start, end = text.offsets[positions[0], 0], text.offsets[positions[-1], 1]
-            found.append(OtherWord(word.sentence[start:end], tuple(positions)))
-    return tuple(found)
+            others.append(OtherWord(word.sentence[start:end], tuple(positions)))
+    return tuple(others)
 
 
 def masked(bert: "Bert", text: TokenizedText, positions: tuple[int, ...]) -> TokenizedText:
@@ -162,25 +160,23 @@ def masked(bert: "Bert", text: TokenizedText, positions: tuple[int, ...]) -> Tok
         raise UserInputError(
             f"The vocabulary of {bert.name} has no {MASK}; drop the words instead."
         )
-    places = list(positions)
     ids = text.input_ids.copy()
-    ids[places] = mask
-    ids.setflags(write=False)
+    ids[list(positions)] = mask
     tokens = tuple(MASK if i in positions else token for i, token in enumerate(text.tokens))
-    return replace(text, tokens=tokens, input_ids=ids)
+    return replace(text, tokens=tokens, input_ids=read_only(ids))
 
 
 def dropped(text: TokenizedText, positions: tuple[int, ...]) -> TokenizedText:
-    """Take some tokens out; the positions are counted anew."""
+    """Take some tokens out; the positions are numbered again."""
     kept = np.delete(np.arange(len(text)), list(positions))
     return replace(
         text,
         tokens=tuple(text.tokens[i] for i in kept),
-        input_ids=_frozen(text.input_ids[kept]),
-        token_type_ids=_frozen(text.token_type_ids[kept]),
-        position_ids=_frozen(np.arange(len(kept))),
-        attention_mask=_frozen(text.attention_mask[kept]),
-        offsets=_frozen(text.offsets[kept]),
+        input_ids=frozen(text.input_ids[kept], np.int64),
+        token_type_ids=frozen(text.token_type_ids[kept], np.int64),
+        position_ids=frozen(np.arange(len(kept)), np.int64),
+        attention_mask=frozen(text.attention_mask[kept], np.int64),
+        offsets=frozen(text.offsets[kept], np.int64),
         word_ids=tuple(text.word_ids[i] for i in kept),
     )
 
@@ -195,9 +191,3 @@ def _nearest(
 
     near = sorted(range(len(others)), key=lambda i: (gap(others[i]), i))[:most]
     return tuple(others[i] for i in sorted(near))
-
-
-def _frozen(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    array = values.astype(np.int64)
-    array.setflags(write=False)
-    return array

@@ -1,7 +1,7 @@
 """What a word's vector looks like now: the nearest rows of the token table, layer by layer.
 
-Layers are different spaces: only layer 0 is made from rows of this table. Nothing says that a
-vector of layer 8 should lie near the row of the word it means; where it does, that is a finding.
+Each layer is a space of its own: only layer 0 is made from rows of this table. A vector of layer 8
+need not lie near the row of the word it means; where it does, that is a finding.
 
 References:
     nostalgebraist (2020), "interpreting GPT: the logit lens", for reading every layer with the
@@ -13,16 +13,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Exact, Ids, cosine
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
-Array = NDArray[np.float32]
 MOST = 100
-_SPARE = 8  # scored again in float64, as in `neighbors`
+_SPARE = 8  # more rows than asked for are scored again in float64, as in `neighbors.search`
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,18 +30,18 @@ class Lens:
 
     Attributes:
         token_ids: int64 (num_hidden_layers + 1, k), best first.
-        tokens: The same as tokens.
+        tokens: The token of each id.
         cosines: float32 (num_hidden_layers + 1, k), in [-1, 1].
         own_ranks: int64 (num_hidden_layers + 1,), rank of the nearest of the word's own rows among
             all candidates, 1 for the first.
         candidates: How many rows were searched.
-        centred: Whether means were taken away on both sides.
+        centred: Whether the means were taken away from vectors and rows.
     """
 
-    token_ids: NDArray[np.int64]
+    token_ids: Ids
     tokens: tuple[tuple[str, ...], ...]
     cosines: Array
-    own_ranks: NDArray[np.int64]
+    own_ranks: Ids
     candidates: int
     centred: bool
 
@@ -57,7 +56,7 @@ def nearest_rows_by_layer(
     """Find the rows of the token table nearest to each layer's vector of a word.
 
     Special tokens, `[unused...]` and rows without a token are left out, unless they are the word's
-    own. The word's own rows may be answers: whether they are is what one wants to see.
+    own. The word's own rows may be among the answers: the page shows whether they are.
 
     Args:
         bert: The checkpoint the vectors come from.
@@ -82,20 +81,20 @@ def nearest_rows_by_layer(
         raise ValueError(f"layer_means have shape {layer_means.shape}, expected {shape}")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} rows; choose 1 to {MOST}.")
-    allowed = ~(bert.vocabulary.is_special | bert.vocabulary.is_unused)
+    allowed = bert.vocabulary.is_ordinary
     allowed[list(own)] = True
     ids = np.flatnonzero(allowed)
     queries, middle = vectors.astype(np.float64), np.zeros(bert.hidden_size)
     if layer_means is not None:
         queries = queries - layer_means
-        middle = used_rows_mean(bert).astype(np.float64)
+        middle = bert.mean_token_row().astype(np.float64)
     k = min(k, len(ids))
     cosines = _cosines(table, bert.tables.word_norms, queries, middle)[:, ids]
     best, exact = [], []
     for query, row in zip(queries, cosines, strict=True):
         count = min(k + _SPARE, len(ids))
         near = ids[np.argpartition(-row, count - 1)[:count]]
-        scores = _exact(table[near] - middle, query)
+        scores = cosine(table[near] - middle, query)
         order = np.lexsort((near, -scores))[:k]
         best.append(near[order])
         exact.append(scores[order])
@@ -111,22 +110,7 @@ def nearest_rows_by_layer(
     )
 
 
-def used_rows_mean(bert: "Bert") -> Array:
-    """The mean of the token table's rows without special tokens and unused rows.
-
-    Returns:
-        float32 (hidden_size,), the same mean as `calibrate_table` takes away.
-    """
-    named = ~(bert.vocabulary.is_special | bert.vocabulary.is_unused)
-    weights = np.zeros(bert.vocab_size, dtype=np.float32)
-    weights[named] = 1 / max(int(named.sum()), 1)
-    # As a product with the table, which copies none of its rows.
-    return weights @ bert.tables.word_embeddings
-
-
-def _cosines(
-    table: Array, norms: Array, queries: NDArray[np.float64], middle: NDArray[np.float64]
-) -> Array:
+def _cosines(table: Array, norms: Array, queries: Exact, middle: Exact) -> Array:
     """Cosine of each query with each row minus `middle`: float32 (queries, vocab_size).
 
     The rows are not copied: |r - m|² = |r|² - 2 r·m + |m|².
@@ -139,9 +123,3 @@ def _cosines(
     return np.divide(shifted, lengths, out=np.zeros_like(shifted), where=lengths > 1e-12).astype(
         np.float32
     )
-
-
-def _exact(rows: NDArray[np.float64], query: NDArray[np.float64]) -> NDArray[np.float64]:
-    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(query)
-    cosines = np.divide(rows @ query, lengths, out=np.zeros(len(rows)), where=lengths > 0)
-    return np.clip(cosines, -1, 1)

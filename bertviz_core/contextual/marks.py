@@ -1,9 +1,16 @@
-"""Find the marked word of a sentence, `I love my pet [python]`, or all of several."""
+"""The marked words of a sentence, `I love my pet [python]`, and their tokens."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import InputText, TokenizedText
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
 
 _TOKENS_OF_READER = re.compile(r"\\([\[\]\\])|([\[\]])|([^\[\]\\]+|\\)", re.DOTALL)
 SPECIALS = ("CLS", "SEP", "MASK", "UNK", "PAD")
@@ -72,6 +79,82 @@ def read_marks(marked: str) -> list[MarkedText]:
     return [_trimmed(text, start, end, marked) for start, end in spans]
 
 
+def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:
+    """Find the tokens that share a character with the marked word.
+
+    Args:
+        word: The sentence and the word's span of characters.
+        text: The same sentence as tokens.
+
+    Returns:
+        The positions of the word's pieces in `text`, rising.
+
+    Raises:
+        UserInputError: The word has no token, or lies wholly or partly beyond the cut.
+    """
+    starts, ends = text.offsets.T
+    inside = (starts < word.end) & (ends > word.start) & (ends > starts)
+    if text.truncated and word.end > ends.max():
+        raise UserInputError(
+            f"“{word.word}” lies beyond the {len(text)} tokens the model can take; "
+            f"{text.truncated} were left out. Shorten the sentence before it."
+        )
+    if not inside.any():
+        raise UserInputError(f"“{word.word}” holds no character that BERT reads.")
+    return tuple(int(position) for position in np.flatnonzero(inside))
+
+
+@dataclass(frozen=True, eq=False)
+class WordPair:
+    """Two words of one text, and their tokens.
+
+    Attributes:
+        text: The text, with the second one if there is one, as tokens.
+        first: The first marked word and its sentence.
+        second: The second marked word, of the same sentence.
+        first_positions: Of the first word's pieces in `text`, rising.
+        second_positions: Of the second word's pieces.
+    """
+
+    text: TokenizedText
+    first: MarkedText
+    second: MarkedText
+    first_positions: tuple[int, ...]
+    second_positions: tuple[int, ...]
+
+
+def read_word_pair(bert: "Bert", marked: str, text_pair: str | None = None) -> WordPair:
+    """Find the tokens of the two marked words of a text.
+
+    Args:
+        bert: The checkpoint whose tokenizer to use.
+        marked: A sentence with two words in brackets.
+        text_pair: A second text without marks, which BERT reads as segment B; None for none.
+
+    Raises:
+        UserInputError: Not two words are marked, one of them leaves no token or lies beyond the
+            tokens the model can take, or both share a token.
+    """
+    if not marked.strip():
+        raise UserInputError("The sentence is empty; type one with two words in [brackets].")
+    words = read_marks(marked)
+    if len(words) != 2:
+        count = {0: "no word", 1: "one word only"}.get(len(words), f"{len(words)} words")
+        raise UserInputError(f"“{marked.strip()}” marks {count}; put [brackets] around two words.")
+    text = InputText(words[0].text, text_pair).tokenize(bert)
+    # Offsets start again at 0 in the second text, where no word is marked.
+    offsets = text.offsets.copy()
+    offsets[text.token_type_ids > 0] = 0
+    own = replace(text, offsets=offsets)
+    first, second = (pieces_of(word, own) for word in words)
+    if set(first) & set(second):
+        raise UserInputError(
+            f"“{words[0].word}” and “{words[1].word}” are parts of one token, "
+            f"“{text.tokens[second[0]]}”; mark two words that stand apart."
+        )
+    return WordPair(text, words[0], words[1], first, second)
+
+
 def _trimmed(text: str, start: int, end: int, marked: str) -> MarkedText:
     inner = text[start:end]
     if not inner.strip():
@@ -84,16 +167,16 @@ def _trimmed(text: str, start: int, end: int, marked: str) -> MarkedText:
 def _strip(marked: str) -> tuple[str, list[tuple[int, int]]]:
     parts: list[str] = []
     spans: list[tuple[int, int]] = []
-    length, opened, place = 0, -1, 0
-    while place < len(marked):
-        special = _SPECIAL.match(marked, place)
+    length, opened, done = 0, -1, 0
+    while done < len(marked):
+        special = _SPECIAL.match(marked, done)
         if special:
-            piece, place = special[0], special.end()
+            piece, done = special[0], special.end()
         else:
-            found = _TOKENS_OF_READER.match(marked, place)
-            assert found is not None  # the three alternatives cover every character
-            place = found.end()
-            literal, bracket, plain = found.groups()
+            match = _TOKENS_OF_READER.match(marked, done)
+            assert match is not None  # the three alternatives cover every character
+            done = match.end()
+            literal, bracket, plain = match.groups()
             if bracket == "[":
                 if opened >= 0:
                     raise UserInputError(f"“{marked.strip()}” opens a bracket inside another one.")

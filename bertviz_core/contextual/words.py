@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.contextual.marks import MarkedText, read_mark, read_marks
+from bertviz_core.arrays import Array, cosine, cosine_matrix, frozen
+from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark, read_marks
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import TokenizedText, tokenize
 
 if TYPE_CHECKING:
     from bertviz_core.encoder import Encoder
 
-Array = NDArray[np.float32]
 Pooling = Literal["mean", "first", "last", "max"]
 POOLINGS: tuple[Pooling, ...] = ("mean", "first", "last", "max")
 
@@ -71,7 +71,7 @@ def words_in_context(
     encoder: "Encoder", marked: Sequence[str], pooling: Pooling = "mean"
 ) -> list[WordInContext]:
     """Do `word_in_context` for several sentences in one length-sorted run of the model."""
-    return _followed(encoder, [read_mark(sentence) for sentence in marked], pooling)
+    return _vectors_of(encoder, [read_mark(sentence) for sentence in marked], pooling)
 
 
 def marked_words_in_context(
@@ -95,23 +95,23 @@ def marked_words_in_context(
     Raises:
         UserInputError: As for `word_in_context`, but for several marks.
     """
-    found = [
+    words = [
         word for sentence in marked for word in (read_marks(sentence) or [read_mark(sentence)])
     ]
-    return _followed(encoder, found[:most], pooling)
+    return _vectors_of(encoder, words[:most], pooling)
 
 
-def _followed(
-    encoder: "Encoder", sentences: Sequence[MarkedText], pooling: Pooling
+def _vectors_of(
+    encoder: "Encoder", words: Sequence[MarkedText], pooling: Pooling
 ) -> list[WordInContext]:
     if pooling not in POOLINGS:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
     texts = {
         sentence: tokenize(encoder.bert, sentence)
-        for sentence in dict.fromkeys(marked.text for marked in sentences)
+        for sentence in dict.fromkeys(marked.text for marked in words)
     }
-    places = [pieces_of(marked, texts[marked.text]) for marked in sentences]
-    pieces = piece_vectors(encoder, [texts[marked.text] for marked in sentences], places)
+    positions_of_words = [pieces_of(marked, texts[marked.text]) for marked in words]
+    pieces = piece_vectors(encoder, [texts[marked.text] for marked in words], positions_of_words)
     return [
         WordInContext(
             word=marked.word,
@@ -122,19 +122,19 @@ def _followed(
             vectors=pooled(vectors, pooling),
             pieces=vectors,
         )
-        for marked, positions, vectors in zip(sentences, places, pieces, strict=True)
+        for marked, positions, vectors in zip(words, positions_of_words, pieces, strict=True)
     ]
 
 
 def piece_vectors(
-    encoder: "Encoder", texts: Sequence[TokenizedText], places: Sequence[Sequence[int]]
+    encoder: "Encoder", texts: Sequence[TokenizedText], positions: Sequence[Sequence[int]]
 ) -> list[Array]:
-    """Run texts and keep the vectors of one word's pieces of each.
+    """Run texts and keep, of each, the vectors of one word's pieces.
 
     Args:
         encoder: The model to run.
-        texts: n texts; one that stands there several times is run once.
-        places: For each the positions of the word's pieces.
+        texts: n texts; the same object given several times is run once.
+        positions: Of the word's pieces, for each text.
 
     Returns:
         n arrays, float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only.
@@ -143,43 +143,16 @@ def piece_vectors(
     number = {id(text): i for i, text in enumerate(once)}
     wanted: list[list[tuple[int]]] = [[] for _ in once]
     rows: list[tuple[int, slice]] = []
-    for text, positions in zip(texts, places, strict=True):
+    for text, of_word in zip(texts, positions, strict=True):
         kept = wanted[number[id(text)]]
-        rows.append((number[id(text)], slice(len(kept), len(kept) + len(positions))))
-        kept += [(position,) for position in positions]
+        rows.append((number[id(text)], slice(len(kept), len(kept) + len(of_word))))
+        kept += [(position,) for position in of_word]
     first = np.cumsum([0, *map(len, wanted)])
     vectors = encoder.word_vectors_many(once, wanted)  # (pieces of all texts, layers, hidden)
-    found = []
-    for text_number, inside in rows:
-        start = first[text_number]
-        piece = vectors[start + inside.start : start + inside.stop].swapaxes(0, 1)
-        found.append(_frozen(piece))
-    return found
-
-
-def pieces_of(sentence: MarkedText, text: TokenizedText) -> tuple[int, ...]:
-    """Find the tokens that share a character with the marked word.
-
-    Args:
-        sentence: The sentence and the word's span of characters.
-        text: The same sentence as tokens.
-
-    Returns:
-        The places of the word's pieces in `text`, rising.
-
-    Raises:
-        UserInputError: The word has no token, or lies wholly or partly beyond the cut.
-    """
-    starts, ends = text.offsets.T
-    inside = (starts < sentence.end) & (ends > sentence.start) & (ends > starts)
-    if text.truncated and sentence.end > ends.max():
-        raise UserInputError(
-            f"“{sentence.word}” lies beyond the {len(text)} tokens the model can take; "
-            f"{text.truncated} were left out. Shorten the sentence before it."
-        )
-    if not inside.any():
-        raise UserInputError(f"“{sentence.word}” holds no character that BERT reads.")
-    return tuple(int(i) for i in np.flatnonzero(inside))
+    return [
+        frozen(vectors[first[text] + inside.start : first[text] + inside.stop].swapaxes(0, 1))
+        for text, inside in rows
+    ]
 
 
 def similarity_by_layer(a: WordInContext, b: WordInContext) -> Array:
@@ -196,10 +169,7 @@ def similarity_by_layer(a: WordInContext, b: WordInContext) -> Array:
             f"The words have vectors of shape {a.vectors.shape} and {b.vectors.shape}; "
             "compare words of one model."
         )
-    return np.array(
-        [_cosines(x[None], y[None])[0, 0] for x, y in zip(a.vectors, b.vectors, strict=True)],
-        dtype=np.float32,
-    )
+    return cosine(a.vectors, b.vectors).astype(np.float32)
 
 
 def similarity_matrix(words: Sequence[WordInContext], layer: int) -> Array:
@@ -213,15 +183,7 @@ def similarity_matrix(words: Sequence[WordInContext], layer: int) -> Array:
         float32 (n, n), cosines in [-1, 1], ones on the diagonal.
     """
     vectors = np.stack([word.vectors[layer] for word in words])
-    return _cosines(vectors, vectors)
-
-
-def _cosines(a: Array, b: Array) -> Array:
-    exact_a, exact_b = a.astype(np.float64), b.astype(np.float64)
-    lengths = np.outer(np.linalg.norm(exact_a, axis=1), np.linalg.norm(exact_b, axis=1))
-    dots = exact_a @ exact_b.T
-    cosines = np.divide(dots, lengths, out=np.zeros_like(dots), where=lengths > 0)
-    return np.clip(cosines, -1, 1).astype(np.float32)
+    return cosine_matrix(vectors, vectors).astype(np.float32)
 
 
 def pooled(pieces: Array, pooling: Pooling) -> Array:
@@ -235,18 +197,11 @@ def pooled(pieces: Array, pooling: Pooling) -> Array:
         float32 (layers, hidden_size), read-only.
     """
     if pooling == "first":
-        joined = pieces[:, 0]
+        joined: NDArray[np.floating] = pieces[:, 0]
     elif pooling == "last":
         joined = pieces[:, -1]
     elif pooling == "max":
         joined = pieces.max(axis=1)
     else:
-        joined = pieces.mean(axis=1, dtype=np.float64).astype(np.float32)
-    return _frozen(joined)
-
-
-def _frozen(values: Array) -> Array:
-    """A contiguous read-only copy, so that it keeps no larger array alive."""
-    array: Array = np.array(values, dtype=np.float32, order="C")
-    array.setflags(write=False)
-    return array
+        joined = pieces.mean(axis=1, dtype=np.float64)
+    return frozen(joined)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.contextual.marks import MarkedText
-from bertviz_core.contextual.words import POOLINGS, Pooling, pieces_of
+from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.contextual.words import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.tokens import TokenizedText, tokenize

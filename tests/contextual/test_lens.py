@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import calibrate_table
 from bertviz_core.contextual import word_in_context
-from bertviz_core.contextual.lens import nearest_rows_by_layer, used_rows_mean
+from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
@@ -70,13 +69,6 @@ def test_a_special_word_may_find_itself(tiny: Bert) -> None:
     found = nearest_rows_by_layer(tiny, vectors, [mask], 1)
     assert found.tokens == (("[MASK]",),) * 3
     assert found.candidates == nearest_rows_by_layer(tiny, vectors, [8], 1).candidates + 1
-
-
-def test_the_mean_is_that_of_the_table_ruler(tiny: Bert, minilm: Bert) -> None:
-    assert used_rows_mean(minilm) == pytest.approx(calibrate_table(minilm).means[0], abs=1e-6)
-    words = tiny.vocabulary
-    rows = tiny.tables.word_embeddings[~(words.is_special | words.is_unused)]
-    assert used_rows_mean(tiny) == pytest.approx(rows.mean(axis=0), abs=1e-6)
 
 
 def test_refuses(tiny: Bert) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.word_pair import read_word_pair
+from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.training import MOST_TOKENS, BackwardPass, backward_pass

@@ -11,7 +11,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import tensor_statistics
 from bertviz_core.checkpoints.vocabulary import KINDS
-from bertviz_core.contextual.word_pair import read_word_pair
+from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.contextual import influence, lens, neighbors, words
 from bertviz_core.contextual.influence import ChangedContexts, Removal
 from bertviz_core.contextual.lens import Lens
