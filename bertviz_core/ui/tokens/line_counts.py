@@ -47,7 +47,7 @@ def many_lines(bert: Bert) -> None:
             "text": shown,
             "characters": counts.characters,
             "tokens": counts.lengths,
-            "words and punctuation": counts.words,
+            "words": counts.words,
             "pieces": counts.pieces,
             "pieces per word": counts.pieces_per_word,
             "[UNK]": counts.unknown,
@@ -73,7 +73,7 @@ def _say(counts: LineCounts) -> None:
     finding(
         "<b>{lines}</b> {noun} of <b>{lengths}</b> tokens, {mean_length} on average: "
         "<b>{pieces_per_word}</b> pieces per word, and <b>{unknown_share}</b> of the {words} "
-        "words and punctuation marks become [UNK].",
+        "words become [UNK].",
         lines=f"{len(counts):,}",
         noun="line" if len(counts) == 1 else "lines",
         lengths=f"{shortest:,}" if shortest == longest else f"{shortest:,} to {longest:,}",

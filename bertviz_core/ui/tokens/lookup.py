@@ -30,7 +30,7 @@ def in_the_vocabulary(bert: Bert) -> None:
             name="forms",
         )
         st.caption(
-            "An empty cell: there is no such row. The tokenizer first changes a text in steps of "
+            "None: there is no such row. The tokenizer first changes a text in steps of "
             "its own; only what they make of a word, the first form here, is looked for."
         )
     with right:
@@ -91,7 +91,7 @@ def _rows_beginning_alike(bert: Bert, lookup: Lookup) -> None:
     if lookup.shared == lookup.normalized:
         st.text(f"Rows that begin with it: {counts}")
     else:
-        st.text(f"No row begins with all of it. Rows that begin with “{lookup.shared}”: {counts}")
+        st.text(f"Longest shared beginning, “{lookup.shared}”: {counts}")
     table({"token": [bert.vocabulary.tokens[i] for i in ids], "id": ids}, name="beginnings")
 
 

@@ -20,8 +20,8 @@ def word_counts(bert: Bert, text: TokenizedText) -> None:
         )
         return
     finding(
-        "<b>{tokens}</b> tokens: <b>{words}</b> {noun} became <b>{pieces}</b> {pieces_noun}, "
-        "<b>{pieces_per_word}</b> per word, and {added} special tokens were added. "
+        "<b>{tokens}</b> tokens: <b>{words}</b> {noun} in <b>{pieces}</b> {pieces_noun}, "
+        "<b>{pieces_per_word}</b> per word, and {added} special tokens. "
         + (
             "{unknown} of the pieces {verb} [UNK]: a word with a character that is in no piece "
             "becomes unknown as a whole."
