@@ -1,8 +1,8 @@
-"""A ruler for cosines: where a cosine stands among those of unrelated pairs.
+"""A percentile scale for cosines: where a cosine stands among those of unrelated pairs.
 
-A cosine of 0.6 means much at a layer where unrelated tokens have 0.1, and nothing where they have
-0.7. This package measures the cosines of unrelated pairs at every layer of a model (`calibrate`)
-or in its token table (`calibrate_table`), and tells the percentile of any other one.
+A cosine of 0.6 is high at a layer where unrelated tokens have 0.1, and low where they have 0.7.
+This package measures the cosines of unrelated pairs at every layer of a model (`calibrate`) or in
+its token table (`calibrate_table`), and gives the percentile of any other cosine.
 
 References:
     Ethayarajh (2019), "How Contextual are Contextualized Word Representations?", for the mean

@@ -1,4 +1,4 @@
-"""The cosines of unrelated pairs, kept as quantiles, and the percentile of any cosine in them."""
+"""The cosines of unrelated pairs, kept as quantiles, and the percentile of any other cosine."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen, unit_rows
 from bertviz_core.errors import UserInputError
-
-Array = NDArray[np.float32]
 
 QUANTILES = 1001
 PARTNERS = 100
@@ -56,7 +55,7 @@ class Calibration:
         Args:
             cosine: The cosine to judge.
             layer: Where it was measured.
-            centred: Whether it is a cosine of centred vectors (`centred_cosine`).
+            centred: Whether it is a cosine of centred vectors (`centred_cosines`).
 
         Returns:
             Percent of the pairs, 0 to 100, exact to 0.1 points for the pairs that were measured;
@@ -72,26 +71,24 @@ class Calibration:
         self._check(layer)
         quantiles = (self.centred_quantiles if centred else self.quantiles)[layer]
         # In float32, as the quantiles are: 0.9 in float64 would miss an equal quantile.
-        wanted = np.asarray(cosines, dtype=np.float32)
-        below = np.searchsorted(quantiles, wanted, side="left")
-        up_to = np.searchsorted(quantiles, wanted, side="right")
+        given = np.asarray(cosines, dtype=np.float32)
+        below = np.searchsorted(quantiles, given, side="left")
+        up_to = np.searchsorted(quantiles, given, side="right")
         left, right = np.maximum(below - 1, 0), np.minimum(below, len(quantiles) - 1)
         gap = quantiles[right].astype(np.float64) - quantiles[left]
         # Between two quantiles linearly; on one or several equal ones, in their middle.
         share = np.divide(
-            wanted - quantiles[left].astype(np.float64),
+            given - quantiles[left].astype(np.float64),
             gap,
-            out=np.zeros(wanted.shape),
+            out=np.zeros(given.shape),
             where=gap > 0,
         )
-        places = np.where(up_to > below, (below + up_to - 1) / 2, left + share)
+        ranks = np.where(up_to > below, (below + up_to - 1) / 2, left + share)
         last = len(quantiles) - 1
-        places = np.where(wanted < quantiles[0], 0, np.where(wanted > quantiles[-1], last, places))
-        return np.where(np.isnan(wanted), np.nan, 100 * places / last)
+        ranks = np.where(given < quantiles[0], 0, np.where(given > quantiles[-1], last, ranks))
+        return np.where(np.isnan(given), np.nan, 100 * ranks / last)
 
-    def percentiles_by_layer(
-        self, cosines: NDArray[Any], *, centred: bool = False
-    ) -> NDArray[np.float64]:
+    def percentiles_by_layer(self, cosines: NDArray[Any], *, centred: bool = False) -> Exact:
         """Do `percentile` for one cosine a layer, as of `contextual.similarity_by_layer`.
 
         Returns:
@@ -104,10 +101,6 @@ class Calibration:
             raise ValueError(f"cosines have shape {cosines.shape}, layers {(self.layers,)}")
         rows = (self.percentile(c, layer, centred=centred) for layer, c in enumerate(cosines))
         return np.fromiter(rows, dtype=np.float64, count=self.layers)
-
-    def centred_cosine(self, a: NDArray[Any], b: NDArray[Any], layer: int = 0) -> float:
-        """Cosine in [-1, 1] of two vectors (hidden_size,) of a layer, its mean taken away."""
-        return float(self.centred_cosines(a[None], b[None], layer)[0, 0])
 
     def centred_cosines(self, a: NDArray[Any], b: NDArray[Any], layer: int = 0) -> Array:
         """Compare every row of `a` with every row of `b` after centring.
@@ -127,26 +120,7 @@ class Calibration:
         mean = self.means[layer].astype(np.float64)
         if a.shape[1:] != mean.shape or b.shape[1:] != mean.shape:
             raise ValueError(f"vectors have shape {a.shape} and {b.shape}, mean {mean.shape}")
-        cosines = _unit(a - mean) @ _unit(b - mean).T
-        return np.clip(cosines, -1, 1).astype(np.float32)
-
-    def centred_by_layer(self, a: NDArray[Any], b: NDArray[Any]) -> Array:
-        """Compare two words layer by layer after centring.
-
-        Args:
-            a: (layers, hidden_size), as `WordInContext.vectors`.
-            b: The same for the other word.
-
-        Returns:
-            float32 (layers,), cosines in [-1, 1].
-
-        Raises:
-            ValueError: The shapes are not those of the model.
-        """
-        if a.shape != self.means.shape or b.shape != self.means.shape:
-            raise ValueError(f"words have shape {a.shape} and {b.shape}, means {self.means.shape}")
-        rows = (self.centred_cosine(a[layer], b[layer], layer) for layer in range(self.layers))
-        return np.fromiter(rows, dtype=np.float32, count=self.layers)
+        return cosine_matrix(a - mean, b - mean).astype(np.float32)
 
     def _check(self, layer: int) -> None:
         if not 0 <= layer < self.layers:
@@ -156,17 +130,18 @@ class Calibration:
 def calibration_of(
     model: str,
     vectors: Array,
-    token_ids: NDArray[np.int64],
-    origins: NDArray[np.int64],
+    token_ids: Ids,
+    origins: Ids,
     *,
     sentences: int,
     means: Array | None = None,
 ) -> Calibration:
     """Measure the cosines of unrelated pairs among vectors in random order.
 
-    The vectors are cut into groups of 100; each is paired with the 100 of the next group, the last
-    group with the first. A pair is unrelated when token and origin both differ. So all vectors take
-    part in equally many pairs, and the cost is one small matrix product a group.
+    The vectors are split into groups of 100. Each vector is paired with the 100 of the next group,
+    and those of the last group with the first. A pair is unrelated when token and origin both
+    differ. So all vectors are in about equally many pairs, at the cost of one small matrix product
+    a group.
 
     Args:
         model: Name of the checkpoint.
@@ -194,13 +169,14 @@ def calibration_of(
         )
     if means is None:
         means = vectors.mean(axis=1, dtype=np.float64).astype(np.float32)
-    found: list[tuple[Array, Array, Any, Any]] = []
+    by_layer: list[tuple[Array, Array, Any, Any]] = []
     for rows, mean in zip(vectors[:, :used], means, strict=True):
         raw = _group_cosines(rows, size)[unrelated]
         centred = _group_cosines(rows - mean, size)[unrelated]
-        found.append((_quantiles(raw), _quantiles(centred), _mean(raw), _mean(centred)))
+        mean_cosines = (cosines.mean(dtype=np.float64) for cosines in (raw, centred))
+        by_layer.append((_quantiles(raw), _quantiles(centred), *mean_cosines))
     quantiles, centred_quantiles, anisotropy, centred_anisotropy = (
-        frozen(np.array(part)) for part in zip(*found, strict=True)
+        frozen(values) for values in zip(*by_layer, strict=True)
     )
     return Calibration(
         model=model,
@@ -215,18 +191,11 @@ def calibration_of(
     )
 
 
-def frozen(values: NDArray[Any]) -> Array:
-    """A read-only float32 copy."""
-    array: Array = np.array(values, dtype=np.float32)
-    array.setflags(write=False)
-    return array
-
-
 def _next_group(groups: NDArray[Any]) -> NDArray[Any]:
     return np.roll(groups, -1, axis=0)
 
 
-def _differ(labels: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+def _differ(labels: Ids, size: int) -> NDArray[np.bool_]:
     """Where the labels of a pair differ: bool (groups, size, size)."""
     groups = labels.reshape(-1, size)
     differ: NDArray[np.bool_] = groups[:, :, None] != _next_group(groups)[:, None, :]
@@ -237,20 +206,11 @@ def _differ(labels: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
 
 def _group_cosines(rows: Array, size: int) -> Array:
     """Cosines of each group with the next: float32 (groups, size, size)."""
-    groups = _unit(rows).reshape(-1, size, rows.shape[1])
+    groups = unit_rows(rows, np.float32).reshape(-1, size, rows.shape[1])
     cosines: Array = groups @ _next_group(groups).transpose(0, 2, 1)
     return np.clip(cosines, -1, 1)
 
 
 def _quantiles(cosines: Array) -> Array:
-    found: Array = np.quantile(cosines, np.linspace(0, 1, QUANTILES)).astype(np.float32)
-    return np.maximum.accumulate(found)  # rounding must not make them fall
-
-
-def _mean(cosines: Array) -> Any:
-    return cosines.mean(dtype=np.float64)
-
-
-def _unit(rows: NDArray[Any]) -> NDArray[Any]:
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    quantiles: Array = np.quantile(cosines, np.linspace(0, 1, QUANTILES)).astype(np.float32)
+    return np.maximum.accumulate(quantiles)  # rounding must not make them fall

@@ -1,9 +1,9 @@
-"""Calibrations kept on disk beside the hub cache, so that a model is measured once a machine.
+"""Calibrations on disk, beside the hub cache, so that a machine measures a model only once.
 
 One file a model: `bertviz/calibration-<key>.npz` in the folder that also holds the hub cache
-(`~/.cache/huggingface/bertviz` unless `HF_HOME` or `HF_HUB_CACHE` say otherwise). The key follows
-from the model's files, the sentences and the way of measuring, so a file never has to be cleared;
-deleting it is always safe.
+(`~/.cache/huggingface/bertviz` unless `HF_HOME` or `HF_HUB_CACHE` say otherwise). The key is
+made from the model's files, the sentences and the way of measuring, so a file is never out of date.
+It may be deleted at any time.
 """
 
 import hashlib
@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bertviz_core.arrays import frozen
 from bertviz_core.calibration import cosines, run
-from bertviz_core.calibration.cosines import Calibration, frozen
+from bertviz_core.calibration.cosines import Calibration
 from bertviz_core.checkpoints.checkpoint import SETTINGS, VOCABULARIES, WEIGHTS, hub_cache
 
 if TYPE_CHECKING:
@@ -107,13 +108,13 @@ def _key(bert: "Bert") -> str:
 
 def _model(bert: "Bert") -> str:
     """Name the exact weights: a commit of the hub, or files by path, size and time."""
-    place = bert.checkpoint
-    if place.repo_id and place.revision:
-        return f"{place.repo_id}@{place.revision}"
-    said = [str(place.folder.resolve())]
+    checkpoint = bert.checkpoint
+    if checkpoint.repo_id and checkpoint.revision:
+        return f"{checkpoint.repo_id}@{checkpoint.revision}"
+    parts = [str(checkpoint.folder.resolve())]
     for name in (WEIGHTS, SETTINGS, *VOCABULARIES):
-        path = place.folder / name
+        path = checkpoint.folder / name
         if path.is_file():
-            known = path.stat()
-            said.append(f"{name} {known.st_size} {known.st_mtime_ns}")
-    return " ".join(said)
+            stat = path.stat()
+            parts.append(f"{name} {stat.st_size} {stat.st_mtime_ns}")
+    return " ".join(parts)

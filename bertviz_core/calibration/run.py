@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Ids
 from bertviz_core.calibration.cosines import Calibration, calibration_of
 from bertviz_core.tokens import tokenize
 
@@ -28,7 +28,7 @@ def calibration_sentences() -> tuple[str, ...]:
 
 
 class CalibrationRun:
-    """A calibration in the making, so that others may use the model between two steps.
+    """A calibration, one batch a step, so that others may use the model between two steps.
 
     Sentences of more than 26 tokens are left out. Of all other tokens but the special ones, 3,000
     occurrences are drawn at random with a fixed seed, and only their vectors are kept.
@@ -36,7 +36,7 @@ class CalibrationRun:
     Attributes:
         bert: The checkpoint to measure.
         done: Steps taken.
-        of: Steps in all: one a batch, and one to sort out the pairs.
+        total: Steps in all: one for each batch, and one for the pairs.
         calibration: The result, after the last step; None before.
     """
 
@@ -54,24 +54,24 @@ class CalibrationRun:
         every = [tokenize(bert, sentence) for sentence in given]
         self._texts = [text for text in every if len(text) <= LONGEST and not text.truncated]
         special = bert.vocabulary.is_special
-        places = [np.flatnonzero(~special[text.input_ids]) for text in self._texts]
-        origins = np.repeat(np.arange(len(places)), [len(found) for found in places])
+        positions = [np.flatnonzero(~special[text.input_ids]) for text in self._texts]
+        origins = np.repeat(np.arange(len(positions)), [len(kept) for kept in positions])
         order = np.random.default_rng(SEED).permutation(len(origins))[:OCCURRENCES]
-        self._origins: NDArray[np.int64] = origins[order]
-        self._places = np.concatenate([*places, np.empty(0, dtype=np.int64)])[order]
+        self._origins: Ids = origins[order]
+        self._positions = np.concatenate([*positions, np.empty(0, dtype=np.int64)])[order]
         # Sorted by length, so that little is padded in a batch.
-        by_length = sorted(range(len(places)), key=lambda number: len(self._texts[number]))
+        by_length = sorted(range(len(positions)), key=lambda number: len(self._texts[number]))
         self._batches = [by_length[i : i + BATCH] for i in range(0, len(by_length), BATCH)]
         self._vectors = np.zeros(
             (bert.num_hidden_layers + 1, len(order), bert.hidden_size), dtype=np.float32
         )
 
     @property
-    def of(self) -> int:
+    def total(self) -> int:
         return len(self._batches) + 1
 
     def step(self, encoder: "Encoder") -> None:
-        """Run the next batch; the last step makes the calibration. No more steps do nothing.
+        """Run the next batch; the last step makes the calibration. After it, nothing happens.
 
         Raises:
             UserInputError: The sentences hold too few tokens that the model knows.
@@ -80,8 +80,8 @@ class CalibrationRun:
             self._run(encoder, self._batches[self.done])
         elif self.calibration is None:
             ids = [
-                int(self._texts[origin].input_ids[place])
-                for origin, place in zip(self._origins, self._places, strict=True)
+                int(self._texts[origin].input_ids[position])
+                for origin, position in zip(self._origins, self._positions, strict=True)
             ]
             self.calibration = calibration_of(
                 self.bert.name,
@@ -91,13 +91,13 @@ class CalibrationRun:
                 sentences=len(self._texts),
             )
             self._vectors = np.empty((0, 0, 0), dtype=np.float32)
-        self.done = min(self.done + 1, self.of)
+        self.done = min(self.done + 1, self.total)
 
     def _run(self, encoder: "Encoder", batch: list[int]) -> None:
         states = encoder.hidden_states_many([self._texts[number] for number in batch])
         for number, layers in zip(batch, states, strict=True):
             rows = np.flatnonzero(self._origins == number)
-            self._vectors[:, rows] = layers[:, self._places[rows]]
+            self._vectors[:, rows] = layers[:, self._positions[rows]]
 
 
 def calibrate(
@@ -130,5 +130,5 @@ def calibrate(
     while run.calibration is None:
         run.step(encoder)
         if progress is not None:
-            progress(run.done, run.of)
+            progress(run.done, run.total)
     return run.calibration

@@ -58,7 +58,7 @@ def measure(name: str) -> Job:
     def work(job: Job) -> None:
         run = shared.run = shared.run or CalibrationRun(models.bert(name))
         while run.calibration is None:
-            job.report(run.done, run.of)
+            job.report(run.done, run.total)
             with gate(job.check):
                 run.step(models.encoder(name))
             time.sleep(_PAUSE)

@@ -1,0 +1,82 @@
+"""Percentiles by hand, and which pairs are measured."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.arrays import cosine_matrix
+from bertviz_core.calibration import (
+    Calibration,
+)
+from bertviz_core.calibration.cosines import calibration_of
+
+
+def by_hand(quantiles: list[float]) -> Calibration:
+    rows = np.float32([quantiles])
+    mean = np.float32([[1, 0]])
+    return Calibration("by hand", 2, 4, 500, rows, rows - 1, rows[:, 0], rows[:, 0], mean)
+
+
+def test_percentile_by_hand() -> None:
+    scale = by_hand([0, 0.25, 0.5, 0.5, 1])
+    assert scale.percentile(-0.1) == 0
+    assert scale.percentile(0) == 0
+    assert scale.percentile(0.125) == 12.5
+    assert scale.percentile(0.25) == 25
+    assert scale.percentile(0.375) == 37.5
+    assert scale.percentile(0.5) == 62.5  # quantiles 2 and 3 of 4 are equal: the middle
+    assert scale.percentile(0.75) == 87.5
+    assert scale.percentile(1) == scale.percentile(1.5) == 100
+    assert scale.percentile(-0.75, centred=True) == 25
+    assert np.isnan(scale.percentile(float("nan")))
+    many = scale.percentiles(np.float32([[0.125, 0.5], [2, -2]]))
+    assert many.tolist() == [[12.5, 62.5], [100, 0]]
+    assert scale.percentiles_by_layer(np.float32([0.75])).tolist() == [87.5]
+
+
+def test_percentile_where_all_cosines_are_equal() -> None:
+    scale = by_hand([0.9, 0.9, 0.9])
+    assert [scale.percentile(cosine) for cosine in (0.8, 0.9, 1)] == [0, 50, 100]
+
+
+def test_centred_cosine_by_hand() -> None:
+    scale = by_hand([0, 1])  # its mean is (1, 0)
+    a, b, mean = np.float32([2, 1]), np.float32([0, 1]), np.float32([1, 0])
+    found = scale.centred_cosines(a[None], np.stack([b, a, mean]))
+    assert found == pytest.approx(np.array([[0, 1, 0]]))  # (1, 1) with (-1, 1), (1, 1), (0, 0)
+
+
+def test_wrong_layers_and_shapes() -> None:
+    scale = by_hand([0, 1])
+    with pytest.raises(ValueError, match="layer 1 of by hand; expected 0 to 0"):
+        scale.percentile(0.5, 1)
+    with pytest.raises(ValueError, match="layer -1"):
+        scale.centred_cosines(np.zeros((1, 2)), np.zeros((1, 2)), -1)
+    with pytest.raises(ValueError, match=r"shape \(2,\), layers \(1,\)"):
+        scale.percentiles_by_layer(np.float32([0.5, 0.5]))
+    with pytest.raises(ValueError, match=r"shape \(1, 3\) and \(1, 2\), mean \(2,\)"):
+        scale.centred_cosines(np.zeros((1, 3)), np.zeros((1, 2)))
+
+
+def test_which_pairs_are_unrelated() -> None:
+    # 20 vectors make two groups of 10, which meet once: 100 pairs, less those that share a token.
+    vectors = np.random.default_rng(3).normal(size=(1, 20, 4)).astype(np.float32)
+    origins = np.arange(20)
+    apart = calibration_of("x", vectors, np.arange(20), origins, sentences=20)
+    assert (apart.pairs, apart.vectors) == (100, 20)
+    cosines = cosine_matrix(vectors[0], vectors[0])[:10, 10:].ravel()
+    assert apart.anisotropy[0] == pytest.approx(cosines.mean(), abs=1e-6)
+    assert apart.quantiles[0, [0, 500, 1000]] == pytest.approx(
+        [cosines.min(), np.median(cosines), cosines.max()], abs=1e-6
+    )
+    three = np.random.default_rng(3).normal(size=(1, 300, 4)).astype(np.float32)
+    same = np.arange(300) % 150  # vector i and vector i + 150 are the same token
+    found = calibration_of("x", three, same, np.arange(300), sentences=300)
+    cosines = cosine_matrix(three[0], three[0])
+    groups = ((0, 1), (1, 2), (2, 0))
+    wanted = [
+        cosines[100 * g + i, 100 * h + j]
+        for g, h in groups for i in range(100) for j in range(100)
+        if same[100 * g + i] != same[100 * h + j]
+    ]  # fmt: skip
+    assert found.pairs == len(wanted) < 30_000
+    assert found.anisotropy[0] == pytest.approx(np.mean(wanted), abs=1e-6)
