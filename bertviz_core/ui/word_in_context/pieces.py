@@ -95,7 +95,7 @@ def _pieces(compared: Compared) -> None:
     }
     if not split:
         note("Every word here is one piece. A word that splits shows how its pieces agree.")
-        links.examples("Word_in_Context", "Try", {"awesomesauce": IN_PIECES})
+        links.row("Try", {"awesomesauce": links.here(**IN_PIECES)})
         return
     layer = compared.layer
     curves = {name: curve for name, (_, curve) in split.items()}
