@@ -15,22 +15,25 @@ Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
 
 
-def draw(traces: Sequence[Trace], *, height: int, legend: bool = False, **layout: Any) -> go.Figure:
+def draw(
+    traces: Sequence[Trace], *, height: int, legend: bool | Trace = False, **layout: Any
+) -> go.Figure:
     """Make a figure of plain dictionaries, with the names that plotly.js gives things.
 
     Args:
         traces: One dictionary a trace, with its "type".
         height: Of the figure, in pixels.
-        legend: Whether the traces are named, below the horizontal axis.
+        legend: Whether the traces are named, below the horizontal axis; or how.
         layout: What else differs from `template`: axes, shapes, annotations.
 
     Returns:
         The figure in the light look. Text in it is HTML: pass it through `axes.label` first.
     """
-    layout |= {"template": TEMPLATES[False, False], "height": height, "showlegend": legend}
+    layout |= {"template": TEMPLATES[False, False], "height": height, "showlegend": bool(legend)}
     if legend:
         # The axis and its title take the same number of pixels on a chart of any height.
-        layout["legend"] = {"y": -64 / (height - 100)}
+        below = {"y": -64 / (height - 100)}
+        layout["legend"] = below if legend is True else below | legend
     given = [{name: part for name, part in t.items() if part is not None} for t in traces]
     return figure_from({"data": given, "layout": layout})
 

@@ -4,13 +4,14 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
-import plotly.io as pio
+import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.colors import contrast
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.figures.template import LARGER, TEMPLATES, restyle
 from bertviz_core.figures.tokens import word_search_bars
+from tests.figures.conftest import UNDERSCORED, shorthands
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
@@ -29,9 +30,13 @@ def test_letters_stand_out_from_the_page(dark: bool) -> None:
     assert contrast(layout.hoverlabel.font.color, layout.hoverlabel.bgcolor) >= 7
 
 
-def test_templates_are_registered() -> None:
-    for name, look in (("bert-light", (False, False)), ("bert-dark-large", (True, True))):
-        assert pio.templates[name] == TEMPLATES[look]
+@pytest.mark.parametrize("look", TEMPLATES)
+def test_templates_are_valid_and_small(look: tuple[bool, bool]) -> None:
+    """One goes to the browser with every figure."""
+    plain = TEMPLATES[look].to_plotly_json()
+    go.layout.Template(plain)  # Plotly's own check
+    assert not shorthands(plain) - UNDERSCORED
+    assert len(str(plain)) < 1500
 
 
 def test_a_figure_changes_its_look() -> None:
@@ -53,8 +58,3 @@ def test_large_type_makes_room_for_itself() -> None:
     restyle(figure, dark=False, large=True)
     assert figure.layout.height == round(LARGER * height)
     assert figure.layout.margin.t == round(LARGER * top)
-
-
-def test_a_template_is_small() -> None:
-    """It goes to the browser with every figure."""
-    assert len(str(TEMPLATES[True, True].to_plotly_json())) < 1500

@@ -113,7 +113,7 @@ def norms_by_kind_scatter(
     return draw(
         traces,
         height=520,
-        legend=True,
+        legend={"itemsizing": "constant"},
         xaxis=titled("token id", tickformat="d"),
         yaxis=titled("length of the row", rangemode="tozero"),
     )
