@@ -6,8 +6,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.experiments import hidden_states_changed
-from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_ids
+from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_text
 from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.positions.sinusoids import sinusoidal_table, wave_shares
@@ -66,20 +65,18 @@ def test_experiment(minilm_encoder: Encoder, change, pair: str | None) -> None:
     bert = minilm_encoder.bert
     sentence = "the dog\\ bites 'the' man \ud800"
     text = tokenize(bert, sentence, pair)
-    positions, segments = changed_ids(bert, text, change, shift=100, order=2)
+    changed = changed_text(bert, text, change, shift=100, order=2)
     printed, _ = run_filled(
         "positions/experiment",
         bert,
         text=sentence,
         text_pair=pair,
-        position_ids=positions.tolist(),
-        token_type_ids=segments.tolist(),
+        position_ids=changed.position_ids.tolist(),
+        token_type_ids=changed.token_type_ids.tolist(),
     )
     theirs = [ast.literal_eval(line.partition(" ")[2]) for line in printed.splitlines()]
     ours = change_by_layer(
         minilm_encoder.hidden_states(text),
-        hidden_states_changed(
-            minilm_encoder, text, position_ids=positions, token_type_ids=segments
-        ),
+        minilm_encoder.hidden_states(changed),
     )
     assert np.abs(np.array(theirs) - ours).max() < 1e-5
