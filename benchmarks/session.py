@@ -20,6 +20,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from benchmarks.upload import put_file
+
 LONGEST_WAIT = 120.0  # seconds for one run
 
 
@@ -52,6 +54,21 @@ class Run:
         return [element for element in self.elements if element.WhichOneof("type") == kind]
 
 
+@dataclass(frozen=True)
+class UploadedFile:
+    """A file that the server has.
+
+    Attributes:
+        urls: Its addresses, as the server gave them.
+        name: Its name.
+        size: In bytes.
+    """
+
+    urls: Any
+    name: str
+    size: int
+
+
 class Viewer:
     """One browser tab.
 
@@ -72,6 +89,8 @@ class Viewer:
         self._ids: dict[str, str] = {}  # of the page's widgets, by key
         self._fragment_of: dict[str, str] = {}  # the fragment each widget stands in, by key
         self._page_hash = ""
+        self._session = ""
+        self._upload_urls: asyncio.Queue[Any] = asyncio.Queue()
         self._socket: ClientConnection | None = None
         self._finished: asyncio.Queue[int | None] = asyncio.Queue()  # None: the connection is gone
         self._reader: asyncio.Task[None] | None = None
@@ -120,6 +139,26 @@ class Viewer:
         if isinstance(value, str):
             self.query[key] = value
         return await self.rerun(self._fragment_of.get(key, ""))
+
+    async def upload(self, key: str, name: str, content: bytes) -> None:
+        """Give a file to a file uploader, as a browser does; the next run has it.
+
+        Raises:
+            ViewerError: The page has no such uploader.
+        """
+        if key not in self._ids:
+            raise ViewerError(f"no uploader {key} on {self.page}")
+        message = BackMsg()
+        wanted = message.file_urls_request
+        wanted.request_id, wanted.session_id = f"{name}-{time.monotonic_ns()}", self._session
+        wanted.file_names.append(name)
+        assert self._socket is not None
+        await self._socket.send(message.SerializeToString())
+        async with asyncio.timeout(LONGEST_WAIT):
+            urls = await self._upload_urls.get()
+        address = urllib.parse.urljoin(self._url, urls.upload_url)
+        await asyncio.to_thread(put_file, address, name, content)
+        self._values[key] = UploadedFile(urls, name, len(content))
 
     async def rerun(self, fragment: str = "") -> Run:
         """Ask for a run of the script, or of one of its fragments, and wait until it is finished.
@@ -189,6 +228,7 @@ class Viewer:
                 kind = "container"
         elif kind == "new_session":
             self._page_hash = message.new_session.page_script_hash
+            self._session = message.new_session.initialize.session_id or self._session
             if not message.metadata.run.fragment_ids:
                 self._stop(list(self.fragments))
         elif kind == "script_finished":
@@ -201,6 +241,8 @@ class Viewer:
                 )
         elif kind == "stop_auto_rerun":
             self._stop(list(message.stop_auto_rerun.fragment_ids))
+        elif kind == "file_urls_response":
+            self._upload_urls.put_nowait(message.file_urls_response.file_urls[0])
         elif kind == "page_not_found":
             self.last.problems.append("page not found")
         self.last.kinds[kind] += 1
@@ -239,6 +281,10 @@ def _put(widget: Any, value: object) -> None:
         widget.string_value = value
     elif isinstance(value, int):
         widget.int_value = value
+    elif isinstance(value, UploadedFile):
+        info = widget.file_uploader_state_value.uploaded_file_info.add()
+        info.file_id, info.name, info.size = value.urls.file_id, value.name, value.size
+        info.file_urls.CopyFrom(value.urls)
     elif isinstance(value, list) and value and isinstance(value[0], str):
         widget.string_array_value.data.extend(value)
     elif isinstance(value, list):
