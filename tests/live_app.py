@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
@@ -109,5 +110,29 @@ def field(page: Page, key: str) -> Locator:
     return page.locator(f".st-key-{key} input, .st-key-{key} textarea").first
 
 
-def ticks(page: Page, axis: str = "ytick") -> list[str]:
-    return page.locator(f"{CHART} .{axis} text").all_inner_texts()
+def choose(page: Page, label: str) -> None:
+    """One of a few options side by side, such as a section."""
+    option = page.get_by_role("radio", name=label, exact=True)
+    option.click()
+    expect(option).to_be_checked()
+    settled(page)
+
+
+def follow(page: Page, link: str) -> None:
+    page.get_by_role("link", name=link, exact=True).click()
+    settled(page)
+
+
+def value(page: Page, name: str) -> Locator:
+    """What the page's sentences say under a name."""
+    return page.locator(f'bdi[data-name="{name}"]')
+
+
+def rows(page: Page) -> Locator:
+    """Labels of the rows of the page's charts."""
+    return page.locator(f"{CHART} .ytick text")
+
+
+def query(page: Page) -> dict[str, str]:
+    """The inputs in the address."""
+    return dict(parse_qsl(urlsplit(page.url).query))

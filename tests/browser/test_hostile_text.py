@@ -1,0 +1,59 @@
+"""Typed text stays text: nothing of it runs, loads, links or lays itself out."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.live_app import CHART, fill, go, rows, settled
+
+HOSTILE = [
+    '<img src=x onerror="window.pwned=1"><b>bold</b></bdi></div><style>*{display:none}</style>',
+    "![x](http://127.0.0.1:1/x.png) [l](javascript:window.pwned=1) **b** `c` $x^2$ :smile:",
+    "שלום مرحبا 我 🐍 e\u0301 a\u202eb \x07 \ud83d",
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "line"),
+    [
+        ("Input_Embeddings", "a", "{}"),
+        ("Nearest_Neighbors", "q", "{}"),
+        ("Word_in_Context", "s", "{} [python]\n[python] code"),
+    ],
+)
+def test_text_is_data(page: Page, path: str, key: str, line: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    go(page, path)
+    main = page.locator('[data-testid="stMain"]')
+    for text in HOSTILE:
+        fill(page, key, line.format(text))
+        expect(page.locator("h1")).to_be_visible()
+        assert page.evaluate("window.pwned") is None
+        assert (
+            main.locator('img[src="x"], a[href^="javascript"], a[href*="127.0.0.1:1"]').count() == 0
+        )
+        assert main.locator(".bx b b, .bx-token b, .katex").count() == 0
+        assert page.locator('[data-testid="stException"]').count() == 0
+    assert not [url for url in asked if "x.png" in url]
+
+
+def test_labels_of_tokens_are_literal(page: Page) -> None:
+    go(page, "Input_Embeddings?a=" + quote("a <b> & &lt; b"))
+    expect(rows(page)).to_have_text(
+        ["0 [CLS]", "1 a", "2 <", "3 b", "4 >", "5 &", "6 &", "7 lt", "8 ;", "9 b", "10 [SEP]"]
+    )
+
+
+def test_lines_of_a_file_are_literal_under_the_pointer(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "lines.txt"
+    path.write_text("".join(f"The <b>light</b> number {i} is on\n" for i in range(9)), "utf-8")
+    go(page, "Word_Senses?from=text+file&senseword=light")
+    page.set_input_files("input[type=file]", path)
+    points = page.locator(f"{CHART} .scatterlayer .point")
+    expect(points).to_have_count(9, timeout=90_000)
+    settled(page)
+    points.first.hover(force=True)
+    expect(page.locator(f"{CHART} .hoverlayer").first).to_contain_text("<b>[light]</b> number")

@@ -1,0 +1,70 @@
+"""Models on a real server: loaded by a click, measured and downloaded beside the page."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.live_app import CHART, go, query, rows, running_app, settled, value
+from tests.standin_hub import REPO, REVISION, standin_hub
+
+
+def click_if_shown(page: Page, key: str, result: str) -> None:
+    """A button that another test of this server may have made needless, or its result."""
+    button = page.locator(f".st-key-{key} button")
+    expect(button.or_(value(page, result)).first).to_be_visible(timeout=60_000)
+    if button.count():
+        button.click()
+
+
+def test_a_deep_link_on_a_fresh_server(page: Page, tmp_path: Path) -> None:
+    """The first request a server gets may be for any page."""
+    with running_app(HF_HUB_CACHE=str(tmp_path / "hub")) as fresh:
+        page.goto(f"{fresh}/Word_Senses")
+        settled(page)
+        assert page.locator('[data-testid="stException"]').count() == 0
+        expect(page.locator('[data-testid="stSidebar"]')).to_contain_text("Word in Context")
+        expect(page.locator("body")).not_to_contain_text("Page not found")
+        assert page.locator(".bx-alert").count() == 0
+
+
+def test_the_librarys_model_by_a_click(page: Page) -> None:
+    go(page, "Input_Embeddings")
+    click_if_shown(page, "prove", "difference")
+    expect(value(page, "count")).to_have_text("2,688", timeout=60_000)
+    assert float(value(page, "difference").inner_text()) < 2e-6
+
+
+def test_a_model_is_measured_by_a_click(page: Page) -> None:
+    go(page, "Word_in_Context?deeper=the+ruler")
+    expect(page.locator(CHART).nth(3)).to_be_visible(timeout=60_000)
+    click_if_shown(page, "measure", "percentile")
+    expect(value(page, "percentile").first).to_contain_text("higher than", timeout=120_000)
+    expect(page.locator(CHART)).to_have_count(11)
+
+
+def test_a_model_is_downloaded_by_a_click(page: Page, tiny_folder: Path, tmp_path: Path) -> None:
+    """Offered, not ready, shown meanwhile on the embedded one, refused, fetched, used."""
+    with (
+        standin_hub(tiny_folder) as hub,
+        running_app(
+            HF_HUB_CACHE=str(tmp_path / "hub"),
+            HF_ENDPOINT=hub.endpoint,
+            BERTVIZ_MODELS=f"fetched={REPO}@{REVISION}",
+        ) as url,
+    ):
+        hub.status["*"] = 503
+        page.goto(f"{url}/Input_Embeddings?model=fetched")
+        settled(page)
+        expect(value(page, "problem")).to_contain_text("fetched is not on this machine yet")
+        expect(value(page, "fallback")).to_have_text("all-MiniLM-L6-v2")
+        expect(rows(page).first).to_have_text("0 [CLS]")
+        page.get_by_role("button", name="Download fetched").click()
+        expect(page.locator(".bx-alert")).to_contain_text("cannot send fetched at the moment")
+        expect(rows(page).first).to_have_text("0 [CLS]")
+        hub.status.clear()
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator('[data-testid="stSidebar"]')).to_contain_text(
+            "2 layers; downloaded by this app"
+        )
+        expect(page.locator(".bx-note")).to_have_count(0)
+        assert query(page) == {"model": "fetched"}

@@ -1,0 +1,68 @@
+"""A phone: fingers instead of a pointer, and a narrow screen on which nothing scrolls sideways."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.live_app import CHART, ROOT, go, settled
+
+PAGES = ["Home", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
+SECTIONS = {
+    "Input_Embeddings?b=She+is+Zoe": ("whose vector is it", "two sentences, row by row"),
+    "Inside_the_Model": ("one tensor", "norms of the token table"),
+}
+
+
+@pytest.fixture(scope="module")
+def tab(browser: Browser, address: str) -> Page:
+    context = browser.new_context(base_url=address, reduced_motion="reduce", has_touch=True)
+    context.set_default_timeout(30_000)
+    return context.new_page()
+
+
+@pytest.fixture
+def phone(page: Page) -> Page:
+    page.set_viewport_size({"width": 390, "height": 844})
+    return page
+
+
+def assert_fits(page: Page, what: str) -> None:
+    main = page.locator('[data-testid="stMain"]')
+    wide, shown = main.evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert wide <= shown == 390, what
+    for chart in page.locator(CHART).all():
+        box = chart.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0, what
+        assert box["x"] + box["width"] <= 390, what
+
+
+def test_from_page_to_page(phone: Page) -> None:
+    go(phone, "Tokens")
+    for name in PAGES:
+        phone.get_by_test_id("stExpandSidebarButton").tap()
+        phone.get_by_role("link", name=name.replace("_", " "), exact=True).tap()
+        phone.wait_for_url("**/" if name == "Home" else f"**/{name}")
+        settled(phone)
+        if name not in ("Home", "Tokens"):
+            expect(phone.locator(CHART).first).to_be_visible(timeout=60_000)
+        assert_fits(phone, name)
+
+
+@pytest.mark.parametrize("path", SECTIONS)
+def test_sections(phone: Page, path: str) -> None:
+    go(phone, path)
+    for section in SECTIONS[path]:
+        phone.get_by_role("radio", name=section).tap()
+        settled(phone)
+        expect(phone.locator(CHART).last).to_be_attached()
+        assert_fits(phone, section)
+
+
+def test_a_finger_on_a_chart_shows_its_number(phone: Page) -> None:
+    go(phone, "Nearest_Neighbors?q=dog")
+    bar = phone.locator(f"{CHART} .bars .point").first
+    bar.evaluate("e => e.scrollIntoView({block: 'center'})")
+    box = bar.bounding_box()
+    assert box is not None
+    phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(phone.locator(f"{CHART} .hoverlayer").first).to_contain_text("dogs")
