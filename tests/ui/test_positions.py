@@ -1,6 +1,5 @@
 """The page on positions and segments, headless."""
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -9,23 +8,24 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.experiments import hidden_states_changed
-from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_ids
+from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_text
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import analyse_positions
 from bertviz_core.tokens import tokenize
+from bertviz_core.ui import sections
 from tests.fresh_process import drive_app
-from tests.headless import charts, html, numbers, open_page
+from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.tiny import with_one_segment
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/6_Positions_and_Segments.py"
-PARTS = ("position table", "against sinusoids", "segment table", "experiments")
-
-
-def said(app: AppTest) -> str:
-    return re.sub("<[^>]+>", "", html(app))
+PARTS = (
+    sections.POSITION_TABLE,
+    sections.SINUSOIDS,
+    sections.SEGMENT_TABLE,
+    sections.EXPERIMENTS,
+)
 
 
 def run_model(app: AppTest) -> AppTest:
@@ -37,9 +37,10 @@ def run_model(app: AppTest) -> AppTest:
 def test_the_position_table(minilm: Bert) -> None:
     app = open_page(PAGE, row="300", column="310")
     similarity = analyse_positions(minilm.tables.position_embeddings).similarity
-    assert f"Positions 300 and 310 have cosine similarity {similarity[300, 310]:.3f}" in said(app)
-    assert "99.8% of the 512 positions" in said(app)
-    assert "alone explains 49%" in said(app)
+    assert (value(app, "row"), value(app, "column")) == ("300", "310")
+    assert value(app, "cosine") == f"{similarity[300, 310]:.3f}"
+    assert (value(app, "next_door"), value(app, "count")) == ("99.8%", "512")
+    assert values(app, "explained")[0] == "49%"
     picture, window, row, distances, norms, path = charts(app)
     assert picture["data"][0]["type"] == "image"
     assert picture["layout"]["shapes"][0]["x0"] == 277.5
@@ -61,10 +62,12 @@ def test_another_pair_of_components() -> None:
 
 
 def test_are_they_sinusoids(minilm: Bert) -> None:
-    app = open_page(PAGE, part="against sinusoids", row="7")
-    assert "Are these positions sinusoids? No, but" in said(app)
-    assert "the sinusoids explain 25% of the learned table" in said(app)
-    assert "10 strongest patterns over positions they share 39% (2% and 2%)" in said(app)
+    app = open_page(PAGE, part=sections.SINUSOIDS, row="7")
+    assert value(app, "answer").startswith("No, but")
+    assert value(app, "rotation") == "25%"
+    assert value(app, "patterns") == "10"
+    shared = [value(app, name) for name in ("shared", "shared_random", "shared_shuffled")]
+    assert shared == ["39%", "2%", "2%"]
     drawn = charts(app)
     assert len([c for c in drawn if c["data"][0]["type"] == "image"]) == 4
     rows = next(c for c in drawn if c["layout"]["yaxis"]["title"]["text"] == "cosine to position 7")
@@ -72,47 +75,45 @@ def test_are_they_sinusoids(minilm: Bert) -> None:
     assert np.array_equal(numbers(rows["data"][1]["y"]), computed[7])
     frame = app.dataframe[0].value
     assert frame["likeness to the sinusoids"].tolist()[0] == "this model"
-    three = open_page(PAGE, part="against sinusoids", patterns="3")
+    three = open_page(PAGE, part=sections.SINUSOIDS, patterns="3")
     assert "3 patterns, share in common" in three.dataframe[0].value
 
 
 def test_the_segment_table(minilm: Bert) -> None:
-    app = open_page(PAGE, part="segment table")
-    assert "segment A and B have cosine similarity 0.942" in said(app)
+    app = open_page(PAGE, part=sections.SEGMENT_TABLE)
+    assert value(app, "cosine") == "0.942"
     rows, difference = charts(app)
     table = minilm.tables.token_type_embeddings
     assert np.array_equal(numbers(rows["data"][0]["z"]), table)
     assert np.array_equal(numbers(difference["data"][0]["z"])[0], table[1] - table[0])
     run_model(app)
-    assert "Flipping the segments moves the tokens" in said(app)
+    assert value(app, "change") == "Flipping the segments"
     assert len(charts(app)) == 4
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_experiments_draw_the_cores_numbers(minilm_encoder: Encoder, change) -> None:
-    app = open_page(PAGE, part="experiments", change=change, order="5", shift="40")
+    app = open_page(PAGE, part=sections.EXPERIMENTS, change=change, order="5", shift="40")
     assert not charts(app)
     run_model(app)
     bert = minilm_encoder.bert
     text = tokenize(bert, "The dog bites the man.", "He runs away.")
-    positions, segments = changed_ids(bert, text, change, shift=40, order=5)
+    changed = changed_text(bert, text, change, shift=40, order=5)
     moved = change_by_layer(
         minilm_encoder.hidden_states(text),
-        hidden_states_changed(
-            minilm_encoder, text, position_ids=positions, token_type_ids=segments
-        ),
+        minilm_encoder.hidden_states(changed),
     )
     heatmap, curves = charts(app)
     assert np.abs(numbers(heatmap["data"][0]["z"]) - moved.T).max() < 1e-5
-    assert f"by {moved[-1].mean():.3f} on average after the last layer" in said(app)
+    assert value(app, "moved") == f"{moved[-1].mean():.3f}"
     assert len(curves["data"]) == 5
     assert numbers(curves["data"][0]["y"]) == pytest.approx(moved.mean(axis=1), abs=1e-5)
     tokens = next(frame.value for frame in app.dataframe if "new position" in frame.value)
-    assert tokens["new position"].tolist() == positions.tolist()
+    assert tokens["new position"].tolist() == changed.position_ids.tolist()
 
 
 def test_after_the_first_click_results_come_by_themselves() -> None:
-    app = run_model(open_page(PAGE, part="experiments"))
+    app = run_model(open_page(PAGE, part=sections.EXPERIMENTS))
     app.text_input(key="xa").set_value("a completely different sentence").run()
     assert not app.exception
     assert len(charts(app)) == 2
@@ -122,7 +123,7 @@ def test_after_the_first_click_results_come_by_themselves() -> None:
 @pytest.mark.parametrize("text", ["", "   ", "<img src=x onerror=alert(1)>", "שלום 🐍 \x00"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_any_text_ends_in_a_result_or_a_sentence(text: str, change: str) -> None:
-    app = run_model(open_page(PAGE, part="experiments", change=change))
+    app = run_model(open_page(PAGE, part=sections.EXPERIMENTS, change=change))
     app.text_input(key="xa").set_value(text)
     app.text_input(key="xb").set_value("").run()
     assert not app.exception
@@ -134,11 +135,11 @@ def test_any_text_ends_in_a_result_or_a_sentence(text: str, change: str) -> None
 
 
 def test_a_text_that_fills_the_model_cannot_be_shifted() -> None:
-    app = run_model(open_page(PAGE, part="experiments", change="zero"))
+    app = run_model(open_page(PAGE, part=sections.EXPERIMENTS, change="zero"))
     app.text_input(key="xa").set_value("dog " * 600).run()
     assert not app.exception
     assert "no room to shift it" in " ".join(caption.value for caption in app.caption)
-    assert "left out" in said(app)
+    assert value(app, "cut") == "95"
     heatmap, curves = charts(app)
     assert numbers(heatmap["data"][0]["z"]).shape == (512, 7)
     # A shift of 0 is no change, and says so by its number.
@@ -147,12 +148,12 @@ def test_a_text_that_fills_the_model_cannot_be_shifted() -> None:
 
 
 def test_a_shift_beyond_the_room_falls_back() -> None:
-    app = run_model(open_page(PAGE, part="experiments", change="shift"))
+    app = run_model(open_page(PAGE, part=sections.EXPERIMENTS, change="shift"))
     app.slider(key="shift").set_value(490).run()
     app.text_input(key="xa").set_value("dog " * 100).run()
     assert not app.exception
     assert app.slider(key="shift").value == 100
-    assert "Shifting all positions by 100" in said(app)
+    assert value(app, "change") == "Shifting all positions by 100"
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -163,11 +164,11 @@ def test_a_model_of_sixteen_positions(
     app = open_page(PAGE, part=part)
     app.selectbox(key="model").set_value("tiny").run()
     assert not app.exception
-    if part == "experiments":
+    if part == sections.EXPERIMENTS:
         run_model(app)
     assert "bx-alert" not in html(app)
     assert charts(app)
-    if part == "position table":
+    if part == sections.POSITION_TABLE:
         assert app.slider(key="row").value == 15
         assert numbers(charts(app)[1]["data"][0]["z"]).shape == (16, 16)
 
@@ -180,11 +181,11 @@ def test_a_model_of_one_segment(
     monkeypatch.setenv("BERTVIZ_MODELS", f"one={folder}")
     monkeypatch.setenv("BERTVIZ_MODEL", "one")
     app = open_page(PAGE, part=part)
-    if part == "segment table":
+    if part == sections.SEGMENT_TABLE:
         assert "one has a segment table of one row" in said(app)
         return
     assert "bx-alert" not in html(app)
-    if part == "experiments":
+    if part == sections.EXPERIMENTS:
         app.text_input(key="xb").set_value("").run()
         run_model(app)
         assert len(charts(app)) == 2
@@ -198,7 +199,7 @@ app.switch_page({PAGE!r}).run()
 for part in {PARTS!r}:
     app.segmented_control(key="part").set_value(part).run()
     assert not app.exception
-    assert app.get("plotly_chart") or part == "experiments"
+    assert app.get("plotly_chart") or part == {sections.EXPERIMENTS!r}
     assert not heavy(), heavy()
 app.button(key="run_change").click().run()
 assert not app.exception

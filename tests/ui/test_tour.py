@@ -76,8 +76,9 @@ def test_large_type() -> None:
     plain = open_page("pages/3_Nearest_Neighbors.py")
     large = open_page("pages/3_Nearest_Neighbors.py", present="1")
     assert large.session_state["presenting"] is True
-    axes = [charts(app)[0]["layout"]["xaxis"] for app in (plain, large)]
-    sizes = [axis["tickfont"].get("size", 12) for axis in axes]
+    sizes = [
+        charts(app)[0]["layout"]["template"]["layout"]["font"]["size"] for app in (plain, large)
+    ]
     assert sizes[1] >= 1.3 * sizes[0]
     assert charts(large)[0]["layout"]["height"] > charts(plain)[0]["layout"]["height"]
     assert "present=1" in html(large)

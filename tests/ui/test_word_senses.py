@@ -1,25 +1,35 @@
 """Word Senses, headless: the sources, what is drawn, what is said when there is too little."""
 
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.delta_generator import DeltaGenerator
 
+from bertviz_core import senses
 from bertviz_core.bert import Bert
+from bertviz_core.calibration import Calibration
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.senses import agreement, group, parquet, prepared_set, sense_vectors
 from bertviz_core.senses.projection import shared_frame
-from bertviz_core.ui import calibrations as ruler_cache
+from bertviz_core.ui import calibrations, jobs
+from bertviz_core.ui.word_senses import results
+from bertviz_core.ui.word_senses.results import Key
 from bertviz_core.ui.word_senses.sources import OWN, PARQUET, TEXT
-from tests.headless import charts, html, numbers, open_page, said
-from tests.ui.test_pages import HOSTILE
+from tests.headless import charts, html, numbers, open_page, said, value, values
+from tests.hostile import HOSTILE, assert_harmless
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
 
 
 def drawn(figure: dict) -> dict[int, tuple[float, float]]:
-    """Points by their place."""
+    """Points by their number, from 0."""
     return {
         row[0]: (x, y)
         for trace in figure["data"]
@@ -31,8 +41,8 @@ def drawn(figure: dict) -> dict[int, tuple[float, float]]:
 
 def test_opens_on_bank_and_names_the_best_layer(minilm_encoder: Encoder) -> None:
     app = open_page(PAGE)
-    assert "The senses of bank separate best at layer 6" in said(app)
-    assert "agree with them by 1.00" in said(app)
+    assert [value(app, name) for name in ("word", "score", "groups")] == ["bank", "1.00", "2"]
+    assert values(app, "layer")[0] == "6"
     ours = sense_vectors(minilm_encoder, prepared_set("bank").occurrences)
     scatter, curve = charts(app)
     points = shared_frame(ours.vectors).points[:, 6]
@@ -46,7 +56,7 @@ def test_opens_on_bank_and_names_the_best_layer(minilm_encoder: Encoder) -> None
     by_layer, nearest, everyone = (frame.value for frame in app.dataframe)
     assert by_layer["agreement"].tolist() == pytest.approx(scores, abs=1e-6)
     assert nearest["cosine similarity"].is_monotonic_decreasing
-    assert "10 of its 10 nearest have the same sense, river" in said(app)
+    assert [value(app, name) for name in ("same", "count", "sense")] == ["10", "10", "river"]
     assert everyone["sentence"].tolist() == [o.sentence for o in ours.occurrences]
     assert np.float32(everyone[["x", "y"]]) == pytest.approx(points, abs=1e-4)
 
@@ -91,8 +101,9 @@ def test_selecting_points_lists_them_and_moves_the_nearest() -> None:
 
 def test_own_lines_without_labels_show_silhouettes() -> None:
     app = open_page(PAGE, **{"from": OWN})
-    assert "The occurrences of light fall apart most clearly at layer" in said(app)
-    assert "layer 0 they differ only by their place" in said(app)
+    assert value(app, "word") == "light"
+    assert value(app, "layer") != "0"  # where they differ only by their position
+    assert "silhouette" in said(app)
     scatter, curve = charts(app)
     assert len(drawn(scatter)) == 8
     assert curve["layout"]["yaxis"]["title"]["text"] == "mean silhouette"
@@ -140,7 +151,8 @@ def test_alike_lines_still_make_a_page() -> None:
     app.text_area(key="lines").set_value("a bat\n" * 5)
     app.run()
     assert not app.exception
-    assert "All occurrences of bat have the same vector" in said(app)
+    assert value(app, "word") == "bat"
+    assert not values(app, "layer")
     assert len(drawn(charts(app)[0])) == 5
 
 
@@ -153,19 +165,12 @@ def test_hostile_lines_words_and_labels(text: str) -> None:
         "sense\tsentence\n" + "\n".join(f"{line}\tbat {line} {i}" for i in range(4))
     )
     app.run()
-    assert not app.exception
+    assert_harmless(app)
     assert len(drawn(charts(app)[0])) == 4
-    shown = html(app)
-    assert "<script>alert" not in shown
-    assert "<img" not in shown
     for trace in charts(app)[0]["data"]:
         assert "<script>" not in trace["name"] + str(trace["customdata"])
-    for element in [*app.markdown, *app.caption]:
-        assert "alert(1)" not in element.value
-        assert "example.org" not in element.value
     app.text_input(key="senseword").set_value(text[:5000]).run()
-    assert not app.exception
-    assert "<script>alert" not in html(app)
+    assert_harmless(app)
 
 
 def test_a_word_beyond_the_cut_is_left_out_and_said() -> None:
@@ -173,20 +178,20 @@ def test_a_word_beyond_the_cut_is_left_out_and_said() -> None:
     app.text_input(key="senseword").set_value("bat")
     app.text_area(key="lines").set_value("a bat\nbat\nthe bat\n" + "x " * 600 + "bat")
     app.run()
-    assert "1 of 4 are left out: the word lies beyond the 512 tokens" in said(app)
+    assert [value(app, name) for name in ("count", "total", "most")] == ["1", "4", "512"]
     assert len(drawn(charts(app)[0])) == 3
 
 
 def test_a_text_file_is_searched_and_its_cut_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     app = open_page(PAGE, **{"from": TEXT})
-    assert "Upload a file" in said(app)
+    assert "bx-note" in html(app)
     assert not charts(app)
     app.text_input(key="senseword").set_value("bat")
     content = "".join(f"a bat {i}\r\nnothing\r\n" for i in range(700))
     monkeypatch.setattr("bertviz_core.senses.occurrences.find_occurrences.__defaults__", (600,))
     app.file_uploader(key="text").set_value(("x.txt", content.encode(), "text/plain")).run()
     assert not app.exception
-    assert "“bat” stands 700 times, in 700 lines; the first 600 are on the map" in said(app)
+    assert [value(app, name) for name in ("total", "lines", "count")] == ["700", "700", "600"]
     assert len(drawn(charts(app)[0])) == 600
     app.file_uploader(key="text").set_value(("y.txt", b"\xff\xfe\x00\x00bat", "text/plain")).run()
     assert not app.exception
@@ -203,7 +208,7 @@ def test_a_parquet_file_of_the_command(tiny, tmp_path: Path) -> None:
     upload = ("sample.parquet", path.read_bytes(), "application/octet-stream")
     app.file_uploader(key="parquet").set_value(upload).run()
     assert not app.exception
-    assert "come from tiny-bert, pooled by mean" in said(app)
+    assert (value(app, "model"), value(app, "pooling")) == ("tiny-bert", "mean")
     assert app.slider(key="layer").max == 2
     points = shared_frame(found.vectors).points[:, 2]
     ours = np.float32([xy for _, xy in sorted(drawn(charts(app)[0]).items())])
@@ -215,16 +220,18 @@ def test_a_parquet_file_of_the_command(tiny, tmp_path: Path) -> None:
     assert "no Parquet file that can be read" in said(app)
 
 
-def test_percentiles_once_the_model_is_measured(minilm: Bert) -> None:
-    ruler = ruler_cache.measure(minilm.name)
+def test_percentiles_once_the_model_is_measured(minilm: Bert, calibration: Calibration) -> None:
+    calibrations.measurement(minilm.name).calibration = calibration
     nearest = open_page(PAGE).dataframe[1].value
-    expected = ruler.percentiles(nearest["cosine similarity"].to_numpy(), 6)
+    expected = calibration.percentiles(nearest["cosine similarity"].to_numpy(), 6)
     assert nearest["percentile"].tolist() == pytest.approx(expected, abs=0.1)
 
 
-def test_a_file_of_another_model_has_no_percentiles(minilm: Bert, tiny, tmp_path: Path) -> None:
-    """The ruler at hand is that of the model in the sidebar."""
-    ruler_cache.measure(minilm.name)
+def test_a_file_of_another_model_has_no_percentiles(
+    minilm: Bert, calibration: Calibration, tiny, tmp_path: Path
+) -> None:
+    """The calibration at hand is that of the model in the sidebar."""
+    calibrations.measurement(minilm.name).calibration = calibration
     path = tmp_path / "sample.parquet"
     found = sense_vectors(load_encoder(tiny), prepared_set("python").occurrences)
     parquet.write(path, parquet.About("python", "tiny-bert", "mean", 3, 8), found)
@@ -235,3 +242,101 @@ def test_a_file_of_another_model_has_no_percentiles(minilm: Bert, tiny, tmp_path
     nearest = [one.value for one in app.dataframe if "cosine similarity" in one.value]
     assert len(nearest) == 1
     assert "percentile" not in nearest[0]
+
+
+class Slow:
+    """Stands in for `senses.sense_vectors`: each batch waits until it is let go."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.batches = 0
+        self.go_on = threading.Event()
+
+    def __call__(self, *arguments: Any, progress: Any, **options: Any) -> Any:
+        self.runs += 1
+
+        def slowly(done: int, total: int) -> None:
+            self.batches += 1
+            progress(done, total)
+            while not self.go_on.wait(0.02):
+                progress(done, total)
+
+        return sense_vectors(*arguments, progress=slowly, **options)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
+    run = Slow()
+    monkeypatch.setattr(senses, "sense_vectors", run)
+    yield run
+    run.go_on.set()
+
+
+def test_equal_work_of_two_viewers_is_done_once(slow: Slow) -> None:
+    pages: list[Any] = []
+    viewers = [threading.Thread(target=lambda: pages.append(open_page(PAGE))) for _ in range(2)]
+    for viewer in viewers:
+        viewer.start()
+    wait_for(lambda: slow.batches > 0)
+    time.sleep(0.5)  # until both wait
+    assert not pages
+    slow.go_on.set()
+    for viewer in viewers:
+        viewer.join(60)
+    first, second = (drawn(charts(page)[0]) for page in pages)
+    assert first == second
+    assert slow.runs == 1
+    open_page(PAGE, layer="3")
+    assert slow.runs == 1
+
+
+def test_the_progress_is_shown(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[tuple[float, str]] = []
+    draw = DeltaGenerator.progress
+
+    def progress(self: DeltaGenerator, share: float, text: str) -> Any:
+        shown.append((share, text))
+        return draw(self, share, text)
+
+    monkeypatch.setattr(DeltaGenerator, "progress", progress)
+    viewer = threading.Thread(target=open_page, args=(PAGE,))
+    viewer.start()
+    total = len(prepared_set("bank").occurrences)
+    wait_for(lambda: any(text.endswith(f"of {total} occurrences") for _, text in shown))
+    slow.go_on.set()
+    viewer.join(60)
+    assert all(0 <= share <= 1 for share, _ in shown)
+    assert [share for share, _ in shown] == sorted(share for share, _ in shown)
+
+
+def test_work_that_its_viewer_left_ends(
+    slow: Slow, minilm: Bert, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 0.2)
+    occurrences = prepared_set("bank").occurrences
+    key = Key(minilm.name, "left behind", "mean")
+    shelf = results.shelf_for(key, len(occurrences))
+    job = results.fill(shelf, key, occurrences, "mean")  # and nobody follows it
+    wait_for(lambda: job.state == "abandoned")
+    assert (slow.runs, slow.batches) == (1, 1)
+    assert shelf.vectors is None
+    slow.go_on.set()
+    monkeypatch.setattr(jobs, "PATIENCE", 60)
+    job = results.fill(shelf, key, occurrences, "mean")
+    wait_for(lambda: job.state == "done")
+    assert shelf.vectors is not None
+    assert job.result is None  # the vectors are kept once
+
+
+def test_a_failure_is_said_and_another_try_is_possible(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: Any, **options: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(senses, "sense_vectors", fail)
+        app = open_page(PAGE)
+    assert "bx-alert" in html(app)
+    assert not charts(app)
+    app.run()
+    assert "bx-alert" not in html(app)
+    assert charts(app)
