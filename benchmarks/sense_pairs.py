@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from benchmarks import report
 from bertviz_core.bert import load_bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.contextual.words import POOLINGS, Pooling
-from bertviz_core.encoder import load_encoder
+from bertviz_core.encoder import POOLINGS, Pooling, load_encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids
 from bertviz_core.contextual import WordInContext, similarity_by_layer
-from bertviz_core.contextual.words import POOLINGS, Pooling, pooled
+from bertviz_core.contextual.words import pooled
+from bertviz_core.encoder import POOLINGS, Pooling
 
 LEAST_PAIRS = 3
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.contextual import WordInContext, similarity_by_layer
-from bertviz_core.contextual.words import Pooling, piece_vectors, pooled
+from bertviz_core.contextual.words import piece_vectors, pooled
+from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import TokenizedText
 

@@ -2,21 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, cosine, cosine_matrix, frozen
 from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark, read_marks
+from bertviz_core.encoder import POOLINGS, Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import TokenizedText, tokenize
-
-if TYPE_CHECKING:
-    from bertviz_core.encoder import Encoder
-
-Pooling = Literal["mean", "first", "last", "max"]
-POOLINGS: tuple[Pooling, ...] = ("mean", "first", "last", "max")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +38,7 @@ class WordInContext:
     pieces: Array
 
 
-def word_in_context(encoder: "Encoder", marked: str, pooling: Pooling = "mean") -> WordInContext:
+def word_in_context(encoder: Encoder, marked: str, pooling: Pooling = "mean") -> WordInContext:
     """Follow one word of a sentence through all layers.
 
     Args:
@@ -68,14 +62,14 @@ def word_in_context(encoder: "Encoder", marked: str, pooling: Pooling = "mean") 
 
 
 def words_in_context(
-    encoder: "Encoder", marked: Sequence[str], pooling: Pooling = "mean"
+    encoder: Encoder, marked: Sequence[str], pooling: Pooling = "mean"
 ) -> list[WordInContext]:
     """Do `word_in_context` for several sentences in one length-sorted run of the model."""
     return _vectors_of(encoder, [read_mark(sentence) for sentence in marked], pooling)
 
 
 def marked_words_in_context(
-    encoder: "Encoder",
+    encoder: Encoder,
     marked: Sequence[str],
     pooling: Pooling = "mean",
     most: int | None = None,
@@ -102,7 +96,7 @@ def marked_words_in_context(
 
 
 def _vectors_of(
-    encoder: "Encoder", words: Sequence[MarkedText], pooling: Pooling
+    encoder: Encoder, words: Sequence[MarkedText], pooling: Pooling
 ) -> list[WordInContext]:
     if pooling not in POOLINGS:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
@@ -127,7 +121,7 @@ def _vectors_of(
 
 
 def piece_vectors(
-    encoder: "Encoder", texts: Sequence[TokenizedText], positions: Sequence[Sequence[int]]
+    encoder: Encoder, texts: Sequence[TokenizedText], positions: Sequence[Sequence[int]]
 ) -> list[Array]:
     """Run texts and keep, of each, the vectors of one word's pieces.
 

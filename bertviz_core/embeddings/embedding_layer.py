@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, layer_norm, read_only
-from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -45,20 +44,13 @@ def input_embeddings(bert: "Bert", text: "TokenizedText") -> InputEmbeddings:
         Five float32 arrays of shape (seq_len, hidden_size), row i for token i. No unit.
 
     Raises:
-        UserInputError: `text` was tokenized for another checkpoint.
+        UserInputError: `text` was tokenized for another checkpoint, or the model knows one
+            segment only and the text is a pair.
 
     References:
         Devlin et al. (2019), section 3, figure 2; `BertEmbeddings` in transformers.
     """
-    if text.checkpoint != bert.name:
-        raise UserInputError(
-            f"The text was cut into tokens for {text.checkpoint}, not for {bert.name}; "
-            "tokenize it again."
-        )
-    if text.token_type_ids.max(initial=0) >= bert.type_vocab_size:
-        raise UserInputError(
-            f"{bert.name} knows {bert.type_vocab_size} segment only; leave the second text empty."
-        )
+    text.check_for(bert)
     tables = bert.tables
     word = tables.word_embeddings[text.input_ids]
     token_type = tables.token_type_embeddings[text.token_type_ids]

@@ -1,9 +1,11 @@
-"""Which texts run together, and their tensors."""
+"""Which texts run together, their tensors, and the vectors of words taken from a batch."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+
+from bertviz_core.arrays import Array, read_only
 
 if TYPE_CHECKING:
     import torch
@@ -12,8 +14,11 @@ if TYPE_CHECKING:
 
     Batch = dict[str, torch.Tensor]
 
+Pooling = Literal["mean", "first", "last", "max"]
+POOLINGS: tuple[Pooling, ...] = ("mean", "first", "last", "max")
+
 BATCH = 128  # texts at most
-# Places at most, padding included: fewer leave the processor idle, more only take memory. A model
+# Tokens at most, padding included: fewer leave the processor idle, more only take memory. A model
 # with many or wide layers gets fewer, so that its hidden states stay within these bytes.
 BATCH_TOKENS = 2048
 BATCH_BYTES = 24_000_000
@@ -21,7 +26,7 @@ _TENSORS = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
 
 
 def tokens_a_batch(hidden_size: int, layers: int) -> int:
-    """How many places a batch of a model with such hidden states may have."""
+    """How many tokens, padding included, a batch of a model with such hidden states may have."""
     return min(BATCH_TOKENS, BATCH_BYTES // (4 * hidden_size * layers))
 
 
@@ -32,19 +37,20 @@ def batches_by_length(
 
     Args:
         texts: In any order.
-        most_tokens: How many places a batch may have; a text with more is a batch of its own.
+        most_tokens: How many a batch may have, padding included; a text with more is a batch of
+            its own.
 
     Yields:
-        Places in `texts`, each once, longest texts first: what needs most memory comes at once,
-        and a count of what is done never slows down.
+        Indices of `texts`, each once, longest texts first: the batch that needs most memory comes
+        first, and the progress gets faster, not slower.
     """
     group: list[int] = []
-    for place in sorted(range(len(texts)), key=lambda i: -len(texts[i])):
+    for index in sorted(range(len(texts)), key=lambda i: -len(texts[i])):
         # The first of a group is its longest: all others are padded to it.
         if group and (len(group) == BATCH or (len(group) + 1) * len(texts[group[0]]) > most_tokens):
             yield group
             group = []
-        group.append(place)
+        group.append(index)
     if group:
         yield group
 
@@ -69,3 +75,49 @@ def embedding_tensors(text: "TokenizedText") -> "Batch":
     batch = batch_tensors([text])
     del batch["attention_mask"]
     return batch
+
+
+def to_numpy(tensor: "torch.Tensor") -> Array:
+    """Hand a new tensor over as a read-only array; nothing is copied."""
+    return read_only(tensor.numpy())
+
+
+def wanted_pieces(
+    words: Sequence[tuple[int, Sequence[int]]], pooling: Pooling
+) -> list[tuple[int, Sequence[int]]]:
+    """Leave out the pieces that a pooling does not look at.
+
+    Args:
+        words: Of each word the row of its text and the positions of its pieces, at least one.
+        pooling: "mean", "first", "last" or "max".
+    """
+    if pooling == "first":
+        return [(row, pieces[:1]) for row, pieces in words]
+    if pooling == "last":
+        return [(row, pieces[-1:]) for row, pieces in words]
+    return list(words)
+
+
+def pooled_words(
+    picked: Sequence["torch.Tensor"], lengths: "torch.Tensor", pooling: Pooling
+) -> Array:
+    """Pool the pieces of each word, layer by layer.
+
+    Args:
+        picked: For each layer float32 (pieces of all words, hidden_size), word after word.
+        lengths: int64 (n,), how many pieces each word has.
+        pooling: "mean", in each dimension the "max", or "first" or "last" where each word has but
+            one piece left.
+
+    Returns:
+        float32 (n, layers, hidden_size).
+    """
+    import torch
+
+    vectors = np.empty((len(lengths), len(picked), picked[0].shape[-1]), np.float32)
+    for layer, states in enumerate(picked):
+        if len(states) > len(lengths):
+            reduce = "max" if pooling == "max" else "mean"
+            states = torch.segment_reduce(states, reduce, lengths=lengths)
+        vectors[:, layer] = states.numpy()
+    return vectors

@@ -1,4 +1,4 @@
-"""The model's own embedding module, tried out: its three terms in any order, and its dropout."""
+"""The model's own embedding module: its sum in every order, and its dropout."""
 
 import copy
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.encoder.batches import embedding_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
@@ -15,9 +15,7 @@ from bertviz_core.errors import UserInputError
 if TYPE_CHECKING:
     from bertviz_core.tokens import TokenizedText
 
-Array = NDArray[np.float32]
-PARTS = ("word", "token_type", "position")  # the library's order
-ORDERS = tuple(permutations(PARTS))
+ORDERS = tuple(permutations(("word", "token_type", "position")))  # the library's order first
 MOST_DRAWS = 100
 
 
@@ -37,9 +35,9 @@ class OrderComparison:
     """
 
     orders: tuple[tuple[str, ...], ...]
-    sum_differences: NDArray[np.float64]
-    differences: NDArray[np.float64]
-    equal_cells: NDArray[np.float64]
+    sum_differences: Exact
+    differences: Exact
+    equal_cells: Exact
     largest: float
     cells: int
 
@@ -80,9 +78,9 @@ def sums_in_all_orders(encoder: Encoder, text: "TokenizedText") -> OrderComparis
     apart = [np.abs((summed - sums[0]).numpy()).max() for summed in sums]
     return OrderComparison(
         orders=ORDERS,
-        sum_differences=_frozen(apart),
-        differences=_frozen([np.abs(output - own).max() for output in outputs]),
-        equal_cells=_frozen([np.mean(output == own) for output in outputs]),
+        sum_differences=frozen(apart, np.float64),
+        differences=frozen([np.abs(output - own).max() for output in outputs], np.float64),
+        equal_cells=frozen([np.mean(output == own) for output in outputs], np.float64),
         largest=float(np.abs(own).max()),
         cells=own.size,
     )
@@ -107,9 +105,9 @@ class DropoutDraws:
     probability: float
     evaluated: Array
     first: Array
-    zeroed: NDArray[np.float64]
-    distances: NDArray[np.float64]
-    expected: NDArray[np.float64]
+    zeroed: Exact
+    distances: Exact
+    expected: Exact
     eval_repeats: bool
 
 
@@ -155,8 +153,7 @@ def dropout_draws(
         for number in range(1, draws + 1):
             draw: Array = layer(**ids)[0].numpy()
             if number == 1:
-                first = draw.copy()
-                first.setflags(write=False)
+                first = frozen(draw)
             total += draw
             zeroed.append(np.mean((draw == 0) & (evaluated != 0)))
             distances.append(_root_mean_square(total / number - evaluated))
@@ -166,9 +163,9 @@ def dropout_draws(
         probability=probability,
         evaluated=evaluated,
         first=first,
-        zeroed=_frozen(zeroed),
-        distances=_frozen(distances),
-        expected=_frozen(_root_mean_square(evaluated) * np.sqrt(odds / steps)),
+        zeroed=frozen(zeroed, np.float64),
+        distances=frozen(distances, np.float64),
+        expected=frozen(_root_mean_square(evaluated) * np.sqrt(odds / steps), np.float64),
         eval_repeats=bool(np.array_equal(encoder.embedding_layer(text), evaluated)),
     )
 
@@ -185,9 +182,3 @@ def _in_train_mode(layer: Any) -> Any:
 
 def _root_mean_square(values: Any) -> float:
     return float(np.sqrt(np.mean(np.square(values, dtype=np.float64))))
-
-
-def _frozen(values: Any) -> NDArray[np.float64]:
-    array: NDArray[np.float64] = np.asarray(values, dtype=np.float64)
-    array.setflags(write=False)
-    return array

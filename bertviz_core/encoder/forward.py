@@ -1,7 +1,7 @@
 """BERT's forward pass, written out: what `transformers.BertModel` computes in eval mode.
 
-That library takes longer to import than most texts take to run, and 150 MB of memory; it comes in
-where a page shows what its own modules return. A test holds the two to each other.
+That library takes longer to import than most texts take to run, and 150 MB of memory. It is
+imported only where a page shows what the library's own modules return. A test holds both equal.
 """
 
 from collections.abc import Callable, Mapping
@@ -64,11 +64,11 @@ class ForwardPass:
             hidden_size).
         """
         states, mask = self._embedded(batch), _mask(batch)
-        found = [states]
+        by_layer = [states]
         for layer in self._layers:
             states = layer(states, mask)
-            found.append(states)
-        return found
+            by_layer.append(states)
+        return by_layer
 
     def picked_states(
         self, batch: "Batch", rows: "torch.Tensor", positions: "torch.Tensor"
@@ -142,7 +142,7 @@ class _Layer:
         import torch
 
         counts = torch.bincount(rows, minlength=len(states))
-        # Each token's place among those of its text: a text with fewer than another has idle ones.
+        # Number of each token among those of its text; texts with fewer tokens have idle slots.
         slots = torch.arange(len(rows)) - (counts.cumsum(0) - counts)[rows]
         queries = states.new_zeros(len(states), int(counts.max()), states.shape[-1])
         queries[rows, slots] = self._query(picked)

@@ -5,27 +5,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, read_only
 from bertviz_core.encoder.batches import (
+    Pooling,
     batch_tensors,
     batches_by_length,
     embedding_tensors,
+    pooled_words,
+    to_numpy,
     tokens_a_batch,
+    wanted_pieces,
 )
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.encoder.library import library_model
-from bertviz_core.encoder.pooling import Pooling, pooled_words, wanted_pieces
 from bertviz_core.encoder.weights import POOLER, forward_pass, read_parameters
-from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
     import torch
 
     from bertviz_core.bert import Bert
     from bertviz_core.tokens import TokenizedText
-
-Array = NDArray[np.float32]
 
 
 class Encoder:
@@ -49,7 +50,7 @@ class Encoder:
 
     @property
     def model(self) -> Any:
-        """The library's own model, `transformers.BertModel` in eval mode, loaded when first asked.
+        """The library's own model, `transformers.BertModel` in eval mode, loaded when first used.
 
         Hidden states do not need it. Both have the same tensors.
 
@@ -63,7 +64,7 @@ class Encoder:
 
     @property
     def model_in_memory(self) -> bool:
-        """Whether `model` is loaded, so that asking for it costs no waiting."""
+        """Whether `model` is loaded already, so that nobody has to wait for it."""
         return self._model is not None
 
     def hidden_states(self, text: "TokenizedText") -> Array:
@@ -94,10 +95,10 @@ class Encoder:
             One array as of `hidden_states` for each text, in the order given. Texts that share a
             batch differ from lone ones by rounding, up to about 1e-6.
         """
-        found: list[Array] = [np.empty(0, np.float32)] * len(texts)
-        for place, states in self.iter_hidden_states(texts):
-            found[place] = states
-        return found
+        results: list[Array] = [np.empty(0, np.float32)] * len(texts)
+        for index, states in self.iter_hidden_states(texts):
+            results[index] = states
+        return results
 
     def iter_hidden_states(self, texts: Sequence["TokenizedText"]) -> Iterator[tuple[int, Array]]:
         """Do `hidden_states_many` one batch at a time, so that memory grows with the batch only.
@@ -106,11 +107,11 @@ class Encoder:
             texts: Each as for `hidden_states`.
 
         Yields:
-            Place in `texts` and array as of `hidden_states`; longest texts first.
+            Index in `texts` and array as of `hidden_states`; longest texts first.
         """
         self._check(texts)
-        for places in batches_by_length(texts, self._batch_tokens):
-            yield from zip(places, self._run([texts[i] for i in places]), strict=True)
+        for batch in batches_by_length(texts, self._batch_tokens):
+            yield from zip(batch, self._run([texts[index] for index in batch]), strict=True)
 
     def word_vectors_many(
         self,
@@ -135,11 +136,10 @@ class Encoder:
         """
         count = sum(map(len, words))
         layers, hidden_size = self.bert.num_hidden_layers + 1, self.bert.hidden_size
-        found = np.empty((count, layers, hidden_size), np.float32)
+        results = np.empty((count, layers, hidden_size), np.float32)
         for rows, vectors in self.iter_word_vectors(texts, words, pooling):
-            found[rows] = vectors
-        found.setflags(write=False)
-        return found
+            results[rows] = vectors
+        return read_only(results)
 
     def iter_word_vectors(
         self,
@@ -166,21 +166,21 @@ class Encoder:
         self._check(texts)
         _check_words(texts, words)
         first = np.cumsum([0, *map(len, words)]).tolist()
-        with_words = [place for place in range(len(texts)) if words[place]]
-        for group in batches_by_length([texts[place] for place in with_words], self._batch_tokens):
-            places = [with_words[i] for i in group]
-            found = [row for place in places for row in range(first[place], first[place + 1])]
+        with_words = [index for index in range(len(texts)) if words[index]]
+        for group in batches_by_length([texts[i] for i in with_words], self._batch_tokens):
+            batch_texts = [with_words[i] for i in group]
+            result_rows = [row for i in batch_texts for row in range(first[i], first[i + 1])]
             wanted = wanted_pieces(
-                [(row, word) for row, place in enumerate(places) for word in words[place]], pooling
+                [(row, word) for row, i in enumerate(batch_texts) for word in words[i]], pooling
             )
             rows = torch.tensor([row for row, pieces in wanted for _ in pieces])
             positions = torch.tensor([position for _, pieces in wanted for position in pieces])
             lengths = torch.tensor([len(pieces) for _, pieces in wanted])
             with torch.inference_mode():
-                batch = batch_tensors([texts[place] for place in places])
+                batch = batch_tensors([texts[i] for i in batch_texts])
                 picked = self._layers.picked_states(batch, rows, positions)
                 vectors = pooled_words(picked, lengths, pooling)
-            yield found, vectors
+            yield result_rows, vectors
 
     def embedding_layer(self, text: "TokenizedText") -> Array:
         """What the model's own embedding module returns, in eval mode.
@@ -197,7 +197,7 @@ class Encoder:
         self._check([text])
         with torch.inference_mode():
             output = self.model.embeddings(**embedding_tensors(text))
-        return _leave(output[0])
+        return to_numpy(output[0])
 
     def pooled(self, text: "TokenizedText") -> Array:
         """The pooler's output: tanh of a dense layer over the last [CLS] vector.
@@ -219,15 +219,11 @@ class Encoder:
         self._check([text])
         with torch.inference_mode():
             output = self.model(**batch_tensors([text]))
-        return _leave(output.pooler_output[0])
+        return to_numpy(output.pooler_output[0])
 
     def _check(self, texts: Sequence["TokenizedText"]) -> None:
         for text in texts:
-            if text.checkpoint != self.bert.name:
-                raise UserInputError(
-                    f"The text was cut into tokens for {text.checkpoint}, not for "
-                    f"{self.bert.name}; tokenize it again."
-                )
+            text.check_for(self.bert)
 
     def _run(self, texts: list["TokenizedText"]) -> list[Array]:
         import torch
@@ -236,7 +232,7 @@ class Encoder:
             layers = self._layers.all_states(batch_tensors(texts))
             return [
                 # (layers + 1, len(text), hidden_size), without the padding: the only copy made
-                _leave(torch.stack([states[row, : len(text)] for states in layers]))
+                to_numpy(torch.stack([states[row, : len(text)] for states in layers]))
                 for row, text in enumerate(texts)
             ]
 
@@ -267,9 +263,3 @@ def _check_words(
         for pieces in wanted:
             if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
                 raise ValueError(f"pieces at {list(pieces)} of a text of {len(text)} tokens")
-
-
-def _leave(tensor: "torch.Tensor") -> Array:
-    array: Array = tensor.numpy()
-    array.setflags(write=False)
-    return array

@@ -4,15 +4,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertviz_core.encoder.batches import batch_tensors
-from bertviz_core.encoder.model import Array, Encoder
-from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.arrays import Array, cosine
+from bertviz_core.encoder.batches import batch_tensors, to_numpy
+from bertviz_core.encoder.model import Encoder
+from bertviz_core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
-    import torch
-
     from bertviz_core.tokens import TokenizedText
 
 
@@ -67,37 +65,23 @@ def pooler_steps(encoder: Encoder, text: "TokenizedText") -> PoolerSteps:
             f"{encoder.bert.checkpoint.weights.name} of {encoder.bert.name} has no pooler: this "
             "checkpoint was trained or saved without one. Choose another model for this view."
         )
-    if text.checkpoint != encoder.bert.name:
-        raise UserInputError(
-            f"The text was cut into tokens for {text.checkpoint}, not for {encoder.bert.name}; "
-            "tokenize it again."
-        )
+    text.check_for(encoder.bert)
     layer = encoder.model.pooler.dense
     with torch.inference_mode():
         result = encoder.model(**batch_tensors([text]))
         cls = result.last_hidden_state[:, 0]  # (1, hidden_size)
         dense = torch.nn.functional.linear(cls, layer.weight, layer.bias)
         output = torch.tanh(dense)
-    by_hand, own = _leave(output), _leave(result.pooler_output)
+        # A copy, so that the states of all other tokens need not stay in memory.
+        cls = cls.clone()
+    by_hand, own = to_numpy(output[0]), to_numpy(result.pooler_output[0])
     return PoolerSteps(
-        cls=_leave(cls),
-        dense=_leave(dense),
+        cls=to_numpy(cls[0]),
+        dense=to_numpy(dense[0]),
         output=by_hand,
         own=own,
         difference=float(np.abs(by_hand - own).max()),
         equal=bool(np.array_equal(by_hand, own)),
-        cosine=_cosine(_leave(cls), by_hand),
+        cosine=float(cosine(to_numpy(cls[0]), by_hand)),
         zero_bias=not bool(layer.bias.detach().any()),
     )
-
-
-def _cosine(a: Array, b: Array) -> float:
-    exact: NDArray[np.float64] = np.stack([a, b]).astype(np.float64)
-    lengths = np.linalg.norm(exact, axis=1).prod()
-    return float(np.clip(exact[0] @ exact[1] / lengths, -1, 1)) if lengths else 0.0
-
-
-def _leave(tensor: "torch.Tensor") -> Array:
-    array: Array = tensor[0].numpy().copy()
-    array.setflags(write=False)
-    return array

@@ -1,14 +1,14 @@
-"""One backward pass: which parameters would move if two words were to become more alike."""
+"""One backward pass: which parameters would change to make two words more alike."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.encoder.batches import batch_tensors
-from bertviz_core.encoder.model import Array, Encoder
+from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -54,18 +54,18 @@ class BackwardPass:
 def backward_pass(
     encoder: Encoder, text: "TokenizedText", first: Sequence[int], second: Sequence[int]
 ) -> BackwardPass:
-    """Ask for two words to become more alike, and see which parameters that would change.
+    """Find out which parameters training would change to make two words more alike.
 
     The loss is 1 - cosine of the two words' vectors after the last layer, each the mean of its
-    pieces. The model stays as it is: nothing is updated, no gradient is kept on it, its mode is
-    not changed. Gradients are taken one layer at a time, from the last to the first, so that no
-    more than one layer's (or the embedding's) are in memory at once.
+    pieces. The model stays as it is: nothing is updated, it keeps no gradient and its mode does not
+    change. Gradients are taken one layer at a time, from the last to the first, so that only those
+    of one layer (or of the embedding) are in memory at once.
 
     Args:
         encoder: The model of the checkpoint the text was tokenized for.
         text: From `tokenize`, at most 128 tokens.
-        first: Places of the first word's pieces in `text`.
-        second: Places of the second word's pieces.
+        first: Positions of the first word's pieces in `text`.
+        second: Positions of the second word's pieces.
 
     Returns:
         The loss and the length of its gradient, for every parameter and every embedding row.
@@ -95,12 +95,12 @@ def backward_pass(
         for layer in range(len(states) - 1, 0, -1):
             prefix = f"encoder.layer.{layer - 1}."
             names = [name for name in parameters if name.startswith(prefix)]
-            flowing, *found = torch.autograd.grad(
+            flowing, *gradients = torch.autograd.grad(
                 states[layer],
                 [states[layer - 1], *(parameters[name] for name in names)],
                 grad_outputs=flowing,
             )
-            for name, gradient in zip(names, found, strict=True):
+            for name, gradient in zip(names, gradients, strict=True):
                 squares[name] = float(_row_squares(gradient).sum())
         names = [name for name in parameters if name.startswith("embeddings.")]
         of_embedding = torch.autograd.grad(
@@ -109,12 +109,12 @@ def backward_pass(
     for name, gradient in zip(names, of_embedding, strict=True):
         by_row = _row_squares(gradient)
         squares[name] = float(by_row.sum())
-        rows[name.split(".")[1]] = _frozen(np.sqrt(by_row))
+        rows[name.split(".")[1]] = frozen(np.sqrt(by_row))
     return BackwardPass(
         loss=float(loss.detach()),
         cosine=float(cosine.detach()),
         names=tuple(parameters),
-        norms=_frozen(np.sqrt(list(squares.values()))),
+        norms=frozen(np.sqrt(list(squares.values()))),
         requires_grad={
             table: bool(parameters[f"embeddings.{table}.weight"].requires_grad) for table in TABLES
         },
@@ -128,35 +128,21 @@ def _check(
     encoder: Encoder, text: "TokenizedText", first: Sequence[int], second: Sequence[int]
 ) -> None:
     bert = encoder.bert
-    if text.checkpoint != bert.name:
-        raise UserInputError(
-            f"The text was cut into tokens for {text.checkpoint}, not for {bert.name}; "
-            "tokenize it again."
-        )
+    text.check_for(bert)
     if len(text) > MOST_TOKENS:
         raise UserInputError(
             f"The text has {len(text)} tokens; a backward pass takes at most {MOST_TOKENS} here, "
             "because it keeps what every layer computed. Shorten the text."
         )
-    if text.token_type_ids.max(initial=0) >= bert.type_vocab_size:
-        raise UserInputError(
-            f"{bert.name} knows {bert.type_vocab_size} segment only; leave the second text empty."
-        )
-    for places in (first, second):
-        if not places or min(places) < 0 or max(places) >= len(text):
+    for pieces in (first, second):
+        if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
             raise UserInputError(
-                f"A word stands at {list(places)}; expected places from 0 to {len(text) - 1}."
+                f"A word stands at {list(pieces)}; expected positions from 0 to {len(text) - 1}."
             )
 
 
-def _row_squares(gradient: "torch.Tensor") -> NDArray[np.float64]:
+def _row_squares(gradient: "torch.Tensor") -> Exact:
     """Sum of squares of each row, in float64, without a float64 copy of a large gradient."""
     rows = gradient.reshape(len(gradient), -1).numpy()
-    squares: NDArray[np.float64] = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
+    squares: Exact = np.einsum("ij,ij->i", rows, rows, dtype=np.float64)
     return squares
-
-
-def _frozen(values: Any) -> Array:
-    array: Array = np.asarray(values, dtype=np.float32)
-    array.setflags(write=False)
-    return array

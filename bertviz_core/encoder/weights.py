@@ -32,7 +32,7 @@ def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
         ModelUnavailableError: The file lacks a tensor of the encoder, or holds one of another
             shape than `config.json` says.
     """
-    stored = {one.name: one for one in count_parameters(bert.checkpoint).parameters}
+    stored = {p.name: p for p in count_parameters(bert.checkpoint).parameters}
     has_pooler = all(name in stored for name in POOLER)
     expected = {
         name: shape
@@ -124,8 +124,8 @@ def _activation(bert: "Bert", name: str) -> Activation:
     function = ACT2FN[name]
     if any(True for _ in function.parameters()):
         raise _refused(bert, f"config.json asks for {name!r}, an activation with weights")
-    found: Activation = function
-    return found
+    activation: Activation = function
+    return activation
 
 
 def _refused(bert: "Bert", why: str) -> ModelUnavailableError:

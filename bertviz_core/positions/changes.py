@@ -1,10 +1,11 @@
 """What happens to every token when positions or segments are changed and the words are not."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, cosine, unit_rows
+from bertviz_core.arrays import Array, Ids, cosine, read_only, unit_rows
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -15,10 +16,10 @@ Change = Literal["shift", "shuffle", "zero", "flip segments"]
 CHANGES: tuple[Change, ...] = ("shuffle", "shift", "zero", "flip segments")
 
 
-def changed_ids(
+def changed_text(
     bert: "Bert", text: "TokenizedText", change: Change, *, shift: int = 1, order: int = 0
-) -> tuple[Ids, Ids]:
-    """Give a text other positions or segments than it has.
+) -> "TokenizedText":
+    """Give a text other positions or segments than it has; its tokens stay as they are.
 
     Args:
         bert: The checkpoint, for its number of positions and segments.
@@ -30,7 +31,7 @@ def changed_ids(
         order: Seed of the order, for "shuffle".
 
     Returns:
-        position_ids and token_type_ids, int64 (seq_len,) each.
+        The text with other `position_ids` or `token_type_ids`, read-only.
 
     Raises:
         UserInputError: The model has no such position or segment, there is nothing to shuffle,
@@ -54,7 +55,7 @@ def changed_ids(
         segments = np.where(segments < 2, 1 - segments, segments)
     else:
         raise UserInputError(f"There is no change “{change}”; choose {', '.join(CHANGES)}.")
-    return positions, segments
+    return replace(text, position_ids=read_only(positions), token_type_ids=read_only(segments))
 
 
 def change_by_layer(before: Array, after: Array) -> Array:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
-from bertviz_core.contextual.words import POOLINGS
-from bertviz_core.encoder import load_encoder
+from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.errors import BertvizError
 from bertviz_core.senses.corpus import SAMPLE, State, map_corpus
 from bertviz_core.senses.occurrences import MOST

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from bertviz_core.contextual.words import Pooling
+from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import parquet
 from bertviz_core.senses.occurrences import (

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.contextual.words import POOLINGS, Pooling
+from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.tokens import TokenizedText, tokenize

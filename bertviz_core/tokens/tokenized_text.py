@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertviz_core.arrays import Ids, frozen
+from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -66,6 +67,24 @@ class TokenizedText:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def check_for(self, bert: "Bert") -> None:
+        """Make sure that a checkpoint can read these tokens.
+
+        Raises:
+            UserInputError: They were made for another checkpoint, or the model has no row for
+                the second segment.
+        """
+        if self.checkpoint != bert.name:
+            raise UserInputError(
+                f"The text was cut into tokens for {self.checkpoint}, not for {bert.name}; "
+                "tokenize it again."
+            )
+        if self.token_type_ids.max(initial=0) >= bert.type_vocab_size:
+            raise UserInputError(
+                f"{bert.name} knows {bert.type_vocab_size} segment only; leave the second text "
+                "empty."
+            )
 
 
 def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> TokenizedText:

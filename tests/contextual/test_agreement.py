@@ -12,8 +12,8 @@ from bertviz_core.contextual.agreement import (
     rank_correlation,
     self_similarity,
 )
-from bertviz_core.contextual.words import POOLINGS, words_in_context
-from bertviz_core.encoder import Encoder
+from bertviz_core.contextual.words import words_in_context
+from bertviz_core.encoder import POOLINGS, Encoder
 
 
 @pytest.fixture

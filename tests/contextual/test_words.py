@@ -5,12 +5,11 @@ import pytest
 
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.words import (
-    POOLINGS,
     marked_words_in_context,
     similarity_matrix,
     words_in_context,
 )
-from bertviz_core.encoder import Encoder
+from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 

@@ -172,7 +172,7 @@ def test_refuses(minilm_encoder: Encoder, tiny: Bert) -> None:
     with pytest.raises(UserInputError, match=f"has {len(long)} tokens; .* at most {MOST_TOKENS}"):
         backward_pass(minilm_encoder, long, [1], [2])
     text = tokenize(bert, "a cat")
-    with pytest.raises(UserInputError, match="expected places from 0 to 3"):
+    with pytest.raises(UserInputError, match="expected positions from 0 to 3"):
         backward_pass(minilm_encoder, text, [1], [4])
     with pytest.raises(UserInputError, match="expected places"):
         backward_pass(minilm_encoder, text, [], [2])

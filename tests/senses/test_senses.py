@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.contextual import word_in_context
-from bertviz_core.contextual.words import POOLINGS
-from bertviz_core.encoder import BATCH_TOKENS, Encoder
+from bertviz_core.encoder import BATCH_TOKENS, POOLINGS, Encoder
 from bertviz_core.encoder.batches import batches_by_length, tokens_a_batch
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (

@@ -16,8 +16,8 @@ from bertviz_core.contextual.agreement import (
 from bertviz_core.contextual.influence import REMOVALS, changed_contexts, influence
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
-from bertviz_core.contextual.words import POOLINGS, similarity_matrix, words_in_context
-from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.contextual.words import similarity_matrix, words_in_context
+from bertviz_core.encoder import POOLINGS, Encoder, load_encoder
 from bertviz_core.snippets.fill import opening
 from tests.snippets.running import numbers, run_filled
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_core.contextual.words import POOLINGS
-from bertviz_core.encoder import Encoder
+from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.senses import agreement, find_occurrences, group, prepared_set, sense_vectors
 from bertviz_core.senses.projection import layer_frame, shared_frame
 from bertviz_core.snippets.fill import ROOM

@@ -12,7 +12,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, change_curves
 from bertviz_core.figures.positions.tables import change_heatmap
-from bertviz_core.positions.changes import CHANGES, Change, changed_ids
+from bertviz_core.positions.changes import CHANGES, Change, changed_text
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.chips import say_truncated
@@ -63,8 +63,9 @@ class Experiment:
     order: int = 0
 
     def ids(self, change: Change) -> tuple[Ids, Ids]:
-        """Positions and segments after a change; see `changes.changed_ids`."""
-        return changed_ids(self.bert, self.text, change, shift=self.shift, order=self.order)
+        """Positions and segments after a change; see `changes.changed_text`."""
+        text = changed_text(self.bert, self.text, change, shift=self.shift, order=self.order)
+        return text.position_ids, text.token_type_ids
 
     def moved(self, change: Change) -> Moved:
         """What a change does to the text, from the model."""

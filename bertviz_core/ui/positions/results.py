@@ -6,7 +6,6 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.experiments import hidden_states_changed
 from bertviz_core.positions import changes, likeness, sinusoids
 from bertviz_core.positions import table as positions
 from bertviz_core.positions.changes import Change
@@ -78,12 +77,8 @@ def _moved(
     encoder: Encoder, text: InputText, change: Change, shift: int, order: int, _before: Array
 ) -> Moved:
     tokenized = text.tokenize(encoder.bert)
-    position_ids, segments = changes.changed_ids(
-        encoder.bert, tokenized, change, shift=shift, order=order
-    )
-    after = hidden_states_changed(
-        encoder, tokenized, position_ids=position_ids, token_type_ids=segments
-    )
+    changed = changes.changed_text(encoder.bert, tokenized, change, shift=shift, order=order)
+    after = encoder.hidden_states(changed)
     return Moved(changes.change_by_layer(_before, after), changes.apart_by_layer(_before))
 
 

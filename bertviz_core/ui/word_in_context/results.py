@@ -10,8 +10,8 @@ from bertviz_core.contextual import influence, lens, neighbors, words
 from bertviz_core.contextual.influence import ChangedContexts, Removal
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.contextual.neighbors import ContextNeighbors
-from bertviz_core.contextual.words import Pooling, WordInContext
-from bertviz_core.encoder import Encoder
+from bertviz_core.contextual.words import WordInContext
+from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.memory import models
 from bertviz_core.ui.results import encoder_result

@@ -7,7 +7,7 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.contextual.marks import read_marks
-from bertviz_core.contextual.words import POOLINGS, Pooling
+from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui import inputs, sections
 from bertviz_core.ui.chips import say_truncated

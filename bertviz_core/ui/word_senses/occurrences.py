@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.words import Pooling
+from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import Groups, Occurrence, SenseVectors
 from bertviz_core.senses.groups import FEWEST

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertviz_core import senses
-from bertviz_core.contextual.words import Pooling
+from bertviz_core.encoder import Pooling
 from bertviz_core.senses import Groups, Occurrence, SenseVectors, projection
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from bertviz_core.contextual.words import POOLINGS, Pooling
+from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import Found, find_occurrences, lines_of, prepared_set, prepared_words
 from bertviz_core.ui import inputs, slots

@@ -1,3 +1,5 @@
+"""Texts with other positions and segments, by hand and against transformers."""
+
 from dataclasses import replace
 from pathlib import Path
 
@@ -6,9 +8,8 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.experiments import hidden_states_changed
 from bertviz_core.errors import UserInputError
-from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_ids
+from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_text
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.tokens import tokenize
 from tests.tiny import with_one_segment
@@ -21,16 +22,14 @@ def test_changed_states_equal_transformers(minilm_encoder: Encoder, change) -> N
 
     bert = minilm_encoder.bert
     text = tokenize(bert, "The dog bites the man.", "He runs away.")
-    positions, segments = changed_ids(bert, text, change, shift=40, order=3)
-    ours = hidden_states_changed(
-        minilm_encoder, text, position_ids=positions, token_type_ids=segments
-    )
+    changed = changed_text(bert, text, change, shift=40, order=3)
+    ours = minilm_encoder.hidden_states(changed)
     library = BertModel.from_pretrained(bert.checkpoint.folder).eval()
     with torch.no_grad():
         theirs = library(
             torch.tensor(text.input_ids)[None],
-            token_type_ids=torch.tensor(segments)[None],
-            position_ids=torch.tensor(positions)[None],
+            token_type_ids=torch.tensor(changed.token_type_ids)[None],
+            position_ids=torch.tensor(changed.position_ids)[None],
             output_hidden_states=True,
         ).hidden_states
     assert ours.shape == (7, len(text), 384)
@@ -38,65 +37,47 @@ def test_changed_states_equal_transformers(minilm_encoder: Encoder, change) -> N
         assert np.abs(layer - expected[0].numpy()).max() < 1e-5
 
 
-def test_nothing_changed_changes_nothing(minilm_encoder: Encoder) -> None:
-    text = tokenize(minilm_encoder.bert, "I love my pet python")
-    own = minilm_encoder.hidden_states(text)
-    assert np.array_equal(hidden_states_changed(minilm_encoder, text), own)
-    again = hidden_states_changed(minilm_encoder, text, position_ids=text.position_ids)
-    assert np.array_equal(again, own)
-    assert change_by_layer(own, again).max() < 1e-6
-
-
 def test_only_positions_tell_the_order(minilm_encoder: Encoder) -> None:
-    """Tokens dealt out in another order with their positions end as the same vectors."""
+    """Tokens in another order that keep their positions get the same vectors."""
     bert = minilm_encoder.bert
     text = tokenize(bert, "the dog bites the man")
     order = np.array([0, 3, 1, 5, 2, 4, 6])
-    dealt = replace(text, input_ids=text.input_ids[order])
-    ours = hidden_states_changed(minilm_encoder, dealt, position_ids=order)
+    ours = minilm_encoder.hidden_states(
+        replace(text, input_ids=text.input_ids[order], position_ids=order)
+    )
     assert np.abs(ours - minilm_encoder.hidden_states(text)[:, order]).max() < 1e-5
 
 
-def test_ids_the_model_lacks_are_refused(minilm_encoder: Encoder, tiny: Bert) -> None:
-    text = tokenize(minilm_encoder.bert, "the cat")
-    for ids, message in (
-        (np.array([0, 1, 2]), "3 position ids for 4 tokens"),
-        (np.array([0, 1, 2, 512]), r"position ids run from 0 to 512; this model has 0 to 511"),
-        (np.array([0, 1, 2, -1]), r"position ids run from -1 to 2"),
-    ):
-        with pytest.raises(UserInputError, match=message):
-            hidden_states_changed(minilm_encoder, text, position_ids=ids)
-    with pytest.raises(UserInputError, match="segment ids run from 0 to 2; this model has 0 to 1"):
-        hidden_states_changed(minilm_encoder, text, token_type_ids=np.array([0, 0, 0, 2]))
-    with pytest.raises(UserInputError, match="tokenize it again"):
-        hidden_states_changed(minilm_encoder, tokenize(tiny, "the cat"))
-
-
-def test_changed_ids(tiny: Bert) -> None:
+def test_changed_texts(tiny: Bert) -> None:
     text = tokenize(tiny, "the cat sat", "a dog")  # [CLS] the cat sat [SEP] a dog [SEP]
-    positions, segments = changed_ids(tiny, text, "shift", shift=8)
-    assert positions.tolist() == list(range(8, 16))
-    assert segments.tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
-    positions, _ = changed_ids(tiny, text, "zero")
-    assert positions.tolist() == [0] * 8
-    positions, segments = changed_ids(tiny, text, "flip segments")
-    assert positions.tolist() == list(range(8))
-    assert segments.tolist() == [1, 1, 1, 1, 1, 0, 0, 0]
+    shifted = changed_text(tiny, text, "shift", shift=8)
+    assert shifted.position_ids.tolist() == list(range(8, 16))
+    assert shifted.token_type_ids.tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
+    assert shifted.tokens == text.tokens
+    assert changed_text(tiny, text, "zero").position_ids.tolist() == [0] * 8
+    flipped = changed_text(tiny, text, "flip segments")
+    assert flipped.position_ids.tolist() == list(range(8))
+    assert flipped.token_type_ids.tolist() == [1, 1, 1, 1, 1, 0, 0, 0]
     for order in range(20):
-        positions, _ = changed_ids(tiny, text, "shuffle", order=order)
+        positions = changed_text(tiny, text, "shuffle", order=order).position_ids
         assert sorted(positions) == list(range(8))
         assert [positions[i] for i in (0, 4, 7)] == [0, 4, 7]
         assert positions.tolist() != list(range(8))
-    same, _ = changed_ids(tiny, text, "shuffle", order=4)
-    again, _ = changed_ids(tiny, text, "shuffle", order=4)
-    assert np.array_equal(same, again)
+        again = changed_text(tiny, text, "shuffle", order=order).position_ids
+        assert np.array_equal(positions, again)
     assert text.position_ids.tolist() == list(range(8))
+    assert not shifted.position_ids.flags.writeable
 
 
 def test_two_words_can_only_be_swapped(tiny: Bert) -> None:
     text = tokenize(tiny, "the cat")
     for order in range(10):
-        assert changed_ids(tiny, text, "shuffle", order=order)[0].tolist() == [0, 2, 1, 3]
+        assert changed_text(tiny, text, "shuffle", order=order).position_ids.tolist() == [
+            0,
+            2,
+            1,
+            3,
+        ]
 
 
 @pytest.mark.parametrize(
@@ -112,13 +93,13 @@ def test_two_words_can_only_be_swapped(tiny: Bert) -> None:
 )
 def test_changes_that_are_refused(tiny: Bert, sentence, change, shift, message) -> None:
     with pytest.raises(UserInputError, match=message):
-        changed_ids(tiny, tokenize(tiny, sentence), change, shift=shift)
+        changed_text(tiny, tokenize(tiny, sentence), change, shift=shift)
 
 
 def test_a_model_of_one_segment(tiny_folder: Path, tmp_path: Path) -> None:
     bert = load_bert(with_one_segment(tiny_folder, tmp_path / "one"))
     with pytest.raises(UserInputError, match="one row, so no segment can be flipped"):
-        changed_ids(bert, tokenize(bert, "the cat"), "flip segments")
+        changed_text(bert, tokenize(bert, "the cat"), "flip segments")
     with pytest.raises(UserInputError, match="one row: it knows no second segment"):
         compare_segments(bert)
 
