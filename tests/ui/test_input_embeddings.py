@@ -193,9 +193,9 @@ def test_a_suggested_dimension_keeps_the_rest_of_the_address() -> None:
         assert link == {name: [text] for name, text in query.items()} | {"dim": [dimension]}
 
 
-@pytest.mark.parametrize("look", SECTIONS)
-def test_any_input_in_any_section(look: str) -> None:
-    app = open_page(PAGE, look=look, b="She is Zoe")
+@pytest.mark.parametrize("section", SECTIONS)
+def test_any_input_in_any_section(section: str) -> None:
+    app = open_page(PAGE, look=section, b="She is Zoe")
     for text in HOSTILE:
         app.text_input(key="a").set_value(text[:5000])
         app.text_input(key="b").set_value(text[::-1][:5000]).run()
@@ -210,12 +210,12 @@ def test_any_input_in_any_section(look: str) -> None:
             assert len(chart.proto.alt) > 40, text
 
 
-@pytest.mark.parametrize("look", [SHARES, DIMENSION])
+@pytest.mark.parametrize("section", [SHARES, DIMENSION])
 def test_a_dimension_the_new_model_lacks(
-    look: str, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+    section: str, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
-    app = open_page(PAGE, look=look, dim="300")
+    app = open_page(PAGE, look=section, dim="300")
     app.selectbox(key="model").set_value("tiny").run()
     assert not app.exception
     assert 0 <= app.number_input(key="dim").value < 8
@@ -228,14 +228,14 @@ def addresses(app: AppTest) -> dict[str, dict[str, list[str]]]:
     return {unescape(label): parse_qs(unescape(query)) for query, label in found}
 
 
-@pytest.mark.parametrize(("look", "names"), [
+@pytest.mark.parametrize(("section", "names"), [
     (SHARES, ["shares", "waterfall", "layer-norm", "outliers"]),
     (ROWS, ["rows"]),
     (DIMENSION, ["dimension"]),
 ])  # fmt: skip
-def test_every_section_offers_its_code(look: str, names: list[str]) -> None:
+def test_every_section_offers_its_code(section: str, names: list[str]) -> None:
     unfolded = {f"code-{name}": "true" for name in names}
-    app = open_page(PAGE, look=look, b="She is Zoe", **unfolded)
+    app = open_page(PAGE, look=section, b="She is Zoe", **unfolded)
     shown = [block.value for block in app.code]
     assert len(shown) == len(names)
     assert all("BertModel.from_pretrained" in block for block in shown)

@@ -17,17 +17,18 @@ def two_segments(bert: Bert, typed: InputText, text: TokenizedText) -> None:
     _say(reading)
     ways = {"by the text": reading.by_text, "by counting [SEP]": reading.by_counting}
     pair = _cut_at_the_separator(typed)
-    as_pair = pair.tokenize(bert) if pair else None
-    if pair and as_pair and np.array_equal(as_pair.input_ids, text.input_ids):
-        ways["typed as texts A and B"] = as_pair.token_type_ids
-        note(
-            "Typed as two texts, “{text_a}” and “{text_b}”, the same {tokens} ids come out, but "
-            "<b>{in_segment_b}</b> of them are in segment B. The ids alone do not tell.",
-            text_a=pair.text.strip(),
-            text_b=(pair.text_pair or "").strip(),
-            tokens=len(as_pair),
-            in_segment_b=int(as_pair.token_type_ids.sum()),
-        )
+    if pair is not None:
+        cut = pair.tokenize(bert)
+        if np.array_equal(cut.input_ids, text.input_ids):
+            ways["typed as texts A and B"] = cut.token_type_ids
+            note(
+                "Typed as two texts, “{text_a}” and “{text_b}”, the same {tokens} ids come out, "
+                "but <b>{in_segment_b}</b> of them are in segment B. The ids alone do not tell.",
+                text_a=pair.text.strip(),
+                text_b=(pair.text_pair or "").strip(),
+                tokens=len(cut),
+                in_segment_b=int(cut.token_type_ids.sum()),
+            )
     chart(
         segment_strip(np.stack(list(ways.values())), list(ways), text.tokens),
         alt=f"Segments of {len(text)} tokens. By the text they come from, "
