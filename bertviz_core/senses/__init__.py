@@ -1,15 +1,15 @@
 """Many occurrences of one word: find them, take their vectors, group them.
 
-Also a command for a corpus that is too large for a page:
+There is also a command for a corpus that is too large for a page:
 `python -m bertviz_core.senses WORD FILE --out FOLDER`.
 """
 
 from bertviz_core.senses.groups import Groups, agreement, group, nearest_occurrences
 from bertviz_core.senses.occurrences import (
     MOST,
-    Found,
     Occurrence,
     WordFinder,
+    WordOccurrences,
     find_occurrences,
     lines_of,
     prepared_set,
@@ -19,11 +19,11 @@ from bertviz_core.senses.vectors import SenseVectors, sense_vectors
 
 __all__ = [
     "MOST",
-    "Found",
     "Groups",
     "Occurrence",
     "SenseVectors",
     "WordFinder",
+    "WordOccurrences",
     "agreement",
     "find_occurrences",
     "group",

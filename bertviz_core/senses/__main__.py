@@ -14,9 +14,9 @@ from bertviz_core.senses.occurrences import MOST
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; returns what the shell gets: 0, or 1 after an error."""
-    asked = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     try:
-        return _run(asked)
+        return _run(options)
     except BertvizError as error:
         print(error, file=sys.stderr)
         return 1
@@ -26,7 +26,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m bertviz_core.senses",
         description="Write the vectors of every occurrence of a word in a corpus, at all layers, "
-        "as Parquet files that the page Word Senses opens. A run that was broken off goes on.",
+        "as Parquet files that the page Word Senses opens. An interrupted run is continued.",
     )
     parser.add_argument("word", metavar="WORD", help="found whole, in upper or lower case")
     parser.add_argument("file", metavar="FILE", type=Path, help="UTF-8 text, one sentence a line")
@@ -37,13 +37,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _run(asked: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
-    name = asked.model if asked.model in offered_models() else Path(asked.model)
+    name = options.model if options.model in offered_models() else Path(options.model)
     encoder = load_encoder(load_bert(name))
-    size = asked.file.stat().st_size if asked.file.exists() else 0
-    with tqdm(total=size, unit="B", unit_scale=True, desc=asked.word) as bar:
+    size = options.file.stat().st_size if options.file.exists() else 0
+    with tqdm(total=size, unit="B", unit_scale=True, desc=options.word) as bar:
 
         def show(read: int, occurrences: int) -> None:
             bar.set_postfix(occurrences=f"{occurrences:,}", refresh=False)
@@ -52,28 +52,28 @@ def _run(asked: argparse.Namespace) -> int:
 
         state = map_corpus(
             encoder,
-            asked.word,
-            asked.file,
-            asked.out,
-            pooling=asked.pooling,
-            part_size=asked.part,
+            options.word,
+            options.file,
+            options.out,
+            pooling=options.pooling,
+            part_size=options.part,
             progress=show,
         )
         show(state.read, state.occurrences)
-    print(_summary(state, asked.out))
+    print(_summary(state, options.out))
     return 0
 
 
 def _summary(state: State, folder: Path) -> str:
     if not state.occurrences:
-        return f"“{state.word}” does not stand in the {state.lines:,} lines of the file."
-    said = (
+        return f"“{state.word}” does not occur in the {state.lines:,} lines of the file."
+    summary = (
         f"{state.occurrences:,} occurrences of “{state.word}” in {len(state.parts):,} parts; "
         f"the page opens {folder / SAMPLE} or any part."
     )
     if state.left_out:
-        said += f" {state.left_out:,} more lie beyond the tokens the model takes."
-    return said
+        summary += f" {state.left_out:,} more lie beyond the tokens the model takes."
+    return summary
 
 
 if __name__ == "__main__":

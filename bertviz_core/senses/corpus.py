@@ -1,8 +1,8 @@
 """All occurrences of a word in a corpus of any size, as Parquet files.
 
-The corpus is read line by line. Whenever a part's worth of occurrences has come together, they
-run through the model, the part is written, and then what has been read is noted down. After a
-kill the next run goes on from that note: it makes the same parts.
+The corpus is read line by line. As soon as there are enough occurrences for a part, they run
+through the model, the part is written, and then the state is saved. After a kill the next run
+continues from the saved state and makes the same parts.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 STATE = "state.json"
 SAMPLE = "sample.parquet"
 LONGEST_LINE = 1_000_000  # bytes; a longer line is read as several, to bound the memory
-STEP = 4_000_000  # bytes after which a reader hears how far it is, also where the word is rare
+STEP = 4_000_000  # bytes after which progress is reported, also where the word is rare
 Progress = Callable[[int, int], None]
 
 
@@ -89,10 +89,10 @@ def map_corpus(
         word: Found as `WordFinder` does.
         corpus: A UTF-8 text, one sentence a line; labels as for `find_occurrences`.
         folder: Gets `part-00000.parquet` and so on, `sample.parquet` with at most 2,000
-            occurrences spread evenly over all parts, and `state.json`. A run that was broken off
-            there goes on.
+            occurrences spread evenly over all parts, and `state.json`. An interrupted run in that
+            folder is continued.
         pooling: How the pieces of a word become one vector.
-        part_size: Occurrences a part, but that a line is never divided; memory grows with it.
+        part_size: Occurrences a part, a few more where a line has several; memory grows with it.
         progress: Called now and then with the bytes read and the occurrences done.
 
     Returns:
@@ -117,27 +117,27 @@ def map_corpus(
     state = _resumed(folder, State(finder.word, bert.name, pooling, part_size, size))
     if state.done:
         return state
-    _note(folder, state)
-    tell = progress or _tell_nobody
+    _save_state(folder, state)
+    report = progress or _ignore
     with text:
         text.seek(state.read)
-        for occurrences, after in _chunks(text, finder, state, tell):
-            done = partial(_after_batch, tell, after.read, state.occurrences)
-            found = sense_vectors(encoder, occurrences, pooling, progress=done)
-            count = len(found.occurrences)
+        for occurrences, after in _chunks(text, finder, state, report):
+            done = partial(_after_batch, report, after.read, state.occurrences)
+            vectors = sense_vectors(encoder, occurrences, pooling, progress=done)
+            count = len(vectors.occurrences)
             if count:
-                parquet.write(_part(folder, len(state.parts)), about, found)
+                parquet.write(_part(folder, len(state.parts)), about, vectors)
             state = replace(
                 after,
                 occurrences=state.occurrences + count,
-                left_out=state.left_out + found.left_out,
+                left_out=state.left_out + vectors.left_out,
                 parts=(*state.parts, count) if count else state.parts,
             )
-            _note(folder, state)
+            _save_state(folder, state)
     if state.occurrences:
         parquet.write_tables(folder / SAMPLE, about, _sample(folder, state))
     state = replace(state, done=True)
-    _note(folder, state)
+    _save_state(folder, state)
     return state
 
 
@@ -149,11 +149,11 @@ def spread_evenly(total: int, most: int) -> list[int]:
 
 
 def _chunks(
-    text: IO[bytes], finder: WordFinder, state: State, tell: Progress
+    text: IO[bytes], finder: WordFinder, state: State, report: Progress
 ) -> Iterator[tuple[list[Occurrence], State]]:
-    """Read on; stop where a part is full, in stretches without the word, and at the end."""
+    """Read on; stop where a part is full, now and then where the word is rare, and at the end."""
     waiting: list[Occurrence] = []
-    after, told, stopped, written = state, state.read, state.read, state.occurrences
+    after, reported, stopped, written = state, state.read, state.read, state.occurrences
     while raw := text.readline(LONGEST_LINE):
         ended = raw.endswith(b"\n") or after.read + len(raw) >= state.size
         line = raw.decode("utf-8" if after.read else "utf-8-sig", errors="replace")
@@ -165,9 +165,9 @@ def _chunks(
                 continue
         sentence, sense = split_label(line, bool(after.labelled))
         waiting += finder.find(sentence, number, sense)
-        if after.read - told >= STEP:
-            told = after.read
-            tell(after.read, written)
+        if after.read - reported >= STEP:
+            reported = after.read
+            report(after.read, written)
         full = len(waiting) >= state.part_size
         if full or (not waiting and after.read - stopped >= STEP):
             stopped = after.read
@@ -199,8 +199,8 @@ def _resumed(folder: Path, wanted: State) -> State:
     return state
 
 
-def _note(folder: Path, state: State) -> None:
-    """Write the state; after a power cut it may lag behind the parts, but never be ahead."""
+def _save_state(folder: Path, state: State) -> None:
+    """Write the state, after the parts it names: a power cut never leaves a state without them."""
     unfinished = folder / f"{STATE}.unfinished"
     with unfinished.open("w", encoding="utf-8") as file:
         json.dump(asdict(state), file, indent=1)
@@ -223,7 +223,7 @@ def _sample(folder: Path, state: State) -> Iterator["pa.Table"]:
 
 
 def _give_back_memory() -> None:
-    """Let glibc return what was freed: it keeps it in pieces, which no longer fit and add up."""
+    """Make glibc return freed memory to the system: the pieces it keeps add up batch by batch."""
     with suppress(AttributeError, OSError, TypeError):  # another C library has none
         ctypes.CDLL(None).malloc_trim(0)
 
@@ -232,10 +232,10 @@ def _part(folder: Path, number: int) -> Path:
     return folder / f"part-{number:05d}.parquet"
 
 
-def _after_batch(tell: Progress, read: int, before: int, done: int, _: int) -> None:
-    tell(read, before + done)
+def _after_batch(report: Progress, read: int, before: int, done: int, _: int) -> None:
+    report(read, before + done)
     _give_back_memory()
 
 
-def _tell_nobody(read: int, occurrences: int) -> None:
+def _ignore(read: int, occurrences: int) -> None:
     pass

@@ -7,12 +7,12 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Ids, cosine, frozen
 from bertviz_core.errors import UserInputError
 
-Array = NDArray[np.float32]
 FEWEST = 3  # occurrences: with two, every grouping is as good as any other
 MOST_GROUPS = 6
-MANY = 500  # occurrences: so many points leave k-means few bad places to end in, at any start
+MANY = 500  # occurrences: with so many, k-means ends well from nearly every start
 _SEED = 0
 
 
@@ -23,10 +23,10 @@ class Groups:
     Attributes:
         labels: int64 (n,), read-only, 0 for the largest group, then by size.
         silhouettes: Mean silhouette, in [-1, 1], of each number of groups that was tried; empty
-            where all vectors are alike.
+            where all vectors are equal.
     """
 
-    labels: NDArray[np.int64]
+    labels: Ids
     silhouettes: Mapping[int, float]
 
     @property
@@ -36,7 +36,7 @@ class Groups:
 
     @property
     def silhouette(self) -> float:
-        """Mean silhouette of the chosen number of groups; NaN where there is but one."""
+        """Mean silhouette of the chosen number of groups; NaN where there is only one."""
         return self.silhouettes.get(self.count, float("nan"))
 
 
@@ -48,7 +48,7 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
         most: Largest number of groups to try, from 2.
 
     Returns:
-        The groups. Vectors that are all alike make one group.
+        The groups. Vectors that are all equal make one group.
 
     Raises:
         UserInputError: There are fewer than 3 vectors.
@@ -69,7 +69,7 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
         )
     # A silhouette needs a group with two members, k-means as many distinct vectors as groups.
     most = min(most, len(vectors) - 1, len(np.unique(vectors, axis=0)))
-    # One thread: the steps are so short that several spend ten times as long waiting for another.
+    # One thread: the steps are so short that several threads wait ten times as long as they work.
     with threadpool_limits(limits=1):
         distances = euclidean_distances(vectors)  # (n, n), shared by all numbers of groups
         tried = {
@@ -81,13 +81,13 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
             for k, labels in tried.items()
         }
     if not silhouettes:
-        return Groups(_frozen(np.zeros(len(vectors), np.int64)), MappingProxyType({}))
+        return Groups(frozen(np.zeros(len(vectors)), np.int64), MappingProxyType({}))
     best = max(silhouettes, key=silhouettes.__getitem__)
-    return Groups(_frozen(_by_size(tried[best])), MappingProxyType(silhouettes))
+    return Groups(frozen(_by_size(tried[best]), np.int64), MappingProxyType(silhouettes))
 
 
 def starts(count: int) -> int:
-    """How often `group` starts k-means anew, to keep the best end: 10 times, 3 beyond `MANY`."""
+    """How often `group` starts k-means, to keep the best result: 10 times, 3 beyond `MANY`."""
     return 10 if count <= MANY else 3
 
 
@@ -112,40 +112,33 @@ def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
 
     if len(senses) != len(groups.labels):
         raise ValueError(f"groups of {len(groups.labels)} occurrences, labels of {len(senses)}")
-    labelled = [place for place, sense in enumerate(senses) if sense is not None]
+    labelled = [number for number, sense in enumerate(senses) if sense is not None]
     if not labelled:
         raise UserInputError("No occurrence has a label of its sense.")
     return float(adjusted_rand_score([senses[i] for i in labelled], groups.labels[labelled]))
 
 
-def nearest_occurrences(vectors: Array, place: int, k: int = 10) -> tuple[list[int], Array]:
-    """Find the occurrences whose vectors point in the direction most like one's own.
+def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:
+    """Find the occurrences whose vectors have the highest cosine with that of one occurrence.
 
     Args:
         vectors: float32 (n, hidden_size), at one layer.
-        place: Row of the occurrence to look around, 0 to n - 1.
+        row: Of the occurrence to compare with, 0 to n - 1.
         k: How many to find; fewer where there are fewer.
 
     Returns:
         Rows of the nearest others, best first, and their cosines, float32, in [-1, 1].
     """
-    exact = vectors.astype(np.float64)
-    lengths = np.linalg.norm(exact, axis=1)
-    unit = exact / np.where(lengths > 0, lengths, 1)[:, None]
-    cosines = np.clip(unit @ unit[place], -1, 1)
-    order = [int(row) for row in np.argsort(-cosines, kind="stable") if row != place][:k]
-    return order, cosines[order].astype(np.float32)
+    cosines = cosine(vectors, vectors[row])
+    order = np.argsort(-cosines, kind="stable")
+    nearest = order[order != row][:k].tolist()
+    return nearest, cosines[nearest].astype(np.float32)
 
 
-def _by_size(labels: NDArray[np.int32]) -> NDArray[np.int64]:
+def _by_size(labels: NDArray[np.int32]) -> Ids:
     """Number groups by size, equal ones by their first member: colours then stay put."""
     names, first, sizes = np.unique(labels, return_index=True, return_counts=True)
     order = np.lexsort((first, -sizes))
     rank = np.empty(len(names), np.int64)
     rank[order] = np.arange(len(names))
     return rank[np.searchsorted(names, labels)]
-
-
-def _frozen(labels: NDArray[np.int64]) -> NDArray[np.int64]:
-    labels.setflags(write=False)
-    return labels

@@ -1,4 +1,4 @@
-"""Where a word stands in many lines of text."""
+"""The occurrences of a word in many lines of text."""
 
 import io
 import re
@@ -14,14 +14,14 @@ HEADER = "sense\tsentence"
 _PREPARED = Path(__file__).parents[1] / "data" / "senses"
 # A letter may carry accents as characters of their own, which belong to its word.
 _WORD_GOES_ON = r"[\w\u0300-\u036f]"
-# A letter or digit at the end of a word needs a gap after it. A sign does not, nor does a Chinese
-# character: BERT reads each of these as a word.
+# A word that ends in a letter or digit ends there only if no other follows. Signs and Chinese
+# characters need no gap: BERT reads each of them as a word.
 _NEEDS_GAP = re.compile(r"[^\W\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One place where the word stands.
+    """The word, at one point of a line.
 
     Attributes:
         sentence: The line without the brackets of a mark.
@@ -43,11 +43,11 @@ class Occurrence:
 
 
 @dataclass(frozen=True)
-class Found:
+class WordOccurrences:
     """The occurrences of a word in a text.
 
     Attributes:
-        word: As it was asked for.
+        word: The word that was looked for.
         occurrences: The first ones, in the order of the text.
         total: How many there are.
         lines: How many lines hold the word.
@@ -95,11 +95,12 @@ class WordFinder:
             sense: The label of the line.
 
         Returns:
-            From left to right; none where the word does not stand.
+            From left to right; empty where the word does not occur.
         """
         text = line.strip()
         if "[" in text and (marks := list(self._marked.finditer(text))):
-            # Each mark before a word moves it two brackets to the left, its own opening one more.
+            # Without brackets a word starts two characters earlier for each mark before it, and one
+            # more for its own opening bracket.
             spans = [(m.start(1) - 2 * i - 1, m.end(1) - 2 * i - 1) for i, m in enumerate(marks)]
             text = self._marked.sub(r"\1", text)
         else:
@@ -107,13 +108,13 @@ class WordFinder:
         return [Occurrence(text, start, end, number, sense) for start, end in spans]
 
 
-def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> Found:
+def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordOccurrences:
     r"""Find a word in the lines of a text.
 
     Args:
         lines: One sentence each. If the first that is not blank says `sense\tsentence`, each of
             the others holds a label, a tab and a sentence.
-        word: Found whole, in upper or lower case; see `WordFinder`.
+        word: WordOccurrences whole, in upper or lower case; see `WordFinder`.
         most: How many occurrences to keep; the others are counted.
 
     Returns:
@@ -138,11 +139,11 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> Found
         total += len(here)
         holding += bool(here)
         kept += here[: most - len(kept)]
-    return Found(finder.word, tuple(kept), total, holding)
+    return WordOccurrences(finder.word, tuple(kept), total, holding)
 
 
 def is_header(line: str) -> bool:
-    """Whether a line says that those after it start with a label."""
+    """Whether a line is the header that says: each line after it starts with a label."""
     return line.strip().lower() == HEADER
 
 
@@ -171,7 +172,7 @@ def prepared_words() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in _PREPARED.glob("*.tsv")))
 
 
-def prepared_set(word: str) -> Found:
+def prepared_set(word: str) -> WordOccurrences:
     """Read a labelled set that ships with the project.
 
     Args:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, read_only
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.senses.vectors import SenseVectors
@@ -58,20 +58,20 @@ def schema(about: About) -> "pa.Schema":
     )
 
 
-def write(path: Path, about: About, found: SenseVectors) -> None:
+def write(path: Path, about: About, written: SenseVectors) -> None:
     """Write occurrences and vectors; the file appears whole or not at all."""
     import pyarrow as pa
 
-    asked = found.occurrences
+    occurrences = written.occurrences
     vectors = pa.FixedSizeListArray.from_arrays(
-        pa.array(found.vectors.reshape(-1)), about.layers * about.hidden_size
+        pa.array(written.vectors.reshape(-1)), about.layers * about.hidden_size
     )
     columns = [
-        pa.array([occurrence.line for occurrence in asked], pa.int64()),
-        pa.array([occurrence.sense for occurrence in asked], pa.string()),
-        pa.array([_encodable(occurrence.sentence) for occurrence in asked], pa.string()),
-        pa.array([occurrence.start for occurrence in asked], pa.int32()),
-        pa.array([occurrence.end for occurrence in asked], pa.int32()),
+        pa.array([occurrence.line for occurrence in occurrences], pa.int64()),
+        pa.array([occurrence.sense for occurrence in occurrences], pa.string()),
+        pa.array([_encodable(occurrence.sentence) for occurrence in occurrences], pa.string()),
+        pa.array([occurrence.start for occurrence in occurrences], pa.int32()),
+        pa.array([occurrence.end for occurrence in occurrences], pa.int32()),
         vectors,
     ]
     write_tables(path, about, [pa.Table.from_arrays(columns, schema=schema(about))])
@@ -120,7 +120,7 @@ def read(source: Path | IO[bytes], most: int) -> tuple[About, SenseVectors, int]
                     break
             total = file.metadata.num_rows
         table = pa.Table.from_batches(batches, schema(about))
-        return about, _found(table, about), total
+        return about, _sense_vectors(table, about), total
     except (pa.ArrowException, OSError) as error:
         raise UserInputError(
             "The file is no Parquet file that can be read; expected one that "
@@ -128,9 +128,9 @@ def read(source: Path | IO[bytes], most: int) -> tuple[About, SenseVectors, int]
         ) from error
 
 
-def _about(found: "pa.Schema") -> About:
+def _about(stored: "pa.Schema") -> About:
     try:
-        values: dict[str, Any] = json.loads((found.metadata or {})[_KEY])
+        values: dict[str, Any] = json.loads((stored.metadata or {})[_KEY])
         about = About(
             word=str(values["word"]),
             model=str(values["model"]),
@@ -138,18 +138,18 @@ def _about(found: "pa.Schema") -> About:
             layers=int(values["layers"]),
             hidden_size=int(values["hidden_size"]),
         )
-        fits = about.layers > 0 and about.hidden_size > 0 and found.equals(schema(about))
+        fits = about.layers > 0 and about.hidden_size > 0 and stored.equals(schema(about))
     except (KeyError, TypeError, ValueError):
         fits = False
     if not fits:
         raise UserInputError(
-            f"The Parquet file holds the columns {', '.join(found.names) or 'none'}; expected "
+            f"The Parquet file holds the columns {', '.join(stored.names) or 'none'}; expected "
             f"{', '.join(_COLUMNS)}, as `python -m bertviz_core.senses` writes them."
         )
     return about
 
 
-def _found(table: "pa.Table", about: About) -> SenseVectors:
+def _sense_vectors(table: "pa.Table", about: About) -> SenseVectors:
     names = ("sentence", "start", "end", "line", "sense")
     rows = list(zip(*(table.column(name).to_pylist() for name in names), strict=True))
     for sentence, start, end, line, _ in rows:
@@ -162,14 +162,12 @@ def _found(table: "pa.Table", about: About) -> SenseVectors:
     return SenseVectors(occurrences, vectors, 0)
 
 
-def _vectors(chunks: Sequence["pa.FixedSizeListArray"], about: About) -> NDArray[np.float32]:
+def _vectors(chunks: Sequence["pa.FixedSizeListArray"], about: About) -> Array:
     flat = [chunk.flatten().to_numpy(zero_copy_only=False) for chunk in chunks]
     joined = np.concatenate([*flat, np.empty(0, np.float32)]).astype(np.float32, copy=False)
     if joined.size % (about.layers * about.hidden_size):
         raise UserInputError("The Parquet file has vectors that are missing.")
-    vectors = joined.reshape(-1, about.layers, about.hidden_size)
-    vectors.setflags(write=False)
-    return vectors
+    return read_only(joined.reshape(-1, about.layers, about.hidden_size))
 
 
 def _encodable(text: str) -> str:

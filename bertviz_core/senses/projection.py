@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, frozen, principal_directions
 from bertviz_core.errors import UserInputError
 
-Array = NDArray[np.float32]
 _SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
 
 
@@ -18,21 +17,18 @@ class Plane:
     Attributes:
         points: float32 (..., 2), read-only: the vectors' shape with 2 in place of hidden_size.
         explained: float32 (2,), the share of the variance that each direction shows, in [0, 1].
-        components: float32 (2, hidden_size), the directions, of length 1; the entry of largest
-            magnitude of each is positive.
     """
 
     points: Array
     explained: Array
-    components: Array
 
 
 def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
     """Project all layers into one plane, so that points move only where vectors do.
 
     The plane is that of a PCA over the vectors of all layers. From layer to layer all vectors of
-    a word also drift together, and most of the variance is this drift; so each layer's mean is
-    taken off first, and what moves a point is its place among the others.
+    a word also move together, and most of the variance is this drift. So each layer's mean is
+    taken away first: then a point moves only where it moves relative to the others.
 
     Args:
         vectors: float32 (n, layers, hidden_size), finite.
@@ -57,11 +53,15 @@ def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
     for layer, mean in enumerate(means):  # one layer in float64 at a time
         centred = vectors[:, layer] - mean
         scatter += centred.T @ centred
-    components, explained = _main_directions(scatter)
+    # A space of a single dimension has no second direction: then it is zero.
+    directions, explained = np.zeros((2, hidden_size)), np.zeros(2)
+    count = min(2, hidden_size)
+    directions[:count], explained[:count] = principal_directions(scatter, count)
     points = np.stack(
-        [(vectors[:, layer] - mean) @ components.T for layer, mean in enumerate(means)], axis=1
+        [(vectors[:, layer] - mean) @ directions.T for layer, mean in enumerate(means)], axis=1
     )
-    return Plane(_frozen(points), _frozen(explained), _frozen(components))
+    total = max(float(np.trace(scatter)), np.finfo(np.float64).tiny)
+    return Plane(frozen(points), frozen(explained / total))
 
 
 def layer_frame(vectors: Array) -> Plane:
@@ -80,7 +80,7 @@ def layer_frame(vectors: Array) -> Plane:
         `PCA(2)` of scikit-learn.
     """
     plane = shared_frame(vectors[:, None])
-    return Plane(plane.points[:, 0], plane.explained, plane.components)
+    return Plane(plane.points[:, 0], plane.explained)
 
 
 def tsne_map(vectors: Array) -> Array:
@@ -107,34 +107,15 @@ def tsne_map(vectors: Array) -> Array:
             f"t-SNE needs at least {_FEWEST_FOR_TSNE} vectors; there are {len(vectors)}."
         )
     perplexity = tsne_perplexity(len(vectors))
-    # Vectors that are all alike leave a PCA start without any spread, and its scale undefined.
+    # A start by PCA needs a spread, which equal vectors do not have.
     start = "pca" if np.ptp(vectors, axis=0).any() else "random"
-    # One thread: beside a busy model, several spend their time waiting for one another.
+    # One thread: beside a busy model, several threads mostly wait for one another.
     with threadpool_limits(limits=1):
         tsne = TSNE(2, perplexity=perplexity, init=start, random_state=_SEED)
         points = tsne.fit_transform(vectors)
-    return _frozen(points)
+    return frozen(points)
 
 
 def tsne_perplexity(count: int) -> float:
     """The perplexity `tsne_map` uses for so many vectors."""
     return min(_PERPLEXITY, (count - 1) / 3)
-
-
-def _main_directions(scatter: NDArray[np.float64]) -> tuple[NDArray[np.float64], Array]:
-    """The two eigenvectors of largest eigenvalue, with a fixed sign, and their shares."""
-    values, vectors = np.linalg.eigh(scatter)
-    components = vectors[:, ::-1][:, :2].T
-    if len(components) < 2:  # a single dimension has no second direction
-        components = np.vstack([components, np.zeros_like(components)])
-        values = np.concatenate([[0.0], values])
-    largest = np.abs(components).argmax(axis=1)
-    signs = np.where(components[np.arange(2), largest] < 0, -1.0, 1.0)
-    total = max(float(values.sum()), np.finfo(np.float64).tiny)
-    return components * signs[:, None], (values[::-1][:2].clip(0) / total).astype(np.float32)
-
-
-def _frozen(values: NDArray[np.floating]) -> Array:
-    array = np.ascontiguousarray(values, dtype=np.float32)
-    array.setflags(write=False)
-    return array

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, read_only
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.encoder import Encoder
 
-Array = NDArray[np.float32]
 Progress = Callable[[int, int], None]
 
 
@@ -28,8 +27,8 @@ class SenseVectors:
 
     Attributes:
         occurrences: n occurrences whose word BERT reads.
-        vectors: float32 (n, num_hidden_layers + 1, hidden_size), read-only; [:, 0] holds input
-            embeddings, [:, l] stands after layer l.
+        vectors: float32 (n, num_hidden_layers + 1, hidden_size), read-only; [:, 0] are input
+            embeddings, [:, l] the vectors after layer l.
         left_out: How many more occurrences there were whose word lies beyond the tokens the model
             can take, or holds no character it reads.
     """
@@ -55,21 +54,21 @@ def sense_vectors(
         pooling: How the pieces of a word become one vector: "mean", "first", "last" or "max".
         progress: Called after each batch with how many occurrences are done and how many there
             are.
-        turn: Entered around each batch: whoever shares the model may run between two of them.
+        turn: Entered around each batch, so that others may use the model between two batches.
 
     Returns:
-        The occurrences in their order, with their vectors; all that is kept of a batch.
+        The occurrences in their order, with their vectors.
 
     Raises:
         UserInputError: The pooling is unknown.
     """
     if pooling not in POOLINGS:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
-    asked = tuple(occurrences)
-    texts, words, places = _pieces(encoder.bert, asked)
-    kept = sorted(place for inside in places for place in inside)
-    row_of = {place: row for row, place in enumerate(kept)}
-    rows = [row_of[place] for inside in places for place in inside]
+    wanted = tuple(occurrences)
+    texts, words, numbers = _pieces(encoder.bert, wanted)
+    kept = sorted(number for inside in numbers for number in inside)
+    row_of = {number: row for row, number in enumerate(kept)}
+    rows = [row_of[number] for inside in numbers for number in inside]
     layers, hidden_size = encoder.bert.num_hidden_layers + 1, encoder.bert.hidden_size
     vectors = np.empty((len(kept), layers, hidden_size), np.float32)
     batches = encoder.iter_word_vectors(texts, words, pooling)
@@ -83,29 +82,29 @@ def sense_vectors(
         done += len(batch[0])
         if progress is not None:
             progress(done, len(kept))
-    vectors.setflags(write=False)
-    return SenseVectors(tuple(asked[i] for i in kept), vectors, len(asked) - len(kept))
+    known = tuple(wanted[number] for number in kept)
+    return SenseVectors(known, read_only(vectors), len(wanted) - len(kept))
 
 
 def _pieces(
     bert: "Bert", occurrences: tuple[Occurrence, ...]
 ) -> tuple[list[TokenizedText], list[list[tuple[int, ...]]], list[list[int]]]:
-    """Each sentence once as tokens, the pieces of its words, and the places of these."""
+    """Each sentence once as tokens, the pieces of its words, and the numbers of the occurrences."""
     sentences: dict[str, list[int]] = {}
-    for place, occurrence in enumerate(occurrences):
-        sentences.setdefault(occurrence.sentence, []).append(place)
-    texts, words, places = [], [], []
+    for number, occurrence in enumerate(occurrences):
+        sentences.setdefault(occurrence.sentence, []).append(number)
+    texts, words, numbers = [], [], []
     for sentence, inside in sentences.items():
         text = tokenize(bert, sentence)
-        found, kept = [], []
-        for place in inside:
-            span = MarkedText(sentence, occurrences[place].start, occurrences[place].end)
+        pieces, kept = [], []
+        for number in inside:
+            span = MarkedText(sentence, occurrences[number].start, occurrences[number].end)
             try:
-                found.append(pieces_of(span, text))
+                pieces.append(pieces_of(span, text))
             except UserInputError:  # beyond the cut or unreadable: counted as left out
                 continue
-            kept.append(place)
+            kept.append(number)
         texts.append(text)
-        words.append(found)
-        places.append(kept)
-    return texts, words, places
+        words.append(pieces)
+        numbers.append(kept)
+    return texts, words, numbers

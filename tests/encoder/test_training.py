@@ -174,7 +174,7 @@ def test_refuses(minilm_encoder: Encoder, tiny: Bert) -> None:
     text = tokenize(bert, "a cat")
     with pytest.raises(UserInputError, match="expected positions from 0 to 3"):
         backward_pass(minilm_encoder, text, [1], [4])
-    with pytest.raises(UserInputError, match="expected places"):
+    with pytest.raises(UserInputError, match="expected positions"):
         backward_pass(minilm_encoder, text, [], [2])
     with pytest.raises(UserInputError, match="tokenize it again"):
         backward_pass(minilm_encoder, tokenize(tiny, "the cat"), [1], [2])

@@ -101,29 +101,29 @@ def test_labels_marks_bom_and_long_lines(
     assert state.lines == 2
 
 
-def test_a_rare_word_is_noted_on_the_way(
+def test_the_state_is_saved_where_a_word_is_rare(
     encoder: Encoder, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpus_module, "STEP", 300)
-    notes: list[int] = []
-    note = corpus_module._note
+    saved: list[int] = []
+    save = corpus_module._save_state
     monkeypatch.setattr(
         corpus_module,
-        "_note",
-        lambda folder, state: (notes.append(state.read), note(folder, state)),
+        "_save_state",
+        lambda folder, state: (saved.append(state.read), save(folder, state)),
     )
     state = map_corpus(encoder, "snake", text, tmp_path / "out")
-    assert len(notes) > 5
+    assert len(saved) > 5
     assert (state.occurrences, state.parts) == (0, ())
     assert not list((tmp_path / "out").glob("*.parquet"))
 
 
-@pytest.mark.parametrize("at", ["write", "_note", "write_tables"])
+@pytest.mark.parametrize("at", ["write", "_save_state", "write_tables"])
 def test_broken_off_anywhere_it_goes_on_to_the_same_files(
     encoder: Encoder, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
     map_corpus(encoder, "cat", text, tmp_path / "whole", part_size=7)
-    owner = corpus_module if at == "_note" else parquet
+    owner = corpus_module if at == "_save_state" else parquet
     real = getattr(owner, at)
     for allowed in range(4):
         calls = 0
@@ -210,7 +210,7 @@ def test_the_command_says_what_is_wrong(
     assert "gone.txt cannot be read" in run("cat", tmp_path / "gone.txt", *tiny)[2]
     assert "neither a folder nor one of the models" in run("cat", text, "--model", "gpt-2")[2]
     code, said, _ = run("snake", text, *tiny)
-    assert (code, "does not stand in the 90 lines" in said) == (0, True)
+    assert (code, "does not occur in the 90 lines" in said) == (0, True)
     assert run(" ", text, *tiny)[0] == 1
 
 

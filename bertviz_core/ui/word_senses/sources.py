@@ -9,7 +9,7 @@ import streamlit as st
 
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses import Found, find_occurrences, lines_of, prepared_set, prepared_words
+from bertviz_core.senses import WordOccurrences, find_occurrences, lines_of, prepared_set, prepared_words
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note
 
@@ -50,7 +50,7 @@ class Request:
 
     source: str
     word: str
-    found: Found | None = None
+    found: WordOccurrences | None = None
     upload: "UploadedFile | None" = None
 
 
@@ -110,7 +110,7 @@ def ask(source: str) -> Request:
     return Request(source, word, None if upload is None else _searched(upload, word))
 
 
-def say_what_was_cut(found: Found) -> None:
+def say_what_was_cut(found: WordOccurrences) -> None:
     """Say how many occurrences a text holds where not all of them are on the map."""
     if found.total > len(found.occurrences):
         note(
@@ -123,7 +123,7 @@ def say_what_was_cut(found: Found) -> None:
         )
 
 
-def enough(found: Found, fewest: int) -> tuple["Occurrence", ...]:
+def enough(found: WordOccurrences, fewest: int) -> tuple["Occurrence", ...]:
     """The occurrences to draw.
 
     Raises:
@@ -147,7 +147,7 @@ def digest(occurrences: Sequence["Occurrence"]) -> str:
     return content.hexdigest()
 
 
-def _searched(upload: "UploadedFile", word: str) -> Found:
+def _searched(upload: "UploadedFile", word: str) -> WordOccurrences:
     if upload.size > MOST_TEXT * 1_000_000 * 1.05:
         raise UserInputError(
             f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
@@ -158,5 +158,5 @@ def _searched(upload: "UploadedFile", word: str) -> Found:
 
 # The file's name tells its content: every upload gets one of its own.
 @st.cache_data(max_entries=8, show_spinner=False)
-def _found(file_id: str, word: str, _upload: "UploadedFile") -> Found:
+def _found(file_id: str, word: str, _upload: "UploadedFile") -> WordOccurrences:
     return find_occurrences(lines_of(_upload.getvalue()), word)
