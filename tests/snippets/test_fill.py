@@ -2,12 +2,14 @@
 
 import ast
 import dataclasses
+import shutil
 from pathlib import Path
 
 import pytest
 from huggingface_hub import constants
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.snippets import fill
 from bertviz_core.snippets.fill import ROOM, filled, opening
 from tests.snippets.running import run
@@ -82,20 +84,24 @@ def test_tokens_need_no_model(minilm: Bert) -> None:
     assert "torch" not in program
 
 
-def test_a_model_of_the_hub_keeps_its_commit(minilm: Bert) -> None:
-    cached = dataclasses.replace(
-        minilm.checkpoint,
-        source="cache",
-        folder=Path("hub/models--bert-base-uncased/snapshots/86b5"),
-        repo_id="google-bert/bert-base-uncased",
-        revision="86b5",
-    )
-    bert = dataclasses.replace(minilm, checkpoint=cached)
-    program = filled("tokens/decode", bert, token_ids=[101])
-    assert "\ncheckpoint = 'bert-base-uncased'\nrevision = '86b5'\n" in program
+def test_a_model_of_the_hub_is_found_in_its_cache(
+    tiny: Bert, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Under the name it has there, at its commit, without the network."""
+    commit = "8" * 40
+    folder = tmp_path / "models--old--tiny" / "snapshots" / commit
+    shutil.copytree(tiny.checkpoint.folder, folder)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    checkpoint = Checkpoint("tiny", folder, "cache", repo_id="new/tiny", revision=commit)
+    bert = dataclasses.replace(tiny, checkpoint=checkpoint)
+    program = filled("embeddings/rows", bert, text="the cat", other_text="the dog")
+    assert f"\ncheckpoint = 'old/tiny'\nrevision = '{commit}'\n" in program
     assert "distribution" not in program
-    fetched = dataclasses.replace(bert, checkpoint=dataclasses.replace(cached, source="download"))
-    assert opening(fetched)["checkpoint"] == "google-bert/bert-base-uncased"
+    assert run(program)[0].startswith("token rows [[0, 0], [1, 1], [3, 3]]")
+    fetched = dataclasses.replace(
+        bert, checkpoint=dataclasses.replace(checkpoint, source="download")
+    )
+    assert opening(fetched)["checkpoint"] == "new/tiny"
 
 
 def test_an_operators_folder_is_not_named(tiny: Bert) -> None:
