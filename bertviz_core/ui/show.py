@@ -103,6 +103,24 @@ def table(columns: Columns, *, name: str, decimals: int = 3) -> None:
     csv_download("Table as CSV", lambda: columns, name=name)
 
 
+def folded_table(
+    label: str, columns: Callable[[], Columns], *, key: str, name: str, decimals: int = 3
+) -> None:
+    """Fold away a table; it is made, and sent, once somebody unfolds it.
+
+    Args:
+        label: What the fold says.
+        columns: Makes the columns; see `table`.
+        key: Its place in the URL.
+        name: Names the file.
+        decimals: How many decimals are shown of numbers that are not whole.
+    """
+    folded = st.expander(label, icon=":material/table:", key=key, bind="query-params")
+    if folded.open:
+        with folded:
+            table(columns(), name=name, decimals=decimals)
+
+
 def csv_download(label: str, columns: Callable[[], Columns], *, name: str) -> None:
     """Offer a table as a file; it is made when somebody asks for it.
 

@@ -55,6 +55,9 @@ def test_percentiles_beside_every_similarity(
     measured: Calibration, minilm_encoder: Encoder
 ) -> None:
     app = open_page(PAGE)
+    assert len(app.dataframe) == 1, "folded tables are not made"
+    app.session_state["matrix-numbers"] = app.session_state["curve-numbers"] = True
+    app.run()
     pet, coding, snake, programming = words_in_context(minilm_encoder, MARKED)
     cosines = [similarity_by_layer(word, snake)[6] for word in (pet, coding)]
     assert not [button for button in app.button if button.key == "measure"]
@@ -93,7 +96,7 @@ def test_several_marks_in_one_sentence(minilm_encoder: Encoder) -> None:
 
 
 def test_two_marks_need_no_anchor() -> None:
-    app = open_page(PAGE)
+    app = open_page(PAGE, **{"matrix-numbers": "true"})
     app.text_area(key="s").set_value("the [king] and the [queen]")
     app.text_input(key="anchors").set_value("").run()
     assert not app.exception
@@ -326,5 +329,5 @@ def test_sections_take_any_text(section: str, text: str, monkeypatch) -> None:
 
 def test_names_stay_apart() -> None:
     assert split_anchors(" a, b,, a ,c d ") == ["a", "b", "c d"]
-    app = open_page(PAGE, s="a [dog]", anchors="1 dog, word")
+    app = open_page(PAGE, s="a [dog]", anchors="1 dog, word", **{"matrix-numbers": "true"})
     assert list(app.dataframe[1].value)[1:] == ["1 dog", "1 dog (anchor)", "word"]

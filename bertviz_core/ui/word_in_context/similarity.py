@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bertviz_core.figures.contextual.similarity import similarity_curves, similarity_matrix_heatmap
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.percentiles import cosine_columns
-from bertviz_core.ui.show import chart, code, table
+from bertviz_core.ui.show import chart, code, folded_table, table
 from bertviz_core.ui.word_in_context.compared import Compared, span
 
 MOST_SAID = 4
@@ -121,14 +121,19 @@ def between_words(compared: Compared) -> None:
 
 
 def curve_table(compared: Compared) -> None:
-    """Show the numbers of all curves: of all pairs but those of two anchors."""
+    """Fold away the numbers of all curves: of all pairs but those of two anchors."""
     names = compared.names
-    columns: dict[str, Any] = {"layer": np.arange(compared.cosines.shape[-1])}
-    for i, j in combinations(range(len(names)), 2):
-        if i < len(compared.words):
-            columns |= _columns(compared, f"{names[i]} – {names[j]}", (i, j))
-    with st.expander("The numbers of all curves", icon=":material/table:"):
-        table(columns, name="similarity-by-layer")
+
+    def columns() -> dict[str, Any]:
+        shown: dict[str, Any] = {"layer": np.arange(compared.cosines.shape[-1])}
+        for i, j in combinations(range(len(names)), 2):
+            if i < len(compared.words):
+                shown |= _columns(compared, f"{names[i]} – {names[j]}", (i, j))
+        return shown
+
+    folded_table(
+        "The numbers of all curves", columns, key="curve-numbers", name="similarity-by-layer"
+    )
 
 
 def matrix(compared: Compared) -> None:
@@ -144,11 +149,16 @@ def matrix(compared: Compared) -> None:
         f"from {cosines.min():.3f} to 1.",
         name=f"matrix-layer-{layer}",
     )
-    columns: dict[str, Any] = {"word" if "word" not in names else "word of the row": names}
-    for number, name in enumerate(names):
-        columns |= _columns(compared, name, np.s_[:, number, layer])
-    with st.expander("The numbers of the matrix", icon=":material/table:"):
-        table(columns, name=f"matrix-layer-{layer}")
+
+    def columns() -> dict[str, Any]:
+        shown: dict[str, Any] = {"word" if "word" not in names else "word of the row": names}
+        for number, name in enumerate(names):
+            shown |= _columns(compared, name, np.s_[:, number, layer])
+        return shown
+
+    folded_table(
+        "The numbers of the matrix", columns, key="matrix-numbers", name=f"matrix-layer-{layer}"
+    )
 
 
 def matrix_code(compared: Compared) -> None:
