@@ -100,6 +100,7 @@ def embedding_stack(
         scaleanchor=False,
         constrain="range",
         automargin=False,
+        ticklabelstandoff=6,
     )
     layout: dict[str, Any] = {
         "xaxis": _dimension_axis(dimensions, consecutive, left)
@@ -117,7 +118,7 @@ def embedding_stack(
             "anchor": "x" if number == 1 else "free",
         }
     # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
-    margin = {"l": width_of(names), "b": BOTTOM}
+    margin = {"l": width_of(names), "b": BOTTOM, "pad": 0}
     return draw(
         traces,
         height=total + MENU,
