@@ -1,6 +1,7 @@
 """Fixtures: a tiny random BERT in a temporary folder, and the embedded, trained one."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_checkpoint(tmp_path_factory.mktemp("checkpoints") / "tiny-bert")
+
+
+@pytest.fixture
+def folder(tiny_folder: Path, tmp_path: Path) -> Path:
+    """A copy of the tiny checkpoint that a test may damage."""
+    return Path(shutil.copytree(tiny_folder, tmp_path / "mine"))
 
 
 @pytest.fixture(scope="session")

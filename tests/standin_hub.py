@@ -12,10 +12,17 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from bertviz_core.checkpoints.checkpoint import WEIGHTS
+from bertviz_core.checkpoints.catalog import OfferedModel
+from bertviz_core.checkpoints.checkpoint import WEIGHTS, snapshot_folder
 
 REVISION = "0123456789abcdef0123456789abcdef01234567"
 REPO = "someone/tiny-bert"
+MODEL = OfferedModel("tiny-bert", repo_id=REPO, revision=REVISION)
+
+
+def snapshot() -> Path:
+    """Where the files of the model arrive."""
+    return snapshot_folder(REPO, REVISION)
 
 
 def git_sha1(content: bytes) -> str:
