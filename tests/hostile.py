@@ -21,9 +21,9 @@ HOSTILE = [
 ]
 
 
-def assert_harmless(app: AppTest) -> None:
-    """A page has run, and shows what was typed as text: no script, no picture, no link."""
-    assert not app.exception
+def assert_harmless(app: AppTest, text: str = "") -> None:
+    """A page has run, and shows `text` as text: no script, no picture, no link of it."""
+    assert not app.exception, text
     shown = html(app)
     assert "<script>alert" not in shown
     assert "<img" not in shown

@@ -19,7 +19,7 @@ from bertviz_core.tokens import tokenize
 from bertviz_core.ui.sections import DIMENSION, NUMBERS, ORDER, ROWS, SHARES
 from tests.fresh_process import drive_app
 from tests.headless import charts, html, numbers, open_page, said, value, values
-from tests.ui.test_pages import HOSTILE
+from tests.hostile import HOSTILE, assert_harmless
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -199,13 +199,8 @@ def test_any_input_in_any_section(section: str) -> None:
     for text in HOSTILE:
         app.text_input(key="a").set_value(text[:5000])
         app.text_input(key="b").set_value(text[::-1][:5000]).run()
-        assert not app.exception, text
+        assert_harmless(app, text)
         assert len(charts(app)) >= 1, text
-        assert "<script>alert" not in html(app)
-        assert "<img" not in html(app)
-        for element in [*app.markdown, *app.caption]:
-            assert "alert(1)" not in element.value
-            assert "example.org" not in element.value
         for chart in app.get("plotly_chart"):
             assert len(chart.proto.alt) > 40, text
 

@@ -74,16 +74,31 @@ def test_the_percentile_scale_unfolded(minilm: Bert) -> None:
     )
 
 
-@pytest.mark.parametrize("metric", ["dot", "Euclidean"])
-def test_other_measures_have_no_percentile(metric: str) -> None:
-    app = open_page(PAGE, q="dog", metric=metric)
-    assert "percentile" not in app.dataframe[0].value
+@pytest.mark.parametrize(
+    ("metric", "column", "upwards"),
+    [("dot", "dot product", False), ("Euclidean", "Euclidean distance", True)],
+)
+def test_other_measures_have_no_percentile(metric: str, column: str, upwards: bool) -> None:
+    app = open_page(PAGE, q="dog", metric=metric, keep="subwords")
+    frame = app.dataframe[0].value
+    assert frame["token"].str.startswith("##").all()
+    scores = frame[column]
+    assert scores.is_monotonic_increasing if upwards else scores.is_monotonic_decreasing
+    assert "percentile" not in frame
     assert value(app, "percentile") == ""
     assert len(charts(app)) == 2
 
 
-def test_a_bad_query_beside_a_good_one() -> None:
-    app = open_page(PAGE, q="##qqqzz", q2="dog")
+def test_side_by_side_a_bad_query_spoils_only_itself() -> None:
+    app = open_page(PAGE, q="##qqqzz", q2="dog", q3="##ing", k="7")
     assert "has no piece “##qqqzz”" in said(app)
+    assert [len(frame.value) for frame in app.dataframe] == [7, 7]
     assert "percentile" in app.dataframe[0].value
-    assert values(app, "nearest") == ["dogs"]
+    assert values(app, "nearest")[0] == app.dataframe[0].value["token"][0] == "dogs"
+    bars = charts(app)[0]["data"][0]
+    assert numbers(bars["x"]).tolist() == app.dataframe[0].value["cosine similarity"].tolist()
+
+
+def test_how_a_word_splits_is_said() -> None:
+    app = open_page(PAGE, q="awesomesauce")
+    assert value(app, "split") == "awesomesauce = awesome ##sau ##ce"

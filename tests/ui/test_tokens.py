@@ -16,22 +16,12 @@ from bertviz_core.ui.sections import IDS, LINES, TWO_SEGMENTS, VOCABULARY, WORD_
 from bertviz_core.ui.tokens.line_counts import EXAMPLE, MOST_DRAWN
 from tests.fresh_process import drive_app
 from tests.headless import charts, html, numbers, open_page, said, value, values
+from tests.hostile import HOSTILE, assert_harmless
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 TOKENS = "pages/1_Tokens.py"
 SECTIONS = (WORD_STEPS, VOCABULARY, IDS, TWO_SEGMENTS, LINES)
-HOSTILE = [
-    "",
-    "  ",
-    "<script>alert(1)</script><img src=x onerror=alert(1)>",
-    "![x](http://example.org/x.png) [a](javascript:alert(1)) **b** $x^2$ :smile:",
-    "שלום مرحبا 我喜欢 🐍👩‍👩‍👧 e\u0301",
-    "\x00\x07\x1b[31m \u202e",
-    "{curly} {0} %s \\ [SEP] [MASK] ##",
-    "x" * 5000,
-    "é " * 2500,
-]
 
 
 def table(app: AppTest, column: str):
@@ -244,15 +234,10 @@ def test_any_input_in_any_section(section: str) -> None:
     app = open_page(TOKENS, closer=section)
     for text in HOSTILE:
         for field in [*app.text_input, *app.text_area]:
-            field.set_value(text)
+            field.set_value(text[:5000])
         app.run()
-        assert not app.exception, text
+        assert_harmless(app, text)
         assert app.dataframe, text
-        assert "<script>alert" not in html(app)
-        assert "<img" not in html(app)
-        for element in [*app.markdown, *app.caption]:
-            assert "alert(1)" not in element.value
-            assert "example.org" not in element.value
 
 
 def test_only_the_chosen_section_is_computed() -> None:

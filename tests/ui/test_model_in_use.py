@@ -1,0 +1,108 @@
+"""The model in use, headless: not ready, a folder of the operator's, changed, wrongly set."""
+
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from bertviz_core.ui.offer import offer
+from tests.headless import charts, html, open_page, said, value
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+
+EMBEDDINGS, NEIGHBORS, CONTEXT = (
+    "pages/2_Input_Embeddings.py",
+    "pages/3_Nearest_Neighbors.py",
+    "pages/4_Word_in_Context.py",
+)
+
+
+def test_a_model_that_is_not_ready_is_said_and_the_page_goes_on() -> None:
+    app = open_page(EMBEDDINGS)
+    app.selectbox(key="model").set_value("bert-large-uncased").run()
+    assert not app.exception
+    assert value(app, "problem") == "bert-large-uncased is not on this machine yet."
+    assert value(app, "fallback") == "all-MiniLM-L6-v2"
+    assert app.button(key="download_model").label == "Download bert-large-uncased, 1,345 MB"
+    assert charts(app)
+    listed = [text.value for text in app.text]
+    assert "all-MiniLM-L6-v2: ready" in listed
+    assert "bert-base-cased: bert-base-cased is not on this machine yet." in listed
+
+
+def test_a_folder_of_the_operators(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}, gone=/no/such/folder")
+    monkeypatch.setenv("BERTVIZ_MODEL", "tiny")
+    app = open_page(CONTEXT)
+    assert not app.exception
+    assert len(charts(app)) == 4
+    app.selectbox(key="model").set_value("gone").run()
+    assert not app.exception
+    assert "The folder set for gone does not exist" in html(app)
+    assert "/no/such/folder" not in html(app)
+    assert len(charts(app)) == 4
+
+
+def test_heads_in_the_file_are_named_and_left_aside(
+    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "with-heads"
+    shutil.copytree(tiny_folder, folder)
+    weights = folder / "model.safetensors"
+    heads = {f"cls.predictions.{name}": np.zeros(3, np.float32) for name in ("bias", "weight")}
+    save_file(load_file(weights) | heads, weights, metadata={"format": "pt"})
+    monkeypatch.setenv("BERTVIZ_MODELS", f"headed={folder}")
+    monkeypatch.setenv("BERTVIZ_MODEL", "headed")
+    captions = " ".join(caption.value for caption in open_page("app.py").caption)
+    assert "also holds 2 tensors of task heads (cls.*)" in captions
+    monkeypatch.delenv("BERTVIZ_MODEL")
+    offer.clear()
+    assert "task heads" not in " ".join(c.value for c in open_page("app.py").caption)
+
+
+def test_prepared_links_keep_the_model(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    app = open_page(NEIGHBORS)
+    assert "model=" not in html(app)
+    app.selectbox(key="model").set_value("tiny").run()
+    links = re.findall(r'href="([^"]+)"', html(app))
+    assert links
+    assert all("model=tiny" in link for link in links)
+
+
+def test_a_visitor_cannot_name_a_path(tiny_folder: Path) -> None:
+    app = open_page("app.py", model=str(tiny_folder))
+    assert app.metric[0].value == "all-MiniLM-L6-v2"
+
+
+def test_a_wrong_setting_of_the_operators_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BERTVIZ_MODEL", "gpt-2")
+    app = open_page("app.py")
+    assert "BERTVIZ_MODEL is “gpt-2”; expected one of all-MiniLM-L6-v2" in said(app)
+
+
+def test_a_layer_or_token_the_new_model_lacks(
+    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Changing the model must not leave a slider beyond its end."""
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    app = open_page(CONTEXT)
+    app.slider(key="layer").set_value(5).run()
+    app.selectbox(key="model").set_value("tiny").run()
+    assert not app.exception
+    assert app.slider(key="layer").value <= 2
+    assert not app.warning
+    assert charts(app)
+    app = open_page(EMBEDDINGS)
+    app.text_input(key="a").set_value("a long sentence of several tokens here").run()
+    app.slider(key="token").set_value(8).run()
+    app.text_input(key="a").set_value("dog").run()
+    assert not app.exception
+    assert app.slider(key="token").value <= 2
+    app = open_page(EMBEDDINGS, dims="window", window="300")
+    app.selectbox(key="model").set_value("tiny").run()
+    assert not app.exception
+    assert charts(app)
