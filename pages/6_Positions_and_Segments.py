@@ -2,7 +2,7 @@
 
 from bertviz_core.ui import frame, links, sections, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.positions.experiments import experiments, flipped_segments
+from bertviz_core.ui.positions.experiments import experiments
 from bertviz_core.ui.positions.position_table import position_table
 from bertviz_core.ui.positions.segments import segment_table
 from bertviz_core.ui.positions.sinusoids import against_sinusoids
@@ -15,22 +15,15 @@ bert = frame.page(
     icon=":material/view_week:",
 )
 
-
-def segments() -> None:
-    """The segment table, and what flipped segments change."""
-    segment_table(bert)
-    flipped_segments(bert)
-
-
-views = {
-    sections.POSITION_TABLE: lambda: position_table(bert),
-    sections.SINUSOIDS: lambda: against_sinusoids(bert),
-    sections.SEGMENT_TABLE: segments,
-    sections.EXPERIMENTS: lambda: experiments(bert),
-}
+SECTIONS = (
+    sections.POSITION_TABLE,
+    sections.SINUSOIDS,
+    sections.SEGMENT_TABLE,
+    sections.EXPERIMENTS,
+)
 
 with slots.panel("part"):
-    chosen = sections.choose("Show", views, key="part")
+    chosen = sections.choose("Show", SECTIONS, key="part")
     links.examples(
         "Positions_and_Segments",
         "Try",
@@ -45,4 +38,12 @@ with slots.panel("part"):
     )
 
 with errors_shown():
-    sections.show(chosen, views)
+    sections.show(
+        chosen,
+        {
+            sections.POSITION_TABLE: lambda: position_table(bert),
+            sections.SINUSOIDS: lambda: against_sinusoids(bert),
+            sections.SEGMENT_TABLE: lambda: segment_table(bert),
+            sections.EXPERIMENTS: lambda: experiments(bert),
+        },
+    )

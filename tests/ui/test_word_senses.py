@@ -1,28 +1,19 @@
 """Word Senses, headless: the sources, what is drawn, what is said when there is too little."""
 
-import threading
-import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.delta_generator import DeltaGenerator
 
-from bertviz_core import senses
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.senses import agreement, group, parquet, prepared_set, sense_vectors
 from bertviz_core.senses.projection import shared_frame
-from bertviz_core.ui import calibrations, jobs
-from bertviz_core.ui.word_senses import results
-from bertviz_core.ui.word_senses.results import Key
+from bertviz_core.ui import calibrations
 from bertviz_core.ui.word_senses.sources import OWN, PARQUET, TEXT
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
-from tests.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
@@ -242,101 +233,3 @@ def test_a_file_of_another_model_has_no_percentiles(
     nearest = [one.value for one in app.dataframe if "cosine similarity" in one.value]
     assert len(nearest) == 1
     assert "percentile" not in nearest[0]
-
-
-class Slow:
-    """Stands in for `senses.sense_vectors`: each batch waits until it is let go."""
-
-    def __init__(self) -> None:
-        self.runs = 0
-        self.batches = 0
-        self.go_on = threading.Event()
-
-    def __call__(self, *arguments: Any, progress: Any, **options: Any) -> Any:
-        self.runs += 1
-
-        def slowly(done: int, total: int) -> None:
-            self.batches += 1
-            progress(done, total)
-            while not self.go_on.wait(0.02):
-                progress(done, total)
-
-        return sense_vectors(*arguments, progress=slowly, **options)
-
-
-@pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
-    run = Slow()
-    monkeypatch.setattr(senses, "sense_vectors", run)
-    yield run
-    run.go_on.set()
-
-
-def test_equal_work_of_two_viewers_is_done_once(slow: Slow) -> None:
-    pages: list[Any] = []
-    viewers = [threading.Thread(target=lambda: pages.append(open_page(PAGE))) for _ in range(2)]
-    for viewer in viewers:
-        viewer.start()
-    wait_for(lambda: slow.batches > 0)
-    time.sleep(0.5)  # until both wait
-    assert not pages
-    slow.go_on.set()
-    for viewer in viewers:
-        viewer.join(60)
-    first, second = (drawn(charts(page)[0]) for page in pages)
-    assert first == second
-    assert slow.runs == 1
-    open_page(PAGE, layer="3")
-    assert slow.runs == 1
-
-
-def test_the_progress_is_shown(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[tuple[float, str]] = []
-    draw = DeltaGenerator.progress
-
-    def progress(self: DeltaGenerator, share: float, text: str) -> Any:
-        shown.append((share, text))
-        return draw(self, share, text)
-
-    monkeypatch.setattr(DeltaGenerator, "progress", progress)
-    viewer = threading.Thread(target=open_page, args=(PAGE,))
-    viewer.start()
-    total = len(prepared_set("bank").occurrences)
-    wait_for(lambda: any(text.endswith(f"of {total} occurrences") for _, text in shown))
-    slow.go_on.set()
-    viewer.join(60)
-    assert all(0 <= share <= 1 for share, _ in shown)
-    assert [share for share, _ in shown] == sorted(share for share, _ in shown)
-
-
-def test_work_that_its_viewer_left_ends(
-    slow: Slow, minilm: Bert, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jobs, "PATIENCE", 0.2)
-    occurrences = prepared_set("bank").occurrences
-    key = Key(minilm.name, "left behind", "mean")
-    shelf = results.shelf_for(key, len(occurrences))
-    job = results.fill(shelf, key, occurrences, "mean")  # and nobody follows it
-    wait_for(lambda: job.state == "abandoned")
-    assert (slow.runs, slow.batches) == (1, 1)
-    assert shelf.vectors is None
-    slow.go_on.set()
-    monkeypatch.setattr(jobs, "PATIENCE", 60)
-    job = results.fill(shelf, key, occurrences, "mean")
-    wait_for(lambda: job.state == "done")
-    assert shelf.vectors is not None
-    assert job.result is None  # the vectors are kept once
-
-
-def test_a_failure_is_said_and_another_try_is_possible(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*arguments: Any, **options: Any) -> None:
-        raise MemoryError
-
-    with monkeypatch.context() as patched:
-        patched.setattr(senses, "sense_vectors", fail)
-        app = open_page(PAGE)
-    assert "bx-alert" in html(app)
-    assert not charts(app)
-    app.run()
-    assert "bx-alert" not in html(app)
-    assert charts(app)

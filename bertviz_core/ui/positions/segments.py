@@ -7,11 +7,12 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.embeddings.stack import saturation_limit, signed_rows
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.positions.experiments import flipped_segments
 from bertviz_core.ui.show import chart, code, table
 
 
 def segment_table(bert: Bert) -> None:
-    """Show the two rows of the segment table and their difference."""
+    """Show the two rows of the segment table, their difference, and what flipping them does."""
     segments = compare_segments(bert)
     finding(
         "The rows of segment A and B have cosine similarity <b>{cosine}</b>. Their lengths are "
@@ -59,3 +60,4 @@ def segment_table(bert: Bert) -> None:
             decimals=4,
         )
     code("positions/segments", bert, name="segments")
+    flipped_segments(bert)

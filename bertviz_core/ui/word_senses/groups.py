@@ -84,7 +84,8 @@ def separation_finding(mapped: Mapped, scores: Array, by_layer: Sequence[Groups]
         "of one point each, far apart). At layer 0 they differ only by their position in the line."
     )
     if others:
-        template += " The same score is reached at layer {others}."
+        layers = "layer" if len(others) == 1 else "layers"
+        template += f" The same score is reached at {layers} {{others}}."
     finding(
         template,
         word=mapped.word,

@@ -64,14 +64,14 @@ def run(bert: Bert, request: Request, pooling: Pooling) -> Mapped:
     """
     if request.upload is not None:
         return _from_file(bert, request.upload)
-    if request.found is None:
+    if request.matches is None:
         note("Upload a file to see its map here.")
         if request.source == TEXT and not models.has_encoder(bert.name):
             with waiting("Loading the model meanwhile, once …", height=80):
                 results.make_ready(bert.name)
         st.stop()
-    occurrences = enough(request.found, FEWEST)
-    say_what_was_cut(request.found)
+    occurrences = enough(request.matches, FEWEST)
+    say_what_was_cut(request.matches)
     key = Key(bert.name, digest(occurrences), pooling)
     vectors = _vectors(key, occurrences, pooling)
     if vectors.left_out:
@@ -93,7 +93,7 @@ def _vectors(key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling) ->
     shelf = results.shelf_for(key, len(occurrences))
     while shelf.vectors is None:
         doing = f"Running BERT on {len(occurrences):,} occurrences …"
-        slot = st.container()  # for the progress, above the grey shape
+        slot = st.empty()  # for the progress, above the grey shape
         with waiting(doing if models.has_encoder(key.model) else LOADING, height=640), slot:
             job = results.fill(shelf, key, occurrences, pooling)
             jobs.follow(job, _progress_text)

@@ -9,7 +9,13 @@ import streamlit as st
 
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses import WordOccurrences, find_occurrences, lines_of, prepared_set, prepared_words
+from bertviz_core.senses import (
+    WordOccurrences,
+    find_occurrences,
+    lines_of,
+    prepared_set,
+    prepared_words,
+)
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note
 
@@ -44,13 +50,13 @@ class Request:
     Attributes:
         source: One of `SOURCES`.
         word: As it was typed.
-        found: Its occurrences in a text; None for a Parquet file, or before there is a file.
+        matches: Where it stands in a text; None for a Parquet file, or before there is a file.
         upload: The uploaded Parquet file.
     """
 
     source: str
     word: str
-    found: WordOccurrences | None = None
+    matches: WordOccurrences | None = None
     upload: "UploadedFile | None" = None
 
 
@@ -110,32 +116,33 @@ def ask(source: str) -> Request:
     return Request(source, word, None if upload is None else _searched(upload, word))
 
 
-def say_what_was_cut(found: WordOccurrences) -> None:
+def say_what_was_cut(matches: WordOccurrences) -> None:
     """Say how many occurrences a text holds where not all of them are on the map."""
-    if found.total > len(found.occurrences):
+    if matches.total > len(matches.occurrences):
         note(
             "“{word}” stands {total} times, in {lines} lines; the first {count} are on the map. "
             "The command <code>python -m bertviz_core.senses</code> takes all of them.",
-            word=found.word,
-            total=f"{found.total:,}",
-            lines=f"{found.lines:,}",
-            count=f"{len(found.occurrences):,}",
+            word=matches.word,
+            total=f"{matches.total:,}",
+            lines=f"{matches.lines:,}",
+            count=f"{len(matches.occurrences):,}",
         )
 
 
-def enough(found: WordOccurrences, fewest: int) -> tuple["Occurrence", ...]:
+def enough(matches: WordOccurrences, fewest: int) -> tuple["Occurrence", ...]:
     """The occurrences to draw.
 
     Raises:
         UserInputError: There are too few for a map.
     """
-    if len(found.occurrences) < fewest:
-        times = "once" if found.total == 1 else f"{found.total} times" if found.total else "nowhere"
+    if len(matches.occurrences) < fewest:
+        total = matches.total
+        times = "once" if total == 1 else f"{total} times" if total else "nowhere"
         raise UserInputError(
-            f"“{found.word}” stands {times} in these lines; a map needs at least {fewest} "
+            f"“{matches.word}” stands {times} in these lines; a map needs at least {fewest} "
             "occurrences. The word is found whole, in upper or lower case."
         )
-    return found.occurrences
+    return matches.occurrences
 
 
 def digest(occurrences: Sequence["Occurrence"]) -> str:
@@ -153,10 +160,10 @@ def _searched(upload: "UploadedFile", word: str) -> WordOccurrences:
             f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
             "command python -m bertviz_core.senses takes a file of any size."
         )
-    return _found(upload.file_id, word, upload)
+    return _matches(upload.file_id, word, upload)
 
 
 # The file's name tells its content: every upload gets one of its own.
 @st.cache_data(max_entries=8, show_spinner=False)
-def _found(file_id: str, word: str, _upload: "UploadedFile") -> WordOccurrences:
+def _matches(file_id: str, word: str, _upload: "UploadedFile") -> WordOccurrences:
     return find_occurrences(lines_of(_upload.getvalue()), word)
