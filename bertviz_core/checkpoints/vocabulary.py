@@ -52,11 +52,6 @@ class Vocabulary:
     is_unused: NDArray[np.bool_]
 
     @property
-    def is_word(self) -> NDArray[np.bool_]:
-        """bool (vocab_size,), true for tokens that can stand alone: whole words and signs."""
-        return ~(self.is_subword | self.is_special | self.is_unused)
-
-    @property
     def is_ordinary(self) -> NDArray[np.bool_]:
         """bool (vocab_size,), true for tokens that are neither special nor unused; a new array."""
         return ~(self.is_special | self.is_unused)
@@ -77,7 +72,7 @@ class Vocabulary:
         if keep not in KEEPS:
             raise UserInputError(f"There is no choice “{keep}”; choose {', '.join(KEEPS)}.")
         rows = ~self.is_unused if not unused else np.ones(len(self.tokens), dtype=bool)
-        if keep == "words":
+        if keep == "words":  # tokens that can stand alone: whole words and signs
             rows &= ~(self.is_subword | self.is_special)
         elif keep == "subwords":
             rows &= self.is_subword

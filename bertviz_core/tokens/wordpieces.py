@@ -161,14 +161,14 @@ def search_word(bert: "Bert", word: str) -> WordSearch:
     model: Any = bert.tokenizer.model
     prefix, longest = model.continuing_subword_prefix, model.max_input_chars_per_word
     tries: list[Try] = []
-    found: list[Try] = []
+    matches: list[Try] = []
     stuck_at, start = None, 0
     while len(word) <= longest and start < len(word) and stuck_at is None:
         for end in range(len(word), start, -1):
             piece = (prefix if start else "") + word[start:end]
             tries.append(Try(piece, start, end, model.token_to_id(piece)))
             if tries[-1].token_id is not None:
-                found.append(tries[-1])
+                matches.append(tries[-1])
                 start = end
                 break
         else:
@@ -180,8 +180,8 @@ def search_word(bert: "Bert", word: str) -> WordSearch:
     return WordSearch(
         word,
         tuple(tries),
-        tuple(one.piece for one in found),
-        tuple(one.token_id for one in found if one.token_id is not None),
+        tuple(match.piece for match in matches),
+        tuple(match.token_id for match in matches if match.token_id is not None),
         longest,
         None,
     )
@@ -213,7 +213,7 @@ def _normalize(bert: "Bert", text: str) -> tuple[Step, ...]:
         switches["strip_accents"] = switches["lowercase"]
     steps: list[Step] = []
     for name in NORMALIZER_STEPS:
-        only = BertNormalizer(**{one: one == name and switches[one] for one in NORMALIZER_STEPS})
+        only = BertNormalizer(**{key: key == name and on for key, on in switches.items()})
         step = _step(name, only, steps[-1].after if steps else text)
         steps.append(Step(name, switches[name], step.before, step.after, step.changes))
     return tuple(steps)

@@ -28,12 +28,12 @@ def test_the_kinds(small: Vocabulary) -> None:
     assert named(small, small.is_subword) == ["##ing"]  # "##" alone is a sign
     assert named(small, small.is_special) == ["[PAD]", "[CLS]", "[MASK]"]
     assert named(small, small.is_unused) == ["[unused7]", ""]
-    assert named(small, small.is_word) == ["##", "#", "[", "[unused]", "dog"]
+    assert named(small, small.allowed("words")) == ["##", "#", "[", "[unused]", "dog"]
 
 
 def test_every_row_is_of_exactly_one_kind(minilm: Bert) -> None:
     words = minilm.vocabulary
-    kinds = np.stack([words.is_subword, words.is_special, words.is_unused, words.is_word])
+    kinds = np.stack([words.is_subword, words.is_special, words.is_unused, words.allowed("words")])
     assert kinds.shape == (4, 30_522)
     np.testing.assert_array_equal(kinds.sum(axis=0), 1)
 
