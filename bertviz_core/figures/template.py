@@ -32,6 +32,10 @@ def restyle(figure: go.Figure, *, dark: bool, large: bool) -> go.Figure:
         for side, room in layout.margin.to_plotly_json().items():
             if side in "lrtb":
                 layout.margin[side] = round(LARGER * room)
+        for trace in figure.data:
+            # The few whose text has a size of its own.
+            if "textfont" in trace and trace.textfont.size:
+                trace.textfont.size = round(LARGER * trace.textfont.size)
     return figure
 
 

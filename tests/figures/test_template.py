@@ -10,7 +10,7 @@ import pytest
 from bertviz_core.figures.colors import contrast
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.figures.template import LARGER, TEMPLATES, restyle
-from bertviz_core.figures.tokens import word_search_bars
+from bertviz_core.figures.tokens import segment_strip, word_search_bars
 from tests.figures.conftest import UNDERSCORED, shorthands
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
@@ -58,3 +58,6 @@ def test_large_type_makes_room_for_itself() -> None:
     restyle(figure, dark=False, large=True)
     assert figure.layout.height == round(LARGER * height)
     assert figure.layout.margin.t == round(LARGER * top)
+    strip = segment_strip(np.zeros((1, 2), np.int64), ["way"], ["a", "b"])
+    size = strip.data[0].textfont.size
+    assert restyle(strip, dark=False, large=True).data[0].textfont.size == round(LARGER * size)

@@ -44,6 +44,7 @@ def lens_grid(
             for row in tokens
         ],
         "texttemplate": "%{text}",
+        "textfont": {"size": 12},  # Plotly would count the letters of <b> to choose one
         "customdata": [[label(token) for token in row] for row in tokens],
         "colorscale": SIMILARITY,
         "xgap": 1,
