@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.tokens import tokenize
+from bertviz_core.ui.memory import models
 from tests.headless import charts, html, numbers, open_page, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -67,12 +69,19 @@ def test_long_text_is_cut_and_says_so() -> None:
     assert "drawn as a picture" in " ".join(caption.value for caption in app.caption)
 
 
-def test_the_proof_comes_by_one_click_and_then_by_itself() -> None:
+def test_the_proof_comes_by_a_click_for_each_text() -> None:
     app = open_page(PAGE)
     assert not values(app, "difference")
     app.button(key="prove").click().run()
     assert value(app, "count") == "2,688"
     assert float(value(app, "difference")) < 2e-6
+    app.slider(key="token").set_value(3).run()  # stays while the text does
+    assert value(app, "count") == "2,688"
     app.text_input(key="a").set_value("another sentence").run()
+    assert not values(app, "difference")
+    app.button(key="prove").click().run()
     assert value(app, "count") == "1,536"
-    assert not [button for button in app.button if button.key == "prove"]
+    assert models.has_library_model(EMBEDDED)
+    other = open_page(PAGE)  # another viewer waits for no proof, whatever is in memory
+    assert not values(other, "difference")
+    assert other.button(key="prove")
