@@ -1,7 +1,5 @@
 """Follow one word through every layer, in sentences that use it differently."""
 
-from functools import partial
-
 import streamlit as st
 
 from bertviz_core.ui import frame, inputs, links, sections, slots
@@ -72,12 +70,12 @@ with errors_shown():
     similarity.matrix_code(compared)
     sections.below(
         {
-            sections.INFLUENCE: partial(influence.which_word, compared),
-            sections.LENS: partial(lens.looks_like, compared),
-            sections.NEIGHBORS: partial(neighbors.in_context, compared),
-            sections.PERCENTILES: partial(percentiles.on_percentile_scale, compared),
-            sections.PIECES: partial(pieces.pieces_and_pooling, compared),
-            sections.SECOND_MODEL: partial(second_model.second_model, compared),
+            sections.INFLUENCE: lambda: influence.which_word(compared),
+            sections.LENS: lambda: lens.looks_like(compared),
+            sections.NEIGHBORS: lambda: neighbors.in_context(compared),
+            sections.PERCENTILES: lambda: percentiles.on_percentile_scale(compared),
+            sections.PIECES: lambda: pieces.pieces_and_pooling(compared),
+            sections.SECOND_MODEL: lambda: second_model.second_model(compared),
         },
         key="deeper",
         open_first=False,

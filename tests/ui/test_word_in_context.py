@@ -1,44 +1,20 @@
-"""Word in Context, headless: percentiles, several marks, and the sections."""
-
-import re
-from html import unescape
-from pathlib import Path
-from urllib.parse import parse_qs
+"""Word in Context, headless: percentiles, several marks, names."""
 
 import numpy as np
 import pytest
 
-from bertviz_core.calibration import Calibration, CalibrationRun
+from bertviz_core.calibration import Calibration
 from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.agreement import compare_models, compare_poolings, piece_similarity
-from bertviz_core.contextual.influence import changed_contexts, influence
-from bertviz_core.contextual.lens import nearest_rows_by_layer
-from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.words import words_in_context
-from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.ui import calibrations, sections
-from bertviz_core.ui.memory import models
+from bertviz_core.encoder import Encoder
 from bertviz_core.ui.percentiles import after
 from bertviz_core.ui.word_in_context.words import split_anchors
-from tests.headless import charts, html, numbers, open_page, said, value, values
+from tests.headless import charts, numbers, open_page, said, value, values
 
-pytestmark = pytest.mark.usefixtures("fresh_caches")
+pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
 
 PAGE = "pages/4_Word_in_Context.py"
 MARKED = ["I love my pet [python]", "I love coding in [python]", "snake", "programming"]
-
-
-@pytest.fixture(autouse=True)
-def never_measured(fresh_caches, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A measurement that a page begins beside itself takes no step: nothing changes meanwhile."""
-    monkeypatch.setattr(CalibrationRun, "step", lambda self, encoder: None)
-
-
-@pytest.fixture
-def measured(fresh_caches, calibration: Calibration) -> Calibration:
-    """The embedded model's calibration, as if it had been measured on this machine before."""
-    calibrations.measurement("all-MiniLM-L6-v2").calibration = calibration
-    return calibration
 
 
 def test_nothing_waits_for_the_calibration() -> None:
@@ -117,214 +93,6 @@ def test_a_word_beyond_the_edge_is_refused_in_a_sentence() -> None:
     app.text_area(key="s").set_value("dog " * 509 + "[python] " + "dog " * 50).run()
     assert value(app, "cut") == "50"
     assert len(charts(app)) == 3
-
-
-@pytest.mark.parametrize("change", ["mask", "drop"])
-def test_which_context_word_did_it(minilm_encoder: Encoder, change) -> None:
-    app = open_page(PAGE, deeper=sections.INFLUENCE, without=f"{change} it")
-    pet, _, snake, _ = words_in_context(minilm_encoder, MARKED)
-    changes = influence(pet, changed_contexts(minilm_encoder, pet, change), snake)
-    bars, layers = charts(app)[-2:]
-    assert bars["layout"]["xaxis"]["ticktext"] == ["I", "love", "my", "pet", "<b>python</b>"]
-    assert numbers(bars["data"][0]["y"])[:4] == pytest.approx(changes[6], abs=1e-5)
-    drawn = numbers(layers["data"][0]["z"])
-    assert drawn[:, :4] == pytest.approx(changes, abs=1e-5)
-    assert np.isnan(drawn[:, 4]).all()
-    done = {"mask": "masked", "drop": "dropped"}[change]
-    strongest = np.abs(changes[6]).argmax()
-    assert (value(app, "strongest"), value(app, "done")) == ("pet", done)
-    assert value(app, "change").replace("−", "-") == f"{changes[6, strongest]:+.3f}"
-    cosine, without = float(value(app, "cosine")), float(value(app, "without"))
-    assert without - cosine == pytest.approx(changes[6, strongest], abs=2e-3)
-    assert app.dataframe[-1].value["change"].tolist() == pytest.approx(changes[6], abs=1e-5)
-
-
-def test_influence_at_layer_0_and_of_a_lone_word() -> None:
-    app = open_page(PAGE, deeper=sections.INFLUENCE, layer="0")
-    assert value(app, "done") == "masked"
-    assert values(app, "strongest") == []
-    assert "the input embedding knows no other word" in said(app)
-    app.text_area(key="s").set_value("[python]").run()
-    assert not app.exception
-    assert "“python” has no word beside “python”" in said(app)
-
-
-def test_influence_of_a_long_sentence_says_what_it_cuts(monkeypatch) -> None:
-    from bertviz_core.contextual import influence as module
-
-    monkeypatch.setattr(module, "MOST_WORDS", 5)
-    app = open_page(PAGE, deeper=sections.INFLUENCE, s="a b c d [dog] e f g h", target="gone")
-    assert (value(app, "total"), value(app, "count")) == ("8", "5")
-    assert len(app.dataframe[-1].value) == 5
-
-
-def test_a_chosen_word_that_is_gone_falls_back() -> None:
-    app = open_page(PAGE, deeper=sections.INFLUENCE)
-    app.selectbox(key="target").set_value("2 python").run()
-    assert value(app, "sentence") == "I love coding in python"
-    app.text_area(key="s").set_value("my [cat] sleeps\na [dog] barks").run()
-    assert not app.exception
-    assert app.selectbox(key="target").value == "1 cat"
-
-
-def test_what_it_looks_like_now(measured: Calibration, minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE, deeper=sections.LENS, centre="true")
-    bert = minilm_encoder.bert
-    (pet,) = words_in_context(minilm_encoder, MARKED[:1])
-    own = [bert.vocabulary.ids["python"]]
-    lens = nearest_rows_by_layer(bert, pet.vectors, own, 10, measured.means)
-    grid, ranks = charts(app)[-2:]
-    assert numbers(grid["data"][0]["z"]) == pytest.approx(lens.cosines[:, :5], abs=1e-5)
-    assert grid["data"][0]["text"][0][0] == "<b>python</b>"
-    assert numbers(ranks["data"][0]["y"]).tolist() == lens.own_ranks.tolist()
-    assert value(app, "nearest") == lens.tokens[6][0]
-    assert value(app, "rank") == f"{lens.own_ranks[6]:,}"
-    assert app.dataframe[-1].value["1"].tolist() == [row[0] for row in lens.tokens]
-    assert any("different spaces" in caption.value for caption in app.caption)
-
-
-def test_centring_an_unmeasured_model_says_so() -> None:
-    for section in (sections.LENS, sections.NEIGHBORS):
-        app = open_page(PAGE, deeper=section, centre="true")
-        assert "Centring needs each layer's mean vector" in said(app)
-        assert len(charts(app)) > 4
-
-
-def test_neighbours_in_context(measured: Calibration, minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE, deeper=sections.NEIGHBORS, layer="4")
-    pet, coding, *_ = words_in_context(minilm_encoder, MARKED)
-    neighbors = neighbors_in_context(minilm_encoder, pet, [pet.text, coding.text], measured.means)
-    best = neighbors.nearest(4, 12)
-    drawn = numbers(charts(app)[-1]["data"][0]["z"])
-    assert drawn == pytest.approx(neighbors.cosines[:, best].T, abs=1e-5)
-    frame = app.dataframe[-1].value
-    assert frame["token"].tolist() == [neighbors.tokens[i] for i in best]
-    assert frame["mean-centred"].tolist() == pytest.approx(neighbors.centred[4, best], abs=1e-5)
-    assert frame["percentile"].tolist() == pytest.approx(
-        measured.percentiles(neighbors.cosines[4, best], 4), abs=0.11
-    )
-    assert value(app, "nearest") == neighbors.tokens[best[0]]
-    assert value(app, "cosine") == f"{neighbors.cosines[4, best[0]]:.3f}"
-
-
-def test_the_percentile_scale(measured: Calibration) -> None:
-    app = open_page(PAGE, deeper=sections.PERCENTILES)
-    assert value(app, "sentence") == "I love my pet python"
-    assert (value(app, "other"), value(app, "cosine")) == ("snake", value(app, "cosine_1"))
-    assert value(app, "percentile") == value(app, "percentile_1").removeprefix(", ")
-    assert value(app, "highest") == f"{measured.anisotropy.max():.3f}"
-    assert value(app, "pairs") == f"{measured.pairs:,}"
-    *pictures, curve = charts(app)[4:]
-    assert len(pictures) == 6, "three similarities, raw and centred"
-    for picture in pictures:
-        assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
-    mean = next(trace for trace in curve["data"] if trace.get("name") == "mean cosine")
-    assert np.array_equal(numbers(mean["y"]), measured.anisotropy)
-    marks = app.dataframe[-2].value
-    assert marks["to"].tolist() == ["snake", "programming", "2 python"]
-    assert app.dataframe[-1].value["mean cosine"].to_numpy() == pytest.approx(measured.anisotropy)
-    assert any("Ethayarajh (2019)" in caption.value for caption in app.caption)
-
-
-def test_the_percentile_scale_of_an_unmeasured_model() -> None:
-    app = open_page(PAGE, deeper=sections.PERCENTILES)
-    assert "The model has not been measured yet" in said(app)
-    assert len(charts(app)) == 4
-
-
-def test_pieces_and_pooling(measured: Calibration, minilm_encoder: Encoder) -> None:
-    sentences = ["such [awesomesauce] here", "this is [awesomesauce]"]
-    app = open_page(PAGE, deeper=sections.PIECES, s="\n".join(sentences), anchors="sauce, great")
-    one, two, sauce, great = words_in_context(minilm_encoder, [*sentences, "sauce", "great"])
-    itself, pieces, dots = charts(app)[-3:]
-    assert numbers(itself["data"][0]["y"]) == pytest.approx(similarity_by_layer(one, two), abs=1e-5)
-    assert np.array_equal(numbers(itself["data"][1]["y"]), measured.anisotropy)
-    assert numbers(pieces["data"][0]["y"]) == pytest.approx(piece_similarity(one), abs=1e-5)
-    poolings = compare_poolings([(a, b) for a in (one, two) for b in (sauce, great)])
-    frame = app.dataframe[-1].value
-    assert frame["max"].tolist() == pytest.approx(poolings.similarities[3, 6], abs=1e-5)
-    assert frame["spread"].tolist() == pytest.approx(poolings.spread[6], abs=1e-5)
-    assert len(dots["data"]) == 5
-    assert value(app, "count") == "2"
-    itself, apart = values(app, "cosine")
-    assert itself == f"{similarity_by_layer(one, two)[6]:.3f}"
-    assert apart == f"{min(piece_similarity(word)[6] for word in (one, two)):.3f}"
-    assert value(app, "spread") == f"{poolings.spread[6].max():.3f}"
-    nearest = poolings.similarities[:, 6].reshape(4, 2, 2).argmax(axis=-1)
-    same = (nearest == nearest[0]).all(axis=0).sum()
-    assert f"{same} of 2 words" in value(app, "agree")
-
-
-def test_words_of_one_piece_have_one_pooling() -> None:
-    app = open_page(PAGE, deeper=sections.PIECES, s="my [dog]\na [cat]", layer="3")
-    assert "No word is marked twice" in said(app)
-    assert "Every word here is one piece" in said(app)
-    assert "the four poolings give the same vectors" in said(app)
-    (address,) = re.findall(r'href="[?]([^"]*)"', html(app))
-    suggested = parse_qs(unescape(address))
-    assert suggested["anchors"] == ["ketchup, great"]
-    assert suggested["layer"] == ["3"], "the rest of the address stays as it is"
-
-
-def test_no_second_model() -> None:
-    app = open_page(PAGE, deeper=sections.SECOND_MODEL)
-    assert "No other model is ready on this machine" in said(app)
-    assert len(charts(app)) == 4
-
-
-def test_a_second_model(
-    tiny_folder: Path, minilm_encoder: Encoder, tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
-    app = open_page(PAGE, deeper=sections.SECOND_MODEL)
-    cosines = []
-    for encoder in (minilm_encoder, load_encoder(tiny)):
-        pet, coding, *anchors = words_in_context(encoder, MARKED)
-        pairs = [(word, anchor) for word in (pet, coding) for anchor in anchors]
-        cosines.append(np.stack([similarity_by_layer(a, b) for a, b in pairs], axis=1))
-    scatter, curve = charts(app)[-2:]
-    assert numbers(scatter["data"][0]["x"]) == pytest.approx(cosines[0][6], abs=1e-5)
-    assert numbers(scatter["data"][0]["y"]) == pytest.approx(cosines[1][2], abs=1e-5)
-    agreement = compare_models(*cosines)
-    assert numbers(curve["data"][0]["y"]) == pytest.approx(agreement.correlation, abs=1e-6)
-    frame = app.dataframe[-1].value
-    assert frame["tiny, layer 2"].tolist() == pytest.approx(cosines[1][2], abs=1e-5)
-    assert value(app, "model") == "all-MiniLM-L6-v2, layer 6 of 6"
-    assert value(app, "cosine") == f"{cosines[0][6, 0]:.3f}"
-    assert value(app, "second_cosine") == f"{cosines[1][2, 0]:.3f}"
-    assert f"{agreement.correlation[6]:.2f}" in value(app, "order")
-    # The second model's encoder has taken the first one's place; all is still there.
-    assert not models.has_encoder("all-MiniLM-L6-v2")
-    app.slider(key="layer").set_value(3).run()
-    assert not app.exception
-    assert value(app, "second_model") == "tiny, layer 1 of 2"
-
-
-def test_labels_in_addresses_stay() -> None:
-    assert [
-        *(sections.INFLUENCE, sections.LENS, sections.NEIGHBORS),
-        *(sections.PERCENTILES, sections.PIECES, sections.SECOND_MODEL),
-    ] == [
-        *("which context word did it?", "what does it look like now?", "neighbours in context"),
-        *("the ruler", "pieces and pooling", "a second model"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "section", [sections.INFLUENCE, sections.LENS, sections.NEIGHBORS, sections.PIECES]
-)
-@pytest.mark.parametrize(
-    "text", ["<b>a</b> [python] $x^2$ :smile:", "word " * 700 + "[dog]", "我 [喜欢] 🐍 \u202e"]
-)
-def test_sections_take_any_text(section: str, text: str, monkeypatch) -> None:
-    from bertviz_core.contextual import influence as module
-
-    monkeypatch.setattr(module, "MOST_WORDS", 3)
-    app = open_page(PAGE, deeper=section, anchors="word, layer, a (anchor)")
-    app.text_area(key="s").set_value(text).run()
-    assert not app.exception
-    assert "<script" not in html(app)
-    assert charts(app) or "bx-alert" in html(app)
 
 
 def test_names_stay_apart() -> None:
