@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 import streamlit as st
 
 from bertviz_core.ui import slots
+from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.inputs import BOUND
 
 # Tokens, by the key "closer"
@@ -77,15 +78,25 @@ def show(chosen: str | None, views: Mapping[str, Callable[[], None]]) -> None:
 def below(views: Mapping[str, Callable[[], None]], *, key: str, open_first: bool = True) -> None:
     """Show sections below a page's picture: a line, the choice, the chosen one.
 
+    What is changed here runs the chosen section again and not the page, so `views` find the page's
+    inputs as they were when it last ran.
+
     Args:
         views: What draws each section, by its label.
         key: Name in the URL.
         open_first: False shows none until one is chosen.
     """
     st.divider()
+    with slots.part(f"sections-{key}"):
+        _switch(views, key, open_first)
+
+
+@st.fragment
+def _switch(views: Mapping[str, Callable[[], None]], key: str, open_first: bool) -> None:
     title = "Look closer at"
     if open_first:
         chosen: str | None = choose(title, views, key=key)
     else:
         chosen = st.segmented_control(title, list(views), key=key, wrap=True, **BOUND)
-    show(chosen, views)
+    with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
+        show(chosen, views)
