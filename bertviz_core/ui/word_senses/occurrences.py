@@ -108,24 +108,24 @@ def _progress_text(job: Job) -> str:
 
 def _from_file(bert: Bert, upload: "UploadedFile") -> Mapped:
     with waiting("Reading the file …", height=640):
-        opened = results.opened_parquet(upload.file_id, upload)
-    count = len(opened.vectors.occurrences)
-    if opened.total > count:
+        about, vectors, total = results.opened_parquet(upload.file_id, upload)
+    count = len(vectors.occurrences)
+    if total > count:
         note(
             "The file holds {total} occurrences of “{word}”; the first {count} are on the map.",
-            total=f"{opened.total:,}",
-            word=opened.word,
+            total=f"{total:,}",
+            word=about.word,
             count=f"{count:,}",
         )
-    if opened.model != bert.name:
+    if about.model != bert.name:
         note(
             "The vectors in this file come from <b>{model}</b>, pooled by {pooling}; the model in "
             "the sidebar does not matter here.",
-            model=opened.model,
-            pooling=opened.pooling,
+            model=about.model,
+            pooling=about.pooling,
         )
-    key = Key(opened.model, f"file {upload.file_id}", opened.pooling)
-    return _mapped(opened.word, key, opened.vectors)
+    key = Key(about.model, f"file {upload.file_id}", about.pooling)
+    return _mapped(about.word, key, vectors)
 
 
 def _mapped(word: str, key: Key, vectors: SenseVectors) -> Mapped:

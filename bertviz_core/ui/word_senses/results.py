@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from bertviz_core import senses
+from bertviz_core.arrays import Array
 from bertviz_core.encoder import Pooling
-from bertviz_core.senses import Groups, Occurrence, SenseVectors, projection
+from bertviz_core.senses import Groups, Occurrence, SenseVectors, parquet, projection
+from bertviz_core.senses.parquet import About
+from bertviz_core.senses.projection import Plane
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.memory import models
@@ -21,9 +24,6 @@ from bertviz_core.ui.results import gate
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-    from bertviz_core.arrays import Array
-    from bertviz_core.senses.projection import Plane
 
 SMALL = 200  # occurrences
 # For work that sets how many threads the whole process uses: two at once could leave it at one.
@@ -105,58 +105,36 @@ def make_ready(model: str) -> None:
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
-def groups(key: Key, layer: int, _vectors: "Array") -> Groups:
+def groups(key: Key, layer: int, _vectors: Array) -> Groups:
     """Group occurrences at one layer; see `senses.group`."""
     with _ONE_AT_A_TIME:
         return senses.group(_vectors[:, layer])
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def shared_frame(key: Key, keep_drift: bool, _vectors: "Array") -> "Plane":
+def shared_frame(key: Key, keep_drift: bool, _vectors: Array) -> Plane:
     """Project all layers into one plane; see `projection.shared_frame`."""
     return projection.shared_frame(_vectors, keep_drift=keep_drift)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def layer_frame(key: Key, layer: int, _vectors: "Array") -> "Plane":
+def layer_frame(key: Key, layer: int, _vectors: Array) -> Plane:
     """Project one layer into a plane of its own; see `projection.layer_frame`."""
     return projection.layer_frame(_vectors[:, layer])
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def tsne_map(key: Key, layer: int, _vectors: "Array") -> "Array":
+def tsne_map(key: Key, layer: int, _vectors: Array) -> Array:
     """Lay one layer out by t-SNE; see `projection.tsne_map`."""
     with _ONE_AT_A_TIME:
         return projection.tsne_map(_vectors[:, layer])
 
 
-@dataclass(frozen=True, eq=False)
-class OpenedParquet:
-    """A file of the command.
-
-    Attributes:
-        word: The word it is about.
-        model: Name of the checkpoint its vectors come from.
-        pooling: How the pieces of a word were joined.
-        vectors: The first occurrences.
-        total: How many it holds.
-    """
-
-    word: str
-    model: str
-    pooling: str
-    vectors: SenseVectors
-    total: int
-
-
 @st.cache_resource(max_entries=1, show_spinner=False)
-def opened_parquet(file_id: str, _upload: "UploadedFile") -> OpenedParquet:
+def opened_parquet(file_id: str, _upload: "UploadedFile") -> tuple[About, SenseVectors, int]:
     """Open an uploaded file once, however often the page runs; see `senses.parquet.read`."""
-    from bertviz_core.senses import parquet
-
     _upload.seek(0)
-    about, vectors, total = parquet.read(_upload, senses.MOST)
-    return OpenedParquet(about.word, about.model, about.pooling, vectors, total)
+    return parquet.read(_upload, senses.MOST)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

@@ -10,6 +10,7 @@ import streamlit as st
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
+    Occurrence,
     WordOccurrences,
     find_occurrences,
     lines_of,
@@ -21,8 +22,6 @@ from bertviz_core.ui.html import note
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-    from bertviz_core.senses import Occurrence
 
 PREPARED, OWN, TEXT, PARQUET = "prepared set", "my own lines", "text file", "Parquet file"
 SOURCES = {source: source for source in (PREPARED, OWN, TEXT, PARQUET)}
@@ -129,7 +128,7 @@ def say_what_was_cut(matches: WordOccurrences) -> None:
         )
 
 
-def enough(matches: WordOccurrences, fewest: int) -> tuple["Occurrence", ...]:
+def enough(matches: WordOccurrences, fewest: int) -> tuple[Occurrence, ...]:
     """The occurrences to draw.
 
     Raises:
@@ -145,7 +144,7 @@ def enough(matches: WordOccurrences, fewest: int) -> tuple["Occurrence", ...]:
     return matches.occurrences
 
 
-def digest(occurrences: Sequence["Occurrence"]) -> str:
+def digest(occurrences: Sequence[Occurrence]) -> str:
     """A name for these occurrences: the same sentences with the same marks have the same one."""
     content = hashlib.sha256()
     for occurrence in occurrences:
