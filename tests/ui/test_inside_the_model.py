@@ -17,8 +17,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui.sections import NORMS, PARAMETERS, POOLER, TENSOR, TRAINING
-from tests.fresh_process import drive_app
+from bertviz_core.ui.sections import NORMS, POOLER, TENSOR, TRAINING
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.hostile import assert_harmless
 
@@ -229,19 +228,3 @@ def test_a_tensor_the_new_model_lacks(tiny_folder: Path, monkeypatch: pytest.Mon
     assert not app.exception
     assert app.selectbox(key="tensor").value == "embeddings.word_embeddings.weight"
     assert charts(app)
-
-
-def test_the_census_needs_no_torch() -> None:
-    """In a fresh process: everything up to the first click on a button."""
-    drive_app(f"""
-app.switch_page({PAGE!r}).run()
-for view, drawn in {[(PARAMETERS, 1), (TENSOR, 1), (NORMS, 1), (POOLER, 0), (TRAINING, 0)]!r}:
-    app.segmented_control(key="inside").set_value(view).run()
-    assert not app.exception, view
-    assert len(app.get("plotly_chart")) == drawn, view
-    assert not heavy(), (view, heavy())
-app.button(key="run_training").click().run()
-assert not app.exception
-assert len(app.get("plotly_chart")) == 2
-assert "torch" in heavy()
-""")

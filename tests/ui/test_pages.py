@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.fresh_process import drive_app
 from tests.headless import ROOT, charts, html, open_page
 from tests.hostile import HOSTILE, assert_harmless
 
@@ -72,14 +71,3 @@ def test_prepared_links_lead_to_their_views(script: str) -> None:
         assert charts(view) or view.dataframe or view.button, link
         for key, value in query.items():
             assert str(view.session_state[key]).lower() == value.lower(), (link, key)
-
-
-def test_pages_on_the_tables_import_no_torch() -> None:
-    """In a fresh process: Home, Input Embeddings and Nearest Neighbors."""
-    drive_app(f"""
-for page in ({EMBEDDINGS!r}, {NEIGHBORS!r}):
-    app.switch_page(page).run()
-    assert not app.exception
-    assert app.get("plotly_chart")
-assert not heavy(), heavy()
-""")

@@ -13,7 +13,6 @@ from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import analyse_positions
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui import sections
-from tests.fresh_process import drive_app
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.tiny import with_one_segment
 
@@ -190,18 +189,3 @@ def test_a_model_of_one_segment(
         run_model(app)
         assert len(charts(app)) == 2
         assert "no segment can be flipped" in said(app)
-
-
-def test_the_tables_are_shown_without_torch() -> None:
-    """In a fresh process: all parts but the experiments."""
-    drive_app(f"""
-app.switch_page({PAGE!r}).run()
-for part in {PARTS!r}:
-    app.segmented_control(key="part").set_value(part).run()
-    assert not app.exception
-    assert app.get("plotly_chart") or part == {sections.EXPERIMENTS!r}
-    assert not heavy(), heavy()
-app.button(key="run_change").click().run()
-assert not app.exception
-assert "torch" in heavy()
-""")

@@ -27,6 +27,8 @@ def test_opens_on_python(minilm_encoder: Encoder) -> None:
     assert len(programming["data"]) == 2
     assert len(between["data"]) == 1
     assert numbers(matrix["data"][0]["z"]) == pytest.approx(cosines, abs=1e-6)
+    for figure in (snake, programming, between):
+        assert not any("colorbar" in curve["marker"] for curve in figure["data"])
 
 
 def test_at_another_layer() -> None:

@@ -14,7 +14,6 @@ from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.line_counts import count_lines
 from bertviz_core.ui.sections import IDS, LINES, TWO_SEGMENTS, VOCABULARY, WORD_STEPS
 from bertviz_core.ui.tokens.line_counts import EXAMPLE, MOST_DRAWN
-from tests.fresh_process import drive_app
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
 
@@ -269,15 +268,3 @@ def test_a_cased_checkpoint_keeps_case(
     assert steps["after"].tolist() == ["Thé"] * 5
     assert named(app, "word", "word_pieces") == ["Thé", "[UNK]"]
     assert "bx-unknown" in html(app)
-
-
-def test_no_torch_is_imported() -> None:
-    """In a fresh process, in every section."""
-    drive_app(f"""
-app.switch_page({TOKENS!r}).run()
-for section in {SECTIONS!r}:
-    app.segmented_control(key="closer").set_value(section).run()
-    assert not app.exception
-    assert app.dataframe
-assert not heavy(), heavy()
-""")

@@ -1,0 +1,47 @@
+"""In a fresh process: tokens, tables and the list of parameters are shown without torch."""
+
+from bertviz_core.ui import sections
+from tests.fresh_process import drive_app
+
+# Page, the URL key of its sections, how many charts each section shows at least.
+VIEWS = [
+    ("pages/2_Input_Embeddings.py", "look", {sections.SHARES: 5, sections.DIMENSION: 3}),
+    ("pages/3_Nearest_Neighbors.py", "", {}),
+    (
+        "pages/1_Tokens.py",
+        "closer",
+        {sections.WORD_STEPS: 1, sections.VOCABULARY: 0, sections.IDS: 0}
+        | {sections.TWO_SEGMENTS: 1, sections.LINES: 1},
+    ),
+    (
+        "pages/6_Positions_and_Segments.py",
+        "part",
+        {sections.POSITION_TABLE: 6, sections.SINUSOIDS: 6, sections.SEGMENT_TABLE: 1}
+        | {sections.EXPERIMENTS: 0},
+    ),
+    (
+        "pages/7_Inside_the_Model.py",
+        "inside",
+        {sections.PARAMETERS: 1, sections.TENSOR: 1, sections.NORMS: 1}
+        | {sections.POOLER: 0, sections.TRAINING: 0},
+    ),
+]
+
+
+def test_no_section_loads_torch_before_a_click() -> None:
+    drive_app(f"""
+for script, key, labels in {VIEWS!r}:
+    app.switch_page(script).run()
+    assert not app.exception, script
+    assert app.get("plotly_chart"), script
+    for label, drawn in labels.items():
+        app.segmented_control(key=key).set_value(label).run()
+        assert not app.exception, label
+        assert len(app.get("plotly_chart")) >= drawn, label
+        assert not heavy(), (label, heavy())
+assert not heavy(), heavy()
+app.button(key="run_training").click().run()
+assert not app.exception
+assert len(app.get("plotly_chart")) == 2
+assert "torch" in heavy()
+""")
