@@ -1,20 +1,78 @@
-"""Word in Context, headless: percentiles, several marks, names."""
+"""Word in Context above its sections, headless: similarities, percentiles, several marks, names."""
 
 import numpy as np
 import pytest
 
 from bertviz_core.calibration import Calibration
 from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.words import similarity_matrix, words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.percentiles import after
 from bertviz_core.ui.word_in_context.words import split_anchors
-from tests.headless import charts, numbers, open_page, said, value, values
+from tests.headless import charts, html, numbers, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
 
 PAGE = "pages/4_Word_in_Context.py"
 MARKED = ["I love my pet [python]", "I love coding in [python]", "snake", "programming"]
+
+
+def test_opens_on_python(minilm_encoder: Encoder) -> None:
+    app = open_page(PAGE)
+    cosines = similarity_matrix(words_in_context(minilm_encoder, MARKED), 6)
+    assert [value(app, f"nearest_{number}") for number in (1, 2)] == ["snake", "programming"]
+    assert value(app, "second_cosine_2") == f"{cosines[1, 2]:.3f}"
+    frame = app.dataframe[0].value
+    shown = np.array([frame["to snake"], frame["to programming"]])
+    assert pytest.approx(cosines[:2, 2:], abs=1e-6) == shown.T
+    snake, programming, between, matrix = charts(app)
+    assert [len(numbers(curve["y"])) for curve in snake["data"]] == [7, 7]
+    assert len(programming["data"]) == 2
+    assert len(between["data"]) == 1
+    assert numbers(matrix["data"][0]["z"]) == pytest.approx(cosines, abs=1e-6)
+    for figure in (snake, programming, between):
+        assert not any("colorbar" in curve["marker"] for curve in figure["data"])
+
+
+def test_at_layer_0_a_word_is_the_same_everywhere() -> None:
+    app = open_page(PAGE, layer="0")
+    cosines = app.dataframe[0].value["to snake"]
+    assert cosines[0] == pytest.approx(cosines[1], abs=1e-6)
+    assert value(app, "layer") == "0"
+
+
+@pytest.mark.parametrize(
+    ("sentences", "anchors", "message"),
+    [
+        ("", "", "Type at least one sentence"),
+        ("one [word] only", "", "Type a second sentence or an anchor"),
+        ("no mark here", "snake", "has 3 words"),
+        ("an empty [] mark", "snake", "are empty"),
+    ],
+)
+def test_it_is_said_what_is_missing(sentences: str, anchors: str, message: str) -> None:
+    app = open_page(PAGE)
+    app.text_area(key="s").set_value(sentences)
+    app.text_input(key="anchors").set_value(anchors)
+    app.run()
+    assert message in html(app)
+    assert not charts(app)
+
+
+def test_without_anchors_sentences_are_compared(minilm_encoder: Encoder) -> None:
+    app = open_page(PAGE)
+    app.text_input(key="anchors").set_value("").run()
+    assert not app.exception
+    cosines = similarity_matrix(words_in_context(minilm_encoder, MARKED[:2]), 6)
+    assert value(app, "cosine_1") == f"{cosines[0, 1]:.3f}"
+    assert len(charts(app)) == 2
+
+
+def test_it_is_said_how_many_sentences_were_left_out() -> None:
+    app = open_page(PAGE)
+    app.text_area(key="s").set_value("\n".join(["a [dog]"] * 14)).run()
+    assert not app.exception
+    assert [value(app, name) for name in ("given", "name", "most")] == ["14", "sentences", "12"]
 
 
 def test_nothing_waits_for_the_calibration() -> None:
@@ -37,7 +95,6 @@ def test_percentiles_beside_every_similarity(
     pet, coding, snake, programming = words_in_context(minilm_encoder, MARKED)
     cosines = [similarity_by_layer(word, snake)[6] for word in (pet, coding)]
     assert not [button for button in app.button if button.key == "measure"]
-    assert [value(app, f"nearest_{n}") for n in (1, 2)] == ["snake", "programming"]
     assert value(app, "cosine_1") == f"{cosines[0]:.3f}"
     assert value(app, "second_cosine_1") == f"{similarity_by_layer(pet, programming)[6]:.3f}"
     assert value(app, "percentile_1") == after(measured, cosines[0], 6) != ""
