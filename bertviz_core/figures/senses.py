@@ -63,11 +63,11 @@ def occurrence_map(
     # Room by estimate, for the legend on a phone: with room that Plotly measures, 2,000 points
     # take 1.9 times as long.
     entries = sum(width_of([trace["name"]]) + LEGEND_MARK for trace in traces)
-    bottom = 74 + 20 * ceil(entries / PHONE)
+    bottom = 62 + 20 * ceil(entries / PHONE)
     return draw(
         traces,
         height=PLOT + MENU + bottom,
-        legend=True,
+        legend={"y": -50 / PLOT},
         margin={"l": 64, "r": 12, "t": MENU, "b": bottom, "autoexpand": False},
         dragmode="pan",  # Streamlit lets a click select only while dragging does not
         hoverlabel={"align": "left"},
