@@ -3,8 +3,8 @@
 import streamlit as st
 
 from bertviz_core.ui import frame, links
+from bertviz_core.ui.frame import pages
 from bertviz_core.ui.models import FROM, left_aside
-from bertviz_core.ui.pages import pages
 from bertviz_core.ui.tour.tour import tour
 
 bert = frame.page(

@@ -1,8 +1,7 @@
 """Search the token table, and add and subtract words."""
 
-from bertviz_core.neighbors.search import MOST
-from bertviz_core.ui import frame, inputs, links, slots
-from bertviz_core.ui.nearest_neighbors.neighbors import KEEP_CHOICES, METRIC_CHOICES, side_by_side
+from bertviz_core.ui import frame, slots
+from bertviz_core.ui.nearest_neighbors.search import search
 
 bert = frame.page(
     "Nearest Neighbors",
@@ -12,37 +11,5 @@ bert = frame.page(
     icon=":material/hub:",
 )
 
-with slots.panel("search"):
-    fields = slots.row("queries", 3)
-    with fields[0]:
-        first = inputs.sentence("Query", "king - man + woman", key="q")
-    with fields[1]:
-        second = inputs.sentence("Second query (optional)", "", key="q2", placeholder="none")
-    with fields[2]:
-        third = inputs.sentence("Third query (optional)", "", key="q3", placeholder="none")
-    controls = slots.row("controls", 3)
-    with controls[0]:
-        metric = inputs.choice("Nearness", METRIC_CHOICES, key="metric")
-    with controls[1]:
-        keep = inputs.choice("Answers", KEEP_CHOICES, key="keep")
-        unused = inputs.switch(
-            "Include [unused] rows",
-            key="unused",
-            help="Rows of the table that no text ever uses; they were hardly trained.",
-        )
-    with controls[2]:
-        k = inputs.number("How many", 1, MOST, 10, key="k")
-    links.examples(
-        "Nearest_Neighbors",
-        "Try",
-        {
-            "dog": {"q": "dog"},
-            "##ing, ##ed, ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
-            "paris - france + italy": {"q": "paris - france + italy"},
-            "awesomesauce, which splits": {"q": "awesomesauce"},
-            "python against snake": {"q": "python", "q2": "snake"},
-        },
-    )
-
-queries = [query for query in (first, second, third) if query.strip()]
-side_by_side(bert, queries or [""], k, metric, keep, unused=unused)
+with slots.part("search"):
+    search(bert)

@@ -1,20 +1,9 @@
 """Follow one word through every layer, in sentences that use it differently."""
 
-import streamlit as st
-
-from bertviz_core.ui import frame, inputs, links, sections, slots
+from bertviz_core.ui import frame, inputs, links, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.percentiles import find_calibration
-from bertviz_core.ui.word_in_context import (
-    influence,
-    lens,
-    neighbors,
-    percentiles,
-    pieces,
-    second_model,
-    similarity,
-    words,
-)
+from bertviz_core.ui.word_in_context import words
+from bertviz_core.ui.word_in_context.at_layer import at_chosen_layer
 
 bert = frame.page(
     "Word in Context",
@@ -50,33 +39,6 @@ with slots.panel("sentences"):
     links.examples("Word_in_Context", "Try", words.EXAMPLES)
 
 with errors_shown():
-    top = slots.part("top")
-    # Before the encoder is loaded: on a first visit measuring waits for a click, because it takes
-    # 70 MB more.
-    calibration = find_calibration(bert)
-    with top:
-        compared = words.compare(bert, sentences, anchors, pooling, calibration)
-        compared = compared.at(words.choose_layer(bert))
-        similarity.nearest_anchors(compared)
-        similarity.similarity_table(compared)
-    st.subheader("Layer by layer", anchor=False)
-    similarity.layer_curves(compared)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        similarity.between_words(compared)
-    with right:
-        similarity.matrix(compared)
-    similarity.curve_table(compared)
-    similarity.matrix_code(compared)
-    sections.below(
-        {
-            sections.INFLUENCE: lambda: influence.which_word(compared),
-            sections.LENS: lambda: lens.looks_like(compared),
-            sections.NEIGHBORS: lambda: neighbors.in_context(compared),
-            sections.PERCENTILES: lambda: percentiles.on_percentile_scale(compared),
-            sections.PIECES: lambda: pieces.pieces_and_pooling(compared),
-            sections.SECOND_MODEL: lambda: second_model.second_model(compared),
-        },
-        key="deeper",
-        open_first=False,
-    )
+    compared = words.compare(bert, sentences, anchors, pooling)
+    with slots.part("at-layer"):
+        at_chosen_layer(compared)

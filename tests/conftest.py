@@ -90,7 +90,7 @@ def fresh_caches(
     from streamlit.components.v2 import manifest_scanner
 
     from bertviz_core.ui import jobs
-    from bertviz_core.ui.memory import models
+    from bertviz_core.ui.results import models
 
     # In a folder of its own: the models' calibrations lie beside it.
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))

@@ -130,7 +130,20 @@ def test_page(path: Path) -> None:
     forbidden = (
         ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef | ast.Try | ast.For
     )
-    found = [type(node).__name__ for node in ast.walk(tree) if isinstance(node, forbidden)]
+    sections = [  # {label: lambda: view(...)}, of which one is called
+        view
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("sections.")
+        for views in node.args
+        if isinstance(views, ast.Dict)
+        for view in views.values
+        if isinstance(view, ast.Lambda) and isinstance(view.body, ast.Call)
+    ]
+    found = [
+        type(node).__name__
+        for node in ast.walk(tree)
+        if isinstance(node, forbidden) and node not in sections
+    ]
     assert not found, f"a page asks and shows; found {found}"
     called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     assert not {name for name in called if "cache" in name or "from_pretrained" in name}
@@ -138,7 +151,7 @@ def test_page(path: Path) -> None:
 
 
 def test_every_page_is_in_the_sidebar() -> None:
-    from bertviz_core.ui.pages import pages
+    from bertviz_core.ui.frame import pages
 
     assert [entry.script for entry in pages()] == [str(path.relative_to(ROOT)) for path in PAGES]
     assert all(entry.icon.startswith(":material/") and entry.about for entry in pages())

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration, CalibrationRun, calibrate_table
 from bertviz_core.calibration.disk import save_calibration, saved_calibration
 from bertviz_core.ui import jobs
+from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.results import gate
+from bertviz_core.ui.results import gate, models
 
 # Between two steps: time for a viewer who waits at the gate to pass through it.
 _PAUSE = 0.02
@@ -66,3 +67,61 @@ def measure(name: str) -> Job:
         save_calibration(models.bert(name), run.calibration)
 
     return jobs.begin(("calibration", name), f"Measuring {name}", work)
+
+
+def find_calibration(bert: Bert) -> Calibration | None:
+    """Give the model's calibration, or begin to measure it; call it before the first similarity.
+
+    Returns:
+        The calibration; None while there is none, and then the page shows plain cosines.
+    """
+    calibration = known(bert.name)
+    if calibration is None:
+        measure_beside(bert, ask=not models.has_encoder(bert.name))
+    return calibration
+
+
+def measure_beside(bert: Bert, *, ask: bool) -> None:
+    """Measure a model whose calibration is not known, beside the page.
+
+    The page goes on at once: while the model is measured a progress bar stands here, and
+    afterwards the page runs again.
+
+    Args:
+        bert: The model.
+        ask: Whether a button begins it; nothing is asked while it is measured already.
+    """
+    job = measuring(bert.name)
+    if job is not None and job.state == "failed":
+        note("No percentiles: {problem}", problem=job.message)
+        return
+    if job is None and ask:
+        slot = st.empty()
+        if not slot.button(
+            "Measure the percentile scale", icon=":material/straighten:", key="measure"
+        ):
+            st.caption(
+                "Runs the model on the sentences of this project, once, a few seconds; afterwards "
+                "every similarity shows its percentile among unrelated pairs."
+            )
+            return
+        slot.empty()
+    measure(bert.name)
+    _follow(bert.name)
+
+
+@st.fragment(run_every=0.5)
+def _follow(name: str) -> None:
+    """Follow the measurement while the page can already be read and used."""
+    job = measuring(name)
+    if job is None or job.state != "running":
+        st.rerun()
+    job.watch()
+    st.progress(job.share, _progress_text(name, job))
+
+
+def _progress_text(name: str, job: Job) -> str:
+    steps = f": {job.done} of {job.total} steps done" if job.total else ""
+    return (
+        f"Measuring the percentile scale of {name}, once{steps}. You can go on working meanwhile."
+    )

@@ -1,5 +1,7 @@
-"""The frame around every page: title, sidebar, styles, and the model in use."""
+"""The frame around every page: the list of pages, title, styles, and the model in use."""
 
+import ast
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -8,11 +10,11 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.ui import slots
 from bertviz_core.ui.models import model_in_use
-from bertviz_core.ui.pages import pages
 from bertviz_core.ui.present import STYLE, present_switch, presenting
 from bertviz_core.ui.tour.tour import tour_bar
 
-_HERE = Path(__file__).parent
+_BROWSER = Path(__file__).parent / "browser"
+ROOT = Path(__file__).parents[2]
 NAME = "BERT embedding explorer"
 
 
@@ -50,10 +52,10 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
 
 
 def _style_and_script() -> None:
-    style = (_HERE / "style.css").read_text(encoding="utf-8")
+    style = (_BROWSER / "style.css").read_text(encoding="utf-8")
     if presenting():
         style += STYLE
-    script = (_HERE / "browser.js").read_text(encoding="utf-8")
+    script = (_BROWSER / "browser.js").read_text(encoding="utf-8")
     script = script.replace("CHARTS_FILE", _charts_file())
     # Both files are ours alone; nothing a user typed is ever put into either.
     st.html(f"<style>{style}</style><script>{script}</script>", unsafe_allow_javascript=True)
@@ -64,3 +66,45 @@ def _charts_file() -> str:
     """Name of the file with Streamlit's Plotly charts, or "" where this release has another."""
     scripts = Path(st.__file__).parent / "static" / "static" / "js"
     return next((path.name for path in scripts.glob("PlotlyChart.*.js")), "")
+
+
+@dataclass(frozen=True)
+class PageEntry:
+    """A page, as its script describes it.
+
+    Attributes:
+        script: Path from the root of the app.
+        title: In the sidebar and the browser's tab.
+        icon: In the sidebar, by its name among Material symbols.
+        about: What Home says of it: the first line of the script.
+        address: Its name in the URL; "" for Home.
+    """
+
+    script: str
+    title: str
+    icon: str
+    about: str
+    address: str
+
+
+@cache
+def pages() -> tuple[PageEntry, ...]:
+    """Home, then the scripts of `pages/` by their numbers. Read once; nothing is run."""
+    scripts = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+    return tuple(_read(script) for script in scripts)
+
+
+def _read(script: Path) -> PageEntry:
+    tree = ast.parse(script.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "frame.page":
+            title = ast.literal_eval(node.args[0])
+            options = {option.arg: ast.literal_eval(option.value) for option in node.keywords}
+            return PageEntry(
+                script.relative_to(ROOT).as_posix(),
+                title,
+                options["icon"],
+                (ast.get_docstring(tree) or "").partition("\n")[0],
+                "" if script.name == "app.py" else script.stem.partition("_")[2],
+            )
+    raise ValueError(f"{script} does not call frame.page")

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.ui.offer import offer
+from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import presenting
 
 

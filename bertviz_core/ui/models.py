@@ -1,10 +1,13 @@
 """The choice of a model in the sidebar, and what happens when it is not on this machine."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.checkpoints.catalog import OfferedModel
+from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
+from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
 from bertviz_core.checkpoints.download import download
 from bertviz_core.errors import BertvizError
 from bertviz_core.ui import jobs
@@ -12,10 +15,10 @@ from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.offer import Offer, offer
+from bertviz_core.ui.results import models
 
 _IN_USE = "_model_in_use"
+LOOK_AGAIN = 10  # seconds; files that were put there by hand are seen after so long
 
 FROM = {
     "package": "installed with the app",
@@ -23,6 +26,39 @@ FROM = {
     "cache": "from the local Hugging Face cache",
     "download": "downloaded by this app",
 }
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What was found at the last look.
+
+    Attributes:
+        models: All models on offer, by name.
+        default: The one to start with.
+        missing: For each one that cannot be used now, a sentence that says why.
+    """
+
+    models: dict[str, OfferedModel]
+    default: str
+    missing: dict[str, str]
+
+    @property
+    def ready(self) -> list[str]:
+        """The names of those that can be used."""
+        return [name for name in self.models if name not in self.missing]
+
+
+@st.cache_resource(ttl=LOOK_AGAIN, max_entries=1, show_spinner=False)
+def offer() -> Offer:
+    """Look for the files of all models; call `offer.clear()` once some have changed.
+
+    Raises:
+        ModelUnavailableError: `BERTVIZ_MODEL` or `BERTVIZ_MODELS` cannot be read.
+    """
+    models = offered_models()
+    reasons = {name: why_unavailable(model) for name, model in models.items()}
+    missing = {name: reason for name, reason in reasons.items() if reason is not None}
+    return Offer(models, default_model(), missing)
 
 
 def model_in_use(sidebar: DeltaGenerator) -> Bert:

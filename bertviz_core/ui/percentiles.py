@@ -8,47 +8,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.figures.calibration import percentile_scale
-from bertviz_core.ui import calibrations
-from bertviz_core.ui.html import note
-from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.memory import models
 from bertviz_core.ui.show import Column, chart
-
-
-def find_calibration(bert: Bert) -> Calibration | None:
-    """Give the model's calibration, or begin to measure it beside the page.
-
-    Call it once a page, before the first similarity. The page goes on at once: while the model is
-    measured a progress bar stands here, and afterwards the page runs again. Without the encoder in
-    memory a button starts it.
-
-    Returns:
-        The calibration; None while there is none, and then the page shows plain cosines.
-    """
-    calibration = calibrations.known(bert.name)
-    if calibration is not None:
-        return calibration
-    job = calibrations.measuring(bert.name)
-    if job is not None and job.state == "failed":
-        note("No percentiles: {problem}", problem=job.message)
-        return None
-    if job is None and not models.has_encoder(bert.name):
-        slot = st.empty()
-        if not slot.button(
-            "Measure the percentile scale", icon=":material/straighten:", key="measure"
-        ):
-            st.caption(
-                "Runs the model on the sentences of this project, once, a few seconds; afterwards "
-                "every similarity shows its percentile among unrelated pairs."
-            )
-            return None
-        slot.empty()
-    calibrations.measure(bert.name)
-    _follow(bert.name)
-    return None
 
 
 def in_words(
@@ -214,21 +176,4 @@ def picture(
         f"them below {middle:.3f}; {named}, is "
         f"{in_words(calibration, cosine, layer, centred=centred)}.",
         name=name,
-    )
-
-
-@st.fragment(run_every=0.5)
-def _follow(name: str) -> None:
-    """Follow the measurement while the page can already be read and used."""
-    job = calibrations.measuring(name)
-    if job is None or job.state != "running":
-        st.rerun()
-    job.watch()
-    st.progress(job.share, _progress_text(name, job))
-
-
-def _progress_text(name: str, job: Job) -> str:
-    steps = f": {job.done} of {job.total} steps done" if job.total else ""
-    return (
-        f"Measuring the percentile scale of {name}, once{steps}. You can go on working meanwhile."
     )

@@ -1,6 +1,7 @@
-"""Results on a page: a chart with its description, its table twin, its code."""
+"""Results on a page: a chart and what it says, its table twin, its code, and what waits for it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -178,3 +179,20 @@ def code(
     )
     if folded.open:
         folded.code(filled(template, bert, typed, **values), language="python")
+
+
+@contextmanager
+def waiting(doing: str, height: int) -> Iterator[None]:
+    """Say what is being done, over a grey shape where the result will stand.
+
+    Args:
+        doing: Shown beside a spinner.
+        height: Of the shape, in pixels, so that little jumps when the result comes.
+    """
+    shape = st.empty()
+    with st.spinner(doing):
+        shape.skeleton(height)
+        try:
+            yield
+        finally:
+            shape.empty()

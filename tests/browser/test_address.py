@@ -159,6 +159,23 @@ def test_back_returns_to_what_was_typed(page: Page) -> None:
     expect(page.locator("h1")).to_contain_text("See BERT")
 
 
+def test_back_to_a_page_that_shares_a_field(page: Page) -> None:
+    go(page, "Input_Embeddings?a=the+cat+sat&look=one+dimension&dim=5")
+    entries = page.evaluate("history.length")
+    follow(page, "Tokens")
+    expect(field(page, "a")).to_have_value("the cat sat")
+    fill(page, "a", "I am here")
+    expect(page).to_have_url(re.compile("a=I"))
+    assert page.evaluate("history.length") == entries + 1
+    page.go_back()
+    expect(field(page, "dim")).to_have_value("5")
+    expect(field(page, "a")).to_have_value("the cat sat")
+    settled(page)
+    assert query(page) == {"a": "the cat sat", "look": "one dimension", "dim": "5"}
+    page.go_forward()
+    expect(field(page, "a")).to_have_value("I am here")
+
+
 def test_inputs_go_from_page_to_page(page: Page) -> None:
     go(page, "Tokens")
     fill(page, "a", "the cat sat")

@@ -7,7 +7,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui.memory import models
+from bertviz_core.ui.results import models
 from tests.headless import charts, html, numbers, open_page, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")

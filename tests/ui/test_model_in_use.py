@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from bertviz_core.ui.offer import offer
+from bertviz_core.ui.models import offer
 from tests.headless import charts, html, open_page, said, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")

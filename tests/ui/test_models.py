@@ -14,10 +14,9 @@ from bertviz_core.checkpoints.catalog import OfferedModel
 from bertviz_core.checkpoints.checkpoint import WEIGHTS, why_unavailable
 from bertviz_core.encoder import load_encoder
 from bertviz_core.ui import jobs
-from bertviz_core.ui import offer as offer_module
-from bertviz_core.ui.memory import ModelMemory, models
-from bertviz_core.ui.models import start_download
-from bertviz_core.ui.offer import offer
+from bertviz_core.ui import models as models_module
+from bertviz_core.ui.models import offer, start_download
+from bertviz_core.ui.results import ModelMemory, models
 from tests.headless import open_page
 from tests.standin_hub import REPO, REVISION, StandinHub, standin_hub
 from tests.waiting import wait_for
@@ -118,7 +117,7 @@ def test_a_rerun_does_not_look_for_files_again(monkeypatch: pytest.MonkeyPatch) 
     app = open_page("pages/2_Input_Embeddings.py")
     looked: list[str] = []
     for name in ("why_unavailable", "default_model"):
-        monkeypatch.setattr(offer_module, name, lambda *_, name=name: looked.append(name))
+        monkeypatch.setattr(models_module, name, lambda *_, name=name: looked.append(name))
     app.run()
     app.switch_page("pages/1_Tokens.py").run()
     assert not app.exception

@@ -14,7 +14,6 @@ from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui import calibrations, jobs
-from bertviz_core.ui.memory import models
 from bertviz_core.ui.percentiles import (
     after,
     briefly,
@@ -24,16 +23,17 @@ from bertviz_core.ui.percentiles import (
     in_words,
     percent,
 )
+from bertviz_core.ui.results import models
 from tests.headless import charts, numbers, value
 from tests.tiny import SENTENCES
 from tests.waiting import wait_for
 
 PAGE = """
 import streamlit as st
-from bertviz_core.ui import percentiles
-from bertviz_core.ui.memory import models
+from bertviz_core.ui import calibrations, percentiles
+from bertviz_core.ui.results import models
 
-calibration = percentiles.find_calibration(models.bert("tiny"))
+calibration = calibrations.find_calibration(models.bert("tiny"))
 st.text("at layer 2: " + percentiles.in_words(calibration, 0.9, 2))
 if calibration:
     percentiles.picture(calibration, 0.9, 2, name="scale")

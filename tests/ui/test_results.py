@@ -8,8 +8,7 @@ import pytest
 
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui import results
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.results import encoder_result, gate, library_doing
+from bertviz_core.ui.results import encoder_result, gate, library_doing, models
 
 
 class Replaced(BaseException):

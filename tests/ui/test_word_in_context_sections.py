@@ -17,7 +17,7 @@ from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.ui import sections
-from bertviz_core.ui.memory import models
+from bertviz_core.ui.results import models
 from tests.headless import charts, html, numbers, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")

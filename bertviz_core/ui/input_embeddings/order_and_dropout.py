@@ -13,8 +13,7 @@ from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.input_embeddings.results import dropout_draws, sums_in_all_orders
 from bertviz_core.ui.results import library_doing, ready_or_asked
-from bertviz_core.ui.show import chart, code, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, code, table, waiting
 
 NAMES = {"word": "token", "token_type": "segment", "position": "position"}
 LARGEST_SEED = 100

@@ -9,7 +9,7 @@ from bertviz_core.tokens import InputText
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.input_embeddings.results import own_embedding_layer
 from bertviz_core.ui.results import library_doing
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import waiting
 
 _PROVED = "_proved"
 ROUNDING = 1e-5  # a difference below it comes from rounding alone

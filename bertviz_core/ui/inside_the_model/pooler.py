@@ -12,8 +12,7 @@ from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.results import census_of, pooler_steps
 from bertviz_core.ui.results import library_doing, ready_or_asked
-from bertviz_core.ui.show import chart, code, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, code, table, waiting
 
 SATURATED = 0.99
 

@@ -10,8 +10,7 @@ from bertviz_core.encoder import Encoder, pooler, training
 from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.encoder.training import BackwardPass
 from bertviz_core.tokens import InputText
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.results import encoder_result
+from bertviz_core.ui.results import encoder_result, models
 
 
 @st.cache_data(max_entries=8, max_size="8MB", show_spinner=False)

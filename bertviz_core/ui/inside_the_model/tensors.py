@@ -22,7 +22,7 @@ from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
 from bertviz_core.ui.inside_the_model.results import census_of, statistics_of
-from bertviz_core.ui.show import chart, code, csv_download, table
+from bertviz_core.ui.show import chart, code, csv_download, folded_table, table
 
 EXTREMES = 10
 MOST_UNUSED = 0.99  # the share of [unused] rows that a trained row should be longer than
@@ -69,13 +69,17 @@ def one_tensor(bert: Bert, name: str) -> None:
         f"{statistics.counts.max():,}, at {_middle(statistics):.4f}.",
         name="tensor-histogram",
     )
-    with st.expander("The numbers of the histogram", icon=":material/table:"):
-        bins = {
+    folded_table(
+        "The numbers of the histogram",
+        lambda: {
             "from": statistics.edges[:-1],
             "to": statistics.edges[1:],
             "numbers": statistics.counts,
-        }
-        table(bins, name="tensor-histogram", decimals=5)
+        },
+        key="histogram-numbers",
+        name="tensor-histogram",
+        decimals=5,
+    )
     vector = len(statistics.parameter.shape) == 1
     st.subheader("Extreme numbers" if vector else "Extreme rows", anchor=False)
     st.caption(

@@ -17,8 +17,7 @@ from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
 from bertviz_core.ui.inside_the_model.results import backward_pass
 from bertviz_core.ui.results import library_doing, ready_or_asked
-from bertviz_core.ui.show import chart, code, csv_download, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, code, csv_download, table, waiting
 
 LAYER_COLOR = "#56B4E9"
 

@@ -23,8 +23,6 @@ SCORE_NAMES: dict[Metric, str] = {
     "dot": "dot product",
     "euclidean": "Euclidean distance",
 }
-METRIC_CHOICES: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
-KEEP_CHOICES: dict[str, Keep] = {"all": "all", "words": "words", "subwords": "subwords"}
 
 
 def side_by_side(

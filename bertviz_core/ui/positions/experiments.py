@@ -19,9 +19,9 @@ from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.positions import results
 from bertviz_core.ui.positions.results import Moved
+from bertviz_core.ui.positions.waves import curve_columns
 from bertviz_core.ui.results import ready_or_asked
-from bertviz_core.ui.show import chart, code, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 
 CHANGE_CHOICES: dict[str, Change] = {change: change for change in CHANGES}
 HELP = (
@@ -139,7 +139,7 @@ def _follow(experiment: Experiment, change: Change) -> None:
     with waiting("Running the model with and without the change …", height=560):
         moved = experiment.moved(change)
     _say_finding(experiment, change, moved)
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = slots.row("changes", [3, 2], gap="medium")
     with left:
         st.text("Change of every token at every layer, 1 − cosine")
         chart(
@@ -153,8 +153,12 @@ def _follow(experiment: Experiment, change: Change) -> None:
     with right:
         st.text("Beside the other changes, mean over the tokens")
         _compare(experiment, change, moved)
-    with st.expander("The numbers of every token", icon=":material/table:"):
-        table(_token_columns(text, positions, segments, moved), name="changes")
+    folded_table(
+        "The numbers of every token",
+        lambda: _token_columns(text, positions, segments, moved),
+        key="token-numbers",
+        name="changes",
+    )
     code(
         "positions/experiment",
         experiment.bert,
@@ -206,11 +210,12 @@ def _compare(experiment: Experiment, chosen: Change, moved: Moved) -> None:
     )
     for reason in refused:
         note("{reason}", reason=reason)
-    with st.expander("The numbers of the curves", icon=":material/table:"):
-        table(
-            {"layer": np.arange(len(moved.apart))} | {curve.name: curve.values for curve in curves},
-            name="changes-compared",
-        )
+    folded_table(
+        "The numbers of the curves",
+        lambda: curve_columns(curves, "layer", first=0),
+        key="change-numbers",
+        name="changes-compared",
+    )
 
 
 def _token_columns(

@@ -20,8 +20,7 @@ from bertviz_core.positions.table import PositionAnalysis, nearest_positions
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.positions.results import explained_by_chance, position_analysis
-from bertviz_core.ui.show import chart, code, csv_download, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, code, csv_download, folded_table, table, waiting
 
 WINDOW = 64  # rows and columns of the frame on the matrix
 NEIGHBORS = 10
@@ -53,8 +52,12 @@ def position_table(bert: Bert) -> None:
     with right:
         st.subheader("The path through the table", anchor=False)
         path(analysis, row, choose_components(analysis), name="learned")
-    with st.expander("The numbers of every position", icon=":material/table:"):
-        table(_every_position(analysis, row), name=f"positions-beside-{row}")
+    folded_table(
+        "The numbers of every position",
+        lambda: _every_position(analysis, row),
+        key="position-numbers",
+        name=f"positions-beside-{row}",
+    )
     code("positions/table", bert, row=row, column=column, k=NEIGHBORS, name="positions")
 
 
@@ -176,11 +179,12 @@ def _matrix(analysis: PositionAnalysis, row: int, column: int) -> None:
             f"{part.size:,} of the {similarity.size:,} cells, on the same scale; each shows its "
             "value under the pointer. The sliders above move the frame."
         )
-    with st.expander("The numbers in the frame", icon=":material/table:"):
-        table(
-            matrix_columns(part, window.first_row, window.first_column),
-            name=f"cosines-{window.first_row}-{window.first_column}",
-        )
+    folded_table(
+        "The numbers in the frame",
+        lambda: matrix_columns(part, window.first_row, window.first_column),
+        key="frame-numbers",
+        name=f"cosines-{window.first_row}-{window.first_column}",
+    )
 
 
 def _one_row(analysis: PositionAnalysis, row: int) -> None:
@@ -237,8 +241,12 @@ def _distances(analysis: PositionAnalysis, by_chance: float) -> None:
         f"{profile.explained:.1%} of the variance, by chance {by_chance:.1%}.",
         name="by-distance",
     )
-    with st.expander("The numbers by distance", icon=":material/table:"):
-        table(distance_columns({"cosine": analysis}), name="cosine-by-distance")
+    folded_table(
+        "The numbers by distance",
+        lambda: distance_columns({"cosine": analysis}),
+        key="distance-numbers",
+        name="cosine-by-distance",
+    )
 
 
 def _norms(analysis: PositionAnalysis, row: int) -> None:

@@ -12,8 +12,7 @@ from bertviz_core.positions.changes import Change
 from bertviz_core.positions.likeness import LikenessWithBaselines
 from bertviz_core.positions.table import PositionAnalysis
 from bertviz_core.tokens import InputText
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.results import encoder_result
+from bertviz_core.ui.results import encoder_result, models
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from bertviz_core.figures.embeddings.stack import saturation_limit, signed_rows
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.positions.experiments import flipped_segments
-from bertviz_core.ui.show import chart, code, table
+from bertviz_core.ui.show import chart, code, folded_table
 
 
 def segment_table(bert: Bert) -> None:
@@ -30,7 +30,7 @@ def segment_table(bert: Bert) -> None:
             count=bert.type_vocab_size,
         )
     rows, difference = np.stack([segments.a, segments.b]), segments.difference[None]
-    largest = segments.largest[0]
+    order = segments.largest
     limit, small = saturation_limit(rows), saturation_limit(difference)
     st.text("The two rows")
     chart(
@@ -43,21 +43,21 @@ def segment_table(bert: Bert) -> None:
     chart(
         signed_rows(difference, ("difference",), small),
         alt=f"Heatmap of the difference of the two segment embeddings; the largest, "
-        f"{segments.difference[largest]:.3f}, in dimension {largest}; colours end at "
+        f"{segments.difference[order[0]]:.3f}, in dimension {order[0]}; colours end at "
         f"±{small:.2g}.",
         name="segments-difference",
     )
-    with st.expander("The numbers, largest difference first", icon=":material/table:"):
-        order = segments.largest
-        table(
-            {
-                "dimension": order,
-                "segment A": segments.a[order],
-                "segment B": segments.b[order],
-                "B − A": segments.difference[order],
-            },
-            name="segments",
-            decimals=4,
-        )
+    folded_table(
+        "The numbers, largest difference first",
+        lambda: {
+            "dimension": order,
+            "segment A": segments.a[order],
+            "segment B": segments.b[order],
+            "B − A": segments.difference[order],
+        },
+        key="segment-numbers",
+        name="segments",
+        decimals=4,
+    )
     code("positions/segments", bert, name="segments")
     flipped_segments(bert)

@@ -32,8 +32,7 @@ from bertviz_core.ui.positions.results import (
     wave_shares,
 )
 from bertviz_core.ui.positions.waves import shared_patterns, strongest_waves
-from bertviz_core.ui.show import chart, code, csv_download, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, code, csv_download, folded_table, table, waiting
 
 PATTERNS = 10
 ANSWERS: dict[Verdict, str] = {
@@ -205,19 +204,24 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
             f"sinusoids {computed.by_distance.mean[0]:.3f}.",
             name="distances-both",
         )
-    left, right = st.columns(2, gap="medium")
-    with left, st.expander("The numbers of the row", icon=":material/table:"):
-        table(
-            {
+    left, right = slots.row("numbers", 2, gap="medium")
+    with left:
+        folded_table(
+            "The numbers of the row",
+            lambda: {
                 "position": np.arange(len(learned.norms)),
                 "learned": learned.similarity[row],
                 "sinusoids": computed.similarity[row],
             },
+            key="row-numbers",
             name=f"cosines-to-{row}",
         )
-    with right, st.expander("The numbers by distance", icon=":material/table:"):
-        table(
-            distance_columns({"learned": learned, "sinusoids": computed}), name="by-distance-both"
+    with right:
+        folded_table(
+            "The numbers by distance",
+            lambda: distance_columns({"learned": learned, "sinusoids": computed}),
+            key="both-distance-numbers",
+            name="by-distance-both",
         )
 
 
@@ -238,8 +242,12 @@ def _both_paths(learned: PositionAnalysis, computed: PositionAnalysis, row: int)
         shortest=f"{learned.norms.min():.2f}",
         longest=f"{learned.norms.max():.2f}",
     )
-    with st.expander("The numbers of the paths, and the lengths", icon=":material/table:"):
-        table(_path_columns(learned, computed, first), name="paths")
+    folded_table(
+        "The numbers of the paths, and the lengths",
+        lambda: _path_columns(learned, computed, first),
+        key="path-numbers",
+        name="paths",
+    )
 
 
 def _pair(learned: Array, computed: Array) -> list[Curve]:

@@ -8,7 +8,7 @@ from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, curves_over
 from bertviz_core.positions.likeness import LikenessWithBaselines
 from bertviz_core.ui.html import finding
-from bertviz_core.ui.show import Columns, chart, table
+from bertviz_core.ui.show import Columns, chart, folded_table
 
 WAVES = 10
 
@@ -16,9 +16,8 @@ WAVES = 10
 def shared_patterns(likeness: LikenessWithBaselines, patterns: int) -> None:
     """Draw how much of their strongest patterns two tables share, by how many are compared."""
     st.subheader("Patterns in common", anchor=False)
-    model, shuffled, random = (
-        one.shared for one in (likeness.table, likeness.shuffled, likeness.random)
-    )
+    model, shuffled = likeness.table.shared, likeness.shuffled.shared
+    random = likeness.random.shared
     curves = [
         Curve("this model", model, colors.POSITION),
         Curve("its rows shuffled", shuffled, colors.MUTED, "dash"),
@@ -37,8 +36,12 @@ def shared_patterns(likeness: LikenessWithBaselines, patterns: int) -> None:
         f"random numbers {random[patterns - 1]:.3f}.",
         name="shared-patterns",
     )
-    with st.expander("The numbers of the curves", icon=":material/table:"):
-        table(_columns(curves, "patterns"), name="shared-patterns")
+    folded_table(
+        "The numbers of the curves",
+        lambda: curve_columns(curves, "patterns", first=1),
+        key="pattern-numbers",
+        name="shared-patterns",
+    )
 
 
 def strongest_waves(learned: Array, computed: Array, random: Array) -> None:
@@ -81,10 +84,16 @@ def strongest_waves(learned: Array, computed: Array, random: Array) -> None:
         f"of the learned table, {held[1]:.0%} of the sinusoids, {held[2]:.0%} of random numbers.",
         name="waves",
     )
-    with st.expander("The numbers of the waves", icon=":material/table:"):
-        table(_columns(curves, "times up and down"), name="waves", decimals=4)
+    folded_table(
+        "The numbers of the waves",
+        lambda: curve_columns(curves, "times up and down", first=1),
+        key="wave-numbers",
+        name="waves",
+        decimals=4,
+    )
 
 
-def _columns(curves: list[Curve], counted: str) -> Columns:
-    numbers = np.arange(1, len(curves[0].values) + 1)
+def curve_columns(curves: list[Curve], counted: str, *, first: int) -> Columns:
+    """Columns of several curves over the same whole numbers, from `first` on."""
+    numbers = np.arange(first, first + len(curves[0].values))
     return {counted: numbers} | {curve.name: curve.values for curve in curves}

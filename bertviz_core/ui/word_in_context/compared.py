@@ -13,7 +13,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.words import similarity_matrix
-from bertviz_core.ui import percentiles
+from bertviz_core.ui import calibrations, percentiles
 from bertviz_core.ui.word_in_context.results import Comparison
 
 
@@ -28,6 +28,7 @@ class Compared:
         anchors: The anchor words, each alone.
         calibration: Of the model; None while there is none.
         layer: The layer to look at.
+        first_run: Whether the model was loaded for this run of the page.
     """
 
     bert: Bert
@@ -36,10 +37,11 @@ class Compared:
     anchors: list[WordInContext]
     calibration: Calibration | None
     layer: int
+    first_run: bool = False
 
     def at(self, layer: int) -> "Compared":
-        """The same words, seen at another layer."""
-        return replace(self, layer=layer)
+        """The same words, seen at another layer, with what is known of the model by now."""
+        return replace(self, layer=layer, calibration=calibrations.known(self.bert.name))
 
     @property
     def everything(self) -> list[WordInContext]:

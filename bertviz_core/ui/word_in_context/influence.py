@@ -11,8 +11,7 @@ from bertviz_core.figures.contextual.influence import MOST_LABELS, influence_bar
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import columns_with_centred
-from bertviz_core.ui.show import chart, code, csv_download, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, code, csv_download, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.results import changed_contexts
 from bertviz_core.ui.word_in_context.words import choose, choose_word

@@ -10,8 +10,7 @@ from bertviz_core.contextual.lens import Lens
 from bertviz_core.figures.contextual.layers import lens_grid, rank_curve
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.show import chart, code, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, code, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.results import nearest_rows
 from bertviz_core.ui.word_in_context.words import choose_word

@@ -13,8 +13,7 @@ from bertviz_core.contextual.neighbors import ContextNeighbors
 from bertviz_core.contextual.words import WordInContext
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.ui import calibrations
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.results import encoder_result
+from bertviz_core.ui.results import encoder_result, models
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from bertviz_core.figures.contextual.comparisons import correlation_curve, model
 from bertviz_core.snippets.fill import opening
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.offer import offer
+from bertviz_core.ui.models import offer
 from bertviz_core.ui.percentiles import cosine_columns
-from bertviz_core.ui.show import chart, code, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.results import models
+from bertviz_core.ui.show import chart, code, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.results import anchors_and_words
 from bertviz_core.ui.word_in_context.words import choose

@@ -5,15 +5,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration
 from bertviz_core.contextual.marks import read_marks
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.ui import inputs, sections
+from bertviz_core.ui import calibrations, inputs, sections
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import note
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.results import models
+from bertviz_core.ui.show import waiting
 from bertviz_core.ui.word_in_context.compared import Compared
 from bertviz_core.ui.word_in_context.results import Comparison, anchors_and_words
 
@@ -49,11 +48,7 @@ def split_anchors(typed: str) -> list[str]:
 
 
 def compare(
-    bert: Bert,
-    sentences: Sequence[str],
-    anchors: Sequence[str],
-    pooling: Pooling,
-    calibration: Calibration | None,
+    bert: Bert, sentences: Sequence[str], anchors: Sequence[str], pooling: Pooling
 ) -> Compared:
     """Run sentences and anchors through the model, saying what is left out.
 
@@ -84,25 +79,24 @@ def compare(
         MOST_SENTENCES,
     )
     count = len(comparison.anchors)
-    doing = (
-        f"Running BERT on {count + len(comparison.sentences)} texts …"
-        if models.has_encoder(bert.name)
-        else "Loading the model, once, then running it …"
-    )
+    first_run = not models.has_encoder(bert.name)
+    doing = f"Running BERT on {count + len(comparison.sentences)} texts …"
+    if first_run:
+        doing = "Loading the model, once, then running it …"
     with waiting(doing, height=720):
         words = anchors_and_words(bert.name, comparison)
     compared = Compared(
-        bert, comparison, words[count:], words[:count], calibration, bert.num_hidden_layers
+        bert,
+        comparison,
+        words[count:],
+        words[:count],
+        calibrations.known(bert.name),
+        bert.num_hidden_layers,
+        first_run,
     )
     for text in {word.sentence: word.text for word in compared.everything}.values():
         say_truncated(text)
     return compared
-
-
-def choose_layer(bert: Bert) -> int:
-    """Ask for a layer; the last one at first."""
-    last = bert.num_hidden_layers
-    return inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
 
 
 def choose(label: str, names: Sequence[str], *, key: str) -> int:

@@ -11,8 +11,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.figures.senses import layer_scores
 from bertviz_core.senses import Groups
 from bertviz_core.ui.html import finding, joined
-from bertviz_core.ui.show import chart, table
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, folded_table, waiting
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
 
@@ -48,7 +47,7 @@ def layer_agreement(mapped: Mapped, layer: int) -> tuple[Array, list[Groups]]:
 
 
 def agreement_table(mapped: Mapped, scores: Array, by_layer: Sequence[Groups]) -> None:
-    """Show the numbers behind the curve."""
+    """Fold away the numbers behind the curve, and say what they mean."""
     columns: dict[str, Any] = {
         "layer": np.arange(len(scores)),
         "groups": [groups.count for groups in by_layer],
@@ -56,8 +55,10 @@ def agreement_table(mapped: Mapped, scores: Array, by_layer: Sequence[Groups]) -
     }
     if mapped.labelled:
         columns["agreement"] = scores
-    with st.expander("The numbers of all layers", icon=":material/table:"):
-        table(columns, name="senses-by-layer")
+    folded_table(
+        "The numbers of all layers", lambda: columns, key="layer-numbers", name="senses-by-layer"
+    )
+    with st.expander("What the scores mean", icon=":material/help:"):
         st.markdown(
             "At each layer, k-means makes 2 to 6 groups of the vectors; the number of groups with "
             "the best mean silhouette is kept. The **silhouette** says how much nearer a vector "

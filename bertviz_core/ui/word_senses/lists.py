@@ -8,10 +8,11 @@ import streamlit as st
 from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.ui.calibrations import find_calibration
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.inputs import BOUND
-from bertviz_core.ui.percentiles import column, find_calibration
-from bertviz_core.ui.show import code, table
+from bertviz_core.ui.percentiles import column
+from bertviz_core.ui.show import code, folded_table, table
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
 MOST_LISTED = 200  # occurrences in a program; it reads more from the table's CSV
@@ -79,21 +80,22 @@ def nearest(bert: Bert, mapped: Mapped, layer: int) -> None:
 def all_occurrences(mapped: Mapped, layer: int, points: Array) -> None:
     """Offer every occurrence with its point on the map."""
     occurrences = mapped.occurrences
-    with st.expander(f"All {len(occurrences):,} occurrences", icon=":material/table:"):
-        table(
-            {
-                "number": range(1, len(occurrences) + 1),
-                **_senses(mapped, range(len(occurrences))),
-                "group": mapped.groups(layer).labels + 1,
-                "x": points[:, 0],
-                "y": points[:, 1],
-                "sentence": [occurrence.sentence for occurrence in occurrences],
-                "line": [occurrence.line for occurrence in occurrences],
-                "start": [occurrence.start for occurrence in occurrences],
-                "end": [occurrence.end for occurrence in occurrences],
-            },
-            name="senses",
-        )
+    folded_table(
+        f"All {len(occurrences):,} occurrences",
+        lambda: {
+            "number": range(1, len(occurrences) + 1),
+            **_senses(mapped, range(len(occurrences))),
+            "group": mapped.groups(layer).labels + 1,
+            "x": points[:, 0],
+            "y": points[:, 1],
+            "sentence": [occurrence.sentence for occurrence in occurrences],
+            "line": [occurrence.line for occurrence in occurrences],
+            "start": [occurrence.start for occurrence in occurrences],
+            "end": [occurrence.end for occurrence in occurrences],
+        },
+        key="occurrence-numbers",
+        name="senses",
+    )
 
 
 def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:

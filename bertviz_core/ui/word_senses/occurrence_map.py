@@ -7,8 +7,7 @@ from bertviz_core.figures.senses import occurrence_map
 from bertviz_core.senses import Occurrence
 from bertviz_core.senses.projection import tsne_perplexity
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.show import chart
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.show import chart, waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.occurrences import Mapped
 

@@ -14,8 +14,8 @@ from bertviz_core.senses.groups import FEWEST
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.waiting import waiting
+from bertviz_core.ui.results import models
+from bertviz_core.ui.show import waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.results import Key
 from bertviz_core.ui.word_senses.sources import TEXT, Request, digest, enough, say_what_was_cut

@@ -19,8 +19,7 @@ from bertviz_core.senses.parquet import About
 from bertviz_core.senses.projection import Plane
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.memory import models
-from bertviz_core.ui.results import gate
+from bertviz_core.ui.results import gate, models
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
