@@ -54,13 +54,13 @@ def neighbor_bars(
 
 
 def score_distribution(
-    all_scores: NDArray[np.float32], found: NDArray[np.float32], *, score_name: str
+    all_scores: NDArray[np.float32], marked: NDArray[np.float32], *, score_name: str
 ) -> go.Figure:
-    """Draw how the scores of all rows are spread, with the found ones marked below.
+    """Draw how the scores of all rows are spread, with a few marked below.
 
     Args:
         all_scores: float32 (n,), at least one.
-        found: float32 (k,), the scores to mark.
+        marked: float32 (k,), the scores to mark.
         score_name: What the scores are, for the axis.
 
     Returns:
@@ -83,10 +83,10 @@ def score_distribution(
     ticks = {
         "type": "scatter",
         "mode": "markers",
-        "x": found,
-        "y": np.zeros(len(found), dtype=np.int8),
+        "x": marked,
+        "y": np.zeros(len(marked), dtype=np.int8),
         "marker": {"symbol": "line-ns", "size": 18, "line": {"width": 2, "color": TOKEN}},
-        "hovertemplate": "found: %{x:.4f}<extra></extra>",
+        "hovertemplate": f"{score_name} %{{x:.4f}}<extra></extra>",
     }
     return draw(
         [bars, ticks],

@@ -44,13 +44,12 @@ def word_search_bars(
         raise ValueError(
             f"spans have shape {spans.shape}, pieces {(len(pieces),)}, ids {(len(token_ids),)}"
         )
-    rows, hints = [], []
+    rows, hints, known = [], [], []
     for number, (piece, token_id) in enumerate(zip(pieces, token_ids, strict=True), start=first):
         name = label(piece)
-        known = token_id is not None
-        rows.append(f"<b>{number} {name} = {token_id}</b>" if known else f"{number} {name}")
-        hints.append(f"{name}: id {token_id}" if known else f"{name}: not in the vocabulary")
-    found = [token_id is not None for token_id in token_ids]
+        known.append(token_id is not None)
+        rows.append(f"<b>{number} {name} = {token_id}</b>" if known[-1] else f"{number} {name}")
+        hints.append(f"{name}: id {token_id}" if known[-1] else f"{name}: not in the vocabulary")
     bars = {
         "type": "bar",
         "base": spans[:, 0],
@@ -58,8 +57,8 @@ def word_search_bars(
         "y": np.arange(len(pieces)),
         "orientation": "h",
         "marker": {
-            "color": [TOKEN if hit else faint(MUTED, 0.16) for hit in found],
-            "line": {"color": [TOKEN if hit else MUTED for hit in found], "width": 1},
+            "color": [TOKEN if hit else faint(MUTED, 0.16) for hit in known],
+            "line": {"color": [TOKEN if hit else MUTED for hit in known], "width": 1},
         },
         "customdata": hints,
         "hovertemplate": "%{customdata}<extra></extra>",
