@@ -1,8 +1,12 @@
-"""What the page shows at one layer: it runs again without the rest when the layer is changed."""
+"""The page below its title: fields, the words compared, and all that is shown at one layer.
+
+What is changed here runs again without the rest of the page; a layer, without the fields as well.
+"""
 
 import streamlit as st
 
-from bertviz_core.ui import inputs, sections, slots
+from bertviz_core.bert import Bert
+from bertviz_core.ui import inputs, links, sections, slots
 from bertviz_core.ui.calibrations import measure_beside
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.word_in_context.compared import Compared
@@ -21,12 +25,46 @@ from bertviz_core.ui.word_in_context.similarity import (
     nearest_anchors,
     similarity_table,
 )
+from bertviz_core.ui.word_in_context.words import EXAMPLES, POOLING_CHOICES, compare, split_anchors
 
 
 @st.fragment
-def at_chosen_layer(words: Compared) -> None:
-    """Ask for a layer, the last one at first, and show the words there."""
+def compare_words(bert: Bert) -> None:
+    """Ask for sentences and anchor words, and compare the marked words with them."""
     with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
+        with slots.panel("sentences"):
+            left, right = slots.row("sentences", [3, 2])
+            with left:
+                sentences = inputs.lines(
+                    "Sentences, one a line, the word in [brackets]",
+                    "I love my pet [python]\nI love coding in [python]",
+                    key="s",
+                    help="Several words may be marked, in one sentence as well: "
+                    "the [bank] of the river by the [bank].",
+                )
+            with right:
+                anchors = split_anchors(
+                    inputs.sentence(
+                        "Anchor words, separated by commas", "snake, programming", key="anchors"
+                    )
+                )
+                pooling = inputs.choice(
+                    "A word of several pieces: pool by",
+                    POOLING_CHOICES,
+                    key="pooling",
+                    help="How the vectors of a word's pieces become one: their mean, the first or "
+                    "the last piece, or the largest value in each dimension.",
+                )
+            links.examples("Word_in_Context", "Try", EXAMPLES)
+        words = compare(bert, sentences, anchors, pooling)
+        with slots.part("at-layer"):
+            _at_chosen_layer(words)
+
+
+@st.fragment
+def _at_chosen_layer(words: Compared) -> None:
+    """Ask for a layer, the last one at first, and show the words there."""
+    with errors_shown(stop=False):
         last = words.bert.num_hidden_layers
         with slots.part("layer"):
             layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
