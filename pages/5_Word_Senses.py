@@ -1,10 +1,9 @@
 """Many occurrences of one word on a map, and the layer where its senses come apart."""
 
-import streamlit as st
-
 from bertviz_core.ui import frame, links, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.word_senses import groups, lists, occurrence_map, occurrences, sources
+from bertviz_core.ui.word_senses import sources
+from bertviz_core.ui.word_senses.many_occurrences import many_occurrences
 
 bert = frame.page(
     "Word Senses",
@@ -32,21 +31,5 @@ with slots.panel("occurrences"), errors_shown():
         },
     )
 
-with errors_shown():
-    mapped = occurrences.run(bert, request, pooling)
-    top = st.container()
-    layer, kind, colour = occurrence_map.chosen_view(mapped)
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        points, selected = occurrence_map.sense_map(mapped, layer, kind, colour)
-    with right:
-        st.subheader("Layer by layer", anchor=False)
-        scores, by_layer = groups.layer_agreement(mapped, layer)
-        groups.agreement_table(mapped, scores, by_layer)
-    with top:
-        groups.separation_finding(mapped, scores, by_layer)
-    lists.selected_sentences(mapped, layer, selected)
-    st.subheader("Nearest occurrences", anchor=False)
-    lists.nearest(bert, mapped, layer)
-    lists.all_occurrences(mapped, layer, points)
-    lists.show_code(bert, mapped, layer, kind)
+with slots.part("senses"):
+    many_occurrences(bert, request, pooling)

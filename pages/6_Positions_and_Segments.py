@@ -1,7 +1,6 @@
 """The two small tables: what BERT learned about positions, and what changing them does."""
 
 from bertviz_core.ui import frame, links, sections, slots
-from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.positions.experiments import experiments
 from bertviz_core.ui.positions.position_table import position_table
 from bertviz_core.ui.positions.segments import segment_table
@@ -37,13 +36,12 @@ with slots.panel("part"):
         },
     )
 
-with errors_shown():
-    sections.show(
-        chosen,
-        {
-            sections.POSITION_TABLE: lambda: position_table(bert),
-            sections.SINUSOIDS: lambda: against_sinusoids(bert),
-            sections.SEGMENT_TABLE: lambda: segment_table(bert),
-            sections.EXPERIMENTS: lambda: experiments(bert),
-        },
-    )
+sections.show(
+    chosen,
+    {
+        sections.POSITION_TABLE: lambda: position_table(bert),
+        sections.SINUSOIDS: lambda: against_sinusoids(bert),
+        sections.SEGMENT_TABLE: lambda: segment_table(bert),
+        sections.EXPERIMENTS: lambda: experiments(bert),
+    },
+)

@@ -63,23 +63,30 @@ def choose(title: str, labels: Iterable[str], *, key: str) -> str:
     return chosen or labels[0]
 
 
-def show(chosen: str | None, views: Mapping[str, Callable[[], None]]) -> None:
-    """Show the chosen section alone; the others are not computed.
+def show(chosen: str, views: Mapping[str, Callable[[], None]]) -> None:
+    """Show the chosen section; the others are not computed.
+
+    What is changed in it runs it again and not the page, so it finds the page's inputs as they
+    were when the page last ran.
 
     Args:
-        chosen: One of the labels; None shows nothing.
+        chosen: One of the labels.
         views: What draws each section, by its label.
     """
-    if chosen is not None:
-        with slots.slot_for(chosen, views):
-            views[chosen]()
+    with slots.slot_for(chosen, views):
+        _alone(views[chosen])
+
+
+@st.fragment
+def _alone(view: Callable[[], None]) -> None:
+    with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
+        view()
 
 
 def below(views: Mapping[str, Callable[[], None]], *, key: str, open_first: bool = True) -> None:
     """Show sections below a page's picture: a line, the choice, the chosen one.
 
-    What is changed here runs the chosen section again and not the page, so `views` find the page's
-    inputs as they were when it last ran.
+    What is changed here, or in the chosen section, runs both again and not the page; see `show`.
 
     Args:
         views: What draws each section, by its label.
@@ -98,5 +105,6 @@ def _switch(views: Mapping[str, Callable[[], None]], key: str, open_first: bool)
         chosen: str | None = choose(title, views, key=key)
     else:
         chosen = st.segmented_control(title, list(views), key=key, wrap=True, **BOUND)
-    with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
-        show(chosen, views)
+    if chosen is not None:
+        with slots.slot_for(chosen, views), errors_shown(stop=False):
+            views[chosen]()

@@ -162,7 +162,8 @@ def _searched(upload: "UploadedFile", word: str) -> WordOccurrences:
     return _matches(upload.file_id, word, upload)
 
 
-# The file's name tells its content: every upload gets one of its own.
-@st.cache_data(max_entries=8, show_spinner=False)
+# The id tells the content: every upload gets one of its own. What is found cannot be changed, so
+# all viewers may share it.
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _matches(file_id: str, word: str, _upload: "UploadedFile") -> WordOccurrences:
     return find_occurrences(lines_of(_upload.getvalue()), word)
