@@ -9,7 +9,10 @@ from tests.headless import ROOT
 _OPENED = f"""
 import sys
 from streamlit.components.v2 import manifest_scanner
+from streamlit import config
 from streamlit.testing.v1 import AppTest
+
+config.set_option("client.showErrorDetails", "full")
 manifest_scanner.scan_component_manifests = list
 def heavy():
     return {{"torch", "transformers", "sklearn", "sentence_transformers"}} & set(sys.modules)

@@ -8,10 +8,13 @@ from html import unescape
 from pathlib import Path
 
 import numpy as np
+from streamlit import config
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 ROOT = Path(__file__).parents[1]
+# A defect is an exception on the page, and not a reference to the log.
+config.set_option("client.showErrorDetails", "full")
 
 
 def open_page(script: str, **query: str) -> AppTest:

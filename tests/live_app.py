@@ -44,6 +44,7 @@ def running_app(**environ: str) -> Iterator[str]:
         *(sys.executable, "-m", "streamlit", "run", "app.py"),
         *("--server.headless", "true", "--server.port", str(port)),
         *("--server.address", "127.0.0.1"),
+        *("--client.showErrorDetails", "full"),  # tests look for exceptions
     ]
     server = subprocess.Popen(
         command,

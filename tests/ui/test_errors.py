@@ -1,0 +1,42 @@
+"""What a visitor and the log are told when something fails."""
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from tests.headless import said
+
+DEFECT = """
+import streamlit as st
+from bertviz_core.errors import UserInputError
+from bertviz_core.ui.errors import errors_shown
+
+with errors_shown(stop=False):
+    {'a private sentence': 1}['a private question']
+with errors_shown():
+    raise UserInputError("Type a word.")
+st.text("not reached")
+"""
+
+
+def test_a_defect_is_logged_under_the_reference_that_the_visitor_sees(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(st, "get_option", lambda name: "none")
+    app = AppTest.from_string(DEFECT).run()
+    assert not app.exception
+    (line,) = [one for one in caplog.messages if one.startswith("Failed run")]
+    reference = line.split()[3].rstrip(":")
+    assert len(reference) == 6
+    assert reference in said(app)
+    assert "Type a word." in said(app)
+    assert not app.text
+    assert "KeyError" in line
+    assert "in <module>" in line  # the traceback
+    assert "private" not in line.replace("{'a private sentence': 1}['a private question']", "")
+    assert "private" not in said(app)
+
+
+def test_a_developer_sees_the_defect_itself() -> None:
+    app = AppTest.from_string(DEFECT).run()
+    assert "a private question" in app.exception[0].message
