@@ -1,11 +1,13 @@
 # make run     set up and start the app
 # make test    set up and run everything: lint, types, tests
 # make test-slow   what takes long and rarely breaks
+# make check    is this machine ready to run the app?
+# make audit    known weaknesses of what is installed (needs the network)
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow lint screenshots bench clean
+.PHONY: run test test-slow check audit lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -22,6 +24,16 @@ test: lint
 
 test-slow: $(VENV)/test.done
 	$(PYTEST) -m slow
+
+check: $(VENV)/run.done
+	$(BIN)/python -m bertviz_core.check
+
+# Strict: a package that could not be looked up fails the audit as one with a known weakness does.
+audit: $(VENV)/run.done
+	$(INSTALL) pip-audit==2.10.1
+	@$(BIN)/python -m pip_audit -r requirements.txt --no-deps --disable-pip --strict || { echo \
+		"The audit failed: either a known weakness is listed above, or the source of advisories" \
+		"could not be reached and nothing was checked." >&2; exit 1; }
 
 lint: $(VENV)/test.done
 	$(BIN)/ruff check .

@@ -31,6 +31,7 @@ ALLOWED: dict[str, set[str]] = {
     "senses": TEXT | {"encoder", "contextual"},
     "snippets": TEXT,
     "figures": set(),
+    "check": TEXT | {"embeddings", "encoder", "contextual"},
 }
 ROOMS_OF_PAGES = {path.name for path in UI.iterdir() if (path / "__init__.py").is_file()}
 OF_ALL = {"tour"}  # its bar stands on every page

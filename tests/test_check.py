@@ -1,0 +1,55 @@
+"""`make check`: what it says of a machine that is ready, and of one that is not."""
+
+import pytest
+from huggingface_hub import constants
+
+from bertviz_core import check
+
+
+@pytest.fixture(autouse=True)
+def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", f"{tmp_path}/hub")
+    monkeypatch.delenv("BERTVIZ_MODEL", raising=False)
+    monkeypatch.delenv("BERTVIZ_MODELS", raising=False)
+    monkeypatch.setattr(check, "_free_megabytes", lambda: 2000)
+
+
+def test_a_machine_that_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check.main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1] == "ready"
+    assert not [line for line in lines if line.startswith("!!")]
+    assert any("all-MiniLM-L6-v2: ready (the one to start with)" in line for line in lines)
+    assert any("bert-base-uncased: bert-base-uncased is not on this machine" in s for s in lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "told"),
+    [
+        ("FIRST_NUMBERS", (0.0,), "input embedding"),
+        ("LAST_COSINE", 0.6, "at the last layer"),
+        ("PACKAGES", ("streamlit", "no-such-package"), "no-such-package is not installed"),
+        ("_free_megabytes", lambda: 200, "200 MB free"),
+    ],
+)
+def test_what_is_wrong_is_marked(
+    name: str,
+    wrong: object,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(check, name, wrong)
+    assert check.main() == 1
+    marked = [line for line in capsys.readouterr().out.splitlines() if line.startswith("!!")]
+    assert len(marked) == 1
+    assert told in marked[0]
+
+
+@pytest.mark.parametrize("chosen", ["bert-base-uncased", "nothing"])
+def test_a_model_to_start_with_that_is_not_there(
+    chosen: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("BERTVIZ_MODEL", chosen)
+    assert check.main() == 1
+    assert chosen in "".join(s for s in capsys.readouterr().out.splitlines() if s[:2] == "!!")
