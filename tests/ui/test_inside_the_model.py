@@ -24,6 +24,7 @@ from tests.hostile import assert_harmless
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/7_Inside_the_Model.py"
+UNFOLDED = {"histogram-numbers": "true"}
 HOSTILE = [
     "",
     "   ",
@@ -77,15 +78,16 @@ def test_one_tensor(minilm: Bert, name: str) -> None:
     assert figure["layout"]["yaxis"]["type"] == "log"
     assert value(app, "std") == f"{found.std:.4f}"
     assert value(app, "length") == f"{found.norm:.3f}"
-    extremes = app.dataframe[1].value
+    extremes = app.dataframe[0].value
     assert extremes["its length"].iloc[0] == found.row_norms.max()
     assert extremes["of length"].iloc[0] == found.row_norms.min()
-    app = open_page(PAGE, inside=TENSOR, tensor=name, heights="linear")
+    app = open_page(PAGE, inside=TENSOR, tensor=name, heights="linear", **UNFOLDED)
+    assert app.dataframe[0].value["numbers"].tolist() == found.counts.tolist()
     assert "type" not in charts(app)[0]["layout"]["yaxis"]
 
 
 def test_extreme_rows_of_the_token_table_are_named(minilm: Bert) -> None:
-    extremes = open_page(PAGE, inside=TENSOR).dataframe[1].value
+    extremes = open_page(PAGE, inside=TENSOR).dataframe[0].value
     for names, rows in (("longest", "its row"), ("shortest", "in row")):
         for name, row in zip(extremes[names], extremes[rows], strict=True):
             assert minilm.vocabulary.tokens[row] == name

@@ -78,6 +78,34 @@ def test_are_they_sinusoids(minilm: Bert) -> None:
     assert "3 patterns, share in common" in three.dataframe[0].value
 
 
+@pytest.mark.parametrize(
+    ("part", "rows"),
+    [
+        (
+            sections.POSITION_TABLE,
+            {"frame-numbers": 64, "distance-numbers": 511, "position-numbers": 512},
+        ),
+        (
+            sections.SINUSOIDS,
+            {
+                "row-numbers": 512,
+                "both-distance-numbers": 511,
+                "pattern-numbers": 64,
+                "wave-numbers": 256,
+                "path-numbers": 512,
+            },
+        ),
+        (sections.SEGMENT_TABLE, {"segment-numbers": 384}),
+    ],
+)
+def test_tables_that_are_unfolded(part: str, rows: dict[str, int]) -> None:
+    folded = open_page(PAGE, part=part).dataframe
+    unfolded = open_page(PAGE, part=part, **dict.fromkeys(rows, "true")).dataframe
+    counts = [len(frame.value) for frame in unfolded]
+    assert len(counts) == len(folded) + len(rows)
+    assert set(rows.values()) <= set(counts)
+
+
 def test_the_segment_table(minilm: Bert) -> None:
     app = open_page(PAGE, part=sections.SEGMENT_TABLE)
     assert value(app, "cosine") == "0.942"
@@ -92,7 +120,8 @@ def test_the_segment_table(minilm: Bert) -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_experiments_draw_the_cores_numbers(minilm_encoder: Encoder, change) -> None:
-    app = open_page(PAGE, part=sections.EXPERIMENTS, change=change, order="5", shift="40")
+    query = {"part": sections.EXPERIMENTS, "change": change, "token-numbers": "true"}
+    app = open_page(PAGE, **query, order="5", shift="40")
     assert not charts(app)
     run_model(app)
     bert = minilm_encoder.bert

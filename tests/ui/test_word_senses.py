@@ -17,6 +17,7 @@ from tests.hostile import HOSTILE, assert_harmless
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
+UNFOLDED = {"layer-numbers": "true", "occurrence-numbers": "true"}
 
 
 def drawn(figure: dict) -> dict[int, tuple[float, float]]:
@@ -31,7 +32,7 @@ def drawn(figure: dict) -> dict[int, tuple[float, float]]:
 
 
 def test_opens_on_bank_and_names_the_best_layer(minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE)
+    app = open_page(PAGE, **UNFOLDED)
     assert [value(app, name) for name in ("word", "score", "groups")] == ["bank", "1.00", "2"]
     assert values(app, "layer")[0] == "6"
     ours = sense_vectors(minilm_encoder, prepared_set("bank").occurrences)
@@ -103,7 +104,7 @@ def test_own_lines_without_labels_show_silhouettes() -> None:
 
 
 def test_own_lines_with_labels_and_marks() -> None:
-    app = open_page(PAGE, **{"from": OWN})
+    app = open_page(PAGE, **{"from": OWN}, **UNFOLDED)
     app.text_input(key="senseword").set_value("BAT")
     app.text_area(key="lines").set_value(
         "sense\tsentence\nanimal\ta bat or a [bat] flew\nanimal\tthe bat slept\n"
@@ -213,7 +214,7 @@ def test_a_parquet_file_of_the_command(tiny, tmp_path: Path) -> None:
 
 def test_percentiles_once_the_model_is_measured(minilm: Bert, calibration: Calibration) -> None:
     calibrations.measurement(minilm.name).calibration = calibration
-    nearest = open_page(PAGE).dataframe[1].value
+    nearest = open_page(PAGE).dataframe[0].value
     expected = calibration.percentiles(nearest["cosine similarity"].to_numpy(), 6)
     assert nearest["percentile"].tolist() == pytest.approx(expected, abs=0.1)
 

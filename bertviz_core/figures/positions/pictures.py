@@ -52,7 +52,7 @@ def window_around(row: int, column: int, shape: tuple[int, int], size: int) -> W
 
 
 def similarity_picture(
-    values: Array, *, low: float, of: str, window: Window | None = None
+    values: Array, *, low: float, of: str, window: Window | None = None, png: str | None = None
 ) -> go.Figure:
     """Draw a large square of cosines, one pixel a cell.
 
@@ -61,6 +61,7 @@ def similarity_picture(
         low: The value of the darkest colour; the brightest is 1.
         of: What rows and columns are: "position".
         window: A part to frame.
+        png: The same from `raster.similarity_png`, where it is kept; it takes longest to make.
 
     Returns:
         A picture on Viridis with a colour bar; its axes count rows and columns from 0.
@@ -71,7 +72,7 @@ def similarity_picture(
     _check_square(values)
     whole = Window(0, len(values) - 1, 0, len(values) - 1)
     return draw(
-        [_image(similarity_png(values, low)), _color_bar(low, 1.0, SIMILARITY)],
+        [_image(png or similarity_png(values, low)), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
         shapes=[_frame(window)] if window else [],
         **_square_axes(whole, of),
@@ -110,13 +111,14 @@ def similarity_window(values: Array, window: Window, *, low: float, of: str) -> 
     return draw([cells], height=SIDE, **_square_axes(window, of))
 
 
-def table_picture(values: Array, limit: float, *, rows: str) -> go.Figure:
+def table_picture(values: Array, limit: float, *, rows: str, png: str | None = None) -> go.Figure:
     """Draw a whole table, one pixel a number, red above zero and blue below.
 
     Args:
         values: float32 (n, dimensions).
         limit: The value, above 0, at which the colours saturate.
         rows: What the rows are: "position".
+        png: The same from `raster.signed_png`, where it is kept.
 
     Returns:
         A picture on the signed scale with a colour bar.
@@ -128,7 +130,7 @@ def table_picture(values: Array, limit: float, *, rows: str) -> go.Figure:
         raise ValueError(f"a table has two axes, values have shape {values.shape}")
     free: Axis = {"showgrid": False, "constrain": "range"}
     return draw(
-        [_image(signed_png(values, limit)), _color_bar(-limit, limit, DIVERGING_SCALE)],
+        [_image(png or signed_png(values, limit)), _color_bar(-limit, limit, DIVERGING_SCALE)],
         height=380,
         xaxis=titled("dimension", range=[-0.5, values.shape[1] - 0.5], **free),
         yaxis=titled(rows, range=[len(values) - 0.5, -0.5], scaleanchor=False, **free),

@@ -5,34 +5,34 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
-from bertviz_core.figures.positions.pictures import (
-    Window,
-    similarity_picture,
-    similarity_window,
-    window_around,
-)
-from bertviz_core.figures.positions.tables import path_figure
+from bertviz_core.figures.positions.pictures import similarity_window, window_around
 from bertviz_core.positions.table import PositionAnalysis, nearest_positions
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
+from bertviz_core.ui.positions.pictures import (
+    choose_components,
+    choose_row,
+    distance_columns,
+    matrix_columns,
+    path,
+    whole_matrix,
+)
 from bertviz_core.ui.positions.results import explained_by_chance, position_analysis
-from bertviz_core.ui.show import chart, code, csv_download, folded_table, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, table
 
 WINDOW = 64  # rows and columns of the frame on the matrix
 NEIGHBORS = 10
 FAR = 50  # positions apart
-ROW, COLUMN = 100, 110  # the pair of a first visit
+COLUMN = 110  # of a first visit
 
 
 def position_table(bert: Bert) -> None:
     """Show the position table: all cosines, one row of them, distances, lengths, the path."""
-    with waiting("Comparing all positions …", height=720):
-        analysis = position_analysis(bert.name)
-        by_chance = explained_by_chance(*bert.tables.position_embeddings.shape)
+    analysis = position_analysis(bert.name)
+    by_chance = explained_by_chance(*bert.tables.position_embeddings.shape)
     last = bert.max_position_embeddings - 1
     left, right = slots.row("positions", 2)
     with left:
@@ -40,7 +40,7 @@ def position_table(bert: Bert) -> None:
     with right:
         column = inputs.number("Position j", 0, last, min(COLUMN, last), key="column")
     _say_finding(analysis, row, column, by_chance)
-    _matrix(analysis, row, column)
+    _matrix(bert, analysis, row, column)
     st.subheader(f"Position {row} and all others", anchor=False)
     _one_row(analysis, row)
     st.subheader("Is it only the distance?", anchor=False)
@@ -51,7 +51,8 @@ def position_table(bert: Bert) -> None:
         _norms(analysis, row)
     with right:
         st.subheader("The path through the table", anchor=False)
-        path(analysis, row, choose_components(analysis), name="learned")
+        with slots.part("path"):
+            _path(bert, row)
     folded_table(
         "The numbers of every position",
         lambda: _every_position(analysis, row),
@@ -61,80 +62,11 @@ def position_table(bert: Bert) -> None:
     code("positions/table", bert, row=row, column=column, k=NEIGHBORS, name="positions")
 
 
-def choose_row(bert: Bert) -> int:
-    """Ask for a position."""
-    last = bert.max_position_embeddings - 1
-    return inputs.number("Position i", 0, last, min(ROW, last), key="row")
-
-
-def choose_components(analysis: PositionAnalysis) -> int:
-    """Ask for two principal components that follow each other; the first of them, from 0."""
-    count = analysis.path.coordinates.shape[1]
-    pairs = {f"{i} and {i + 1}": i - 1 for i in range(1, count, 2)}
-    return inputs.choice("Principal components", pairs, key="components")
-
-
-def path(analysis: PositionAnalysis, row: int, first: int, *, name: str) -> None:
-    """Draw the positions along two of their principal components."""
-    shown = slice(first, first + 2)
-    chart(
-        path_figure(
-            analysis.path.coordinates[:, shown],
-            analysis.path.explained[shown],
-            (first + 1, first + 2),
-            of="position",
-            mark=row,
-        ),
-        alt=f"The {len(analysis.norms)} positions joined in order on principal components "
-        f"{first + 1} and {first + 2}, which hold {analysis.path.explained[shown].sum():.0%} of "
-        f"the table's variance; position {row} is ringed.",
-        name=f"path-{name}",
-    )
-
-
-def whole_matrix(analysis: PositionAnalysis, low: float, window: Window | None, name: str) -> None:
-    """Draw all cosines of a table as one picture, with its file."""
-    count = len(analysis.similarity)
-    chart(
-        similarity_picture(analysis.similarity, low=low, of="position", window=window),
-        alt=f"Picture of the cosine similarity between all {count} × {count} pairs of positions, "
-        f"from {analysis.similarity.min():.2f} to 1; bright along the diagonal, where positions "
-        "are close.",
-        name=f"matrix-{name}",
-    )
-    csv_download(
-        f"All {count} × {count} cosines as CSV",
-        lambda: matrix_columns(analysis.similarity),
-        name=f"position-cosines-{name}",
-    )
-
-
-def matrix_columns(values: Array, first_row: int = 0, first_column: int = 0) -> dict[str, Any]:
-    """Columns of a matrix, or of a part of one, whose rows are positions.
-
-    Args:
-        values: (rows, columns).
-        first_row: Number of its first row in the whole matrix.
-        first_column: Number of its first column, which is the title of that column.
-    """
-    numbers = np.arange(first_row, first_row + len(values))
-    return {"position": numbers} | {
-        str(number): column for number, column in enumerate(values.T, start=first_column)
-    }
-
-
-def distance_columns(analyses: dict[str, PositionAnalysis]) -> dict[str, Any]:
-    """Columns of the cosines by distance, of one or several tables by their names."""
-    pairs = next(iter(analyses.values())).by_distance.pairs
-    columns: dict[str, Any] = {"distance": np.arange(1, len(pairs) + 1), "pairs": pairs}
-    for name, analysis in analyses.items():
-        profile = analysis.by_distance
-        columns |= {
-            f"{name} mean": profile.mean,
-            f"{name} 10%": profile.low,
-            f"{name} 90%": profile.high,
-        }
-    return columns
+@st.fragment
+def _path(bert: Bert, row: int) -> None:
+    """Ask for two components and draw the path, without the rest of the section."""
+    analysis = position_analysis(bert.name)
+    path(analysis, row, choose_components(analysis), name="learned")
 
 
 def _say_finding(analysis: PositionAnalysis, row: int, column: int, by_chance: float) -> None:
@@ -153,7 +85,7 @@ def _say_finding(analysis: PositionAnalysis, row: int, column: int, by_chance: f
     )
 
 
-def _matrix(analysis: PositionAnalysis, row: int, column: int) -> None:
+def _matrix(bert: Bert, analysis: PositionAnalysis, row: int, column: int) -> None:
     similarity = analysis.similarity
     window = window_around(row, column, (len(similarity), len(similarity)), WINDOW)
     low = float(similarity.min())
@@ -162,7 +94,7 @@ def _matrix(analysis: PositionAnalysis, row: int, column: int) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.text("Cosine similarity of every position with every other")
-        whole_matrix(analysis, low, window, "learned")
+        whole_matrix(bert, analysis, low, window, "learned")
     with right:
         st.text(
             f"The frame: positions {window.first_row} to {window.last_row} with "

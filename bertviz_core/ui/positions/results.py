@@ -6,6 +6,8 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.encoder import Encoder
+from bertviz_core.figures.embeddings.stack import saturation_limit
+from bertviz_core.figures.raster import signed_png, similarity_png
 from bertviz_core.positions import changes, likeness, sinusoids
 from bertviz_core.positions import table as positions
 from bertviz_core.positions.changes import Change
@@ -28,25 +30,25 @@ class Moved:
     apart: Array
 
 
-@st.cache_data(max_entries=2, show_spinner=False)
+@st.cache_resource(max_entries=2, show_spinner=False)
 def position_analysis(name: str) -> PositionAnalysis:
     """The position table of a model; see `positions.analyse_positions`."""
     return positions.analyse_positions(models.bert(name).tables.position_embeddings)
 
 
-@st.cache_data(max_entries=2, show_spinner=False)
+@st.cache_resource(max_entries=2, show_spinner=False)
 def sinusoid_analysis(count: int, hidden_size: int) -> PositionAnalysis:
     """The sinusoidal table of the same shape; see `sinusoids.sinusoidal_table`."""
     return positions.analyse_positions(sinusoids.sinusoidal_table(count, hidden_size))
 
 
-@st.cache_data(max_entries=4, show_spinner=False)
+@st.cache_resource(max_entries=4, show_spinner=False)
 def explained_by_chance(count: int, hidden_size: int) -> float:
     """What distance explains in a table of random numbers; see `positions.explained_by_chance`."""
     return positions.explained_by_chance(count, hidden_size)
 
 
-@st.cache_data(max_entries=2, show_spinner=False)
+@st.cache_resource(max_entries=2, show_spinner=False)
 def wave_shares(name: str) -> tuple[Array, Array, Array]:
     """Shares of waves: a model's positions, sinusoids, random numbers; see `wave_shares`."""
     table = models.bert(name).tables.position_embeddings
@@ -57,11 +59,30 @@ def wave_shares(name: str) -> tuple[Array, Array, Array]:
     )
 
 
-@st.cache_data(max_entries=2, show_spinner=False)
+@st.cache_resource(max_entries=2, show_spinner=False)
 def sinusoid_likeness(name: str) -> LikenessWithBaselines:
     """A model's positions against sinusoids; see `likeness.likeness_with_baselines`."""
     table = models.bert(name).tables.position_embeddings
     return likeness.likeness_with_baselines(table, sinusoids.sinusoidal_table(*table.shape))
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def sinusoidal_table(count: int, hidden_size: int) -> Array:
+    """The table of sinusoids; see `sinusoids.sinusoidal_table`."""
+    return sinusoids.sinusoidal_table(count, hidden_size)
+
+
+@st.cache_data(max_entries=4, max_size="4MB", show_spinner=False)
+def picture_of_cosines(model: str, table: str, low: float, _similarity: Array) -> str:
+    """The cosines within a table of a model's shape as a picture; see `raster.similarity_png`."""
+    return similarity_png(_similarity, low)
+
+
+@st.cache_data(max_entries=4, max_size="4MB", show_spinner=False)
+def picture_of_table(model: str, table: str, _values: Array) -> tuple[str, float]:
+    """A table of a model's shape as a picture, and where its colours end; see `raster`."""
+    limit = saturation_limit(_values)
+    return signed_png(_values, limit), limit
 
 
 # Long texts of a large model take 50 MB here; the text on the screen is the one asked for again.

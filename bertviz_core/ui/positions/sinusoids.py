@@ -9,15 +9,13 @@ import streamlit as st
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
-from bertviz_core.figures.embeddings.stack import saturation_limit
 from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
 from bertviz_core.figures.positions.pictures import table_picture
 from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict
-from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import PositionAnalysis
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
-from bertviz_core.ui.positions.position_table import (
+from bertviz_core.ui.positions.pictures import (
     choose_components,
     choose_row,
     distance_columns,
@@ -26,9 +24,11 @@ from bertviz_core.ui.positions.position_table import (
     whole_matrix,
 )
 from bertviz_core.ui.positions.results import (
+    picture_of_table,
     position_analysis,
     sinusoid_analysis,
     sinusoid_likeness,
+    sinusoidal_table,
     wave_shares,
 )
 from bertviz_core.ui.positions.waves import shared_patterns, strongest_waves
@@ -62,11 +62,13 @@ def against_sinusoids(bert: Bert) -> None:
     table(_likeness_columns(likeness, patterns), name="likeness")
     _explanation()
     _both_tables(bert)
-    _both_matrices(learned, computed)
+    _both_matrices(bert, learned, computed)
     _curves(learned, computed, row)
     shared_patterns(likeness, patterns)
     strongest_waves(*shares)
-    _both_paths(learned, computed, row)
+    st.subheader("The paths through both tables", anchor=False)
+    with slots.part("paths"):
+        _both_paths(bert, row)
     code("positions/sinusoids", bert, patterns=patterns, name="sinusoids")
 
 
@@ -134,11 +136,11 @@ def _both_tables(bert: Bert) -> None:
         strict=True,
     ):
         positions, dimensions = values.shape
-        limit = saturation_limit(values)
+        png, limit = picture_of_table(bert.name, name, values)
         with column:
             st.text(title)
             chart(
-                table_picture(values, limit, rows="position"),
+                table_picture(values, limit, rows="position", png=png),
                 alt=f"{title}: picture of {positions} positions by {dimensions} dimensions, "
                 f"red above zero, blue below; colours end at ±{limit:.2g}.",
                 name=f"table-{name}",
@@ -154,7 +156,7 @@ def _both_tables(bert: Bert) -> None:
     )
 
 
-def _both_matrices(learned: PositionAnalysis, computed: PositionAnalysis) -> None:
+def _both_matrices(bert: Bert, learned: PositionAnalysis, computed: PositionAnalysis) -> None:
     st.subheader("Which positions are alike", anchor=False)
     finding(
         "Among the sinusoids the distance |i − j| alone decides how alike two positions are "
@@ -167,10 +169,10 @@ def _both_matrices(learned: PositionAnalysis, computed: PositionAnalysis) -> Non
     left, right = st.columns(2, gap="medium")
     with left:
         st.text("Learned by this model")
-        whole_matrix(learned, low, None, "learned")
+        whole_matrix(bert, learned, low, None, "learned")
     with right:
         st.text("Sinusoids")
-        whole_matrix(computed, low, None, "sinusoids")
+        whole_matrix(bert, computed, low, None, "sinusoids")
 
 
 def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> None:
@@ -225,8 +227,10 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
         )
 
 
-def _both_paths(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> None:
-    st.subheader("The paths through both tables", anchor=False)
+@st.fragment
+def _both_paths(bert: Bert, row: int) -> None:
+    learned = position_analysis(bert.name)
+    computed = sinusoid_analysis(*bert.tables.position_embeddings.shape)
     first = choose_components(learned)
     left, right = st.columns(2, gap="medium")
     with left:
