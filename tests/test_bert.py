@@ -10,6 +10,7 @@ import pytest
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.checkpoints.checkpoint import SETTINGS
+from bertviz_core.checkpoints.settings import shown
 from tests.damaged_copy import Tensors, change_settings, change_weights, failure
 from tests.fresh_process import printed_by
 from tests.tiny import VOCABULARY
@@ -56,7 +57,9 @@ def test_not_a_bert(folder: Path, content: str) -> None:
 @pytest.mark.parametrize("value", [None, 0, -8, "8", 8.0])
 def test_a_size_that_is_no_size(folder: Path, value: object) -> None:
     change_settings(folder, hidden_size=value)
-    assert f"gives hidden_size as {value!r}; expected a whole number above 0" in failure(folder)
+    assert f"gives hidden_size as {shown(value)}; expected a whole number above 0" in failure(
+        folder
+    )
 
 
 def test_relative_positions_are_refused(folder: Path) -> None:
@@ -79,10 +82,10 @@ def test_a_vocabulary_file_makes_the_librarys_tokenizer(tiny: Bert, tiny_folder:
         assert tiny.tokenizer.encode(text).ids == reference(text)["input_ids"], text
 
 
-@pytest.mark.parametrize("value", [None, "small", -1.0, True])
+@pytest.mark.parametrize("value", [None, "small", -1.0, 0, 1.5, 10**400, float("nan"), True])
 def test_a_layer_norm_that_makes_no_sense(folder: Path, value: object) -> None:
     change_settings(folder, layer_norm_eps=value)
-    assert f"gives layer_norm_eps as {value!r}; expected a number from 0" in failure(folder)
+    assert f"gives layer_norm_eps as {shown(value)}; expected a number above 0" in failure(folder)
 
 
 def test_case_is_kept_where_the_settings_say_so(folder: Path) -> None:

@@ -14,6 +14,7 @@ from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel, offered_mod
 from bertviz_core.errors import ModelUnavailableError
 
 Source = Literal["package", "folder", "cache", "download"]
+Stamp = tuple[int, int, int]
 
 WEIGHTS = "model.safetensors"
 SETTINGS = "config.json"
@@ -46,6 +47,14 @@ class Checkpoint:
     @property
     def settings(self) -> Path:
         return self.folder / SETTINGS
+
+    def stamp(self) -> Stamp | None:
+        """Size, time of the last change and number of the weights file; None if it is gone."""
+        try:
+            stat = self.weights.stat()
+        except OSError:
+            return None
+        return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
 
 def locate(name_or_folder: str | Path) -> Checkpoint:

@@ -1,7 +1,7 @@
 """The arrays of BERT's embedding layer, read from a safetensors file."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,13 @@ from safetensors import SafetensorError, safe_open
 
 from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.settings import shown
 from bertviz_core.errors import ModelUnavailableError
 
+LARGEST = 1e6  # a weight of a trained BERT is below 100; sums and squares of these stay finite
+
 _OF_THE_MODEL = re.compile(r"(bert\.)?(embeddings|encoder|pooler)\.")
+_LAYER = re.compile(r"(bert\.)?encoder\.layer\.(0|[1-9][0-9]{0,8})\.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +53,7 @@ def read_tables(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Embeddin
 
     Raises:
         ModelUnavailableError: The file is unreadable, lacks a tensor, or holds one of another
-            shape or number type than expected.
+            shape or number type than expected, or numbers that no weight can be.
     """
     hidden = settings["hidden_size"]
     where = f"{checkpoint.weights.name} of {checkpoint.name}"
@@ -70,23 +74,52 @@ def read_tables(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Embeddin
                 word_norms=_row_norms(words),
             )
     except (SafetensorError, OSError) as error:
-        raise ModelUnavailableError(
-            f"{where} cannot be read; expected a complete safetensors file."
-        ) from error
+        raise _unreadable(checkpoint) from error
 
 
-def other_tensors(checkpoint: Checkpoint) -> tuple[str, ...]:
-    """Name the tensors of a file that belong to no part of BERT's model, such as `cls.*` heads.
+def tensor_names(checkpoint: Checkpoint) -> tuple[str, ...]:
+    """Read the names of all tensors of a checkpoint from the header of its file.
+
+    Raises:
+        ModelUnavailableError: The file is unreadable.
+    """
+    try:
+        with safe_open(checkpoint.weights, framework="np") as file:
+            return tuple(sorted(file.keys()))
+    except (SafetensorError, OSError) as error:
+        raise _unreadable(checkpoint) from error
+
+
+def check_layers(checkpoint: Checkpoint, settings: Mapping[str, Any], names: Iterable[str]) -> None:
+    """Make sure that a file holds as many layers as the settings say; more are left aside.
 
     Args:
-        checkpoint: Where the safetensors file lies; `read_tables` has read it before.
+        checkpoint: Where it lies.
+        settings: The sizes of `config.json`.
+        names: From `tensor_names`.
+
+    Raises:
+        ModelUnavailableError: It holds fewer.
+    """
+    held = len({match[2] for name in names if (match := _LAYER.match(name))})
+    wanted = settings["num_hidden_layers"]
+    if wanted > held:
+        raise ModelUnavailableError(
+            f"{checkpoint.settings.name} of {checkpoint.name} gives num_hidden_layers as "
+            f"{shown(wanted)}, but {checkpoint.weights.name} holds {held} layers."
+        )
+
+
+def other_tensors(names: Iterable[str]) -> tuple[str, ...]:
+    """Leave the tensors that belong to no part of BERT's model, such as `cls.*` heads.
+
+    Args:
+        names: From `tensor_names`.
 
     Returns:
-        Names outside `embeddings`, `encoder` and `pooler`, sorted; often none.
+        Names outside `embeddings`, `encoder` and `pooler`, in their order; often none.
     """
-    with safe_open(checkpoint.weights, framework="np") as file:
-        names = list(file.keys())
-    return tuple(sorted(name for name in names if not _OF_THE_MODEL.match(name)))
+    return tuple(name for name in names if not _OF_THE_MODEL.match(name))
 
 
 class _Reader:
@@ -113,8 +146,28 @@ class _Reader:
             )
         if dtype not in ("F32", "F16"):
             raise ModelUnavailableError(f"{where} stores {name} as {dtype}; expected F32 or F16.")
-        # A copy made by NumPy lies in large memory pages, which makes every search faster.
-        return frozen(self.file.get_tensor(name))
+        # A copy made by NumPy lies in large memory pages, which makes every search faster, and
+        # stays the same whatever becomes of the file.
+        values = frozen(self.file.get_tensor(name))
+        if reason := out_of_range(float(values.min()), float(values.max())):
+            raise ModelUnavailableError(f"{where} holds {name} with {reason}.")
+        return values
+
+
+def out_of_range(low: float, high: float) -> str | None:
+    """What is wrong with numbers of which these are the ends; None where they can be weights."""
+    if not np.isfinite([low, high]).all():
+        return "numbers that are not finite; the file is damaged"
+    if max(-low, high) > LARGEST:
+        return f"numbers beyond ±{LARGEST:,.0f}; the file is damaged"
+    return None
+
+
+def _unreadable(checkpoint: Checkpoint) -> ModelUnavailableError:
+    return ModelUnavailableError(
+        f"{checkpoint.weights.name} of {checkpoint.name} cannot be read; "
+        "expected a complete safetensors file."
+    )
 
 
 def _row_norms(table: Array) -> Array:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -39,7 +39,8 @@ class Vocabulary:
         tokens: Token of each id; "" for a row of the table that no token names.
         ids: Id of each token.
         is_subword: bool (vocab_size,), true for pieces that continue a word ("##ing").
-        is_special: bool (vocab_size,), true for [PAD], [UNK], [CLS], [SEP] and [MASK].
+        is_special: bool (vocab_size,), true for [PAD], [UNK], [CLS], [SEP] and [MASK], and for
+            others that the tokenizer calls special.
         is_unused: bool (vocab_size,), true for [unused0] and the like, and for unnamed rows.
 
     `kinds` sorts all rows more finely.
@@ -97,12 +98,13 @@ class Vocabulary:
         return read_only(kinds)
 
 
-def vocabulary(ids: Mapping[str, int], vocab_size: int) -> Vocabulary:
+def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] = ()) -> Vocabulary:
     """Order a tokenizer's tokens by id and sort them into kinds.
 
     Args:
         ids: Id of each token, each at least 0 and below `vocab_size`.
         vocab_size: Number of rows of the token table.
+        special: Tokens that count as special ones beside BERT's own five.
 
     Returns:
         The vocabulary; its arrays are read-only.
@@ -119,7 +121,7 @@ def vocabulary(ids: Mapping[str, int], vocab_size: int) -> Vocabulary:
     subword = [token.startswith(CONTINUATION) and token != CONTINUATION for token in tokens]
     unused = [not token or (token[0] == "[" and _is_unused(token)) for token in tokens]
     kinds = np.array([subword, np.zeros(vocab_size), unused], dtype=bool)
-    kinds[1, [ids[token] for token in SPECIAL_TOKENS if token in ids]] = True
+    kinds[1, [ids[token] for token in (*SPECIAL_TOKENS, *special) if token in ids]] = True
     return Vocabulary(tuple(tokens), dict(ids), *read_only(kinds))
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from safetensors import SafetensorError, safe_open
 
 from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, parameter_shapes
+from bertviz_core.checkpoints.settings import is_size, shown
+from bertviz_core.checkpoints.tables import out_of_range
 from bertviz_core.encoder.forward import Activation, ForwardPass
 from bertviz_core.errors import ModelUnavailableError
 
@@ -30,7 +32,7 @@ def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
 
     Raises:
         ModelUnavailableError: The file lacks a tensor of the encoder, or holds one of another
-            shape than `config.json` says.
+            shape than `config.json` says, or with numbers that no weight can be.
     """
     stored = {p.name: p for p in count_parameters(bert.checkpoint).parameters}
     has_pooler = all(name in stored for name in POOLER)
@@ -53,9 +55,14 @@ def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
             )
     try:
         with safe_open(bert.checkpoint.weights, framework="pt") as file:
-            return {name: file.get_tensor(stored[name].stored_as).float() for name in expected}
+            tensors = {name: file.get_tensor(stored[name].stored_as).float() for name in expected}
     except (SafetensorError, OSError, RuntimeError) as error:  # torch: no room to map or to widen
         raise _refused(bert, first_line(error)) from error
+    for name, tensor in tensors.items():
+        # The tables have been looked through already, and need not be in memory a second time.
+        if not name.startswith("embeddings.") and (reason := out_of_range(*_ends(tensor))):
+            raise _refused(bert, f"it holds {stored[name].stored_as} with {reason}")
+    return tensors
 
 
 def forward_pass(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> ForwardPass:
@@ -72,7 +79,8 @@ def forward_pass(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Forw
     heads = settings["num_attention_heads"]
     if bert.hidden_size % heads:
         raise _refused(
-            bert, f"config.json asks for {heads} heads, which do not divide {bert.hidden_size}"
+            bert,
+            f"config.json asks for {shown(heads)} heads, which do not divide {bert.hidden_size}",
         )
     if settings.get("is_decoder"):
         raise _refused(bert, "config.json says is_decoder; expected an encoder")
@@ -85,6 +93,12 @@ def forward_pass(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Forw
     )
 
 
+def _ends(tensor: "torch.Tensor") -> tuple[float, float]:
+    """The lowest and the highest number; NaN where there is one."""
+    low, high = tensor.aminmax()
+    return float(low), float(high)
+
+
 def first_line(error: Exception) -> str:
     """What an error of a library says, in one line."""
     return next(iter(str(error).splitlines()), type(error).__name__)
@@ -94,10 +108,11 @@ def _settings(bert: "Bert") -> dict[str, Any]:
     """Those of config.json, and of BERT-base where it leaves one out."""
     settings = {"num_attention_heads": 12, "hidden_act": "gelu", **BERT_BASE, **bert.settings}
     for name in ("num_attention_heads", "intermediate_size"):
-        if not isinstance(settings[name], int) or settings[name] < 1:
+        if not is_size(settings[name]):
             raise _refused(
                 bert,
-                f"config.json gives {name} as {settings[name]!r}; expected a whole number above 0",
+                f"config.json gives {name} as {shown(settings[name])}; "
+                "expected a whole number above 0",
             )
     return settings
 
@@ -119,7 +134,7 @@ def _activation(bert: "Bert", name: str) -> Activation:
 
     if name not in ACT2FN:
         raise _refused(
-            bert, f"config.json asks for the activation {name!r}, which transformers lacks"
+            bert, f"config.json asks for the activation {shown(name)}, which transformers lacks"
         )
     function = ACT2FN[name]
     if any(True for _ in function.parameters()):

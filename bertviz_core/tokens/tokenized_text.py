@@ -102,6 +102,10 @@ def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> Tokenized
     Returns:
         At most `max_position_embeddings` tokens.
 
+    Raises:
+        UserInputError: There is not a single token. That can only be where the tokenizer of a
+            checkpoint adds no [CLS] and [SEP].
+
     References:
         Devlin et al. (2019), section 3; `BertTokenizer(text, text_pair, truncation=True)`.
     """
@@ -117,6 +121,11 @@ def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> Tokenized
         if second is not None:
             second.truncate(keep_second)
     encoding = bert.tokenizer.post_process(first, second)
+    if not len(encoding):  # only where a checkpoint's tokenizer adds no [CLS] and [SEP]
+        raise UserInputError(
+            f"The text holds no token: the tokenizer of {bert.name} adds none of its own. "
+            "Type a word."
+        )
     return TokenizedText(
         tokens=tuple(encoding.tokens),
         input_ids=frozen(encoding.ids, np.int64),

@@ -231,10 +231,16 @@ def _step(name: str, normalizer: Any, text: str) -> Step:
 def _typed_specials(bert: "Bert", text: str) -> list[tuple[int, int, str]]:
     """Start, end and token of each special token that the tokenizer finds in the text."""
     added = bert.tokenizer.get_added_tokens_decoder()
+    normalizer = bert.tokenizer.normalizer
     encoding = bert.tokenizer.encode(text, add_special_tokens=False)
     typed = []
     for token_id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
+        if token_id not in added:
+            continue
+        token, part = added[token_id], text[start:end].strip()
+        if token.normalized and normalizer is not None:  # looked for after the normalizer
+            part = normalizer.normalize_str(part).strip()
         # An unknown word becomes [UNK] too; here only a typed [UNK] counts.
-        if token_id in added and text[start:end].strip() == added[token_id].content:
-            typed.append((start, end, added[token_id].content))
+        if part == token.content:
+            typed.append((start, end, token.content))
     return typed

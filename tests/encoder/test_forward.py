@@ -93,10 +93,10 @@ def test_a_file_of_16_bit_numbers(changed: Change) -> None:
     [
         ({"num_attention_heads": 3}, "asks for 3 heads, which do not divide 8"),
         ({"num_attention_heads": 0}, "gives num_attention_heads as 0; expected a whole number"),
-        ({"intermediate_size": "many"}, "gives intermediate_size as 'many'; expected a whole"),
+        ({"intermediate_size": "many"}, "gives intermediate_size as “many”; expected a whole"),
         ({"is_decoder": True}, "says is_decoder; expected an encoder"),
         ({"hidden_act": "prelu"}, "asks for 'prelu', an activation with weights"),
-        ({"hidden_act": "none"}, "asks for the activation 'none', which transformers lacks"),
+        ({"hidden_act": "none"}, "asks for the activation “none”, which transformers lacks"),
         (
             {"intermediate_size": 24},
             r"intermediate\.dense\.weight has shape \(16, 8\); expected \(24, 8\) by config\.json",

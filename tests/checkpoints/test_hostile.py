@@ -1,0 +1,114 @@
+"""Checkpoints that an operator may have by accident: what transformers gives, or a sentence."""
+
+import gc
+import shutil
+import time
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.encoder import load_encoder
+from bertviz_core.errors import BertvizError
+from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.tokens import tokenize
+from bertviz_core.tokens.wordpieces import trace_text
+from tests.data.hostile_checkpoints import OPENED, REFUSED
+
+TEXTS = (
+    *("the cat sat on the mat", "The Dog loves zebras!", "snakes, the king and <e1> or <e2>"),
+    *("[MASK] dog [SEP] cat [UNK] </s>", "dog " * 40, "pythón 猫", ""),
+)
+SECONDS, BYTES = 5, 200_000_000
+
+
+@pytest.fixture(autouse=True)
+def bounded() -> Iterator[None]:
+    """No checkpoint takes long, or much memory; what is imported on the way does not count."""
+    gc.collect()
+    tracemalloc.start()
+    began = time.perf_counter()
+    yield
+    took = time.perf_counter() - began
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert took < SECONDS
+    assert peak < BYTES
+
+
+@pytest.fixture(autouse=True, scope="module")
+def imported() -> None:
+    import torch  # noqa: F401
+    import transformers  # noqa: F401
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_one_sentence_says_what_is_wrong(name: str, folder: Path) -> None:
+    generator, message = REFUSED[name]
+    generator(folder)
+    with pytest.raises(BertvizError, match=message) as caught:
+        load_encoder(load_bert(folder))
+    said = str(caught.value)
+    assert "mine" in said
+    assert said.endswith(".")
+    assert len(said) < 300
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_ids_and_hidden_states_are_those_of_transformers(name: str, folder: Path) -> None:
+    from transformers import AutoTokenizer
+
+    OPENED[name](folder)
+    encoder = load_encoder(load_bert(folder))
+    bert = encoder.bert
+    reference = AutoTokenizer.from_pretrained(folder)
+    limit = {
+        "truncation": True,
+        "max_length": bert.max_position_embeddings,
+        "return_token_type_ids": True,
+    }
+    for text in TEXTS:
+        expected = reference(text, **limit)
+        if not expected["input_ids"]:
+            with pytest.raises(BertvizError, match="no token"):
+                tokenize(bert, text)
+            continue
+        tokenized = tokenize(bert, text)
+        assert tokenized.input_ids.tolist() == expected["input_ids"], text
+        assert tokenized.token_type_ids.tolist() == expected["token_type_ids"], text
+        pair = reference(text, "a cat", **limit)
+        try:
+            both = tokenize(bert, text, "a cat")
+            assert both.input_ids.tolist() == pair["input_ids"], text
+            assert np.isfinite(input_embeddings(bert, both).output).all()
+        except BertvizError:
+            assert bert.type_vocab_size < 2
+        pieces = bert.tokenizer.encode(text, add_special_tokens=False).tokens
+        assert list(trace_text(bert, text).tokens) == [piece.strip() for piece in pieces], text
+        states = encoder.hidden_states(tokenized)
+        np.testing.assert_array_equal(encoder.embedding_layer(tokenized), states[0])
+        assert np.abs(input_embeddings(bert, tokenized).output - states[0]).max() < 1e-5
+        assert np.abs(states[-1] - last_states(encoder.model, expected["input_ids"])).max() < 1e-5
+    search(bert)
+
+
+def last_states(model: object, ids: list[int]) -> np.ndarray:
+    import torch
+
+    with torch.inference_mode():
+        return model(input_ids=torch.tensor([ids])).last_hidden_state[0].numpy()
+
+
+def search(bert: Bert) -> None:
+    for query in ("cat", "dog - cat + king", "##s"):
+        with suppress(BertvizError):
+            assert np.isfinite(nearest_tokens(bert, query).scores).all()
+
+
+def test_a_copy_that_is_not_changed_opens(tiny_folder: Path, tmp_path: Path) -> None:
+    search(load_bert(shutil.copytree(tiny_folder, tmp_path / "whole")))
