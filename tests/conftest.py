@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 # Set before huggingface_hub is imported anywhere: no test may reach a hub, except by the
-# stand-in server that test_download.py starts on this machine.
+# stand-in server of tests/standin_hub.py.
+os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ["HF_HUB_DISABLE_XET"] = "1"
 # Two runs, a server and a browser share the processors: with threads of its own for each, torch

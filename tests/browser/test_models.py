@@ -48,6 +48,7 @@ def test_a_model_is_downloaded_by_a_click(page: Page, tiny_folder: Path, tmp_pat
         standin_hub(tiny_folder) as hub,
         running_app(
             HF_HUB_CACHE=str(tmp_path / "hub"),
+            HF_HUB_OFFLINE="0",
             HF_ENDPOINT=hub.endpoint,
             BERTVIZ_MODELS=f"fetched={REPO}@{REVISION}",
         ) as url,

@@ -62,7 +62,6 @@ def test_home_names_the_model_and_links_by_url() -> None:
 def test_prepared_links_lead_to_their_views(script: str) -> None:
     links = {unescape(link) for link in re.findall(r'href="([^"]+)"', html(open_page(script)))}
     prepared = [urlsplit(link) for link in links if "?" in link and "tour=" not in link]
-    assert len(prepared) >= 3
     for link in prepared:
         (script,) = [page for page in PAGES if page.endswith(f"_{link.path}.py")]
         query = dict(parse_qsl(link.query))
