@@ -114,7 +114,9 @@ async def _compare(page: Page, app: Path, scratch: Path, encoder: Encoder) -> No
     async with AsyncExitStack() as stack:
         ours = await _opened(app, page.address, page.query, stack)
         await ours.change(page.key, page.value(0), counted=False)
-        folder = _plain_app(scratch, await ours.viewer.rerun())
+        page_run = await ours.viewer.rerun()
+        await ours.change(page.key, page.value(0), counted=False)
+        folder = _plain_app(scratch, page_run, ours.viewer.last)
         plain = await _opened(folder, "", {}, stack)
         model = []
         for number in range(1, WARM + ROUNDS + 1):
@@ -158,16 +160,22 @@ async def _opened(folder: Path, page: str, query: dict[str, str], stack: AsyncEx
     return Side(server, viewer)
 
 
-def _plain_app(folder: Path, run: Run) -> Path:
-    """Write the plain page that goes with what one of ours sent in a rerun."""
+def _plain_app(folder: Path, page: Run, run: Run) -> Path:
+    """Write the plain page that goes with one of ours.
+
+    Args:
+        folder: Where to.
+        page: A run of our whole page: the plain one has as many links and fields.
+        run: What our page sends after a change: the plain one sends the same traces and table.
+    """
     charts = [json.loads(one.plotly_chart.spec) for one in run.of_kind("plotly_chart")]
     content = {
-        "fields": sum(run.kinds[kind] for kind in FIELDS),
+        "fields": sum(page.kinds[kind] for kind in FIELDS),
         "traces": [trace for chart in charts for trace in chart["data"]],
     }
     small_app(folder, PLAIN.read_text(encoding="utf-8"))
     (folder / "pages").mkdir()
-    for number in range(run.kinds["page_link"]):
+    for number in range(page.kinds["page_link"]):
         (folder / "pages" / f"Page_{number}.py").touch()
     (folder / "content.json").write_text(json.dumps(content), encoding="utf-8")
     tables = [one.dataframe.arrow_data.data for one in run.of_kind("dataframe")]

@@ -5,6 +5,12 @@ needs torch alone; `library` needs transformers, and so do a few rare activation
 this package are NumPy float32.
 """
 
+import os
+
+# Before torch is imported: its second thread would otherwise spin between two products, which took
+# five times the processor time of a comparison (benchmarks/rerun.py) while other viewers wait.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 from bertviz_core.encoder.batches import BATCH, BATCH_TOKENS, POOLINGS, Pooling
 from bertviz_core.encoder.model import Encoder, load_encoder
 
