@@ -4,8 +4,11 @@ Files come from an installed package, a folder, or the local Hugging Face cache 
 commit. `download` fills that cache when somebody asks for it.
 """
 
+import errno
 import importlib.util
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -74,20 +77,22 @@ def locate(name_or_folder: str | Path) -> Checkpoint:
     if str(name_or_folder) in models:
         return locate_offered(models[str(name_or_folder)])
     folder = Path(name_or_folder)
-    if not folder.is_dir():
-        raise ModelUnavailableError(
-            f"“{name_or_folder}” is neither a folder nor one of the models on offer: "
-            f"{', '.join(models)}."
-        )
-    _check_complete(folder)
-    return Checkpoint(folder.resolve().name, folder, "folder")
+    with _readable(f"The folder {shortened(name_or_folder)}"):
+        if not folder.is_dir():
+            raise ModelUnavailableError(
+                f"“{shortened(name_or_folder)}” is neither a folder nor one of the models on "
+                f"offer: {', '.join(models)}."
+            )
+        _check_complete(folder)
+        return Checkpoint(folder.resolve().name, folder, "folder")
 
 
 def locate_offered(model: OfferedModel) -> Checkpoint:
     """Find the files of a model of the list; see `locate`."""
     folder, source = _folder(model)
-    _check_complete(folder)
-    size = (folder / WEIGHTS).stat().st_size
+    with _readable(f"The folder of {model.name}"):
+        _check_complete(folder)
+        size = (folder / WEIGHTS).stat().st_size
     if model.weights_bytes is not None and size != model.weights_bytes:
         raise ModelUnavailableError(
             f"{WEIGHTS} of {model.name} has {size:,} bytes; expected {model.weights_bytes:,}. "
@@ -130,6 +135,11 @@ def default_model(environ: os._Environ[str] | dict[str, str] = os.environ) -> st
     return base if why_unavailable(models[base]) is None else EMBEDDED
 
 
+def shortened(text: object, most: int = 100) -> str:
+    """A text for a message, cut off where it is longer than `most` characters."""
+    return f"{text}" if len(f"{text}") <= most else f"{text}"[: most - 1] + "…"
+
+
 def hub_cache() -> Path:
     """The folder of the local Hugging Face cache (`HF_HUB_CACHE`, `HF_HOME` are honoured)."""
     from huggingface_hub import constants
@@ -153,23 +163,46 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
             )
         return Path(spec.origin).parent / "model", "package"
     if model.folder is not None:
-        if not model.folder.is_dir():
-            raise ModelUnavailableError(f"The folder set for {model.name} does not exist.")
+        with _readable(f"The folder of {model.name}"):
+            if not model.folder.is_dir():
+                raise ModelUnavailableError(f"The folder set for {model.name} does not exist.")
         return model.folder, "folder"
     assert model.repo_id is not None
     assert model.revision is not None
     for repo_id in (model.repo_id, *model.cached_as):
         folder = snapshot_folder(repo_id, model.revision)
-        if not _missing(folder):
-            return folder, "cache"
+        with _readable(f"{model.name} is not on this machine: the Hugging Face cache"):
+            if not _missing(folder):
+                return folder, "cache"
     raise ModelUnavailableError(f"{model.name} is not on this machine yet.")
 
 
+@contextmanager
+def _readable(what: str) -> Iterator[None]:
+    """Say in a sentence that the system does not let this process look at some files."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        if error.filename in (SETTINGS, WEIGHTS, *VOCABULARIES):
+            reason = f"{error.filename}: {reason}"
+        raise ModelUnavailableError(f"{what} cannot be read ({reason}).") from error
+
+
 def _missing(folder: Path) -> list[str]:
-    missing = [name for name in (SETTINGS, WEIGHTS) if not (folder / name).is_file()]
-    if not any((folder / name).is_file() for name in VOCABULARIES):
+    missing = [name for name in (SETTINGS, WEIGHTS) if not _there(folder / name)]
+    if not any(_there(folder / name) for name in VOCABULARIES):
         missing.append(" or ".join(VOCABULARIES))
     return missing
+
+
+def _there(path: Path) -> bool:
+    """Whether a file is there; one that is but may not be read raises a PermissionError."""
+    if not path.is_file():
+        return False
+    if not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path.name)
+    return True
 
 
 def _check_complete(folder: Path) -> None:

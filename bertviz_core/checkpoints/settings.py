@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.checkpoint import Checkpoint, shortened
 from bertviz_core.errors import ModelUnavailableError
 
 MOST_BYTES = 64_000_000  # of one JSON file; the largest of a published BERT has 3 MB
@@ -96,5 +96,5 @@ def shown(value: object) -> str:
     if isinstance(value, int) and abs(value) >= 10**30:
         return "a number of more than 30 digits"
     if isinstance(value, str):
-        return f"“{value if len(value) <= 40 else value[:39] + '…'}”"
+        return f"“{shortened(value, 40)}”"
     return repr(value)

@@ -12,7 +12,7 @@ from typing import Any
 from tokenizers import AddedToken, Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
-from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.checkpoint import Checkpoint, shortened
 from bertviz_core.checkpoints.settings import MOST_BYTES, read_json, shown
 from bertviz_core.errors import ModelUnavailableError
 
@@ -176,7 +176,8 @@ class _Files:
     def check_kind(self, kind: object) -> None:
         if kind != "WordPiece":
             raise ModelUnavailableError(
-                f"{TOKENIZER} of {self.name} holds a {str(kind)[:40]} model; expected WordPiece."
+                f"{TOKENIZER} of {self.name} holds a {shortened(kind, 40)} model; "
+                "expected WordPiece."
             )
 
     def added_tokens(self, special: set[str]) -> dict[int, AddedToken]:

@@ -18,6 +18,7 @@ from bertviz_core.checkpoints.checkpoint import (
     why_unavailable,
 )
 from bertviz_core.errors import ModelUnavailableError
+from tests.unreadable import unreadable, world_readable
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 HUB_MODEL = OfferedModel(
@@ -175,6 +176,46 @@ def test_a_folder_with_pickled_weights_only_gets_a_hint(tiny_folder: Path, tmp_p
     (folder / WEIGHTS).rename(folder / "pytorch_model.bin")
     with pytest.raises(ModelUnavailableError, match="Weights are read from safetensors only"):
         locate(folder)
+
+
+def test_a_cache_of_another_user(tiny_folder: Path, cache: Path) -> None:
+    in_cache(tiny_folder, cache, "models--someone--tiny")
+    with unreadable(cache):
+        reason = why_unavailable(HUB_MODEL)
+        default = default_model({})
+    assert reason == (
+        "tiny is not on this machine: the Hugging Face cache cannot be read (Permission denied)."
+    )
+    assert default == EMBEDDED
+    assert why_unavailable(HUB_MODEL) is None
+
+
+def test_a_folder_of_another_user(tiny_folder: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(tiny_folder, tmp_path / "outer" / "inner"))
+    reason = "The folder of mine cannot be read (Permission denied)."
+    with unreadable(folder):
+        assert why_unavailable(OfferedModel("mine", folder=folder)) == reason
+    with unreadable(folder.parent):
+        assert why_unavailable(OfferedModel("mine", folder=folder)) == reason
+        with pytest.raises(ModelUnavailableError, match=r"The folder \S+inner cannot be read"):
+            locate(folder)
+
+
+@pytest.mark.parametrize("name", [SETTINGS, WEIGHTS, "vocab.txt"])
+def test_a_file_of_another_user(name: str, tiny_folder: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(tiny_folder, tmp_path / "mine"))
+    for path in folder.iterdir():
+        path.chmod(0o644)
+    with world_readable(tmp_path), unreadable(folder / name):
+        reason = why_unavailable(OfferedModel("mine", folder=folder))
+    assert reason == f"The folder of mine cannot be read ({name}: Permission denied)."
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "/x/" + "y" * 300])
+def test_names_that_no_folder_can_have(name: str) -> None:
+    with pytest.raises(ModelUnavailableError):
+        locate(name)
+    assert why_unavailable(OfferedModel("mine", folder=Path(name))) is not None
 
 
 # --- The model to start with ------------------------------------------------------------------

@@ -10,6 +10,7 @@ from safetensors.numpy import load_file, save_file
 
 from bertviz_core.ui.models import offer
 from tests.headless import charts, html, open_page, said, value
+from tests.unreadable import unreadable
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -31,6 +32,18 @@ def test_a_model_that_is_not_ready_is_said_and_the_page_goes_on() -> None:
     listed = [text.value for text in app.text]
     assert "all-MiniLM-L6-v2: ready" in listed
     assert "bert-base-cased: bert-base-cased is not on this machine yet." in listed
+
+
+def test_a_cache_of_another_user(tmp_path: Path) -> None:
+    (tmp_path / "hub").mkdir()
+    with unreadable(tmp_path / "hub"):
+        app = open_page(EMBEDDINGS)
+        assert not app.exception
+        assert charts(app)
+        app.selectbox(key="model").set_value("bert-base-uncased").run()
+    assert not app.exception
+    assert "the Hugging Face cache cannot be read (Permission denied)" in value(app, "problem")
+    assert charts(app)
 
 
 def test_a_folder_of_the_operators(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
