@@ -61,10 +61,13 @@ def measure(name: str) -> Job:
         while run.calibration is None:
             job.report(run.done, run.total)
             with gate(job.check):
-                run.step(models.encoder(name))
+                encoder = models.encoder(name)
+                if encoder.bert.stamp != run.bert.stamp:  # the file has changed: begin again
+                    run = shared.run = CalibrationRun(encoder.bert)
+                run.step(encoder)
             time.sleep(_PAUSE)
         shared.calibration, shared.run = run.calibration, None
-        save_calibration(models.bert(name), run.calibration)
+        save_calibration(run.bert, run.calibration)
 
     return jobs.begin(("calibration", name), f"Measuring {name}", work)
 

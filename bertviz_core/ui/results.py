@@ -1,5 +1,6 @@
 """What all viewers share: models in memory, and results of the encoder, one pass at a time."""
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,11 +10,12 @@ from typing import Concatenate, ParamSpec, TypeVar
 import streamlit as st
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.checkpoint import Checkpoint, Stamp
 from bertviz_core.encoder import Encoder, load_encoder
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
+_log = logging.getLogger(__name__)
 _PASS = threading.Lock()
 _inside: int | None = None  # the thread that holds the gate
 
@@ -40,6 +42,7 @@ class ModelMemory:
         self.load = load
         self._berts: dict[str, Bert] = {}
         self._encoder: Encoder | None = None
+        self._stamps: dict[str, Stamp | None] = {}  # of every model that has been open
         # Two locks: loading an encoder takes seconds, and pages without one need not wait for it.
         self._opening = threading.Lock()
         self._loading = threading.Lock()
@@ -47,36 +50,58 @@ class ModelMemory:
     def bert(self, name: str) -> Bert:
         """The opened checkpoint of a model of the list; the last two asked for stay in memory.
 
+        One whose weights file has changed since is opened anew, and all results are forgotten.
+
         Raises:
             ModelUnavailableError: It is not on this machine, or cannot be read.
         """
         with self._opening:
-            return self._keep(self._berts.get(name) or self.open_checkpoint(name))
+            loaded = self._loaded(name)
+            kept = self._berts.get(name) or (loaded.bert if loaded else None)
+            if kept is None or not kept.is_current():
+                self._berts.pop(name, None)
+                kept = self.open_checkpoint(name)
+            return self._keep(kept)
 
     def encoder(self, name: str) -> Encoder:
-        """The encoder of a model; one at a time: two of bert-base would not fit a small host."""
+        """The encoder of a model; one at a time: two of bert-base would not fit a small host.
+
+        Ask anew before every pass: its tensors are mapped from the file, see `Bert.is_current`.
+
+        Raises:
+            ModelUnavailableError: As for `bert`, or the encoder's weights cannot be used.
+        """
         with self._loading:
-            if self._encoder is None or self._encoder.bert.name != name:
-                self._encoder = None  # frees the last one first
-                self._encoder = self.load(self.bert(name))
-            return self._encoder
+            bert, loaded = self.bert(name), self._loaded(name)
+            if loaded is None or loaded.bert.stamp != bert.stamp:
+                self._encoder = loaded = None  # frees the last one first
+                self._encoder = loaded = self.load(bert)
+            return loaded
 
     def has_encoder(self, name: str) -> bool:
         """Whether the encoder of a model is loaded, so that using it costs no waiting."""
-        loaded = self._encoder
-        return loaded is not None and loaded.bert.name == name
+        return self._loaded(name) is not None
 
     def has_library_model(self, name: str) -> bool:
         """Whether the library's own model of it is loaded as well; see `Encoder.model`."""
-        loaded = self._encoder
-        return loaded is not None and loaded.bert.name == name and loaded.model_in_memory
+        loaded = self._loaded(name)
+        return loaded is not None and loaded.model_in_memory
 
     def add(self, bert: Bert) -> None:
         """Keep a checkpoint that was opened elsewhere."""
         with self._opening:
             self._keep(bert)
 
+    def _loaded(self, name: str) -> Encoder | None:
+        loaded = self._encoder
+        return loaded if loaded is not None and loaded.bert.name == name else None
+
     def _keep(self, bert: Bert) -> Bert:
+        if self._stamps.setdefault(bert.name, bert.stamp) != bert.stamp:
+            _log.warning("The weights file of %s has changed; it was opened anew", bert.name)
+            self._stamps[bert.name] = bert.stamp
+            st.cache_data.clear()  # results are kept under the model's name
+            st.cache_resource.clear()
         self._berts = {name: kept for name, kept in self._berts.items() if name != bert.name}
         self._berts[bert.name] = bert  # the last one used stands last
         while len(self._berts) > MOST_CHECKPOINTS:
@@ -87,6 +112,7 @@ class ModelMemory:
         """Drop everything."""
         with self._opening, self._loading:
             self._berts.clear()
+            self._stamps.clear()
             self._encoder = None
 
 
