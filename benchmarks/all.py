@@ -1,8 +1,18 @@
 """Run every benchmark, one after the other."""
 
-from benchmarks import calibration, memory, neighbors, paint, pictures, sense_pairs, senses, start
+from benchmarks import (
+    calibration,
+    memory,
+    neighbors,
+    paint,
+    pictures,
+    rerun,
+    sense_pairs,
+    senses,
+    start,
+)
 
 if __name__ == "__main__":
-    for benchmark in (start, paint, pictures, neighbors, calibration, senses, memory):
+    for benchmark in (start, paint, rerun, pictures, neighbors, calibration, senses, memory):
         benchmark.main()
     sense_pairs.main([])
