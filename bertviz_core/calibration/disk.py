@@ -9,7 +9,6 @@ It may be deleted at any time.
 import hashlib
 import os
 import tempfile
-import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 FORMAT = 1  # raise it when the way of measuring changes in more than its constants
 _ARRAYS = ("quantiles", "centred_quantiles", "anisotropy", "centred_anisotropy", "means")
 _COUNTS = ("sentences", "vectors", "pairs")
-# What NumPy raises for a file that is cut off, no archive, or lacks an array.
-_UNREADABLE = (OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryError)
+MOST_BYTES = 50_000_000  # unpacked; the file of bert-large has 300 kB
 
 
 def cache_folder() -> Path:
@@ -48,11 +46,13 @@ def saved_calibration(bert: "Bert") -> Calibration | None:
     """
     try:
         with np.load(cache_file(bert), allow_pickle=False) as file:
+            if sum(part.file_size for part in file.zip.infolist()) > MOST_BYTES:
+                return None
             if str(file["key"]) != _key(bert):
                 return None
             arrays: dict[str, Any] = {name: frozen(file[name]) for name in _ARRAYS}
             counts: dict[str, Any] = {name: int(file[name]) for name in _COUNTS}
-    except (*_UNREADABLE, zipfile.BadZipFile):
+    except Exception:  # a damaged file fails in zipfile, zlib, tokenize or anywhere in NumPy
         return None
     return Calibration(bert.name, **counts, **arrays) if _fits(bert, arrays) else None
 
@@ -62,8 +62,10 @@ def save_calibration(bert: "Bert", calibration: Calibration) -> bool:
 
     Returns:
         Whether it was written. A folder that cannot be written to is no error: the next process
-        measures again.
+        measures again. That of a weights file which has changed since is not written.
     """
+    if not bert.is_current():
+        return False
     path = cache_file(bert)
     values: dict[str, Any] = {name: getattr(calibration, name) for name in (*_ARRAYS, *_COUNTS)}
     try:

@@ -1,17 +1,22 @@
 """Calibrations written to disk and read again."""
 
 import os
+import zipfile
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from huggingface_hub import constants
+from hypothesis import given
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.calibration import Calibration
+from bertviz_core.calibration import Calibration, calibrate
 from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
+from bertviz_core.encoder import load_encoder
+from tests.fuzz import FILES, Damage, damage
 
 
 @pytest.fixture
@@ -64,6 +69,47 @@ def test_a_damaged_or_foreign_file_is_ignored(
     assert saved_calibration(minilm) is None
     assert save_calibration(minilm, calibration)
     assert same(saved_calibration(minilm), calibration)
+
+
+@pytest.fixture(scope="module")
+def whole(tiny: Bert, calibration_of_tiny: Calibration) -> bytes:
+    with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
+        patch.setattr(constants, "HF_HUB_CACHE", f"{folder}/hub")
+        assert save_calibration(tiny, calibration_of_tiny)
+        return cache_file(tiny).read_bytes()
+
+
+@pytest.fixture(scope="module")
+def calibration_of_tiny(tiny: Bert) -> Calibration:
+    words = [f"{a} {b}" for a in ("the", "my", "a") for b in ("cat", "dog")]
+    return calibrate(load_encoder(tiny), [f"{word} sat on the mat" for word in words] * 20)
+
+
+@given(changes=damage())
+@FILES
+def test_a_damaged_file_gives_none_or_what_was_saved(
+    hub: Path, tiny: Bert, calibration_of_tiny: Calibration, whole: bytes, changes: Damage
+) -> None:
+    path = cache_file(tiny)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(changes(whole))
+    found = saved_calibration(tiny)
+    assert found is None or same(found, calibration_of_tiny)
+
+
+def test_headers_that_numpy_fails_on(hub: Path, calibration: Calibration, minilm: Bert) -> None:
+    """A header that is cut open raised TokenError; one of 8 TB must not take memory."""
+    save_calibration(minilm, calibration)
+    path = cache_file(minilm)
+    for header in (b"{'descr': '<f4", b"{'shape': (1000000000000, 2), 'descr': '<f8', "):
+        with zipfile.ZipFile(path, "w") as archive:
+            content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+            archive.writestr("key.npy", content)
+        assert saved_calibration(minilm) is None
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("key.npy", bytes(60_000_000))
+    assert path.stat().st_size < 100_000
+    assert saved_calibration(minilm) is None
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(
