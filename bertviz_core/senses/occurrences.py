@@ -2,14 +2,18 @@
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 
 from bertviz_core.errors import UserInputError
 
 MOST = 2_000
+LONGEST_SENTENCE = 2_000  # characters; of a longer line only a part around the word is kept
+LONGEST_LABEL = 200  # characters
+_CONTEXT = 500  # characters that a part of a line keeps on either side of each of its words
 HEADER = "sense\tsentence"
 _PREPARED = Path(__file__).parents[1] / "data" / "senses"
 # A letter may carry accents as characters of their own, which belong to its word.
@@ -24,7 +28,8 @@ class Occurrence:
     """The word, at one point of a line.
 
     Attributes:
-        sentence: The line without the brackets of a mark.
+        sentence: The line without the brackets of a mark; of a line of more than 2,000 characters,
+            a part around the word.
         start: First character of the word in it.
         end: One past its last character.
         line: Number of the line in its source, from 1.
@@ -51,12 +56,15 @@ class WordOccurrences:
         occurrences: The first ones, in the order of the text.
         total: How many there are.
         lines: How many lines hold the word.
+        shortened: How many of the occurrences have a part of their line as their sentence, as the
+            line is too long.
     """
 
     word: str
     occurrences: tuple[Occurrence, ...]
     total: int
     lines: int
+    shortened: int = 0
 
 
 class WordFinder:
@@ -97,15 +105,55 @@ class WordFinder:
         Returns:
             From left to right; empty where the word does not occur.
         """
+        text, spans = self.spans(line)
+        return [Occurrence(*part, number, sense) for part in parts_of(text, spans)]
+
+    def spans(self, line: str) -> tuple[str, Iterator[tuple[int, int]]]:
+        """Look for all occurrences in one line, one after the other.
+
+        Args:
+            line: Its text; surrounding blanks are left out.
+
+        Returns:
+            The text without the brackets of marks; the first character of each word in it, and one
+            past its last, from left to right.
+        """
         text = line.strip()
-        if "[" in text and (marks := list(self._marked.finditer(text))):
+        if "[" in text and self._marked.search(text):
             # Without brackets a word starts two characters earlier for each mark before it, and one
             # more for its own opening bracket.
-            spans = [(m.start(1) - 2 * i - 1, m.end(1) - 2 * i - 1) for i, m in enumerate(marks)]
-            text = self._marked.sub(r"\1", text)
-        else:
-            spans = [match.span() for match in self._plain.finditer(text)]
-        return [Occurrence(text, start, end, number, sense) for start, end in spans]
+            marks = enumerate(self._marked.finditer(text))
+            spans = ((m.start(1) - 2 * i - 1, m.end(1) - 2 * i - 1) for i, m in marks)
+            return self._marked.sub(r"\1", text), spans
+        return text, (match.span() for match in self._plain.finditer(text))
+
+
+def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
+    """Cut a line of more than 2,000 characters into parts around its words.
+
+    A part begins and ends at a blank where there is one; words near one another share a part, so
+    that a long line does not multiply.
+
+    Args:
+        text: The line.
+        spans: First character of each word, and one past its last, from left to right.
+
+    Yields:
+        A part, and the first character of a word in it and one past its last. A line that is not
+        too long is its only part.
+    """
+    part, low, shared = text, 0, len(text)
+    for start, end in spans:
+        if len(text) > LONGEST_SENTENCE and (part is text or end > shared):
+            low = max(start - _CONTEXT, 0)
+            if low and (blank := text.find(" ", low, start)) > 0:
+                low = blank + 1
+            high = max(low + LONGEST_SENTENCE, end)
+            shared = max(high - _CONTEXT, end)
+            if high < len(text) and (blank := text.rfind(" ", shared, high)) > 0:
+                high = blank
+            part = text[low:high]
+        yield part, start - low, end - low
 
 
 def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordOccurrences:
@@ -114,7 +162,7 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
     Args:
         lines: One sentence each. If the first that is not blank says `sense\tsentence`, each of
             the others holds a label, a tab and a sentence.
-        word: WordOccurrences whole, in upper or lower case; see `WordFinder`.
+        word: Found whole, in upper or lower case; see `WordFinder`.
         most: How many occurrences to keep; the others are counted.
 
     Returns:
@@ -125,7 +173,7 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
     """
     finder = WordFinder(word)
     kept: list[Occurrence] = []
-    total = holding = 0
+    total = holding = shortened = 0
     labelled: bool | None = None
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -135,11 +183,16 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
             if labelled:
                 continue
         text, sense = split_label(line, labelled)
-        here = finder.find(text, number, sense)
-        total += len(here)
-        holding += bool(here)
-        kept += here[: most - len(kept)]
-    return WordOccurrences(finder.word, tuple(kept), total, holding)
+        text, spans = finder.spans(text)
+        first = islice(spans, most - len(kept))
+        here = [Occurrence(*part, number, sense) for part in parts_of(text, first)]
+        kept += here
+        if len(text) > LONGEST_SENTENCE:
+            shortened += len(here)
+        count = len(here) + sum(1 for _ in spans)  # beyond the most nothing is kept of a word
+        total += count
+        holding += count > 0
+    return WordOccurrences(finder.word, tuple(kept), total, holding, shortened)
 
 
 def is_header(line: str) -> bool:
@@ -148,11 +201,14 @@ def is_header(line: str) -> bool:
 
 
 def split_label(line: str, labelled: bool) -> tuple[str, str | None]:
-    """Take the label off a line; a line without a tab, or with an empty label, has none."""
+    """Take the label off a line; a line without a tab, or with an empty label, has none.
+
+    A label has at most 200 characters: every occurrence carries it.
+    """
     if not labelled or "\t" not in line:
         return line, None
     label, text = line.split("\t", 1)
-    return text, label.strip() or None
+    return text, label.strip()[:LONGEST_LABEL] or None
 
 
 def lines_of(content: bytes) -> list[str]:

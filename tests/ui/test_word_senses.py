@@ -12,6 +12,7 @@ from bertviz_core.senses import agreement, group, parquet, prepared_set, sense_v
 from bertviz_core.senses.projection import shared_frame
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.word_senses.sources import OWN, PARQUET, TEXT
+from tests.data.hostile_uploads import one_long_line
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
 
@@ -234,3 +235,13 @@ def test_a_file_of_another_model_has_no_percentiles(
     nearest = [one.value for one in app.dataframe if "cosine similarity" in one.value]
     assert len(nearest) == 1
     assert "percentile" not in nearest[0]
+
+
+def test_long_lines_are_cut_around_the_word_and_it_is_said() -> None:
+    app = open_page(PAGE, **{"from": TEXT})
+    app.text_input(key="senseword").set_value("bank")
+    content = b"a bank\n" * 3 + b"the river " * 300 + b" bank " + one_long_line(3_000)[:600]
+    app.file_uploader(key="text").set_value(("x.txt", content, "text/plain")).run()
+    assert not app.exception
+    assert (value(app, "shortened"), value(app, "longest")) == ("121", "2,000")
+    assert len(drawn(charts(app)[0])) == 124

@@ -17,6 +17,7 @@ from bertviz_core.senses import (
     prepared_set,
     prepared_words,
 )
+from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note
 
@@ -116,7 +117,7 @@ def ask(source: str) -> Request:
 
 
 def say_what_was_cut(matches: WordOccurrences) -> None:
-    """Say how many occurrences a text holds where not all of them are on the map."""
+    """Say what of a text is not on the map: occurrences beyond the most, the rest of long lines."""
     if matches.total > len(matches.occurrences):
         note(
             "“{word}” stands {total} times, in {lines} lines; the first {count} are on the map. "
@@ -125,6 +126,13 @@ def say_what_was_cut(matches: WordOccurrences) -> None:
             total=f"{matches.total:,}",
             lines=f"{matches.lines:,}",
             count=f"{len(matches.occurrences):,}",
+        )
+    if matches.shortened:
+        note(
+            "{shortened} of them stand in lines of more than {longest} characters; of such a line, "
+            "only the part around the word is read and shown.",
+            shortened=f"{matches.shortened:,}",
+            longest=f"{LONGEST_SENTENCE:,}",
         )
 
 
@@ -147,9 +155,13 @@ def enough(matches: WordOccurrences, fewest: int) -> tuple[Occurrence, ...]:
 def digest(occurrences: Sequence[Occurrence]) -> str:
     """A name for these occurrences: the same sentences with the same marks have the same one."""
     content = hashlib.sha256()
+    numbers: dict[str, int] = {}  # each sentence is read once, however many words it has
     for occurrence in occurrences:
-        marked = (occurrence.sentence, occurrence.start, occurrence.end)
-        content.update(repr(marked).encode("utf-8", "surrogatepass"))
+        sentence = occurrence.sentence
+        if sentence not in numbers:
+            numbers[sentence] = len(numbers)
+            content.update(repr(sentence).encode("utf-8", "surrogatepass"))
+        content.update(f" {numbers[sentence]} {occurrence.start} {occurrence.end} ".encode())
     return content.hexdigest()
 
 

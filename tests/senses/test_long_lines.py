@@ -1,0 +1,82 @@
+"""Lines longer than a sentence: cut around the word, and never multiplied by their words."""
+
+import time
+import tracemalloc
+
+import pytest
+
+from bertviz_core.senses import WordFinder, find_occurrences, lines_of
+from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE
+from bertviz_core.ui.word_senses.sources import digest
+from tests.data.hostile_uploads import one_long_line
+
+
+@pytest.mark.parametrize("size", [200_000, 1_000_000, 5_000_000])
+def test_one_long_line_takes_little_memory_and_time(size: int) -> None:
+    content = one_long_line(size)
+    begun = time.perf_counter()
+    found = find_occurrences(lines_of(content), "bank")
+    digest(found.occurrences)
+    assert time.perf_counter() - begun < 5
+    tracemalloc.start()
+    digest(find_occurrences(lines_of(content), "bank").occurrences)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 200e6
+    assert (found.total, found.lines, found.shortened) == (size // 5, 1, 2_000)
+    assert len({id(occurrence.sentence) for occurrence in found.occurrences}) < 20
+
+
+@pytest.mark.parametrize("filling", ["word ", "x", "天", "é "])
+def test_the_word_keeps_what_stands_around_it(filling: str) -> None:
+    line = "".join(f"{filling * 150} bank{number} bank {filling * 40}" for number in range(60))
+    found = WordFinder("bank").find(line)
+    assert len(found) == 60
+    for number, occurrence in enumerate(found):
+        assert occurrence.word == "bank"
+        assert len(occurrence.sentence) <= LONGEST_SENTENCE
+        assert occurrence.sentence in line
+        before = occurrence.sentence[: occurrence.start]
+        after = occurrence.sentence[occurrence.end :]
+        assert before.endswith(f"bank{number} ")
+        assert len(before) > 200 or number == 0 or filling == "x"
+        assert len(after) > 35
+
+
+def test_a_part_begins_and_ends_at_a_blank() -> None:
+    line = "river " * 1_000 + "bank " + "river " * 1_000
+    (found,) = WordFinder("bank").find(line)
+    assert set(found.sentence.split()) == {"river", "bank"}
+    assert 1_900 < len(found.sentence) <= LONGEST_SENTENCE
+
+
+def test_marks_are_counted_before_the_cut() -> None:
+    first, second = WordFinder("bank").find("x " * 2_000 + "[bank] and " + "y " * 2_000 + "[Bank]")
+    assert (first.word, second.word) == ("bank", "Bank")
+    assert first.sentence is not second.sentence
+
+
+def test_a_line_of_just_the_length_stays_whole() -> None:
+    line = "bank" + "x" * 10 + " bank" + " y" * ((LONGEST_SENTENCE - 19) // 2) + "."
+    assert len(line) == LONGEST_SENTENCE
+    found = find_occurrences([line], "bank")
+    assert (found.occurrences[0].sentence, found.shortened) == (line, 0)
+    found = find_occurrences([line + "."], "bank")
+    assert len(found.occurrences[0].sentence) < LONGEST_SENTENCE
+    assert found.shortened == 1
+
+
+def test_a_word_longer_than_a_sentence_stays_whole() -> None:
+    word = "a" + "b" * 3_000
+    (found,) = WordFinder(word).find(f"{'x ' * 2_000}{word} {'x ' * 2_000}")
+    assert found.word == word
+
+
+def test_a_label_is_cut() -> None:
+    lines = ["sense\tsentence", "x" * 1_000 + "\tbank"]
+    assert find_occurrences(lines, "bank").occurrences[0].sense == "x" * LONGEST_LABEL
+
+
+def test_the_digest_tells_marks_and_sentences_apart() -> None:
+    texts = [["a bank", "a bank"], ["a bank", "a  bank"], ["a bank bank"], ["a [bank] bank"]]
+    assert len({digest(find_occurrences(lines, "bank").occurrences) for lines in texts}) == 4
