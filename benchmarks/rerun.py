@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -28,6 +29,7 @@ NOUNS = (
     "river bank money python snake code king queen light spring crane ball cave loan shore garden "
     "music window kitchen summer"
 ).split()
+ANCHORS = ["snake", "programming"]  # what Word in Context compares with at first
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ PAGES = (
     Page("Positions_and_Segments", "row", lambda n: [20.0 + n], 1.2),
     Page(
         "Word_in_Context", "s", lambda n: "\n".join(marked(n)), 1.5,
-        texts=lambda n: [line.replace("[", "").replace("]", "") for line in marked(n)],
+        texts=lambda n: [re.sub(r"[\[\]]", "", line) for line in marked(n)] + ANCHORS,
     ),
     Page("Word_Senses", "layer", lambda n: [float(n % 6)]),
     Page(
