@@ -1,10 +1,12 @@
 """Results on a page: a chart and what it says, its table twin, its code, and what waits for it."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
@@ -75,6 +77,9 @@ class Column:
 
 
 Columns = Mapping[str, Any]
+# A spreadsheet would run such a text as a formula. With apostrophes of its own before it, it gets
+# one more, so that whoever reads the file can take exactly ours off again.
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def table(columns: Columns, *, name: str, decimals: int = 3) -> None:
@@ -140,8 +145,7 @@ def csv_download(label: str, columns: Callable[[], Columns], *, name: str) -> No
     """
     st.download_button(
         label,
-        # The mark at the start lets spreadsheets read the file as UTF-8.
-        lambda: _frame(columns()).to_csv(index=False).encode("utf-8-sig"),
+        lambda: as_csv(columns()),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",
@@ -149,6 +153,20 @@ def csv_download(label: str, columns: Callable[[], Columns], *, name: str) -> No
         on_click="ignore",
         key=f"csv_{name}",
     )
+
+
+def as_csv(columns: Columns) -> bytes:
+    """Write a table as CSV, in UTF-8 with the mark that tells spreadsheets so.
+
+    A text that begins with = + - @, a tab or a carriage return gets an apostrophe in front: a
+    spreadsheet would run it as a formula. Numbers stay as they are.
+
+    Args:
+        columns: See `table`.
+    """
+    # With this end of a line a text with either half of it stands in quotes; otherwise what comes
+    # after a carriage return would be a row of its own, and perhaps a formula.
+    return _frame(columns).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
 def _frame(columns: Columns) -> "pd.DataFrame":
@@ -159,9 +177,16 @@ def _frame(columns: Columns) -> "pd.DataFrame":
             return values.values
         if isinstance(values, list | tuple) and None in values:
             return pd.array(values, dtype="Int64")
-        return values
+        numeric = (
+            isinstance(values, range) or getattr(values, "dtype", np.dtype("O")).kind in "biuf"
+        )
+        return values if numeric else [_as_text(value) for value in values]
 
-    return pd.DataFrame({title: series(values) for title, values in columns.items()})
+    return pd.DataFrame({_as_text(title): series(values) for title, values in columns.items()})
+
+
+def _as_text(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def code(

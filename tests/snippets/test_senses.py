@@ -10,6 +10,7 @@ from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.senses import agreement, find_occurrences, group, prepared_set, sense_vectors
 from bertviz_core.senses.projection import layer_frame, shared_frame
 from bertviz_core.snippets.fill import ROOM
+from bertviz_core.ui.show import as_csv
 from bertviz_core.ui.word_senses.occurrence_map import ALL, DRIFTING, MAPS, ONE, TSNE
 from tests.snippets.running import run_filled
 
@@ -78,11 +79,19 @@ def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
 def test_occurrences_are_read_from_the_table(
     minilm_encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = "".join(f'a,"bat {i}, ""quoted""",0,3\n' for i in range(12))
-    (tmp_path / "senses.csv").write_text("sense,sentence,start,end\n" + rows, "utf-8-sig")
+    texts = [*(f'bat {i}, "quoted"' for i in range(9)), "=bat", "'-bat", "'tis a\rbat"]
+    starts = [text.index("bat") for text in texts]
+    columns = {
+        "sense": ["-a"] * 12,
+        "sentence": texts,
+        "start": starts,
+        "end": [start + 3 for start in starts],
+    }
+    (tmp_path / "senses.csv").write_bytes(as_csv(columns))
     monkeypatch.chdir(tmp_path)
     _, names = run_senses(minilm_encoder, [], "mean", 6, ALL, "senses.csv")
-    assert names["words"] == [("a", f'bat {i}, "quoted"', 0, 3) for i in range(12)]
+    expected = zip(texts, starts, strict=True)
+    assert names["words"] == [("-a", text, start, start + 3) for text, start in expected]
 
 
 def test_every_map_of_the_page_is_in_the_program() -> None:

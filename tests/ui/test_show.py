@@ -1,9 +1,14 @@
-"""A chart takes the look of the page it stands on."""
+"""A chart takes the look of the page it stands on; a table's CSV is safe in a spreadsheet."""
 
+import csv
+import io
+
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.figures.template import LARGER, TEMPLATES
+from bertviz_core.ui.show import Column, as_csv
 from tests.headless import charts
 
 
@@ -32,3 +37,35 @@ def test_a_chart_takes_the_look_of_the_page(theme: str, large: bool) -> None:
     assert figure["layout"]["height"] == (round(LARGER * 112) if large else 112)
     (shown,) = app.get("plotly_chart")
     assert shown.proto.theme == "", "Streamlit's own theme would take the template's place"
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'=", "''@"])
+def test_no_text_of_a_csv_is_a_formula(start: str) -> None:
+    text = f'{start}HYPERLINK("http://example.org","a")'
+    for cells in (
+        [text, start],
+        (text, start),
+        np.array([text, start]),
+        np.array([text, start], "O"),
+    ):
+        written = as_csv({text: cells, "value": [-1.5, 2.0]}).decode("utf-8-sig")
+        title, *rows = csv.reader(io.StringIO(written, newline=""))
+        assert title == [f"'{text}", "value"]
+        assert rows == [[f"'{text}", "-1.5"], [f"'{start}", "2.0"]]
+
+
+def test_all_else_stands_in_a_csv_as_it_is() -> None:
+    columns = {
+        "text": ["a=b", "'tis", ""],
+        "number": np.float32([-0.5, 1e-7, 3]),
+        "count": [-1, None, 2],
+        "row": range(-1, 2),
+        "cosine": Column([-0.25, 0.5, 1.0], 1),
+        "mixed": ["-", -3, 0.5],
+    }
+    assert as_csv(columns).decode("utf-8-sig").splitlines() == [
+        "text,number,count,row,cosine,mixed",
+        "a=b,-0.5,-1,-1,-0.25,'-",
+        "'tis,1e-07,,0,0.5,-3",
+        ",3.0,2,1,1.0,0.5",
+    ]

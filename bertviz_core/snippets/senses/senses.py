@@ -1,6 +1,7 @@
 """A word's occurrences on a map, and how well they fall into groups at each layer."""
 
 import csv
+import re
 from importlib.metadata import distribution
 
 import numpy as np
@@ -33,7 +34,11 @@ if words_file is not None:
     with open(words_file, encoding="utf-8-sig", newline="") as file:
         words = [
             (row.get("sense") or None, row["sentence"], int(row["start"]), int(row["end"]))
-            for row in csv.DictReader(file)
+            for row in (
+                # The apostrophe that keeps a spreadsheet from running a text is no part of it.
+                {name: re.sub(r"^'(?='*[=+\-@\t\r])", "", text) for name, text in row.items()}
+                for row in csv.DictReader(file)
+            )
         ]
 vectors = []
 for _, sentence, start, end in words:
