@@ -23,6 +23,8 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    # As on many virtual desktops: no picture may depend on it.
+    *("--disable-gpu", "--disable-webgl", "--disable-webgl2", "--disable-3d-apis"),
     # A page lives for seconds: compiling its scripts well would take longer than running them.
     "--js-flags=--no-opt --no-maglev",
 ]

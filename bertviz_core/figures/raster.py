@@ -50,6 +50,11 @@ def similarity_png(values: NDArray[np.float32], low: float, high: float = 1.0) -
 def _png(levels: NDArray[np.uint8], palette: NDArray[np.uint8]) -> str:
     image = Image.fromarray(levels, mode="P")
     image.putpalette(palette.tobytes())
+    return data_uri(image)
+
+
+def data_uri(image: Image.Image) -> str:
+    """Write a picture as a PNG into the text that stands for it in a page."""
     buffer = io.BytesIO()
     image.save(buffer, format="PNG", compress_level=1)
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")

@@ -62,6 +62,26 @@ def choice(
     return options[chosen if chosen is not None else words[0]]
 
 
+def several(
+    label: str, options: Mapping[str, Choice], *, key: str, help: str | None = None
+) -> list[Choice]:
+    """Any of a few options, side by side; none at first, which stands for all.
+
+    Args:
+        label: What is chosen.
+        options: Value of each option by the word that stands for it, on the page and in the URL.
+        key: Name in the URL.
+        help: Shown behind a question mark.
+    """
+    kept = st.session_state.get(key)
+    if kept is not None and not set(kept) <= set(options):
+        st.session_state[key] = [word for word in kept if word in options]
+    chosen = st.segmented_control(
+        label, list(options), selection_mode="multi", key=key, help=help, wrap=True, **BOUND
+    )
+    return [options[word] for word in chosen or options]
+
+
 def number(label: str, low: int, high: int, default: int, *, key: str, step: int = 1) -> int:
     """A whole number on a slider; one that has left the range falls back to the default."""
     kept = st.session_state.get(key)

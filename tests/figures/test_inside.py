@@ -2,10 +2,15 @@
 
 import numpy as np
 import pytest
+from PIL import ImageColor
 
+from bertviz_core.figures import template
+from bertviz_core.figures.colors import contrast
+from bertviz_core.figures.inside.norms import LOOKS, norms_by_kind_scatter, norms_picture
 from bertviz_core.figures.inside.parameters import DARK, LIGHT, parameter_treemap
-from bertviz_core.figures.inside.tensors import norms_by_kind_scatter, tensor_histogram
+from bertviz_core.figures.inside.tensors import tensor_histogram
 from bertviz_core.figures.inside.training import gradient_bars, pooler_scatter, row_gradients
+from tests.figures.test_points import pixels
 
 WHITE, BLACK = "#FFFFFF", "#000000"
 
@@ -47,21 +52,62 @@ def test_tensor_histogram() -> None:
         tensor_histogram(counts, edges[:2])
 
 
-def test_norms_by_kind() -> None:
+def test_norms_of_few_rows_are_marks() -> None:
     norms, kinds = np.float32([1, 2, 3]), np.int8([0, 2, 0])
-    words, special = norms_by_kind_scatter(
-        norms, kinds, ["word", "none", "special"], ["a", "<b>", "c"]
-    ).data
-    assert words.type == "scattergl"
+    figure = norms_by_kind_scatter(norms, kinds, ["word", "none", "special"], ["a", "<b>", "c"])
+    words, special = figure.data
+    assert words.type == special.type == "scatter"
     assert (words.x.tolist(), words.y.tolist()) == ([0, 2], [1, 3])
     assert words.y.dtype == np.float32
     assert special.text == ("&lt;b&gt;",)
     assert (words.name, special.name) == ("word (2)", "special (1)")
+    assert "median 2.000" in words.hovertemplate
     assert words.marker.color != special.marker.color
+    only = norms_by_kind_scatter(
+        norms, kinds, ["word", "none", "special"], ["a", "<b>", "c"], shown=[2]
+    )
+    assert [trace.name for trace in only.data] == ["special (1)"]
+    assert only.layout.xaxis.range == figure.layout.xaxis.range
     with pytest.raises(ValueError, match=r"tokens \(1,\)"):
         norms_by_kind_scatter(norms, kinds, ["a"] * 3, ["a"])
     with pytest.raises(ValueError, match="9 kinds"):
         norms_by_kind_scatter(norms, kinds, ["a"] * 9, ["a"] * 3)
+
+
+def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:
+    rows = np.arange(5_000)
+    norms, kinds = np.float32(1 + rows % 7 / 10), np.int8(rows % 2)
+    norms[123] = 3
+    figure = norms_by_kind_scatter(
+        norms, kinds, ["word", "subword"], [str(row) for row in rows], extremes=[17, 123]
+    )
+    (image,), layout = figure.layout.images, figure.layout
+    assert (image.x, image.x + image.sizex) == layout.xaxis.range
+    assert (image.y - image.sizey, image.y) == layout.yaxis.range
+    assert layout.yaxis.range[0] == 0
+    drawn = pixels(image.source)
+    height, width = drawn.shape[:2]
+    column = int((123 - image.x) / image.sizex * width)
+    row = int((image.y - 3) / image.sizey * height)
+    assert np.abs(drawn[row, column] - [*ImageColor.getrgb(LOOKS[1].color), 255]).max() < 4
+    assert not drawn[int((image.y - 0.5) / image.sizey * height)].any()
+    marked = np.concatenate([trace.x for trace in figure.data])
+    assert {17, 123} <= set(marked.tolist())
+    assert 100 < len(marked) < 500
+    for trace in figure.data:
+        assert trace.y.tolist() == norms[trace.x].tolist()
+        assert trace.text == tuple(str(row) for row in trace.x)
+    assert [trace.name for trace in figure.data] == ["word (2,500)", "subword (2,500)"]
+    only = pixels(norms_picture(norms, kinds, [0]))
+    assert not only[row, column].any()
+    kept = norms_by_kind_scatter(norms, kinds, ["a", "b"], [""] * 5_000, png="data:,")
+    assert kept.layout.images[0].source == "data:,"
+
+
+@pytest.mark.parametrize("ground", [template.LIGHT["ground"], template.DARK["ground"]])
+def test_kinds_stand_out_from_the_ground(ground: str) -> None:
+    assert min(contrast(look.color, ground) for look in LOOKS) >= 3
+    assert len({(look.color, look.symbol) for look in LOOKS}) == len(LOOKS)
 
 
 def test_pooler() -> None:

@@ -101,13 +101,18 @@ def test_a_tensor_that_is_not_there_is_not_read(minilm: Bert) -> None:
 def test_norms_of_the_token_table(minilm: Bert) -> None:
     app = open_page(PAGE, inside=NORMS)
     (figure,) = charts(app)
-    words = minilm.vocabulary
-    drawn = np.full(minilm.vocab_size, np.nan, np.float32)
-    for trace in figure["data"]:
+    words, norms = minilm.vocabulary, minilm.tables.word_norms
+    marked = set()
+    for kind, trace in enumerate(figure["data"]):
         ids = numbers(trace["x"])
-        drawn[ids] = numbers(trace["y"])
-        assert len(set(words.kinds[ids].tolist())) == 1
-    assert np.array_equal(drawn, minilm.tables.word_norms)
+        assert np.array_equal(numbers(trace["y"]), norms[ids])
+        assert set(words.kinds[ids].tolist()) == {kind}
+        marked |= set(ids.tolist())
+    assert {norms.argmax(), norms.argmin()} <= marked
+    assert marked >= set(np.flatnonzero(words.is_special).tolist())
+    assert 200 < len(marked) < 1_000
+    (image,) = figure["layout"]["images"]
+    assert image["source"].startswith("data:image/png")
     frame = app.dataframe[0].value
     assert frame["rows"].sum() == minilm.vocab_size
     unused = minilm.tables.word_norms[words.kinds == KINDS.index("unused")]
@@ -115,6 +120,19 @@ def test_norms_of_the_token_table(minilm: Bert) -> None:
     assert row["median length"] == pytest.approx(np.median(unused))
     assert value(app, "count") == "994"
     assert value(app, "median_unused") == f"{np.median(unused):.3f}"
+
+
+def test_norms_of_some_kinds_only(minilm: Bert) -> None:
+    app = open_page(PAGE, inside=NORMS, kinds="[unused]")
+    (figure,) = charts(app)
+    assert [trace["name"] for trace in figure["data"]] == ["[unused] (994)"]
+    (image,) = figure["layout"]["images"]
+    (control,) = [group for group in app.button_group if group.key == "kinds"]
+    control.set_value(["[unused]", "special"]).run()
+    (figure,) = charts(app)
+    assert [trace["name"] for trace in figure["data"]] == ["[unused] (994)", "special (5)"]
+    # Few rows are marks and not a part of the picture.
+    assert figure["layout"]["images"][0]["source"] == image["source"]
 
 
 def test_pooler_by_one_click_then_by_itself(minilm_encoder: Encoder) -> None:

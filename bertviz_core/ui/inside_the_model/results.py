@@ -9,6 +9,7 @@ from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder, pooler, training
 from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.encoder.training import BackwardPass
+from bertviz_core.figures.inside.norms import norms_picture
 from bertviz_core.tokens import InputText
 from bertviz_core.ui.results import encoder_result, models
 
@@ -23,6 +24,13 @@ def census_of(name: str) -> Census:
 def statistics_of(name: str, parameter: str) -> TensorStatistics:
     """Describe one tensor of a model; see `checkpoints.tensors.tensor_statistics`."""
     return tensors.tensor_statistics(models.bert(name).checkpoint, parameter)
+
+
+@st.cache_data(max_entries=16, max_size="4MB", show_spinner=False)
+def picture_of_norms(name: str, shown: tuple[int, ...]) -> str:
+    """Draw the lengths of rows of some kinds; see `figures.inside.norms.norms_picture`."""
+    bert = models.bert(name)
+    return norms_picture(bert.tables.word_norms, bert.vocabulary.kinds, shown)
 
 
 @encoder_result(max_entries=32, max_size="8MB", library=True)

@@ -17,11 +17,12 @@ from bertviz_core.checkpoints.tensors import (
 )
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.figures import colors
-from bertviz_core.figures.inside.tensors import norms_by_kind_scatter, tensor_histogram
+from bertviz_core.figures.inside.norms import FEW, norms_by_kind_scatter
+from bertviz_core.figures.inside.tensors import tensor_histogram
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
-from bertviz_core.ui.inside_the_model.results import census_of, statistics_of
+from bertviz_core.ui.inside_the_model.results import census_of, picture_of_norms, statistics_of
 from bertviz_core.ui.show import chart, code, csv_download, folded_table, table
 
 EXTREMES = 10
@@ -111,16 +112,28 @@ def token_norms(bert: Bert) -> None:
     _say_unused(bert, lengths)
     names = [KIND_NAMES.get(kind, kind) for kind in KINDS]
     present = np.flatnonzero(lengths.counts)
+    shown = inputs.several("Only these kinds", {names[k]: int(k) for k in present}, key="kinds")
+    extremes = np.concatenate(extreme_rows(norms, min(EXTREMES, len(norms))))
     chart(
-        norms_by_kind_scatter(norms, words.kinds, names, words.tokens),
+        norms_by_kind_scatter(
+            norms,
+            words.kinds,
+            names,
+            words.tokens,
+            extremes=extremes,
+            shown=shown,
+            png=picture_of_norms(bert.name, tuple(shown)),
+        ),
         alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
         + ", ".join(f"{names[k]} {lengths.medians[k]:.3f}" for k in present)
         + ".",
         name="token-norms",
     )
     st.caption(
-        "One point a token. Click a kind in the legend to hide it, twice to see it alone; "
-        "drag to zoom. A low id mostly means a frequent word."
+        "One point a token; the cloud is a picture. The pointer names points all over it, the "
+        f"{EXTREMES} longest and shortest rows, and every token of a kind with at most {FEW} rows; "
+        "the file below names all. Drag to zoom: the picture grows with its points. A low id "
+        "mostly means a frequent word."
     )
     table(
         {

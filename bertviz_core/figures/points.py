@@ -1,0 +1,219 @@
+"""Many points as one small PNG, for clouds of more points than a browser draws quickly.
+
+A browser takes seconds for 30,000 points as SVG, and WebGL, which is quicker, is missing on many
+machines. So the cloud is a picture under true axes, and the few points that are to be pointed at
+are marks on top of it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageColor, ImageDraw
+
+from bertviz_core.figures.axes import titled
+from bertviz_core.figures.colors import MUTED
+from bertviz_core.figures.drawing import Numbers, Trace
+from bertviz_core.figures.raster import data_uri
+
+Array = NDArray[np.float32]
+Span = tuple[float, float]
+SHARPNESS = 2  # pixels of the picture for one on the screen
+_NONE = Image.Dither.NONE
+_FINER = 8  # each pixel of a mark is the mean of 8 x 8
+
+# Of each mark: its corners, the first one's turn from the top in degrees, and how far the corners
+# between them lie from the centre: None where there are none.
+_MARKS: dict[str, tuple[int, float, float | None]] = {
+    "circle": (32, 0, None),
+    "square": (4, 45, None),
+    "diamond": (4, 0, None),
+    "triangle-up": (3, 0, None),
+    "x": (4, 45, 0.35),
+    "star": (5, 0, 0.4),
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the points of one kind are drawn.
+
+    Attributes:
+        color: "#RRGGBB".
+        symbol: One of Plotly's: circle, square, diamond, triangle-up, x, star.
+        size: Across, in pixels of the screen.
+        opacity: Of a single point, above 0 to 1; where several lie, it adds up.
+    """
+
+    color: str
+    symbol: str = "circle"
+    size: float = 3
+    opacity: float = 1
+
+    @property
+    def marker(self) -> Trace:
+        """The same for a trace of Plotly's, which is solid: a single mark must be seen."""
+        return {"color": self.color, "symbol": self.symbol, "size": self.size}
+
+
+def points_png(
+    x: Numbers,
+    y: Numbers,
+    kinds: NDArray[np.integer],
+    looks: Sequence[Look],
+    *,
+    across: Span,
+    up: Span,
+    size: tuple[int, int],
+) -> str:
+    """Draw points of several kinds on a transparent ground.
+
+    Args:
+        x: (n,).
+        y: (n,).
+        kinds: Whole numbers (n,), index in `looks` of each point; below 0 it is left out.
+        looks: How each kind is drawn; the last one lies on top.
+        across: The values of x at the left and at the right edge.
+        up: The values of y at the lower and at the upper edge.
+        size: Width and height on the screen, in pixels; the picture has twice as many.
+
+    Returns:
+        A data URI of a PNG, for `picture`. Points beyond its edges, and those with a coordinate
+        that is no number, are left out. Each stands at most half a pixel beside its place.
+
+    Raises:
+        ValueError: The arrays differ in length, or a kind has no look.
+    """
+    if not x.shape == y.shape == kinds.shape == (len(x),):
+        raise ValueError(f"x has shape {x.shape}, y {y.shape}, kinds {kinds.shape}")
+    if kinds.max(initial=-1) >= len(looks):
+        raise ValueError(f"kinds reach {kinds.max()}, there are {len(looks)} looks")
+    width, height = (SHARPNESS * side for side in size)
+    columns, in_width = _pixels(x, across, width)
+    rows, in_height = _pixels(y, (up[1], up[0]), height)
+    marks = [_mark(look.symbol, round(SHARPNESS * look.size)) for look in looks]
+    edge = max((len(mark) // 2 for mark in marks), default=0)  # for marks that stand out
+    wide = width + 2 * edge
+    pixels = np.zeros(((height + 2 * edge) * wide, 4), dtype=np.uint8)
+    for kind, (look, mark) in enumerate(zip(looks, marks, strict=True)):
+        chosen = np.flatnonzero(in_width & in_height & (kinds == kind))
+        first = edge - len(mark) // 2  # of the mark of a point in the corner
+        corners = (rows[chosen] + first) * wide + columns[chosen] + first
+        if len(chosen):
+            _paint(pixels, corners, wide, mark, look)
+    whole = pixels.reshape(-1, wide, 4)[edge : edge + height, edge : edge + width]
+    # As many colours as one byte can name: a third of the size, and nobody sees the difference.
+    return data_uri(Image.fromarray(whole).quantize(256, Image.Quantize.FASTOCTREE, dither=_NONE))
+
+
+def picture(png: str, *, across: Span, up: Span) -> Trace:
+    """An image of a layout: the picture of `points_png` where its points belong.
+
+    It lies below the traces, and below the grid, which would cut through it. An image *trace* lies
+    above the grid, but on an axis that rises it is turned by CSS, which many programs that open a
+    saved SVG do not know (seen with plotly.js 4.1).
+
+    Args:
+        png: The data URI.
+        across: As given to `points_png`.
+        up: As given to `points_png`.
+    """
+    return {
+        "source": png,
+        "xref": "x",
+        "yref": "y",
+        "x": across[0],
+        "y": up[1],
+        "sizex": across[1] - across[0],
+        "sizey": up[1] - up[0],
+        "sizing": "stretch",
+        "layer": "below",
+    }
+
+
+def ruled(title: str, span: Span, **more: Any) -> Trace:
+    """An axis for a picture: a line in place of the grid.
+
+    Args:
+        title: Of the axis.
+        span: As given to `points_png`.
+        more: Further settings of the axis.
+    """
+    return titled(title, range=list(span), showgrid=False, showline=True, linecolor=MUTED) | more
+
+
+def spread_out(
+    x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]
+) -> NDArray[np.int64]:
+    """Choose points to be pointed at: the last one of each cell of a grid, so the topmost.
+
+    Args:
+        x: (n,).
+        y: (n,).
+        across: The values of x at the left and at the right edge of the grid.
+        up: The values of y at its lower and at its upper edge.
+        cells: How many columns and rows it has.
+
+    Returns:
+        int64 (at most columns * rows,): indices, rising. Wherever there are points, one of these
+        is near.
+    """
+    columns, in_width = _pixels(x, across, cells[0])
+    rows, in_height = _pixels(y, up, cells[1])
+    inside = np.flatnonzero(in_width & in_height)[::-1]
+    _, last = np.unique(rows[inside] * cells[0] + columns[inside], return_index=True)
+    return np.sort(inside[last])
+
+
+def _pixels(values: Numbers, span: Span, count: int) -> tuple[NDArray[np.int64], NDArray[np.bool]]:
+    """Which of `count` equal parts of a span each value lies in, and whether it lies in one."""
+    first, last = span
+    at = np.floor((values.astype(np.float64) - first) / (last - first) * count)
+    at = np.where(values == last, count - 1, at)  # the edge belongs to the picture
+    inside = (at >= 0) & (at < count)
+    return np.where(inside, at, 0).astype(np.int64), inside
+
+
+def _paint(
+    pixels: NDArray[np.uint8], corners: NDArray[np.int64], wide: int, mark: Array, look: Look
+) -> None:
+    """Lay marks over an RGBA picture, (pixels, 4) row by row, by their upper left pixel."""
+    down, right = np.nonzero(mark)
+    at = (corners[:, None] + (down * wide + right)).ravel()
+    # What shines through one mark after another is multiplied, so its logarithms are added.
+    shines = np.log(np.maximum(1 - look.opacity * mark[down, right], 1e-4))
+    first = at.min()
+    through = np.bincount(at - first, np.tile(shines, len(corners)))
+    painted = np.flatnonzero(through)
+    alpha = -np.expm1(through[painted].astype(np.float32))[:, None]
+    painted += first
+    below = pixels[painted].astype(np.float32)
+    behind = below[:, 3:] / 255 * (1 - alpha)
+    color = np.array(ImageColor.getrgb(look.color)[:3], dtype=np.float32)
+    below[:, 3:] = alpha + behind
+    below[:, :3] = (color * alpha + below[:, :3] * behind) / below[:, 3:]
+    below[:, 3] *= 255
+    pixels[painted] = (below + 0.5).astype(np.uint8)
+
+
+@cache
+def _mark(symbol: str, size: int) -> Array:
+    """How much of each pixel a mark of that many pixels across covers, 0 to 1; odd and square."""
+    corners, turn, between = _MARKS[symbol]
+    side = size + 1 + size % 2  # odd, with room at the edges
+    radii = [1.0] * corners if between is None else [1.0, between] * corners
+    angles = np.deg2rad(turn) + 2 * np.pi * np.arange(len(radii)) / len(radii)
+    # A square or a triangle of the same radius would look smaller than the circle.
+    radius = _FINER * size / 2 * (1.15 if len(radii) < 8 else 1.0)
+    center = (_FINER * side - 1) / 2
+    outline = [
+        (center + radius * r * np.sin(a), center - radius * r * np.cos(a))
+        for r, a in zip(radii, angles, strict=True)
+    ]
+    fine = Image.new("L", (_FINER * side, _FINER * side))
+    ImageDraw.Draw(fine).polygon(outline, fill=255)
+    parts = np.asarray(fine, dtype=np.float64).reshape(side, _FINER, side, _FINER)
+    return (parts.mean(axis=(1, 3)) / 255).astype(np.float32)

@@ -1,0 +1,98 @@
+"""The picture of many points, read back pixel by pixel."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from PIL import Image, ImageColor
+
+from bertviz_core.figures.points import SHARPNESS, Look, picture, points_png, spread_out
+
+BLUE, RED = "#0072B2", "#D55E00"
+SIZE = (100, 50)
+SPANS = {"across": (0.0, 10.0), "up": (-1.0, 1.0)}
+
+
+def pixels(png: str) -> np.ndarray:
+    """RGBA of a data URI, int (height, width, 4)."""
+    kind, _, text = png.partition(",")
+    assert kind == "data:image/png;base64"
+    return np.array(Image.open(io.BytesIO(base64.b64decode(text))).convert("RGBA")).astype(int)
+
+
+def drawn(*points: tuple[float, float, int], looks: tuple[Look, ...]) -> np.ndarray:
+    x, y, kinds = np.array(points, dtype=np.float64).reshape(-1, 3).T
+    return pixels(points_png(x, y, kinds.astype(int), looks, size=SIZE, **SPANS))
+
+
+def at(image: np.ndarray, x: float, y: float) -> np.ndarray:
+    """The pixel where a point of these coordinates lies."""
+    (left, right), (low, high) = SPANS["across"], SPANS["up"]
+    row = (high - y) / (high - low) * image.shape[0]
+    return image[int(row), int((x - left) / (right - left) * image.shape[1])]
+
+
+@pytest.mark.parametrize("symbol", ["circle", "square", "diamond", "triangle-up", "x", "star"])
+def test_a_point_has_its_color_at_its_place(symbol: str) -> None:
+    image = drawn((2, 0.5, 0), looks=(Look(BLUE, symbol, 6),))
+    assert image.shape == (SHARPNESS * SIZE[1], SHARPNESS * SIZE[0], 4)
+    # A picture has few colours, so a solid pixel may let through a hundredth.
+    assert np.abs(at(image, 2, 0.5) - [*ImageColor.getrgb(BLUE), 255]).max() < 4
+    rows, columns = np.nonzero(image[..., 3])
+    # Twice 6 pixels across, around the point, and nothing elsewhere.
+    assert 8 <= np.ptp(columns) + 1 <= 16
+    assert 8 <= np.ptp(rows) + 1 <= 16
+    assert columns.mean() == pytest.approx(0.2 * 200, abs=1)
+    assert rows.mean() == pytest.approx(0.25 * 100, abs=2)
+    assert not image[image[..., 3] == 0].any()
+
+
+def test_the_last_kind_lies_on_top() -> None:
+    looks = (Look(RED, size=8), Look(BLUE, size=4))
+    image = drawn((5, 0, 1), (5, 0, 0), looks=looks)
+    assert np.abs(at(image, 5, 0)[:3] - ImageColor.getrgb(BLUE)).max() < 8
+    assert np.abs(at(image, 5.3, 0)[:3] - ImageColor.getrgb(RED)).max() < 8
+
+
+def test_opacity_adds_up() -> None:
+    looks = (Look(BLUE, size=6, opacity=0.5), Look(RED, size=6, opacity=0.5))
+    image = drawn((2, 0, 0), (5, 0, 0), (5, 0, 0), (8, 0, 0), (8, 0, 1), looks=looks)
+    assert at(image, 2, 0)[3] == pytest.approx(128, abs=3)
+    assert at(image, 5, 0)[3] == pytest.approx(191, abs=3)
+    assert at(image, 8, 0)[3] == pytest.approx(191, abs=3)
+    # Red shows two thirds, the blue through it one third.
+    mixed = (2 * np.array(ImageColor.getrgb(RED)) + np.array(ImageColor.getrgb(BLUE))) / 3
+    assert np.abs(at(image, 8, 0)[:3] - mixed).max() < 6
+
+
+def test_the_edges_belong_to_it_and_what_lies_beyond_is_left_out() -> None:
+    looks = (Look(BLUE, size=6),)
+    image = drawn((0, -1, 0), (10, 1, 0), looks=looks)
+    assert min(image[-1, 0, 3], image[0, -1, 3]) > 250
+    assert image[0, 0, 3] == image[-1, -1, 3] == 0
+    beyond = [(-0.1, 0, 0), (10.1, 0, 0), (5, 1.1, 0), (np.nan, 0, 0), (5, np.inf, 0), (5, 0, -1)]
+    assert not drawn(*beyond, looks=looks).any()
+    assert not drawn(looks=looks).any()
+
+
+def test_the_picture_fills_its_part_of_the_axes() -> None:
+    image = picture("data:,", **SPANS)
+    assert (image["x"], image["y"], image["sizex"], image["sizey"]) == (0, 1, 10, 2)
+    assert (image["xref"], image["yref"], image["sizing"]) == ("x", "y", "stretch")
+
+
+def test_points_to_point_at_are_spread_out() -> None:
+    x = np.array([0.1, 0.2, 9.9, 5.0, 20.0, np.nan])
+    y = np.array([0.9, 0.8, -0.9, 0.0, 0.0, 0.0])
+    # The second covers the first; the fifth lies outside, the sixth nowhere.
+    assert spread_out(x, y, cells=(10, 2), **SPANS).tolist() == [1, 2, 3]
+    assert spread_out(x[:0], y[:0], cells=(10, 2), **SPANS).tolist() == []
+
+
+def test_refuses_columns_that_do_not_fit() -> None:
+    x, kinds = np.zeros(2), np.array([0, 1])
+    with pytest.raises(ValueError, match=r"x has shape \(2,\), y \(1,\), kinds \(2,\)"):
+        points_png(x, x[:1], kinds, (Look(BLUE),), size=SIZE, **SPANS)
+    with pytest.raises(ValueError, match="kinds reach 1, there are 1 looks"):
+        points_png(x, x, kinds, (Look(BLUE),), size=SIZE, **SPANS)
