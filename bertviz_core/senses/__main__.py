@@ -8,8 +8,9 @@ from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
 from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.errors import BertvizError
-from bertviz_core.senses.corpus import SAMPLE, State, map_corpus
+from bertviz_core.senses.corpus import map_corpus
 from bertviz_core.senses.occurrences import MOST
+from bertviz_core.senses.state import SAMPLE, State
 
 
 def main(arguments: list[str] | None = None) -> int:

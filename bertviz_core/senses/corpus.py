@@ -6,11 +6,9 @@ continues from the saved state and makes the same parts.
 """
 
 import ctypes
-import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -25,51 +23,17 @@ from bertviz_core.senses.occurrences import (
     is_header,
     split_label,
 )
-from bertviz_core.senses.vectors import sense_vectors
+from bertviz_core.senses.state import SAMPLE, State, damaged, part_file, resumed, save_state
+from bertviz_core.senses.vectors import SenseVectors, sense_vectors
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from bertviz_core.encoder import Encoder
 
-STATE = "state.json"
-SAMPLE = "sample.parquet"
 LONGEST_LINE = 1_000_000  # bytes; a longer line is read as several, to bound the memory
 STEP = 4_000_000  # bytes after which progress is reported, also where the word is rare
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True)
-class State:
-    """How far a run has come; written beside its parts.
-
-    Attributes:
-        word: The word looked for.
-        model: Name of the checkpoint.
-        pooling: How the pieces of a word are joined.
-        part_size: Occurrences after which a part ends, at the end of a line.
-        size: Bytes of the corpus.
-        labelled: Whether its lines start with labels; None before the first line.
-        read: Bytes read so far.
-        lines: Lines read so far.
-        occurrences: How many are written.
-        left_out: How many lie beyond the tokens the model takes.
-        parts: Occurrences in each part written.
-        done: Whether the corpus has been read to its end and the sample is written.
-    """
-
-    word: str
-    model: str
-    pooling: str
-    part_size: int
-    size: int
-    labelled: bool | None = None
-    read: int = 0
-    lines: int = 0
-    occurrences: int = 0
-    left_out: int = 0
-    parts: tuple[int, ...] = ()
-    done: bool = False
 
 
 def map_corpus(
@@ -99,45 +63,32 @@ def map_corpus(
         The state at the end.
 
     Raises:
-        UserInputError: The corpus cannot be read, or the folder holds another run.
+        UserInputError: The corpus cannot be read, the folder cannot be written to or holds another
+            run, or a file of this run is missing or damaged.
     """
     finder = WordFinder(word)
     if part_size < 1:
         raise UserInputError(f"A part of {part_size} occurrences is too small; ask for 1 or more.")
+    bert = encoder.bert
+    about = parquet.About(
+        finder.word, bert.name, pooling, bert.num_hidden_layers + 1, bert.hidden_size
+    )
     try:
         size = corpus.stat().st_size
         text = corpus.open("rb")
     except OSError as error:
         raise UserInputError(f"{corpus} cannot be read: {error.strerror}.") from error
-    bert = encoder.bert
-    about = parquet.About(
-        finder.word, bert.name, pooling, bert.num_hidden_layers + 1, bert.hidden_size
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    state = _resumed(folder, State(finder.word, bert.name, pooling, part_size, size))
-    if state.done:
-        return state
-    _save_state(folder, state)
-    report = progress or _ignore
-    with text:
-        text.seek(state.read)
-        for occurrences, after in _chunks(text, finder, state, report):
-            done = partial(_after_batch, report, after.read, state.occurrences)
-            vectors = sense_vectors(encoder, occurrences, pooling, progress=done)
-            count = len(vectors.occurrences)
-            if count:
-                parquet.write(_part(folder, len(state.parts)), about, vectors)
-            state = replace(
-                after,
-                occurrences=state.occurrences + count,
-                left_out=state.left_out + vectors.left_out,
-                parts=(*state.parts, count) if count else state.parts,
-            )
-            _save_state(folder, state)
-    if state.occurrences:
-        parquet.write_tables(folder / SAMPLE, about, _sample(folder, state))
-    state = replace(state, done=True)
-    _save_state(folder, state)
+    try:
+        with text:
+            folder.mkdir(parents=True, exist_ok=True)
+            state = resumed(folder, State(finder.word, bert.name, pooling, part_size, size))
+            if not state.done:
+                compute = partial(sense_vectors, encoder, pooling=pooling)
+                state = _go_on(compute, finder, text, folder, about, state, progress or _ignore)
+    except OSError as error:
+        raise UserInputError(
+            f"The run in {folder} broke off ({error.strerror or error}); started again, it goes on."
+        ) from error
     return state
 
 
@@ -146,6 +97,38 @@ def spread_evenly(total: int, most: int) -> list[int]:
     if total <= most:
         return list(range(total))
     return [i * total // most for i in range(most)]
+
+
+def _go_on(
+    compute: Callable[..., SenseVectors],
+    finder: WordFinder,
+    text: IO[bytes],
+    folder: Path,
+    about: parquet.About,
+    state: State,
+    report: Progress,
+) -> State:
+    """Read from where a state ends, and write what is found."""
+    save_state(folder, state)
+    text.seek(state.read)
+    for occurrences, after in _chunks(text, finder, state, report):
+        done = partial(_after_batch, report, after.read, state.occurrences)
+        vectors = compute(occurrences, progress=done)
+        count = len(vectors.occurrences)
+        if count:
+            parquet.write(part_file(folder, len(state.parts)), about, vectors)
+        state = replace(
+            after,
+            occurrences=state.occurrences + count,
+            left_out=state.left_out + vectors.left_out,
+            parts=(*state.parts, count) if count else state.parts,
+        )
+        save_state(folder, state)
+    if state.occurrences:
+        parquet.write_tables(folder / SAMPLE, about, _sample(folder, state, parquet.schema(about)))
+    state = replace(state, done=True)
+    save_state(folder, state)
+    return state
 
 
 def _chunks(
@@ -178,39 +161,9 @@ def _chunks(
         yield waiting, after
 
 
-def _resumed(folder: Path, wanted: State) -> State:
-    path = folder / STATE
-    if not path.exists():
-        if any(folder.glob("part-*.parquet")):
-            raise UserInputError(f"{folder} holds parts without {STATE}; choose another folder.")
-        return wanted
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-        state = State(**(values | {"parts": tuple(values["parts"])}))
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserInputError(f"{path} cannot be read; choose another folder.") from error
-    for name in ("word", "model", "pooling", "part_size", "size"):
-        before, now = getattr(state, name), getattr(wanted, name)
-        if before != now:
-            raise UserInputError(
-                f"{folder} holds a run with {name.replace('_', ' ')} {before}, not {now}; "
-                "choose another folder."
-            )
-    return state
-
-
-def _save_state(folder: Path, state: State) -> None:
-    """Write the state, after the parts it names: a power cut never leaves a state without them."""
-    unfinished = folder / f"{STATE}.unfinished"
-    with unfinished.open("w", encoding="utf-8") as file:
-        json.dump(asdict(state), file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(unfinished, folder / STATE)
-
-
-def _sample(folder: Path, state: State) -> Iterator["pa.Table"]:
+def _sample(folder: Path, state: State, columns: "pa.Schema") -> Iterator["pa.Table"]:
     """Rows spread evenly over all parts, one part in memory at a time."""
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
     wanted = spread_evenly(state.occurrences, MOST)
@@ -219,17 +172,22 @@ def _sample(folder: Path, state: State) -> Iterator["pa.Table"]:
         rows = [row - before for row in wanted if before <= row < before + count]
         before += count
         if rows:
-            yield pq.read_table(_part(folder, number)).take(rows)
+            part = part_file(folder, number)
+            try:
+                table = pq.read_table(part)
+                table.validate()
+                sampled = table.take(rows)
+            except (OSError, ValueError, pa.ArrowException) as error:
+                raise damaged(part) from error
+            if table.schema != columns:
+                raise damaged(part)
+            yield sampled
 
 
 def _give_back_memory() -> None:
     """Make glibc return freed memory to the system: the pieces it keeps add up batch by batch."""
     with suppress(AttributeError, OSError, TypeError):  # another C library has none
         ctypes.CDLL(None).malloc_trim(0)
-
-
-def _part(folder: Path, number: int) -> Path:
-    return folder / f"part-{number:05d}.parquet"
 
 
 def _after_batch(report: Progress, read: int, before: int, done: int, _: int) -> None:

@@ -106,10 +106,10 @@ def test_the_state_is_saved_where_a_word_is_rare(
 ) -> None:
     monkeypatch.setattr(corpus_module, "STEP", 300)
     saved: list[int] = []
-    save = corpus_module._save_state
+    save = corpus_module.save_state
     monkeypatch.setattr(
         corpus_module,
-        "_save_state",
+        "save_state",
         lambda folder, state: (saved.append(state.read), save(folder, state)),
     )
     state = map_corpus(encoder, "snake", text, tmp_path / "out")
@@ -118,12 +118,12 @@ def test_the_state_is_saved_where_a_word_is_rare(
     assert not list((tmp_path / "out").glob("*.parquet"))
 
 
-@pytest.mark.parametrize("at", ["write", "_save_state", "write_tables"])
+@pytest.mark.parametrize("at", ["write", "save_state", "write_tables"])
 def test_broken_off_anywhere_it_goes_on_to_the_same_files(
     encoder: Encoder, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:
     map_corpus(encoder, "cat", text, tmp_path / "whole", part_size=7)
-    owner = corpus_module if at == "_save_state" else parquet
+    owner = corpus_module if at == "save_state" else parquet
     real = getattr(owner, at)
     for allowed in range(4):
         calls = 0
