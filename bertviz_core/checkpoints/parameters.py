@@ -25,7 +25,7 @@ BERT_BASE: Mapping[str, int] = {
 }
 
 _OLD_NAMES = {"gamma": "weight", "beta": "bias"}
-_LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
+_LAYER = re.compile(r"encoder\.layer\.(0|[1-9][0-9]{0,8})\.")
 _BUFFERS = ("embeddings.position_ids", "embeddings.token_type_ids")
 # transformers' own order within the embedding layer and within a layer of the encoder.
 _ORDER = (
@@ -118,12 +118,14 @@ class Census:
         return tuple(parameter.name for parameter in self.parameters)
 
 
-def count_parameters(checkpoint: Checkpoint) -> Census:
+def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Census:
     """Read names and shapes of all tensors from the header of a checkpoint's file.
 
     Args:
         checkpoint: Where the safetensors file lies. Tensor names in it may carry the prefix
             `bert.`, and LayerNorm's may be called gamma and beta.
+        layers: `num_hidden_layers`: further layers of the file are no part of the model. None for
+            all that the file holds.
 
     Returns:
         The parameters of embedding, encoder and pooler. Heads such as `cls.*` and buffers such as
@@ -151,15 +153,20 @@ def count_parameters(checkpoint: Checkpoint) -> Census:
         shape, dtype = stored[stored_as]
         name = _model_name(stored_as)
         group = _group(name)
+        layer = _LAYER.match(name)
         if group is None:
             left_aside.append(LeftAside(stored_as, shape, "part of a task head, not of BERT"))
         elif name in _BUFFERS or not dtype.startswith(("F", "BF")):
             left_aside.append(LeftAside(stored_as, shape, "a buffer: fixed numbers, not trained"))
+        elif len(shape) not in (1, 2) or not prod(shape):
+            left_aside.append(LeftAside(stored_as, shape, "neither a vector nor a matrix"))
+        elif layer is not None and layers is not None and int(layer[1]) >= layers:
+            reason = f"config.json gives the model {layers} layers"
+            left_aside.append(LeftAside(stored_as, shape, reason))
         elif name in parameters:
             reason = f"the file holds it twice; {parameters[name].stored_as} is counted"
             left_aside.append(LeftAside(stored_as, shape, reason))
         else:
-            layer = _LAYER.match(name)
             parameters[name] = Parameter(
                 name, stored_as, shape, dtype, group, int(layer[1]) if layer else None
             )

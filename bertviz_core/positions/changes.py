@@ -84,9 +84,14 @@ def apart_by_layer(states: Array) -> Array:
 
     Returns:
         float32 (num_hidden_layers + 1,), the mean of 1 - cosine over all pairs of tokens.
+
+    Raises:
+        UserInputError: There is one token only.
     """
+    count = states.shape[1]
+    if count < 2:
+        raise UserInputError("A single token has no other to compare with; type at least two.")
     units = unit_rows(states)
-    count = units.shape[1]
     # The sum over all pairs of cosines is the squared length of the sum.
     pairs = (units.sum(axis=1) ** 2).sum(axis=1) - (units**2).sum(axis=(1, 2))
     return (1 - pairs / (count * (count - 1))).astype(np.float32)

@@ -35,7 +35,8 @@ def token_numbers(text: TokenizedText, parts: InputEmbeddings) -> None:
 def token_position(text: TokenizedText) -> int:
     """Ask for the position of a token; at first the one after [CLS]."""
     last = len(text) - 1
-    return inputs.number("Token at position", 0, max(last, 1), min(1, last), key="token")
+    # A slider has two ends, also where a tokenizer without [CLS] and [SEP] leaves one token.
+    return min(inputs.number("Token at position", 0, max(last, 1), min(1, last), key="token"), last)
 
 
 def _all_numbers(text: TokenizedText, parts: InputEmbeddings) -> Columns:

@@ -17,7 +17,8 @@ from bertviz_core.ui.results import encoder_result, models
 @st.cache_data(max_entries=8, max_size="8MB", show_spinner=False)
 def census_of(name: str) -> Census:
     """Count a model's parameters; see `checkpoints.parameters.count_parameters`."""
-    return parameters.count_parameters(models.bert(name).checkpoint)
+    bert = models.bert(name)
+    return parameters.count_parameters(bert.checkpoint, bert.num_hidden_layers)
 
 
 @st.cache_data(max_entries=64, max_size="16MB", show_spinner=False)

@@ -97,8 +97,7 @@ def _rows_beginning_alike(bert: Bert, lookup: Lookup) -> None:
 
 def ids_to_text(bert: Bert, typed: InputText) -> None:
     """Ask for ids and show their tokens and the text they make; then text A there and back."""
-    cls, end = bert.vocabulary.ids["[CLS]"], bert.vocabulary.ids["[SEP]"]
-    example = f"{cls} {' '.join(map(str, _ids_of_words(bert, 'I am Sinan')))} {end}"
+    example = " ".join(map(str, tokenize(bert, "I am Sinan").input_ids))
     field = inputs.sentence("Token ids, between blanks or commas", example, key="ids")
     decoded = decode_ids(bert, read_ids(bert, field))
     finding(
@@ -137,4 +136,6 @@ def ids_to_text(bert: Bert, typed: InputText) -> None:
 
 def _ids_of_words(bert: Bert, text: str) -> list[int]:
     """The ids of a text without the [CLS] and [SEP] around it."""
-    return [int(i) for i in tokenize(bert, text).input_ids[1:-1]]
+    tokenized = tokenize(bert, text)
+    words = zip(tokenized.input_ids, tokenized.word_ids, strict=True)
+    return [int(token_id) for token_id, word in words if word is not None]
