@@ -37,7 +37,7 @@ class _Damage:
         self.end = end
 
     def __call__(self, whole: bytes) -> bytes:
-        content = bytearray(whole)
+        content = bytearray(whole) or bytearray(1)
         for index, byte in self.changes:
             content[index % len(content)] = byte
         if isinstance(self.end, int):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bertviz_core.encoder.weights import first_line
+from bertviz_core.encoder.weights import encoder_settings, first_line
 from bertviz_core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
@@ -12,8 +12,15 @@ if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
 
+_SETTINGS = (
+    *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
+    *("intermediate_size", "hidden_act", "max_position_embeddings", "type_vocab_size"),
+    *("layer_norm_eps", "hidden_dropout_prob", "attention_probs_dropout_prob"),
+)
+
+
 def library_model(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Any:
-    """Load `transformers.BertModel` from a checkpoint's safetensors file.
+    """Make `transformers.BertModel` of a checkpoint's parameters.
 
     Args:
         bert: An opened checkpoint.
@@ -28,28 +35,25 @@ def library_model(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Any
     """
     import torch
     from huggingface_hub.errors import StrictDataclassError
-    from transformers import BertModel
+    from transformers import BertConfig, BertModel
     from transformers.utils import logging
 
     # The library reports unused heads (cls.*) on every load.
     logging.set_verbosity_error()
     logging.disable_progress_bar()
+    settings = encoder_settings(bert)
     # Whoever asks may be in inference mode; what is made there could never have a gradient.
     with torch.inference_mode(False):
         try:
+            # Of config.json the library takes what makes up the model, and nothing that could name
+            # other files or ways to load them.
+            config = BertConfig(**{name: settings[name] for name in _SETTINGS})
             model = BertModel.from_pretrained(
-                bert.checkpoint.folder,
-                local_files_only=True,
-                use_safetensors=True,
-                trust_remote_code=False,
-                dtype=torch.float32,
+                None, config=config, state_dict=dict(parameters), dtype=torch.float32
             )
         except (OSError, ValueError, RuntimeError, StrictDataclassError) as error:
             raise ModelUnavailableError(
                 f"transformers cannot load {bert.name} from "
                 f"{bert.checkpoint.weights.name}: {first_line(error)}"
             ) from error
-        for name, parameter in model.named_parameters():
-            if name in parameters:
-                parameter.data = parameters[name]
     return model.eval()

@@ -180,7 +180,7 @@ class Encoder:
                 batch = batch_tensors([texts[i] for i in batch_texts])
                 picked = self._layers.picked_states(batch, rows, positions)
                 vectors = pooled_words(picked, lengths, pooling)
-            yield result_rows, vectors
+            yield result_rows, self._finite(vectors)
 
     def embedding_layer(self, text: "TokenizedText") -> Array:
         """What the model's own embedding module returns, in eval mode.
@@ -197,7 +197,7 @@ class Encoder:
         self._check([text])
         with torch.inference_mode():
             output = self.model.embeddings(**embedding_tensors(text))
-        return to_numpy(output[0])
+        return self._finite(to_numpy(output[0]))
 
     def pooled(self, text: "TokenizedText") -> Array:
         """The pooler's output: tanh of a dense layer over the last [CLS] vector.
@@ -219,11 +219,20 @@ class Encoder:
         self._check([text])
         with torch.inference_mode():
             output = self.model(**batch_tensors([text]))
-        return to_numpy(output.pooler_output[0])
+        return self._finite(to_numpy(output.pooler_output[0]))
 
     def _check(self, texts: Sequence["TokenizedText"]) -> None:
         for text in texts:
             text.check_for(self.bert)
+
+    def _finite(self, states: Array) -> Array:
+        # The ends tell it without an array of their size.
+        if not np.isfinite([states.min(), states.max()]).all():
+            raise ModelUnavailableError(
+                f"{self.bert.name} gives numbers that are not finite: the weights in "
+                f"{self.bert.checkpoint.weights.name} are none of a trained BERT."
+            )
+        return states
 
     def _run(self, texts: list["TokenizedText"]) -> list[Array]:
         import torch
@@ -232,7 +241,7 @@ class Encoder:
             layers = self._layers.all_states(batch_tensors(texts))
             return [
                 # (layers + 1, len(text), hidden_size), without the padding: the only copy made
-                to_numpy(torch.stack([states[row, : len(text)] for states in layers]))
+                self._finite(to_numpy(torch.stack([states[row, : len(text)] for states in layers])))
                 for row, text in enumerate(texts)
             ]
 

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
     from bertviz_core.bert import Bert
 
+_DEFAULTS: Mapping[str, Any] = {
+    "num_attention_heads": 12,
+    "hidden_act": "gelu",
+    "hidden_dropout_prob": 0.1,
+    "attention_probs_dropout_prob": 0.1,
+}
 POOLER = ("pooler.dense.weight", "pooler.dense.bias")
 
 
@@ -38,7 +44,7 @@ def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
     has_pooler = all(name in stored for name in POOLER)
     expected = {
         name: shape
-        for name, shape in parameter_shapes(_settings(bert)).items()
+        for name, shape in parameter_shapes(encoder_settings(bert)).items()
         if has_pooler or name not in POOLER
     }
     if lacking := sorted(set(expected) - set(stored)):
@@ -75,7 +81,7 @@ def forward_pass(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Forw
     Raises:
         ModelUnavailableError: The settings ask for what a BERT encoder does not have.
     """
-    settings = _settings(bert)
+    settings = encoder_settings(bert)
     heads = settings["num_attention_heads"]
     if bert.hidden_size % heads:
         raise _refused(
@@ -89,7 +95,7 @@ def forward_pass(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Forw
         layers=bert.num_hidden_layers,
         heads=heads,
         eps=bert.layer_norm_eps,
-        activation=_activation(bert, str(settings["hidden_act"])),
+        activation=_activation(bert, settings["hidden_act"]),
     )
 
 
@@ -104,9 +110,20 @@ def first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
-def _settings(bert: "Bert") -> dict[str, Any]:
-    """Those of config.json, and of BERT-base where it leaves one out."""
-    settings = {"num_attention_heads": 12, "hidden_act": "gelu", **BERT_BASE, **bert.settings}
+def encoder_settings(bert: "Bert") -> dict[str, Any]:
+    """The settings of config.json, and of BERT-base where it leaves one out.
+
+    Raises:
+        ModelUnavailableError: One of them is none that an encoder can have.
+    """
+    settings = {**_DEFAULTS, **BERT_BASE, **bert.settings}
+    for name in ("hidden_dropout_prob", "attention_probs_dropout_prob"):
+        share = settings[name]
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise _refused(
+                bert, f"config.json gives {name} as {shown(share)}; expected a number from 0 to 1"
+            )
+    settings |= {"layer_norm_eps": bert.layer_norm_eps, "hidden_act": str(settings["hidden_act"])}
     for name in ("num_attention_heads", "intermediate_size"):
         if not is_size(settings[name]):
             raise _refused(

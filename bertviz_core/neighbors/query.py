@@ -1,7 +1,7 @@
 """Read a search such as `dog`, `##ing` or `king - man + woman` against a vocabulary."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
@@ -10,8 +10,8 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
+UNKNOWN = "[UNK]"  # as all BERTs of Google call it
 _SIGNS = {"+": 1, "-": -1, "−": -1}
-UNKNOWN = "[UNK]"
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,10 @@ def _term(bert: "Bert", sign: int, text: str) -> Term:
     encoding = bert.tokenizer.encode(text, add_special_tokens=False)
     if not encoding.ids:
         raise UserInputError(f"“{text}” holds no character that BERT reads; type a word.")
-    if UNKNOWN in encoding.tokens:
+    model: Any = bert.tokenizer.model
+    if model.unk_token in encoding.tokens:
         raise UserInputError(
-            f"BERT reads “{text}” as {UNKNOWN}: its vocabulary has no piece for it. "
-            f"Search for {UNKNOWN} to see that row."
+            f"BERT reads “{text}” as {model.unk_token}: its vocabulary has no piece for it. "
+            f"Search for {model.unk_token} to see that row."
         )
     return Term(sign, text, tuple(encoding.tokens), tuple(encoding.ids))

@@ -94,6 +94,8 @@ def test_a_file_of_16_bit_numbers(changed: Change) -> None:
         ({"num_attention_heads": 3}, "asks for 3 heads, which do not divide 8"),
         ({"num_attention_heads": 0}, "gives num_attention_heads as 0; expected a whole number"),
         ({"intermediate_size": "many"}, "gives intermediate_size as “many”; expected a whole"),
+        ({"hidden_dropout_prob": "a tenth"}, "gives hidden_dropout_prob as “a tenth”; expected"),
+        ({"attention_probs_dropout_prob": 2}, "gives attention_probs_dropout_prob as 2; expected"),
         ({"is_decoder": True}, "says is_decoder; expected an encoder"),
         ({"hidden_act": "prelu"}, "asks for 'prelu', an activation with weights"),
         ({"hidden_act": "none"}, "asks for the activation “none”, which transformers lacks"),
@@ -132,8 +134,16 @@ def test_without_a_pooler_gradients_flow_after_the_proof(changed: Change) -> Non
     assert not encoder.has_pooler
 
 
-def test_a_library_that_refuses_is_a_sentence(changed: Change) -> None:
-    encoder = changed(hidden_dropout_prob="a tenth")
+def test_a_library_that_refuses_is_a_sentence(
+    changed: Change, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from transformers import BertModel
+
+    def refuse(*_: object, **options: object) -> None:
+        raise ValueError("not this one")
+
+    monkeypatch.setattr(BertModel, "from_pretrained", refuse)
+    encoder = changed()
     text = tokenize(encoder.bert, "cat")
     assert encoder.hidden_states(text).shape == (3, 3, 8)
     with pytest.raises(ModelUnavailableError, match=r"transformers cannot load changed from model"):
