@@ -91,6 +91,7 @@ def fresh_caches(
     from streamlit.components.v2 import manifest_scanner
 
     from bertviz_core.ui import jobs
+    from bertviz_core.ui.calibrations import forget_measurements
     from bertviz_core.ui.results import models
 
     # In a folder of its own: the models' calibrations lie beside it.
@@ -99,6 +100,7 @@ def fresh_caches(
         monkeypatch.delenv(name, raising=False)
     st.cache_data.clear()
     st.cache_resource.clear()
+    forget_measurements()
     models.forget()
     # Streamlit's harness reads what all installed packages say of themselves, at every page.
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)

@@ -1,7 +1,9 @@
 """The calibration of each model, shared by all viewers and measured at most once."""
 
+import threading
 import time
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 
@@ -30,10 +32,25 @@ class Measurement:
     run: CalibrationRun | None = None
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
+# One a checkpoint, as long as it is open. Not in a cache of Streamlit's, because any visitor can
+# have those emptied, and a measurement takes many passes of the encoder.
+_measurements: WeakKeyDictionary[Bert, Measurement] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
 def measurement(name: str) -> Measurement:
     """The calibration of a model as far as it goes: read from disk, or not begun."""
-    return Measurement(saved_calibration(models.bert(name)))
+    bert = models.bert(name)
+    with _lock:
+        if bert not in _measurements:
+            _measurements[bert] = Measurement(saved_calibration(bert))
+        return _measurements[bert]
+
+
+def forget_measurements() -> None:
+    """Drop all of them; those on disk are read again."""
+    with _lock:
+        _measurements.clear()
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -66,7 +83,8 @@ def measure(name: str) -> Job:
                     run = shared.run = CalibrationRun(encoder.bert)
                 run.step(encoder)
             time.sleep(_PAUSE)
-        shared.calibration, shared.run = run.calibration, None
+        shared.run = None
+        measurement(name).calibration = run.calibration
         save_calibration(run.bert, run.calibration)
 
     return jobs.begin(("calibration", name), f"Measuring {name}", work)

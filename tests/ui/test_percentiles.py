@@ -121,7 +121,7 @@ def test_from_the_button_to_the_percentile(app: AppTest, go_on: threading.Event)
 @pytest.mark.usefixtures("few_sentences")
 def test_read_from_disk_without_the_encoder(app: AppTest) -> None:
     calibration = measured()
-    calibrations.measurement.clear()
+    calibrations.forget_measurements()
     models.forget()
     app.run()
     assert not app.exception
