@@ -17,7 +17,13 @@ import numpy as np
 from bertviz_core.arrays import frozen
 from bertviz_core.calibration import cosines, run
 from bertviz_core.calibration.cosines import Calibration
-from bertviz_core.checkpoints.checkpoint import SETTINGS, VOCABULARIES, WEIGHTS, hub_cache
+from bertviz_core.checkpoints.checkpoint import (
+    SETTINGS,
+    TOKENIZER_OPTIONS,
+    VOCABULARIES,
+    WEIGHTS,
+    hub_cache,
+)
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -114,7 +120,7 @@ def _model(bert: "Bert") -> str:
     if checkpoint.repo_id and checkpoint.revision:
         return f"{checkpoint.repo_id}@{checkpoint.revision}"
     parts = [str(checkpoint.folder.resolve())]
-    for name in (WEIGHTS, SETTINGS, *VOCABULARIES):
+    for name in (WEIGHTS, SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS):
         path = checkpoint.folder / name
         if path.is_file():
             stat = path.stat()

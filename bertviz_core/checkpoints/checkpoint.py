@@ -22,6 +22,8 @@ Stamp = tuple[int, int, int]
 WEIGHTS = "model.safetensors"
 SETTINGS = "config.json"
 VOCABULARIES = ("tokenizer.json", "vocab.txt")
+# Beside them, where there are any: how text is normalized, and which tokens are special or added.
+TOKENIZER_OPTIONS = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from bertviz_core.checkpoints.catalog import OfferedModel
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
+    TOKENIZER_OPTIONS,
     VOCABULARIES,
     WEIGHTS,
     Checkpoint,
@@ -112,7 +113,8 @@ class _Fetch:
                 f"The hub has neither {' nor '.join(VOCABULARIES)} for {self.model.name}; "
                 "choose another model."
             )
-        self._fetch_optional("tokenizer_config.json")
+        for name in TOKENIZER_OPTIONS:
+            self._fetch_optional(name)
         self._fetch_small(SETTINGS, self._stated(SETTINGS).etag)
         return replace(locate_offered(self.model), source="download")
 

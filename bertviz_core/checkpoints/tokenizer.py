@@ -12,13 +12,17 @@ from typing import Any
 from tokenizers import AddedToken, Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
-from bertviz_core.checkpoints.checkpoint import Checkpoint, shortened
+from bertviz_core.checkpoints.checkpoint import (
+    TOKENIZER_OPTIONS,
+    VOCABULARIES,
+    Checkpoint,
+    shortened,
+)
 from bertviz_core.checkpoints.settings import MOST_BYTES, read_json, shown
 from bertviz_core.errors import ModelUnavailableError
 
-TOKENIZER, VOCABULARY = "tokenizer.json", "vocab.txt"
-OPTIONS = "tokenizer_config.json"
-SPECIAL, ADDED = "special_tokens_map.json", "added_tokens.json"
+TOKENIZER, VOCABULARY = VOCABULARIES
+OPTIONS, SPECIAL, ADDED = TOKENIZER_OPTIONS
 
 # Of which transformers 5.23 makes a BertTokenizer, and for which tokenizer.json counts by itself.
 _OF_BERT = ("BertTokenizer", "DistilBertTokenizer", "ElectraTokenizer", "MobileBertTokenizer")

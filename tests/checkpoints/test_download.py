@@ -27,6 +27,13 @@ def test_all_files_arrive_unchanged(hub: StandinHub, tiny_folder: Path) -> None:
         assert (found.folder / name).read_bytes() == (tiny_folder / name).read_bytes()
 
 
+def test_files_with_special_and_added_tokens_arrive_too(hub: StandinHub) -> None:
+    files = {"special_tokens_map.json": b'{"mask_token": "[MASK]"}', "added_tokens.json": b"{}"}
+    hub.files |= files
+    found = download(MODEL, endpoint=hub.endpoint)
+    assert {name: (found.folder / name).read_bytes() for name in files} == files
+
+
 def test_a_downloaded_model_opens_from_the_cache(
     hub: StandinHub, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
