@@ -93,6 +93,7 @@ def fresh_caches(
     from bertviz_core.ui import jobs
     from bertviz_core.ui.calibrations import forget_measurements
     from bertviz_core.ui.results import models
+    from bertviz_core.ui.word_senses.shelves import shelves
 
     # In a folder of its own: the models' calibrations lie beside it.
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
@@ -102,6 +103,7 @@ def fresh_caches(
     st.cache_resource.clear()
     forget_measurements()
     models.forget()
+    shelves.forget()
     # Streamlit's harness reads what all installed packages say of themselves, at every page.
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
 
@@ -127,3 +129,4 @@ def fresh_caches(
         wait_for(lambda job=job: job.state != "running")
         jobs.forget(key)
     models.forget()
+    shelves.forget()

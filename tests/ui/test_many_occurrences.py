@@ -13,7 +13,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.senses import prepared_set, sense_vectors
 from bertviz_core.ui import jobs
 from bertviz_core.ui.word_senses import results
-from bertviz_core.ui.word_senses.results import Key
+from bertviz_core.ui.word_senses.shelves import Key, shelves
 from tests.headless import charts, html, open_page
 from tests.waiting import wait_for
 
@@ -92,7 +92,7 @@ def test_work_that_its_viewer_left_ends(
     monkeypatch.setattr(jobs, "PATIENCE", 0.2)
     occurrences = prepared_set("bank").occurrences
     key = Key(minilm.name, "left behind", "mean")
-    shelf = results.shelf_for(key, len(occurrences))
+    shelf = shelves.shelf_for(key)
     job = results.fill(shelf, key, occurrences, "mean")  # and nobody follows it
     wait_for(lambda: job.state == "abandoned")
     assert (slow.runs, slow.batches) == (1, 1)

@@ -17,7 +17,7 @@ from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import waiting
 from bertviz_core.ui.word_senses import results
-from bertviz_core.ui.word_senses.results import Key
+from bertviz_core.ui.word_senses.shelves import Key, shelves
 from bertviz_core.ui.word_senses.sources import TEXT, Request, digest, enough, say_what_was_cut
 
 if TYPE_CHECKING:
@@ -88,9 +88,9 @@ def run(bert: Bert, request: Request, pooling: Pooling) -> Mapped:
 def _vectors(key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling) -> SenseVectors:
     """The vectors, which are computed beside the page if they are not there.
 
-    Again if the job was given up, or another viewer's, and the cache has let go of its shelf.
+    Again if the job was given up, or another viewer's, and its shelf was let go of.
     """
-    shelf = results.shelf_for(key, len(occurrences))
+    shelf = shelves.shelf_for(key)
     while shelf.vectors is None:
         doing = f"Running BERT on {len(occurrences):,} occurrences …"
         slot = st.empty()  # for the progress, above the grey shape

@@ -1,12 +1,10 @@
 """Vectors, groups and maps of a word's occurrences, kept between reruns and viewers.
 
-Keys are strings and numbers only. What is kept is read-only and shared: a map of 2,000 occurrences
-of BERT-base takes 80 MB, so there is room for one of these, and for many small ones.
+Keys are strings and numbers only. What is kept is read-only and shared.
 """
 
 import importlib
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,49 +18,13 @@ from bertviz_core.senses.projection import Plane
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.results import gate, models
+from bertviz_core.ui.word_senses.shelves import Key, Shelf, shelves
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-SMALL = 200  # occurrences
 # For work that sets how many threads the whole process uses: two at once could leave it at one.
 _ONE_AT_A_TIME = threading.Lock()
-
-
-@dataclass(frozen=True)
-class Key:
-    """Names the vectors of some occurrences.
-
-    Attributes:
-        model: Name of the checkpoint.
-        digest: Of the occurrences, or of the file they came in.
-        pooling: How the pieces of a word were joined.
-    """
-
-    model: str
-    digest: str
-    pooling: str
-
-
-@dataclass
-class Shelf:
-    """Where vectors stand once they are computed; one for all viewers.
-
-    Attributes:
-        vectors: None before.
-    """
-
-    vectors: SenseVectors | None = None
-
-
-def shelf_for(key: Key, count: int) -> Shelf:
-    """The shelf of some occurrences.
-
-    Args:
-        key: Of the occurrences.
-        count: How many there are.
-    """
-    return _small(key) if count <= SMALL else _large(key)
 
 
 def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling) -> Job:
@@ -78,7 +40,7 @@ def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...], pooling: P
 
     Returns:
         The job. Where another viewer has begun the same work it is theirs, which fills this shelf
-        unless the cache has let go of it in between.
+        unless it was let go of in between.
     """
 
     def work(job: Job) -> None:
@@ -87,6 +49,7 @@ def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...], pooling: P
         shelf.vectors = senses.sense_vectors(
             encoder, occurrences, pooling, progress=job.report, turn=lambda: gate(job.check)
         )
+        shelves.filled(key)
 
     return jobs.begin(("occurrences", key), f"The run over {len(occurrences):,} occurrences", work)
 
@@ -129,18 +92,14 @@ def tsne_map(key: Key, layer: int, _vectors: Array) -> Array:
         return projection.tsne_map(_vectors[:, layer])
 
 
-@st.cache_resource(max_entries=1, show_spinner=False)
-def opened_parquet(file_id: str, _upload: "UploadedFile") -> tuple[About, SenseVectors, int]:
+def opened_parquet(file_id: str, upload: "UploadedFile") -> tuple[About, SenseVectors, int]:
     """Open an uploaded file once, however often the page runs; see `senses.parquet.read`."""
-    _upload.seek(0)
-    return parquet.read(_upload, senses.MOST)
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _small(key: Key) -> Shelf:
-    return Shelf()
-
-
-@st.cache_resource(max_entries=1, show_spinner=False)
-def _large(key: Key) -> Shelf:
-    return Shelf()
+    key = Key("", f"file {file_id}", "")
+    shelf = shelves.shelf_for(key)
+    with shelf.filling:
+        if shelf.vectors is None or shelf.about is None:
+            upload.seek(0)
+            about, shelf.vectors, total = parquet.read(upload, senses.MOST)
+            shelf.about = about, total
+            shelves.filled(key)
+        return shelf.about[0], shelf.vectors, shelf.about[1]

@@ -1,0 +1,94 @@
+"""Where the vectors of occurrences stand: many small ones or a few large ones, by their bytes."""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from bertviz_core.senses import SenseVectors
+from bertviz_core.senses.parquet import About
+
+MOST_BYTES = 200_000_000  # 2,000 occurrences of BERT-base are 80 MB, of the embedded model 22 MB
+MOST_SHELVES = 1_000  # an empty one is small, but not nothing
+
+
+@dataclass(frozen=True)
+class Key:
+    """Names the vectors of some occurrences.
+
+    Attributes:
+        model: Name of the checkpoint.
+        digest: Of the occurrences, or of the file they came in.
+        pooling: How the pieces of a word were joined.
+    """
+
+    model: str
+    digest: str
+    pooling: str
+
+
+@dataclass
+class Shelf:
+    """Where vectors stand once they are there; one for all viewers.
+
+    Attributes:
+        vectors: None before.
+        about: What else their file says of them, and how many occurrences it holds.
+        filling: Held while a file is read, so that it is read once.
+    """
+
+    vectors: SenseVectors | None = None
+    about: tuple[About, int] | None = None
+    filling: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def nbytes(self) -> int:
+        return 0 if self.vectors is None else self.vectors.vectors.nbytes
+
+
+class Shelves:
+    """The shelves that were used last, as many as fit into some memory; for all threads.
+
+    They are not in a cache of Streamlit's, because any visitor can have those emptied.
+
+    Attributes:
+        most: Bytes of all vectors together. One that is larger by itself is kept alone.
+    """
+
+    def __init__(self, most: int = MOST_BYTES) -> None:
+        self.most = most
+        self._lock = threading.Lock()
+        self._shelves: OrderedDict[Key, Shelf] = OrderedDict()  # the last one used stands last
+
+    def shelf_for(self, key: Key) -> Shelf:
+        """The shelf of some occurrences, an empty one if there is none."""
+        with self._lock:
+            shelf = self._shelves.setdefault(key, Shelf())
+            self._shelves.move_to_end(key)
+            self._let_go()
+            return shelf
+
+    def filled(self, key: Key) -> None:
+        """Make room after vectors were put on a shelf; it counts as used."""
+        with self._lock:
+            if key in self._shelves:
+                self._shelves.move_to_end(key)
+            self._let_go()
+
+    def forget(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            self._shelves.clear()
+
+    def _let_go(self) -> None:
+        """Drop those used longest ago; an empty one may be waiting for its vectors, and is kept."""
+        full = [key for key, shelf in self._shelves.items() if shelf.nbytes]
+        held = sum(self._shelves[key].nbytes for key in full)
+        for key in full[:-1]:
+            if held <= self.most:
+                break
+            held -= self._shelves.pop(key).nbytes
+        while len(self._shelves) > MOST_SHELVES:
+            self._shelves.popitem(last=False)
+
+
+shelves = Shelves()
