@@ -12,7 +12,7 @@ from bertviz_core.senses import agreement, group, parquet, prepared_set, sense_v
 from bertviz_core.senses.projection import shared_frame
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.word_senses.sources import OWN, PARQUET, TEXT
-from tests.data.hostile_uploads import one_long_line
+from tests.data.hostile_uploads import one_long_line, parquet_file
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
 
@@ -245,3 +245,16 @@ def test_long_lines_are_cut_around_the_word_and_it_is_said() -> None:
     assert not app.exception
     assert (value(app, "shortened"), value(app, "longest")) == ("121", "2,000")
     assert len(drawn(charts(app)[0])) == 124
+
+
+@pytest.mark.parametrize(
+    ("layers", "hidden_size"), [(1, 8), (1, 1), (3, 1), (64, 2)], ids=lambda size: str(size)
+)
+def test_a_parquet_file_of_any_shape(layers: int, hidden_size: int) -> None:
+    app = open_page(PAGE, **{"from": PARQUET})
+    content = parquet_file(rows=8, layers=layers, hidden_size=hidden_size)
+    upload = ("x.parquet", content, "application/octet-stream")
+    app.file_uploader(key="parquet").set_value(upload).run()
+    assert not app.exception
+    assert len(drawn(charts(app)[0])) == 8
+    assert bool([one for one in app.slider if one.key == "layer"]) == (layers > 1)

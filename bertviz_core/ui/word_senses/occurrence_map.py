@@ -24,7 +24,10 @@ def chosen_view(mapped: Mapped) -> tuple[int, str, str]:
     last = mapped.last_layer
     left, middle, right = slots.row("view", [3, 4, 2], gap="medium")
     with left:
-        layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
+        # A slider needs two ends.
+        layer = (
+            inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer") if last else 0
+        )
     with middle:
         kind = inputs.choice(
             "Place points by",

@@ -1,0 +1,117 @@
+"""Parquet files of a few kilobytes that say they are gigabytes, or say what is not so."""
+
+import io
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses import parquet
+from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE
+from tests.data.hostile_uploads import parquet_file
+from tests.fresh_process import printed_by
+
+LONG = "a bank " * 285_000  # 2 MB
+LONGER = "a bank " * 5_000_000  # 35 MB
+BILLION = 2**40
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ({"layers": 65}, "65 layers of 4 numbers; up to 64 of 8,192"),
+        ({"layers": 400, "hidden_size": 384}, "400 layers"),
+        ({"hidden_size": 8_193}, "of 8,193 numbers"),
+        ({"says": {"hidden_size": BILLION}}, "of 1,099,511,627,776 numbers"),
+        ({"says": {"layers": BILLION}}, "1,099,511,627,776 layers"),
+        ({"says": {"layers": float("inf")}}, "expected line, sense"),
+        ({"says": {"layers": float("nan")}}, "expected line, sense"),
+        ({"says": {"layers": 0}}, "says that its vectors have 0 layers"),
+        ({"says": {"layers": 3}}, "expected line, sense"),
+        ({"says": {"layers": None}}, "expected line, sense"),
+        ({"rows": 2, "sentence": LONGER}, "35 MB of it text; up to"),
+        ({"rows": 2, "sense": LONGER}, "35 MB of it text; up to"),
+        ({"rows": 1_100_000, "layers": 1, "hidden_size": 1, "value": 0.0}, "up to 1,000,000 rows"),
+        ({"sentence": LONG, "span": (0, LONGEST_SENTENCE + 1)}, "whose word has more than 2,000"),
+        ({"span": (3, 9)}, "whose word is not in its sentence"),
+        ({"span": (-1, 3)}, "whose word is not in its sentence"),
+        ({"value": float("nan")}, "not finite"),
+        ({"value": 1e30}, "beyond ±1,000,000"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_such_a_file_is_refused_in_a_sentence(content: dict, said: str) -> None:
+    file = parquet_file(**content)
+    begun = time.perf_counter()
+    with pytest.raises(UserInputError, match=said):
+        # What the page asks for, or all rows where there are more.
+        parquet.read(io.BytesIO(file), max(2_000, content.get("rows", 0)))
+    assert time.perf_counter() - begun < 2
+
+
+@pytest.mark.parametrize(
+    ("content", "peak"),
+    [
+        ({"rows": 100, "sentence": LONG}, 100),
+        ({"rows": 100, "sense": LONG}, 100),
+        ({"rows": 2_000, "layers": 64, "hidden_size": 8_192 // 32, "value": 0.5}, 200),
+        ({"rows": 50, "layers": 64, "hidden_size": 8_192, "value": 0.5}, 200),
+    ],
+    ids=["sentence", "label", "rows", "layers"],
+)
+def test_little_memory_and_time_for_what_is_packed_small(
+    content: dict, peak: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "small.parquet"
+    path.write_bytes(parquet_file(**content))
+    assert path.stat().st_size < 1_500_000
+    taken, seconds = printed_by(f"""
+import gc, resource, time
+from pathlib import Path
+import pyarrow.compute, pyarrow.parquet
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses import parquet
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+begun = time.perf_counter()
+try:
+    parquet.read(Path({str(path)!r}), 2_000)
+except UserInputError:
+    pass
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3)
+print(time.perf_counter() - begun)
+""").split()
+    assert float(taken) < peak  # MB
+    assert float(seconds) < 5
+
+
+def test_a_long_sentence_is_cut_around_the_word_and_a_long_label_at_its_end() -> None:
+    file = parquet_file(rows=5, sentence=LONG, sense=LONG, span=(702, 706))
+    _, found, total = parquet.read(io.BytesIO(file), 3)
+    assert (len(found.occurrences), found.vectors.shape, total) == (3, (3, 2, 4), 5)
+    for occurrence in found.occurrences:
+        assert (occurrence.word, occurrence.sense) == ("bank", LONG[:LONGEST_LABEL])
+        assert 1_500 < len(occurrence.sentence) <= LONGEST_SENTENCE
+
+
+def test_as_many_rows_as_fit_are_read() -> None:
+    file = parquet_file(rows=200, layers=64, hidden_size=2_048, value=0.5)
+    _, found, total = parquet.read(io.BytesIO(file), 2_000)
+    assert found.vectors.nbytes <= parquet.LARGEST
+    assert (len(found.occurrences), total) == (parquet.LARGEST // (4 * 64 * 2_048), 200)
+    assert np.all(found.vectors == 0.5)
+
+
+@pytest.mark.parametrize("place", range(0, 100, 7))
+def test_a_damaged_file_is_refused_or_read(place: int) -> None:
+    file = bytearray(parquet_file())
+    file[len(file) * place // 100] ^= 0xFF
+    with suppress(UserInputError):
+        parquet.read(io.BytesIO(bytes(file)), 2_000)
+
+
+def test_a_file_without_rows() -> None:
+    _, found, total = parquet.read(io.BytesIO(parquet_file(rows=0)), 2_000)
+    assert (found.occurrences, found.vectors.shape, total) == ((), (0, 2, 4), 0)
