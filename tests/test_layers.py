@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "check": TEXT | {"embeddings", "encoder", "contextual"},
 }
 ROOMS_OF_PAGES = {path.name for path in UI.iterdir() if (path / "__init__.py").is_file()}
-OF_ALL = {"tour"}  # its bar stands on every page
+OF_ALL = {"tour", "browser"}  # their bar, styles and limits are on every page
 HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn"}
 OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn"}
 

@@ -70,7 +70,7 @@ def _summary(state: State, folder: Path) -> str:
         return f"“{state.word}” does not occur in the {state.lines:,} lines of the file."
     summary = (
         f"{state.occurrences:,} occurrences of “{state.word}” in {len(state.parts):,} parts; "
-        f"the page opens {folder / SAMPLE} or any part."
+        f"the page opens {folder / SAMPLE} or any part of up to 50 MB."
     )
     if state.left_out:
         summary += f" {state.left_out:,} more lie beyond the tokens the model takes."

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
     from bertviz_core.encoder import Encoder
 
+# Of the sample's vectors: the page takes files of 50 MB. These are all 2,000 occurrences of the
+# embedded model (22 MB), and 1,126 of BERT-base, which would need 80 MB for 2,000.
+SAMPLE_BYTES = 45_000_000
 LONGEST_LINE = 1_000_000  # bytes; a longer line is read as several, to bound the memory
 STEP = 4_000_000  # bytes after which progress is reported, also where the word is rare
 Progress = Callable[[int, int], None]
@@ -53,8 +56,8 @@ def map_corpus(
         word: Found as `WordFinder` does.
         corpus: A UTF-8 text, one sentence a line; labels as for `find_occurrences`.
         folder: Gets `part-00000.parquet` and so on, `sample.parquet` with at most 2,000
-            occurrences spread evenly over all parts, and `state.json`. An interrupted run in that
-            folder is continued.
+            occurrences, and 45 MB of vectors, spread evenly over all parts, and `state.json`. An
+            interrupted run in that folder is continued.
         pooling: How the pieces of a word become one vector.
         part_size: Occurrences a part, a few more where a line has several; memory grows with it.
         progress: Called now and then with the bytes read and the occurrences done.
@@ -166,7 +169,8 @@ def _sample(folder: Path, state: State, columns: "pa.Schema") -> Iterator["pa.Ta
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    wanted = spread_evenly(state.occurrences, MOST)
+    fitting = SAMPLE_BYTES // (4 * columns.field("vectors").type.list_size)
+    wanted = spread_evenly(state.occurrences, min(MOST, max(fitting, 1)))
     before = 0
     for number, count in enumerate(state.parts):
         rows = [row - before for row in wanted if before <= row < before + count]

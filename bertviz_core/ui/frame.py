@@ -9,6 +9,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.ui import slots
+from bertviz_core.ui.browser.uploads import bound_uploads
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import STYLE, present_switch, presenting
 from bertviz_core.ui.tour.tour import tour_bar
@@ -31,6 +32,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     Returns:
         The model the visitor chose, or the one in use before where that one is not ready.
     """
+    bound_uploads()
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,

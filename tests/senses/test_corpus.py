@@ -258,3 +258,13 @@ def test_broken_rows_are_refused(tmp_path: Path, change: dict, message: str) -> 
     )
     with pytest.raises(UserInputError, match=message):
         parquet.read(path, 10)
+
+
+def test_the_sample_is_no_larger_than_the_page_takes(
+    encoder: Encoder, text: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_module, "SAMPLE_BYTES", 7 * 4 * 3 * 8)
+    map_corpus(encoder, "cat", text, tmp_path / "out", part_size=25)
+    _, found, total = parquet.read(tmp_path / "out" / "sample.parquet", 2_000)
+    assert (len(found.occurrences), total) == (7, 7)
+    assert found.occurrences[-1].line > 60

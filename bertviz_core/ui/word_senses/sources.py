@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PREPARED, OWN, TEXT, PARQUET = "prepared set", "my own lines", "text file", "Parquet file"
 SOURCES = {source: source for source in (PREPARED, OWN, TEXT, PARQUET)}
 FIRST = "bank"
-MOST_TEXT, MOST_PARQUET = 5, 100  # MB
+MOST_TEXT, MOST_PARQUET = 5, 50  # MB
 OWN_LINES = """\
 The crew had to light the ship by hand.
 Turn off the light when you leave.
