@@ -128,6 +128,9 @@ def begin(
         if job is not None and job.state == "running":
             job.watch()
             return job
+        # What has failed stays, for the page that says why; the rest is of no use any more.
+        for ended in [other for other in _jobs.values() if other.state in ("done", "abandoned")]:
+            del _jobs[ended.key]
         job = _jobs[key] = Job(key, doing, total, finish=finish)
     threading.Thread(target=job.run, args=(work,), name=doing, daemon=True).start()
     return job

@@ -109,6 +109,19 @@ def test_a_defect_is_logged_and_said_plainly(caplog: pytest.LogCaptureFixture) -
     assert "Traceback" in caplog.text
 
 
+def test_ended_jobs_do_not_pile_up() -> None:
+    def fails(job: Job) -> None:
+        raise UserInputError("There are too few sentences.")
+
+    failed = jobs.begin(("test", "failed"), "The work", fails)
+    ended = [jobs.begin(("test", number), "The work", lambda job: None) for number in range(3)]
+    wait_for(lambda: all(job.state != "running" for job in (failed, *ended)))
+    jobs.begin(KEY, "The work", lambda job: None)
+    assert [jobs.find(job.key) for job in ended] == [None] * 3
+    assert jobs.find(failed.key) is failed  # its message is still to be shown
+    jobs.forget(failed.key)
+
+
 def test_nothing_was_begun() -> None:
     assert jobs.find(("test", "never")) is None
     jobs.forget(("test", "never"))
