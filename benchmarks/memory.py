@@ -51,8 +51,10 @@ def main() -> None:
         _visit(page, app, *WITH_ENCODER)
         encoder = _memory(app.pid)
         _print("after Word in Context", encoder)
-        # The encoder is in memory: the proof comes by itself, and with it the transformers library.
-        _visit(page, app, "Input_Embeddings", ".bx-finding b", 2)
+        # By a click, and with it comes the transformers library.
+        _visit(page, app, "Input_Embeddings", ".st-key-prove button", 1)
+        page.locator(".st-key-prove button").click()
+        page.wait_for_selector('[data-name="difference"]', timeout=60_000)
         _print("after the proof", _memory(app.pid))
     report.target("resident without the encoder", tables.resident, "MB", most=300)
     report.target("resident with the encoder", encoder.resident, "MB", most=650)
