@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable
 from html import escape
+from pathlib import Path
 
 import streamlit as st
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def plain(text: str) -> str:
@@ -22,14 +25,25 @@ def title(text: str) -> None:
     st.html(f'<div class="bx bx-query">{plain(text)}</div>')
 
 
-def finding(template: str, **values: object) -> None:
+def finding(template: str, *, method: str = "", **values: object) -> None:
     """State what the numbers say, above its picture.
 
     Args:
         template: Our sentence, HTML, with `{names}` for the values.
+        method: Heading in docs/methods.md that explains the numbers, as in its address:
+            "percentile-scales". A "?" behind the sentence leads there.
         values: Escaped before they are put in.
     """
-    st.html(f'<div class="bx bx-finding">{_filled(template, values)}</div>')
+    st.html(f'<div class="bx bx-finding">{_filled(template, values)}{_question(method)}</div>')
+
+
+def _question(method: str) -> str:
+    if not method:
+        return ""
+    return (
+        f' <a class="bx-method" href="Methods#{method}" target="_blank" '
+        'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
+    )
 
 
 def claim(text: str) -> None:
@@ -55,6 +69,12 @@ def note(template: str, **values: object) -> None:
 def alert(message: str) -> None:
     """Show an error's message."""
     st.html(f'<div class="bx bx-alert" role="alert">{plain(message)}</div>')
+
+
+def document(name: str) -> None:
+    """Show a file of docs/, which is ours, without its title."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    st.markdown(text.partition("\n")[2])
 
 
 def joined(parts: Iterable[str]) -> str:

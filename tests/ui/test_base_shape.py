@@ -12,7 +12,7 @@ from tests.headless import ROOT, charts, html, numbers, open_page, said
 pytestmark = pytest.mark.slow  # a file of 440 MB is written
 
 INSIDE = "pages/7_Inside_the_Model.py"
-PAGES = sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))
+PAGES = sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("[1-7]_*.py"))
 
 
 @pytest.fixture(scope="module")
