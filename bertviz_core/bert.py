@@ -11,10 +11,10 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from bertviz_core.arrays import Array
-from bertviz_core.checkpoints import tables
 from bertviz_core.checkpoints.checkpoint import Checkpoint, Source, Stamp, locate
-from bertviz_core.checkpoints.settings import read_settings
-from bertviz_core.checkpoints.tables import EmbeddingTables
+from bertviz_core.checkpoints.parameters import TASK_HEAD, Census, count_parameters
+from bertviz_core.checkpoints.settings import read_settings, shown
+from bertviz_core.checkpoints.tables import EmbeddingTables, read_tables
 from bertviz_core.checkpoints.tokenizer import (
     check_special_tokens,
     read_tokenizer,
@@ -123,9 +123,9 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     )
     stamp = checkpoint.stamp()  # before anything is read: what changes later is noticed
     settings = read_settings(checkpoint)
-    names = tables.tensor_names(checkpoint)
-    tables.check_layers(checkpoint, settings, names)
-    read = tables.read_tables(checkpoint, settings)
+    census = count_parameters(checkpoint, settings["num_hidden_layers"])
+    _check_layers(checkpoint, settings, census)
+    tables = read_tables(checkpoint, settings, census)
     tokenizer = read_tokenizer(checkpoint, settings)
     try:
         words = vocabulary(
@@ -138,4 +138,15 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
             f"The tokenizer of {checkpoint.name} does not fit config.json: {error}."
         ) from error
     check_special_tokens(checkpoint, tokenizer, settings)
-    return Bert(checkpoint, settings, tokenizer, words, read, tables.other_tensors(names), stamp)
+    heads = tuple(left.stored_as for left in census.left_aside if left.reason == TASK_HEAD)
+    return Bert(checkpoint, settings, tokenizer, words, tables, heads, stamp)
+
+
+def _check_layers(checkpoint: Checkpoint, settings: dict[str, Any], census: Census) -> None:
+    held = len({parameter.layer for parameter in census.parameters} - {None})
+    wanted = settings["num_hidden_layers"]
+    if wanted > held:
+        raise ModelUnavailableError(
+            f"{checkpoint.settings.name} of {checkpoint.name} gives num_hidden_layers as "
+            f"{shown(wanted)}, but {checkpoint.weights.name} holds {held} layers."
+        )

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+from safetensors import SafetensorError, safe_open
 
 from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel, offered_models
 from bertviz_core.errors import ModelUnavailableError
@@ -101,6 +103,23 @@ def locate_offered(model: OfferedModel) -> Checkpoint:
             "The file is incomplete or another one."
         )
     return Checkpoint(model.name, folder, source, model.repo_id, model.revision)
+
+
+@contextmanager
+def opened_weights(checkpoint: Checkpoint) -> Iterator[Any]:
+    """Open the safetensors file of a checkpoint, for NumPy.
+
+    Raises:
+        ModelUnavailableError: It cannot be read, now or while it is open.
+    """
+    try:
+        with safe_open(checkpoint.weights, framework="np") as file:
+            yield file
+    except (SafetensorError, OSError) as error:
+        raise ModelUnavailableError(
+            f"{checkpoint.weights.name} of {checkpoint.name} cannot be read; "
+            "expected a complete safetensors file."
+        ) from error
 
 
 def why_unavailable(model: OfferedModel) -> str | None:

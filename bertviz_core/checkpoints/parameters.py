@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, Literal
 
-from safetensors import SafetensorError, safe_open
-
-from bertviz_core.checkpoints.checkpoint import Checkpoint
-from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
 
 Group = Literal["embedding", "encoder layers", "pooler"]
 GROUPS: tuple[Group, ...] = ("embedding", "encoder layers", "pooler")
@@ -24,6 +21,7 @@ BERT_BASE: Mapping[str, int] = {
     "type_vocab_size": 2,
 }
 
+TASK_HEAD = "part of a task head, not of BERT"
 _OLD_NAMES = {"gamma": "weight", "beta": "bias"}
 _LAYER = re.compile(r"encoder\.layer\.(0|[1-9][0-9]{0,8})\.")
 _BUFFERS = ("embeddings.position_ids", "embeddings.token_type_ids")
@@ -137,25 +135,19 @@ def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Censu
     References:
         `BertModel.named_parameters()` in transformers gives the same names, shapes and order.
     """
-    try:
-        with safe_open(checkpoint.weights, framework="np") as file:
-            headers = {name: file.get_slice(name) for name in sorted(file.keys())}
-            stored = {n: (tuple(h.get_shape()), h.get_dtype()) for n, h in headers.items()}
-    except (SafetensorError, OSError) as error:
-        raise ModelUnavailableError(
-            f"{checkpoint.weights.name} of {checkpoint.name} cannot be read; "
-            "expected a complete safetensors file."
-        ) from error
+    with opened_weights(checkpoint) as file:
+        headers = {name: file.get_slice(name) for name in sorted(file.keys())}
+        stored = {n: (tuple(h.get_shape()), h.get_dtype()) for n, h in headers.items()}
     parameters: dict[str, Parameter] = {}
     left_aside: list[LeftAside] = []
-    # Names without a prefix first: where a file holds a tensor twice, `tables` reads that one.
+    # Names without a prefix first: where a file holds a tensor twice, that one is read.
     for stored_as in sorted(stored, key=lambda name: (name.startswith("bert."), name)):
         shape, dtype = stored[stored_as]
         name = _model_name(stored_as)
         group = _group(name)
         layer = _LAYER.match(name)
         if group is None:
-            left_aside.append(LeftAside(stored_as, shape, "part of a task head, not of BERT"))
+            left_aside.append(LeftAside(stored_as, shape, TASK_HEAD))
         elif name in _BUFFERS or not dtype.startswith(("F", "BF")):
             left_aside.append(LeftAside(stored_as, shape, "a buffer: fixed numbers, not trained"))
         elif len(shape) not in (1, 2) or not prod(shape):

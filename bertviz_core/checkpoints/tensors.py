@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
 
 from bertviz_core.arrays import Array, Ids, read_only
-from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
 from bertviz_core.checkpoints.parameters import Parameter, count_parameters
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 
@@ -98,14 +97,9 @@ def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> Te
             f"{where} stores {parameter.stored_as} as {parameter.dtype}; "
             f"expected {', '.join(_READABLE)}."
         )
-    try:
-        with safe_open(checkpoint.weights, framework="np") as file:
-            part = file.get_slice(parameter.stored_as)
-            return _described(parameter, lambda: _slices(part, parameter.shape), bins, where)
-    except (SafetensorError, OSError) as error:
-        raise ModelUnavailableError(
-            f"{where} cannot be read; expected a complete safetensors file."
-        ) from error
+    with opened_weights(checkpoint) as file:
+        part = file.get_slice(parameter.stored_as)
+        return _described(parameter, lambda: _slices(part, parameter.shape), bins, where)
 
 
 def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
