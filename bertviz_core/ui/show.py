@@ -190,7 +190,13 @@ def _as_text(value: Any) -> Any:
 
 
 def code(
-    template: str, bert: "Bert", typed: "InputText | None" = None, /, *, name: str, **values: Any
+    template: str,
+    bert: "Bert",
+    typed: "InputText | None" = None,
+    /,
+    *,
+    name: str | None = None,
+    **values: Any,
 ) -> None:
     """Fold away the program that prints the same numbers.
 
@@ -201,13 +207,14 @@ def code(
         template: Which program, "tokens/segments".
         bert: The checkpoint in use.
         typed: A text for the program's `text` and `text_pair`.
-        name: Sets several on one page apart; its place in the URL is `code-NAME`.
+        name: Sets several on one page apart; its place in the URL is `code-NAME`. The program's
+            own name, "segments", unless given.
         values: What else the program needs; see `snippets.fill.filled`.
     """
     folded = st.expander(
         "Show the code that prints these numbers",
         icon=":material/code:",
-        key=f"code-{name}",
+        key=f"code-{name or template.rpartition('/')[2]}",
         bind="query-params",
     )
     if folded.open:
