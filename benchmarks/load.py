@@ -1,137 +1,39 @@
 """A hall of viewers: how long each waits, and what the server needs for them.
 
-    python -m benchmarks.load --viewers 100 --think 10
+    python -m benchmarks.load --viewers 100 --think 10 --most 1
     python -m benchmarks.load --viewers 30 --scenario context --senses 2000
-    python -m benchmarks.load --viewers 30 --scenario mixed --minutes 15 --settle 120
+    python -m benchmarks.load --viewers 30 --scenario mixed --minutes 15 --settle 150
     python -m benchmarks.load --url http://127.0.0.1:8501 --pid 123
 
 Scenarios: `rows` (Input Embeddings and Nearest Neighbors, no torch), `context` (Word in Context,
-every sentence a new one), `mixed` (half and half). `--senses N` adds one viewer who maps N
-occurrences of a word again and again. Times are from a change to the end of the script's run; what
-a browser needs for drawing comes on top. Traffic goes to the loopback alone and ends by itself.
+every sentence a new one), `mixed` (half and half). `--senses N` adds one viewer who, from half-time
+on, maps N occurrences of a word again and again. Times are from a change to the end of the script's
+run; what a browser needs for drawing comes on top. Bounds in seconds are for a machine on which the
+plain page of `benchmarks/rerun.py` takes 0.043 s; they go with what it takes here. Traffic goes to
+the loopback alone and ends by itself.
 """
 
 import argparse
 import asyncio
 import os
-import random
 import tempfile
 import time
-from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
-from websockets.exceptions import ConnectionClosed
 
-from benchmarks import report
+from benchmarks import report, rerun
 from benchmarks.app_server import copied_app, running
-from benchmarks.session import Run, Viewer, ViewerError
+from benchmarks.viewers import SCENARIOS, Act, Results, Stay, senses, stay, warm_up
 
-WORDS = (
-    "river bank money python snake code king queen light spring crane bat ball cave loan shore "
-    "garden music window kitchen summer winter teacher doctor letter train station market bread "
-    "coffee silver mountain ocean forest bridge castle lamp paper engine signal pattern theory"
-).split()
-TARGETS = ("bank", "python", "spring", "light", "crane", "bat", "letter", "train")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-@dataclass
-class Results:
-    """What all viewers saw.
-
-    Attributes:
-        seconds: Of each finished run, by kind of action.
-        errors: How often something went wrong, by what it was.
-    """
-
-    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    errors: Counter[str] = field(default_factory=Counter)
-
-    def add(self, action: str, run: Run) -> None:
-        """Count a run that has finished."""
-        self.seconds[action].append(run.seconds)
-        self.errors.update(problem[:100] for problem in run.problems)
-
-    @property
-    def all(self) -> list[float]:
-        return [seconds for runs in self.seconds.values() for seconds in runs]
-
-
-Act = Callable[[Viewer, random.Random, Results], Awaitable[None]]
-
-
-def sentence(chance: random.Random, *, marked: bool = False) -> str:
-    """A few words in any order, one of them in brackets."""
-    words = [chance.choice(WORDS) for _ in range(chance.randint(5, 11))]
-    if marked:
-        words[chance.randrange(len(words))] = f"[{chance.choice(TARGETS)}]"
-    return "the " + " ".join(words)
-
-
-async def rows(viewer: Viewer, chance: random.Random, results: Results) -> None:
-    """One thought of somebody on the pages that need no torch."""
-    if viewer.page not in ("Input_Embeddings", "Nearest_Neighbors") or chance.random() < 0.2:
-        page = "Nearest_Neighbors" if viewer.page == "Input_Embeddings" else "Input_Embeddings"
-        results.add(f"open {page}", await viewer.open(page))
-    elif viewer.page == "Input_Embeddings":
-        results.add("type a sentence", await viewer.change("a", sentence(chance)))
-    else:
-        a, b, c = chance.sample(WORDS, 3)
-        query = chance.choice((a, f"{a} - {b} + {c}", "##" + chance.choice(("ing", "ed", "ly"))))
-        results.add("search neighbors", await viewer.change("q", query))
-
-
-async def context(viewer: Viewer, chance: random.Random, results: Results) -> None:
-    """One thought of somebody who compares words; every sentence is a new one."""
-    if viewer.page != "Word_in_Context":
-        results.add("open Word_in_Context", await viewer.open("Word_in_Context"))
-    else:
-        lines = "\n".join(sentence(chance, marked=True) for _ in range(2))
-        results.add("compare words", await viewer.change("s", lines))
-
-
-async def mixed(viewer: Viewer, chance: random.Random, results: Results) -> None:
-    """One thought of somebody who does either."""
-    await (rows if chance.random() < 0.5 or not viewer.page else context)(viewer, chance, results)
-
-
-def senses(count: int) -> Act:
-    """What somebody does who maps `count` new occurrences of a word, one map after the other."""
-
-    async def act(viewer: Viewer, chance: random.Random, results: Results) -> None:
-        if viewer.page != "Word_Senses":
-            await viewer.open("Word_Senses", **{"from": "text file", "senseword": "bank"})
-        lines = (f"{sentence(chance)} bank {sentence(chance)}" for _ in range(count))
-        await viewer.upload("text", "lines.txt", "\n".join(lines).encode())
-        results.add(f"map {count} occurrences", await viewer.rerun())
-
-    return act
-
-
-SCENARIOS: dict[str, Act] = {"rows": rows, "context": context, "mixed": mixed}
-
-
-async def stay(
-    url: str, number: int, act: Act, results: Results, until: float, think: float, ramp: float
-) -> None:
-    """One viewer, from coming to leaving."""
-    chance = random.Random(number)
-    await asyncio.sleep(ramp)
-    try:
-        async with Viewer(url) as viewer:
-            while time.monotonic() < until:
-                try:
-                    await act(viewer, chance, results)
-                except ViewerError as error:
-                    results.errors[str(error)[:100]] += 1
-                await asyncio.sleep(chance.expovariate(1 / think) if think else 0)
-    except (OSError, ConnectionClosed, TimeoutError) as error:
-        results.errors[f"connection: {type(error).__name__}"] += 1
+PLAIN_SECONDS = 0.043  # of the plain page, where the bounds were set
+MOST_DELAY = 1.0  # seconds by which one who maps may delay the others' 95th percentile
+SESSION_KEPT = 120  # seconds for which Streamlit keeps the session of a viewer who has left
 
 
 @dataclass(frozen=True)
@@ -156,96 +58,140 @@ def look_at(pid: int) -> Server:
     return Server(pss / 1024, ticks / os.sysconf("SC_CLK_TCK"))
 
 
-async def warm_up(url: str, act: Act) -> None:
-    """Have everything imported, and the percentile scale measured, before anything is counted."""
-    chance, results = random.Random(10**6), Results()
-    async with Viewer(url) as viewer:
-        for _ in range(3):
-            await act(viewer, chance, results)
-        for _ in range(600):
-            if not viewer.fragments:
-                break
-            await asyncio.sleep(0.2)
+def slowness() -> float:
+    """How much slower than where the bounds were set this machine is now; prints the figure."""
+    plain = rerun.plain_seconds()
+    report.figure(f"plain page, processor seconds a rerun ({PLAIN_SECONDS} s: 1)", plain, "s")
+    return plain / PLAIN_SECONDS
 
 
-async def measure(options: argparse.Namespace, url: str, pid: int | None) -> Results:
-    """Let all viewers come, stay and leave; print what was seen."""
-    results, act = Results(), SCENARIOS[options.scenario]
-    await warm_up(url, act)
-    begun, start = time.monotonic(), look_at(pid) if pid else None
-    until = begun + 60 * options.minutes
-    ramps = np.linspace(0, options.ramp, options.viewers)
-    viewers = [
-        asyncio.create_task(stay(url, number, act, results, until, options.think, ramp))
-        for number, ramp in enumerate(ramps.tolist())
+def crowd(
+    options: argparse.Namespace, url: str, results: Results, leaves: float
+) -> list[asyncio.Task[None]]:
+    """Let all viewers of a scenario come, in turn, and stay until they leave."""
+    begun, act = time.monotonic(), SCENARIOS[options.scenario]
+    return [
+        asyncio.create_task(stay(url, number, act, results, Stay(comes, leaves, options.think)))
+        for number, comes in enumerate(
+            np.linspace(begun, begun + options.ramp, options.viewers).tolist()
+        )
     ]
+
+
+async def measure(options: argparse.Namespace, url: str, pid: int | None, scale: float) -> Results:
+    """Let all viewers come, stay and leave; print what was seen."""
+    results = Results()
+    await warm_up(url, SCENARIOS[options.scenario])
     if options.senses:
-        act = senses(options.senses)
-        viewers.append(asyncio.create_task(stay(url, 10**5, act, results, until, 1, options.ramp)))
+        await warm_up(url, senses(20))  # so that the encoder is there
+    begun, start = time.monotonic(), look_at(pid) if pid else None
+    leaves = begun + 60 * options.minutes
+    half = (begun + leaves) / 2
+    viewers = crowd(options, url, results, leaves)
+    if options.senses:
+        act: Act = senses(options.senses)
+        times = Stay(half, leaves, 1)
+        viewers.append(asyncio.create_task(stay(url, 10**5, act, results, times)))
     memory: list[float] = []
     while not all(viewer.done() for viewer in viewers):
-        await asyncio.sleep(2)
+        await asyncio.sleep(min(2, options.minutes * 6))
         if pid:
             memory.append(look_at(pid).megabytes)
+    for viewer in viewers:
+        viewer.result()  # raises what ended it before its time
     lasted = time.monotonic() - begun
     print_times(results, lasted)
+    most = options.most * scale if options.most else None
+    report.target("95th percentile of all but the map", p95(results.seconds()), "s", most=most)
+    if options.senses:
+        print_delay(results, begun + options.ramp, half, scale)
     if pid and start is not None:
-        print_server(start, look_at(pid), memory, lasted, options.viewers, len(results.all))
-        if options.settle:
-            await asyncio.sleep(options.settle)
-            after = look_at(pid).megabytes
-            report.figure(f"memory {options.settle} s after all have left", after, "MB")
-            report.target("... over the start", after / start.megabytes, "x", most=1.1)
+        print_server(start, look_at(pid), lasted, len(results.runs))
+        print_memory(start.megabytes, memory, None if options.senses else options.viewers)
+        await asyncio.sleep(options.settle)
+        after = look_at(pid).megabytes
+        report.figure(f"memory {options.settle} s after all have left", after, "MB")
+        most = 1.1 if options.settle > SESSION_KEPT else None
+        report.target("... over the start", after / start.megabytes, "x", most=most)
     return results
+
+
+def p95(seconds: Sequence[float]) -> float:
+    """The 95th percentile; NaN of nothing."""
+    return float(np.percentile(seconds, 95)) if seconds else float("nan")
 
 
 def print_times(results: Results, lasted: float) -> None:
     """How long viewers waited, by action, and what went wrong."""
     print(f"  {'action':34} {'runs':>6} {'p50':>7} {'p95':>7} {'p99':>7} {'most':>7}   seconds")
-    for action, seconds in [*sorted(results.seconds.items()), ("all", results.all)]:
+    actions = sorted({run.action for run in results.runs})
+    for action in [*actions, ""]:
+        seconds = results.seconds(action)
         if seconds:
             p50, p95, p99, most = np.percentile(seconds, (50, 95, 99, 100))
-            print(f"  {action:34} {len(seconds):6} {p50:7.2f} {p95:7.2f} {p99:7.2f} {most:7.2f}")
-    report.figure("runs a second", len(results.all) / lasted, "")
+            name = action or "all but the map"
+            print(f"  {name:34} {len(seconds):6} {p50:7.2f} {p95:7.2f} {p99:7.2f} {most:7.2f}")
+    report.figure("runs a second", len(results.runs) / lasted, "")
     report.target("errors", float(results.errors.total()), "", most=0)
     for problem, count in results.errors.most_common(10):
         print(f"    {count:5} {problem}")
+    report.target("connections lost", float(len(results.lost)), "", most=0)
 
 
-def print_server(
-    start: Server, end: Server, memory: list[float], lasted: float, viewers: int, runs: int
-) -> None:
-    """What the server took for it."""
+def print_delay(results: Results, since: float, half: float, scale: float) -> None:
+    """What the one who maps costs the others: the half without against the half with him."""
+    alone, beside = (
+        p95(results.seconds(since=since, until=half)),
+        p95(results.seconds(since=half)),
+    )
+    report.figure("95th percentile before the map", alone, "s")
+    report.figure("95th percentile beside the map", beside, "s")
+    report.target("... later by", beside - alone, "s", most=MOST_DELAY * scale)
+
+
+def print_server(start: Server, end: Server, lasted: float, runs: int) -> None:
+    """What of the processor the server took for it."""
     used = end.processor - start.processor
     report.figure("processor seconds of the server a run", used / max(runs, 1), "s")
     report.figure("processors in use", used / lasted, "x")
-    report.figure("memory at the start", start.megabytes, "MB")
-    peak = max(memory, default=end.megabytes)
-    report.figure("memory at most", peak, "MB")
-    report.figure("memory at the end", end.megabytes, "MB")
-    report.target("memory a viewer", (peak - start.megabytes) / max(viewers, 1), "MB", most=2)
+
+
+def print_memory(start: float, memory: Sequence[float], viewers: int | None) -> None:
+    """What of memory it took, in MB; beside one who maps there is no telling what a viewer takes."""
+    report.figure("memory at the start", start, "MB")
+    report.figure("memory at most", max(memory), "MB")
+    report.figure("memory at the end", memory[-1], "MB")
+    if viewers:
+        report.target("memory a viewer", (max(memory) - start) / viewers, "MB", most=2)
     third = len(memory) // 3
-    if third:
+    if third and viewers:
         flat = float(np.median(memory[-third:]) / np.median(memory[third : 2 * third]))
         report.target("memory, last third over middle third", flat, "x", most=1.05)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Print the figures."""
+def options_of_a_crowd(name: str, description: str | None) -> argparse.ArgumentParser:
+    """A parser of what one says of viewers."""
     parser = argparse.ArgumentParser(
-        description=__doc__,
+        description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        prog="python -m benchmarks.load",
+        prog=f"python -m benchmarks.{name}",
     )
-    parser.add_argument("--url", help="of a running server on this machine; else one is started")
-    parser.add_argument("--pid", type=int, help="of that server, for its memory")
     parser.add_argument("--viewers", type=int, default=30)
     parser.add_argument("--minutes", type=float, default=2)
     parser.add_argument("--think", type=float, default=5, help="mean seconds between two actions")
     parser.add_argument("--ramp", type=float, default=15, help="seconds in which all come")
     parser.add_argument("--scenario", choices=SCENARIOS, default="rows")
+    parser.add_argument("--most", type=float, help="bound of the 95th percentile, in seconds")
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the figures."""
+    parser = options_of_a_crowd("load", __doc__)
+    parser.add_argument("--url", help="of a running server on this machine; else one is started")
+    parser.add_argument("--pid", type=int, help="of that server, for its memory")
     parser.add_argument("--senses", type=int, default=0, help="occurrences that one viewer maps")
-    parser.add_argument("--settle", type=int, default=0, help="seconds to wait after all left")
+    parser.add_argument("--settle", type=int, default=10, help="seconds to wait after all left")
     options = parser.parse_args(arguments)
     if options.url and urlsplit(options.url).hostname not in LOOPBACK:
         parser.error("only a server on this machine is loaded")
@@ -253,13 +199,14 @@ def main(arguments: list[str] | None = None) -> None:
         f"{options.viewers} viewers, {options.scenario}, an action every {options.think:g} s, "
         f"{options.minutes:g} minutes"
     )
+    scale = slowness() if options.most or options.senses else 1.0
     with ExitStack() as stack:
         url, pid = options.url, options.pid
         if not url:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "app"
             app = stack.enter_context(running(copied_app(folder)))
             url, pid = app.url, app.pid
-        asyncio.run(measure(options, url, pid))
+        asyncio.run(measure(options, url, pid, scale))
 
 
 if __name__ == "__main__":

@@ -108,11 +108,29 @@ def main() -> None:
     with TemporaryDirectory() as scratch:
         app = copied_app(Path(scratch) / "app")
         for page in PAGES:
-            asyncio.run(_compare(page, app, Path(scratch) / page.address, encoder))
+            _print(page, *asyncio.run(_compare(page, app, Path(scratch) / page.address, encoder)))
 
 
-async def _compare(page: Page, app: Path, scratch: Path, encoder: Encoder) -> None:
-    """Rerun a page and a plain one in turn, and run the model beside them where it takes part."""
+def plain_seconds() -> float:
+    """Processor seconds of a rerun of the plain page that goes with Input Embeddings, the median.
+
+    It says how fast a machine is, and how busy: bounds in seconds go with it.
+    """
+    page = next(page for page in PAGES if page.address == "Input_Embeddings")
+    with TemporaryDirectory() as scratch:
+        app = copied_app(Path(scratch) / "app")
+        _, plain, _ = asyncio.run(_compare(page, app, Path(scratch) / page.address, None))
+    return median(plain.seconds)
+
+
+async def _compare(
+    page: Page, app: Path, scratch: Path, encoder: Encoder | None
+) -> tuple[Side, Side, list[float]]:
+    """Rerun a page and a plain one in turn, and run the model beside them where it takes part.
+
+    Returns:
+        Our side, the plain one, and the model's seconds, one entry a round.
+    """
     async with AsyncExitStack() as stack:
         ours = await _opened(app, page.address, page.query, stack)
         await ours.change(page.key, page.value(0), counted=False)
@@ -125,13 +143,13 @@ async def _compare(page: Page, app: Path, scratch: Path, encoder: Encoder) -> No
             counted = number > WARM
             await ours.change(page.key, page.value(number), counted=counted)
             await plain.change("text", "x" * number, counted=counted)
-            texts = [tokenize(encoder.bert, text) for text in page.texts(number)]
+            texts = [tokenize(encoder.bert, text) for text in page.texts(number)] if encoder else []
             begun = time.process_time()
-            if texts:
+            if encoder and texts:
                 encoder.hidden_states_many(texts)
             if counted:
                 model.append(time.process_time() - begun)
-    _print(page, ours, plain, model)
+    return ours, plain, model
 
 
 def _print(page: Page, ours: Side, plain: Side, model: list[float]) -> None:

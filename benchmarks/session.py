@@ -20,13 +20,17 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.upload import put_file
+from benchmarks.upload import UploadedFile, cookie_header, cookies_of, put_file, put_value
 
 LONGEST_WAIT = 120.0  # seconds for one run
 
 
 class ViewerError(Exception):
     """The server did not do what a browser could work with."""
+
+
+class ConnectionLost(ViewerError):
+    """The server, or what is between, has closed the connection."""
 
 
 @dataclass
@@ -54,21 +58,6 @@ class Run:
         return [element for element in self.elements if element.WhichOneof("type") == kind]
 
 
-@dataclass(frozen=True)
-class UploadedFile:
-    """A file that the server has.
-
-    Attributes:
-        urls: Its addresses, as the server gave them.
-        name: Its name.
-        size: In bytes.
-    """
-
-    urls: Any
-    name: str
-    size: int
-
-
 class Viewer:
     """One browser tab.
 
@@ -77,6 +66,8 @@ class Viewer:
         query: Names and values in the address.
         fragments: The fragments that run by themselves now.
         last: What the last run sent, or has sent so far.
+        cookies: What the server wants to see again, by name.
+        gone: Set once the connection has been lost.
     """
 
     def __init__(self, url: str) -> None:
@@ -84,6 +75,8 @@ class Viewer:
         self.query: dict[str, str] = {}
         self.fragments: dict[str, asyncio.Task[None]] = {}
         self.last = Run()
+        self.cookies: dict[str, str] = {}
+        self.gone = asyncio.Event()
         self._url = url.rstrip("/")
         self._values: dict[str, object] = {}  # of the widgets it has changed, by key
         self._ids: dict[str, str] = {}  # of the page's widgets, by key
@@ -103,7 +96,10 @@ class Viewer:
             max_size=None,
             open_timeout=60,
             ping_timeout=120,
+            additional_headers={"Cookie": cookie_header(self.cookies)} if self.cookies else None,
         )
+        if self._socket.response is not None:
+            self.cookies |= cookies_of(self._socket.response.headers.get_all("Set-Cookie"))
         self._reader = asyncio.create_task(self._read())
         return self
 
@@ -120,6 +116,13 @@ class Viewer:
         if self._socket is not None:
             with suppress(Exception):
                 await self._socket.close()
+
+    def again(self) -> "Viewer":
+        """The same tab before it connects anew: its address and cookies, and nothing else."""
+        viewer = Viewer(self._url)
+        viewer.page, viewer.query = self.page, dict(self.query)
+        viewer.cookies = dict(self.cookies)
+        return viewer
 
     async def open(self, page: str, **query: str) -> Run:
         """Go to a page, as a click in the sidebar does, and wait until its script has finished."""
@@ -157,14 +160,15 @@ class Viewer:
         async with asyncio.timeout(LONGEST_WAIT):
             urls = await self._upload_urls.get()
         address = urllib.parse.urljoin(self._url, urls.upload_url)
-        await asyncio.to_thread(put_file, address, name, content)
+        await asyncio.to_thread(put_file, address, name, content, self.cookies)
         self._values[key] = UploadedFile(urls, name, len(content))
 
     async def rerun(self, fragment: str = "") -> Run:
         """Ask for a run of the script, or of one of its fragments, and wait until it is finished.
 
         Raises:
-            ViewerError: It was not finished in time, or the server closed the connection.
+            ViewerError: It was not finished in time.
+            ConnectionLost: The connection was closed before or while it ran.
         """
         while not self._finished.empty():
             self._finished.get_nowait()
@@ -180,7 +184,7 @@ class Viewer:
             async with asyncio.timeout(LONGEST_WAIT):
                 while (status := await self._finished.get()) != wanted:
                     if status is None:
-                        raise ViewerError(f"{self.page}: the connection is gone")
+                        raise ConnectionLost(f"{self.page}: the connection is gone")
         except TimeoutError:
             raise ViewerError(f"{self.page}: not finished in {LONGEST_WAIT:.0f} s") from None
         self.last.seconds = time.perf_counter() - begun
@@ -200,13 +204,16 @@ class Viewer:
             if key in self._ids:
                 widget = asked.widget_states.widgets.add()
                 widget.id = self._ids[key]
-                _put(widget, value)
+                put_value(widget, value)
         assert self._socket is not None
-        await self._socket.send(message.SerializeToString())
+        try:
+            await self._socket.send(message.SerializeToString())
+        except ConnectionClosed:
+            raise ConnectionLost(f"{self.page}: the connection is gone") from None
 
     async def _read(self) -> None:
         assert self._socket is not None
-        try:
+        with suppress(ConnectionClosed):
             async for data in self._socket:
                 assert isinstance(data, bytes)
                 message = ForwardMsg()
@@ -214,8 +221,8 @@ class Viewer:
                 self.last.frames += 1
                 self.last.sent += len(data)
                 self._take(message)
-        except ConnectionClosed:
-            self._finished.put_nowait(None)
+        self._finished.put_nowait(None)
+        self.gone.set()
 
     def _take(self, message: ForwardMsg) -> None:
         kind: str = message.WhichOneof("type") or "empty"
@@ -268,26 +275,7 @@ class Viewer:
                 task.cancel()
 
     async def _follow(self, fragment: str, interval: float) -> None:
-        while True:
-            await asyncio.sleep(interval)
-            await self._ask(fragment, by_itself=True)
-
-
-def _put(widget: Any, value: object) -> None:
-    """Write a value where the message has a place for its type."""
-    if isinstance(value, bool):
-        widget.bool_value = value
-    elif isinstance(value, str):
-        widget.string_value = value
-    elif isinstance(value, int):
-        widget.int_value = value
-    elif isinstance(value, UploadedFile):
-        info = widget.file_uploader_state_value.uploaded_file_info.add()
-        info.file_id, info.name, info.size = value.urls.file_id, value.name, value.size
-        info.file_urls.CopyFrom(value.urls)
-    elif isinstance(value, list) and value and isinstance(value[0], str):
-        widget.string_array_value.data.extend(value)
-    elif isinstance(value, list):
-        widget.double_array_value.data.extend(value)
-    else:
-        raise TypeError(f"a widget's value is a bool, str, int or list, not {type(value)}")
+        with suppress(ConnectionLost):
+            while True:
+                await asyncio.sleep(interval)
+                await self._ask(fragment, by_itself=True)

@@ -1,27 +1,89 @@
-"""A file, sent to a server's upload route as a browser sends it."""
+"""What a viewer sends: files to the upload route as a browser does, cookies, widgets' values."""
 
 import urllib.parse
 import urllib.request
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 LONGEST_WAIT = 120.0  # seconds
+XSRF = "_streamlit_xsrf"
 
 
-def put_file(address: str, name: str, content: bytes) -> None:
-    """Send a file to the server's upload route, with what it wants against forged requests."""
+@dataclass(frozen=True)
+class UploadedFile:
+    """A file that the server has.
+
+    Attributes:
+        urls: Its addresses, as the server gave them.
+        name: Its name.
+        size: In bytes.
+    """
+
+    urls: Any
+    name: str
+    size: int
+
+
+def put_file(address: str, name: str, content: bytes, cookies: Mapping[str, str]) -> None:
+    """Send a file to the server's upload route, with what it wants against forged requests.
+
+    Args:
+        address: Of the route, as the server gave it.
+        name: Of the file.
+        content: Its bytes.
+        cookies: Of the viewer, by name.
+
+    Raises:
+        urllib.error.HTTPError: The server did not take it.
+    """
     boundary = "----a-file-of-a-viewer"
     head = (
         f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
         "Content-Type: text/plain\r\n\r\n"
     )
     body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    parts = urllib.parse.urlsplit(address)
+    health = urllib.request.Request(f"{parts.scheme}://{parts.netloc}/_stcore/health")
+    health.add_header("Cookie", cookie_header(cookies))
+    with urllib.request.urlopen(health, timeout=LONGEST_WAIT) as answer:
+        token = cookies_of(answer.headers.get_all("Set-Cookie") or []).get(XSRF)
     request = urllib.request.Request(address, body, method="PUT")
     request.add_header("Content-Type", f"multipart/form-data; boundary={boundary}")
-    parts = urllib.parse.urlsplit(address)
-    with urllib.request.urlopen(f"{parts.scheme}://{parts.netloc}/_stcore/health") as answer:
-        for cookie in answer.headers.get_all("Set-Cookie") or []:
-            if cookie.startswith("_streamlit_xsrf="):
-                token = cookie.partition("=")[2].split(";")[0]
-                request.add_header("Cookie", f"_streamlit_xsrf={token}")
-                request.add_header("X-Xsrftoken", token)
+    if token:
+        request.add_header("X-Xsrftoken", token)
+        cookies = {**cookies, XSRF: token}
+    request.add_header("Cookie", cookie_header(cookies))
     with urllib.request.urlopen(request, timeout=LONGEST_WAIT) as answer:
         answer.read()
+
+
+def cookies_of(headers: Iterable[str]) -> dict[str, str]:
+    """Names and values of `Set-Cookie` headers."""
+    pairs = (header.partition(";")[0].partition("=") for header in headers)
+    return {name.strip(): value for name, _, value in pairs}
+
+
+def cookie_header(cookies: Mapping[str, str]) -> str:
+    """What a browser sends back."""
+    return "; ".join(f"{name}={value}" for name, value in cookies.items())
+
+
+def put_value(widget: Any, value: object) -> None:
+    """Write a value where the message has a place for its type."""
+    if isinstance(value, bool):
+        widget.bool_value = value
+    elif isinstance(value, str):
+        widget.string_value = value
+    elif isinstance(value, int):
+        widget.int_value = value
+    elif isinstance(value, UploadedFile):
+        info = widget.file_uploader_state_value.uploaded_file_info.add()
+        info.file_id, info.name, info.size = value.urls.file_id, value.name, value.size
+        info.file_urls.CopyFrom(value.urls)
+    elif isinstance(value, list) and value and isinstance(value[0], str):
+        widget.string_array_value.data.extend(value)
+    elif isinstance(value, list):
+        widget.double_array_value.data.extend(value)
+    else:
+        raise TypeError(f"a widget's value is a bool, str, int or list, not {type(value)}")

@@ -1,0 +1,206 @@
+"""What viewers do: scenarios of a load, and a viewer who comes, stays and comes back."""
+
+import asyncio
+import math
+import random
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from urllib.error import URLError
+
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+from benchmarks.session import ConnectionLost, Run, Viewer, ViewerError
+
+WORDS = (
+    "river bank money python snake code king queen light spring crane bat ball cave loan shore "
+    "garden music window kitchen summer winter teacher doctor letter train station market bread "
+    "coffee silver mountain ocean forest bridge castle lamp paper engine signal pattern theory"
+).split()
+TARGETS = ("bank", "python", "spring", "light", "crane", "bat", "letter", "train")
+MAP = "map"  # how the action of the one begins who maps many occurrences
+RETRY = 0.5  # seconds until a browser tries to connect again
+
+
+@dataclass(frozen=True)
+class Done:
+    """A run that has finished.
+
+    Attributes:
+        action: What the viewer did.
+        at: `time.monotonic()` when it was finished.
+        seconds: How long the viewer waited for it.
+    """
+
+    action: str
+    at: float
+    seconds: float
+
+
+@dataclass
+class Results:
+    """What all viewers saw.
+
+    Attributes:
+        runs: The finished ones, in order.
+        errors: How often something went wrong, by what it was.
+        lost: `time.monotonic()` of each connection that was lost.
+    """
+
+    runs: list[Done] = field(default_factory=list)
+    errors: Counter[str] = field(default_factory=Counter)
+    lost: list[float] = field(default_factory=list)
+
+    def add(self, action: str, run: Run) -> None:
+        """Count a run that has finished."""
+        self.runs.append(Done(action, time.monotonic(), run.seconds))
+        self.errors.update(problem[:100] for problem in run.problems)
+
+    def seconds(
+        self, action: str = "", *, since: float = -math.inf, until: float = math.inf
+    ) -> list[float]:
+        """How long the runs of a time took.
+
+        Args:
+            action: Of these; without it of all but the maps, whose one viewer waits by himself.
+            since: They were finished from this `time.monotonic()` on,
+            until: and before this one.
+        """
+        return [
+            run.seconds
+            for run in self.runs
+            if since <= run.at < until
+            and (run.action == action if action else not run.action.startswith(MAP))
+        ]
+
+
+Act = Callable[[Viewer, random.Random, Results], Awaitable[None]]
+
+
+def sentence(chance: random.Random, *, marked: bool = False) -> str:
+    """A few words in any order, one of them in brackets."""
+    words = [chance.choice(WORDS) for _ in range(chance.randint(5, 11))]
+    if marked:
+        words[chance.randrange(len(words))] = f"[{chance.choice(TARGETS)}]"
+    return "the " + " ".join(words)
+
+
+async def rows(viewer: Viewer, chance: random.Random, results: Results) -> None:
+    """One thought of somebody on the pages that need no torch."""
+    if viewer.page not in ("Input_Embeddings", "Nearest_Neighbors") or chance.random() < 0.2:
+        page = "Nearest_Neighbors" if viewer.page == "Input_Embeddings" else "Input_Embeddings"
+        results.add(f"open {page}", await viewer.open(page))
+    elif viewer.page == "Input_Embeddings":
+        results.add("type a sentence", await viewer.change("a", sentence(chance)))
+    else:
+        a, b, c = chance.sample(WORDS, 3)
+        query = chance.choice((a, f"{a} - {b} + {c}", "##" + chance.choice(("ing", "ed", "ly"))))
+        results.add("search neighbors", await viewer.change("q", query))
+
+
+async def context(viewer: Viewer, chance: random.Random, results: Results) -> None:
+    """One thought of somebody who compares words; every sentence is a new one."""
+    if viewer.page != "Word_in_Context":
+        results.add("open Word_in_Context", await viewer.open("Word_in_Context"))
+    else:
+        lines = "\n".join(sentence(chance, marked=True) for _ in range(2))
+        results.add("compare words", await viewer.change("s", lines))
+
+
+async def mixed(viewer: Viewer, chance: random.Random, results: Results) -> None:
+    """One thought of somebody who does either."""
+    await (rows if chance.random() < 0.5 or not viewer.page else context)(viewer, chance, results)
+
+
+def senses(count: int) -> Act:
+    """What somebody does who maps `count` new occurrences of a word, one map after the other."""
+
+    async def act(viewer: Viewer, chance: random.Random, results: Results) -> None:
+        if viewer.page != "Word_Senses":
+            await viewer.open("Word_Senses", **{"from": "text file", "senseword": "bank"})
+        lines = (f"{sentence(chance)} bank {sentence(chance)}" for _ in range(count))
+        await viewer.upload("text", "lines.txt", "\n".join(lines).encode())
+        results.add(f"{MAP} {count} occurrences", await viewer.rerun())
+
+    return act
+
+
+SCENARIOS: dict[str, Act] = {"rows": rows, "context": context, "mixed": mixed}
+
+
+@dataclass(frozen=True)
+class Stay:
+    """When viewers come, how often they act, and when they go.
+
+    Attributes:
+        comes: `time.monotonic()` of coming.
+        leaves: ... and of leaving.
+        think: Mean seconds between two actions.
+    """
+
+    comes: float
+    leaves: float
+    think: float
+
+
+async def stay(url: str, number: int, act: Act, results: Results, times: Stay) -> None:
+    """One viewer, from coming to leaving, who comes back by his address when a connection ends.
+
+    Args:
+        url: Of the server.
+        number: Of the viewer; what he does by chance follows from it.
+        act: What he does, again and again.
+        results: What he sees is added here.
+        times: When he comes, acts and leaves.
+    """
+    chance = random.Random(number)
+    await asyncio.sleep(times.comes - time.monotonic())
+    viewer, lost = Viewer(url), math.nan
+    while time.monotonic() < times.leaves:
+        try:
+            async with viewer:
+                if viewer.page:
+                    run = await viewer.open(viewer.page, **viewer.query)
+                    if not math.isnan(lost):
+                        run.seconds = time.monotonic() - lost
+                    results.add("come back", run)
+                lost = math.nan
+                await _act_until(viewer, chance, act, results, times)
+        except (ConnectionLost, ConnectionClosed, WebSocketException, OSError, TimeoutError):
+            if math.isnan(lost):  # else it is still the same loss
+                lost = time.monotonic()
+                results.lost.append(lost)
+            viewer = viewer.again()
+            await asyncio.sleep(RETRY)
+
+
+async def _act_until(
+    viewer: Viewer, chance: random.Random, act: Act, results: Results, times: Stay
+) -> None:
+    """Act and think in turns; a lost connection is noticed at once, as a browser does."""
+    while time.monotonic() < times.leaves:
+        try:
+            await act(viewer, chance, results)
+        except (ConnectionLost, ConnectionClosed):
+            raise
+        except (ViewerError, URLError) as error:
+            results.errors[str(error)[:100]] += 1
+        think = chance.expovariate(1 / times.think) if times.think else 0
+        with suppress(TimeoutError):
+            left = max(times.leaves - time.monotonic(), 0)
+            await asyncio.wait_for(viewer.gone.wait(), min(think, left))
+            raise ConnectionLost("while thinking")
+
+
+async def warm_up(url: str, act: Act) -> None:
+    """Have everything imported, and the percentile scale measured, before anything is counted."""
+    chance, results = random.Random(10**6), Results()
+    async with Viewer(url) as viewer:
+        for _ in range(3):
+            await act(viewer, chance, results)
+        for _ in range(600):
+            if not viewer.fragments:
+                break
+            await asyncio.sleep(0.2)
