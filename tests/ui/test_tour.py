@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from bertviz_core.ui.tour.stops import STOPS, Stop
+from bertviz_core.ui.tour.stops import GUESSES, STOPS, Stop
 from tests.headless import ROOT, charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -33,7 +33,7 @@ def test_a_stop_on_home(number: int) -> None:
     parts = urlsplit(unescape(address))
     assert parts.path == stop.page
     assert dict(parse_qsl(parts.query)) == as_query(stop) | {"tour": str(number)}
-    app = open_page("app.py", stop=str(number), **{f"guess{number}": stop.guesses[0]})
+    app = open_page("app.py", stop=str(number), **{f"guess{number}": GUESSES[0]})
     assert stop.settled in unescape(html(app))
     assert app.button(key="tour-previous").disabled == (number == 1)
     assert app.button(key="tour-next").disabled == (number == 12)

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import Keep
+from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.embeddings.dimensions import MOST, DimensionExtremes, extreme_tokens
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
@@ -15,7 +15,7 @@ from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, csv_download, table
 
-KEEP_CHOICES: dict[str, Keep] = {"all": "all", "words": "words", "subwords": "subwords"}
+KEEP_CHOICES: dict[str, Keep] = {keep: keep for keep in KEEPS}
 SUGGESTED = 4
 
 
@@ -52,15 +52,14 @@ def one_dimension(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> No
         note("This vocabulary has no tokens of that kind; choose another.")
         return
     _say(bert, extremes)
-    _draw_ends(bert, extremes)
-    _table_of_ends(bert, extremes)
+    _ends(bert, extremes)
     _where_the_text_stands(text, parts, extremes)
     csv_download(
         f"All {bert.vocab_size:,} numbers as CSV",
         lambda: {"token": bert.vocabulary.tokens, "number": extremes.values},
         name=f"dimension-{dimension}-all",
     )
-    code("embeddings/dimension", bert, dimension=dimension, k=k, keep=keep, name="dimension")
+    code("embeddings/dimension", bert, dimension=dimension, k=k, keep=keep)
 
 
 def _suggestions(bert: Bert, parts: InputEmbeddings) -> None:
@@ -99,16 +98,12 @@ def _say(bert: Bert, extremes: DimensionExtremes) -> None:
     )
 
 
-def _draw_ends(bert: Bert, extremes: DimensionExtremes) -> None:
+def _ends(bert: Bert, extremes: DimensionExtremes) -> None:
     dimension = extremes.dimension
-    for column, end, ids in zip(
-        st.columns(2, gap="medium"),
-        ("highest", "lowest"),
-        (extremes.highest, extremes.lowest),
-        strict=True,
-    ):
+    ends = {"highest": extremes.highest, "lowest": extremes.lowest}
+    for half, (end, ids) in zip(st.columns(2, gap="medium"), ends.items(), strict=True):
         tokens, values = [bert.vocabulary.tokens[i] for i in ids], extremes.values[ids]
-        with column:
+        with half:
             st.caption(f"The {len(ids)} {end}")
             chart(
                 neighbor_bars(tokens, values, score_name=f"number in dimension {dimension}"),
@@ -116,22 +111,18 @@ def _draw_ends(bert: Bert, extremes: DimensionExtremes) -> None:
                 f"{values[0]:.3f} to {values[-1]:.3f}: {', '.join(tokens[:3])} first.",
                 name=f"dimension-{end}",
             )
-
-
-def _table_of_ends(bert: Bert, extremes: DimensionExtremes) -> None:
-    ids = np.concatenate([extremes.highest, extremes.lowest])
-    highest, lowest = len(extremes.highest), len(extremes.lowest)
+    ids = np.concatenate(list(ends.values()))
     values = extremes.values[ids]
     table(
         {
-            "end": ["highest"] * highest + ["lowest"] * lowest,
-            "rank": [*range(1, highest + 1), *range(1, lowest + 1)],
+            "end": [end for end, rows in ends.items() for _ in rows],
+            "rank": [rank for rows in ends.values() for rank in range(1, len(rows) + 1)],
             "token": [bert.vocabulary.tokens[i] for i in ids],
             "token id": ids,
             "number": values,
             "deviations from the mean": (values - extremes.mean) / (extremes.deviation or 1.0),
         },
-        name=f"dimension-{extremes.dimension}",
+        name=f"dimension-{dimension}",
     )
 
 
@@ -156,9 +147,7 @@ def _where_the_text_stands(
             "position": text.position_ids,
             "token": text.tokens,
             "number in the token table": own,
-            "share of the vocabulary below": [
-                float((everything < number).mean()) for number in own
-            ],
+            "share of the vocabulary below": [(everything < number).mean() for number in own],
             "number after LayerNorm": parts.output[:, dimension],
         },
         name=f"dimension-{dimension}-of-the-text",

@@ -1,7 +1,5 @@
 """The five matrices of the embedding layer, as heatmaps."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import streamlit as st
 
@@ -34,23 +32,6 @@ WIDEST = 128
 TOKENS_AT_ONCE = 64
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnCells:
-    """Which cells of the matrices are drawn, and how their colours are scaled.
-
-    Attributes:
-        first: Position of the first token drawn.
-        last: Position of the last token drawn.
-        dimensions: int64, the dimensions drawn, in this order.
-        one_scale: Whether all panels share one colour scale.
-    """
-
-    first: int
-    last: int
-    dimensions: Ids
-    one_scale: bool
-
-
 def part_lengths(parts: InputEmbeddings) -> None:
     """Say which of the three parts is longest."""
     token, position, segment = (
@@ -67,21 +48,13 @@ def part_lengths(parts: InputEmbeddings) -> None:
     )
 
 
-def choose_cells(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> DrawnCells:
-    """Ask which part of the matrices to draw."""
-    size = bert.hidden_size
+def embedding_heatmaps(
+    bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings
+) -> None:
+    """Draw what is chosen of the five matrices, and offer the code that adds them up."""
     left, right = slots.row("window", 2)
     with left:
-        kind = inputs.choice("Dimensions", DIMENSIONS, key="dims")
-        dimensions = np.arange(size)
-        if kind == "window":
-            first, last = inputs.span(
-                "From dimension to dimension", size, (0, min(63, size - 1)), key="window"
-            )
-            dimensions = np.arange(first, last + 1)
-        elif kind == "most variable":
-            count = inputs.number("How many", 1, min(WIDEST, size), min(32, size), key="variable")
-            dimensions = most_variable_dimensions(parts.output, count)
+        dimensions = _choose_dimensions(parts)
     with right:
         one_scale = inputs.choice(
             "Colour scale",
@@ -91,29 +64,20 @@ def choose_cells(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> Dra
         )
         first, last = 0, len(text) - 1
         if len(text) > TOKENS_AT_ONCE:
-            first, last = inputs.span(
-                "From token to token", len(text), (0, len(text) - 1), key="tokens"
-            )
-    return DrawnCells(first, last, dimensions, one_scale)
-
-
-def embedding_heatmaps(
-    bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings, cells: DrawnCells
-) -> None:
-    """Draw the five matrices one above the other, and offer the code that adds them up."""
-    rows = slice(cells.first, cells.last + 1)
+            first, last = inputs.span("From token to token", len(text), (0, last), key="tokens")
+    rows = slice(first, last + 1)
     tokens = text.tokens[rows]
-    values = {name: getattr(parts, name)[rows][:, cells.dimensions] for name in PANELS}
+    values = {name: getattr(parts, name)[rows][:, dimensions] for name in PANELS}
     limits = {name: saturation_limit(part) for name, part in values.items()}
     shared = max(limits.values())
     panels = [
-        Panel(title, values[name], shared if cells.one_scale else limits[name], color)
+        Panel(title, values[name], shared if one_scale else limits[name], color)
         for name, (title, color) in PANELS.items()
     ]
     chart(
-        embedding_stack(panels, tokens, cells.dimensions.tolist(), first_token=cells.first),
+        embedding_stack(panels, tokens, dimensions.tolist(), first_token=first),
         alt=(
-            f"Five heatmaps of {len(tokens)} tokens by {len(cells.dimensions)} dimensions: "
+            f"Five heatmaps of {len(tokens)} tokens by {len(dimensions)} dimensions: "
             "token, segment and position embedding, their sum, and the sum after LayerNorm. "
             f"Colours end at ±{limits['word']:.3g} for the token part and at "
             f"±{limits['output']:.3g} for the result."
@@ -135,3 +99,16 @@ def embedding_heatmaps(
         caption += " Point at a cell for its value; drag to zoom all five, double-click to return."
     st.caption(caption)
     code("embeddings/input_embeddings", bert, typed, name="embeddings")
+
+
+def _choose_dimensions(parts: InputEmbeddings) -> Ids:
+    size = parts.output.shape[1]
+    kind = inputs.choice("Dimensions", DIMENSIONS, key="dims")
+    if kind == "window":
+        field = "From dimension to dimension"
+        first, last = inputs.span(field, size, (0, min(63, size - 1)), key="window")
+        return np.arange(first, last + 1)
+    if kind == "most variable":
+        count = inputs.number("How many", 1, min(WIDEST, size), min(32, size), key="variable")
+        return most_variable_dimensions(parts.output, count)
+    return np.arange(size)

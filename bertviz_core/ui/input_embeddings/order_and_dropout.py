@@ -27,7 +27,7 @@ def order_and_dropout(bert: Bert, typed: InputText, text: TokenizedText) -> None
     with waiting(library_doing(bert.name, "Adding in six orders …"), height=320):
         orders = sums_in_all_orders(bert.name, typed)
     _orders(orders)
-    code("embeddings/orders", bert, typed, name="orders")
+    code("embeddings/orders", bert, typed)
     st.subheader("What does dropout do?", anchor=False)
     st.markdown(
         "After LayerNorm the module has a dropout layer. It does nothing in eval mode, in which "
@@ -41,7 +41,7 @@ def order_and_dropout(bert: Bert, typed: InputText, text: TokenizedText) -> None
     with waiting("Running the layer in train mode …", height=480):
         drawn = dropout_draws(bert.name, typed, draws, seed)
     _dropout(bert, text, drawn)
-    code("embeddings/dropout", bert, typed, draws=draws, seed=seed, name="dropout")
+    code("embeddings/dropout", bert, typed, draws=draws, seed=seed)
 
 
 def _orders(compared: OrderComparison) -> None:

@@ -15,6 +15,7 @@ from bertviz_core.ui.show import chart, code, table
 
 MOST_NAMED = 8
 KINDS = ("weight", "bias", "output")
+PANELS = ("LayerNorm weight", "LayerNorm bias", "furthest output of these tokens")
 
 
 def outliers(bert: Bert, typed: InputText, parts: InputEmbeddings) -> None:
@@ -33,13 +34,7 @@ def outliers(bert: Bert, typed: InputText, parts: InputEmbeddings) -> None:
     _say(measured, np.abs(scores))
     chart(
         dimension_scores(
-            {
-                "LayerNorm weight": measured.weight_scores,
-                "LayerNorm bias": measured.bias_scores,
-                "furthest output of these tokens": measured.output_scores,
-            },
-            dimensions.tolist(),
-            threshold=threshold,
+            dict(zip(PANELS, scores, strict=True)), dimensions.tolist(), threshold=threshold
         ),
         alt=f"Three panels over {bert.hidden_size} dimensions, in standard deviations: weight, "
         f"bias, furthest output. {len(dimensions)} dimensions lie beyond {threshold}: "
@@ -64,7 +59,7 @@ def outliers(bert: Bert, typed: InputText, parts: InputEmbeddings) -> None:
         },
         name="outliers",
     )
-    code("embeddings/outliers", bert, typed, threshold=threshold, name="outliers")
+    code("embeddings/outliers", bert, typed, threshold=threshold)
 
 
 def _say(measured: OutlierDimensions, sizes: Array) -> None:

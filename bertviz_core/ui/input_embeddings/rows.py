@@ -43,7 +43,7 @@ def two_sentences(bert: Bert, typed: InputText) -> None:
     _say(a, b, compared)
     _equal_pairs(a, b, compared)
     _differences(bert, a, b, compared)
-    code("embeddings/rows", bert, text=typed.text, other_text=typed.text_pair, name="rows")
+    code("embeddings/rows", bert, text=typed.text, other_text=typed.text_pair)
 
 
 def _say(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> None:

@@ -1,10 +1,7 @@
 """Whose vector is it: what token, segment, position and LayerNorm put into each token's vector."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
@@ -41,15 +38,11 @@ def whose_vector(bert: Bert, typed: InputText, text: TokenizedText, parts: Input
     """Show shares of all tokens, one number step by step, LayerNorm, and outlier dimensions."""
     st.subheader("Whose vector is it?", anchor=False)
     _shares(text, part_shares(bert, parts))
-    _shares_code(bert, typed, name="shares")
+    code("embeddings/shares", bert, typed)
     _one_number(bert, typed, text, parts)
     _layer_norm(bert, text, parts)
-    _shares_code(bert, typed, name="layer-norm")
+    code("embeddings/shares", bert, typed, name="layer-norm")
     outliers(bert, typed, parts)
-
-
-def _shares_code(bert: Bert, typed: InputText, *, name: str) -> None:
-    code("embeddings/shares", bert, typed, name=name)
 
 
 def _shares(text: TokenizedText, measured: PartShares) -> None:
@@ -86,16 +79,16 @@ def _shares(text: TokenizedText, measured: PartShares) -> None:
             "⟨*v*, *output − bias*⟩ / ‖*output − bias*‖². The three shares of a token add up to "
             "100%; one is negative where its part points against the rest."
         )
-    by_title: dict[str, NDArray[Any]] = {
-        "share": measured.shares,
-        "length": measured.norms,
-        "cosine with sum": measured.cosines,
-    }
+    by_part = (
+        ("share", measured.shares),
+        ("length", measured.norms),
+        ("cosine with sum", measured.cosines),
+    )
     table(
         {"position": text.position_ids, "token": text.tokens}
         | {
             f"{part}: {title}": row
-            for title, rows in by_title.items()
+            for title, rows in by_part
             for part, row in zip(PARTS, rows, strict=True)
         }
         | {"sum: length": measured.summed_norms, "output: length": measured.output_norms},
@@ -154,21 +147,11 @@ def _one_number(bert: Bert, typed: InputText, text: TokenizedText, parts: InputE
         )
     with right:
         table(
-            {
-                "part": [*PARTS, "bias", "output"],
-                "brought to the output": [*own, steps.output],
-            },
+            {"part": [*PARTS, "bias", "output"], "brought to the output": [*own, steps.output]},
             name="contributions",
             decimals=5,
         )
-    code(
-        "embeddings/waterfall",
-        bert,
-        typed,
-        position=position,
-        dimension=dimension,
-        name="waterfall",
-    )
+    code("embeddings/waterfall", bert, typed, position=position, dimension=dimension)
 
 
 def _say_steps(token: str, position: int, steps: Waterfall) -> None:

@@ -8,11 +8,7 @@ from bertviz_core.ui import inputs, links, sections, slots
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.input_embeddings.dimension import one_dimension
-from bertviz_core.ui.input_embeddings.heatmaps import (
-    choose_cells,
-    embedding_heatmaps,
-    part_lengths,
-)
+from bertviz_core.ui.input_embeddings.heatmaps import embedding_heatmaps, part_lengths
 from bertviz_core.ui.input_embeddings.order_and_dropout import order_and_dropout
 from bertviz_core.ui.input_embeddings.proof import proof
 from bertviz_core.ui.input_embeddings.rows import two_sentences
@@ -44,7 +40,7 @@ def sum_up(bert: Bert) -> None:
         parts = input_embeddings(bert, text)
         token_chips(text)
         part_lengths(parts)
-        embedding_heatmaps(bert, typed, text, parts, choose_cells(bert, text, parts))
+        embedding_heatmaps(bert, typed, text, parts)
         slot_of_proof = st.container()  # filled last: the sections need not wait for the library
         with errors_shown(stop=False):
             sections.below(

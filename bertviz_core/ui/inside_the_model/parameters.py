@@ -33,7 +33,7 @@ def parameters(bert: Bert) -> None:
     st.subheader("Every parameter", anchor=False)
     table(_columns(census), name="parameters")
     pooler = bool(census.by_group["pooler"])
-    code("inside/parameters", bert, pooler=pooler, name="parameters")
+    code("inside/parameters", bert, pooler=pooler)
     _say_left_aside(census)
 
 

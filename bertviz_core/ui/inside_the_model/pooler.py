@@ -66,7 +66,7 @@ def pooler(bert: Bert, sentence: str) -> None:
         name="pooler",
         decimals=4,
     )
-    code("inside/pooler", bert, text=sentence, name="pooler")
+    code("inside/pooler", bert, text=sentence)
     with st.expander("What is the pooler for?", icon=":material/help:"):
         st.markdown(
             "In pre-training one more task was to tell whether the second sentence really "

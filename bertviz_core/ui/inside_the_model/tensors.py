@@ -95,14 +95,7 @@ def one_tensor(bert: Bert, name: str) -> None:
         lambda: {"row": names, "length": statistics.row_norms},
         name="row-lengths",
     )
-    code(
-        "inside/tensor",
-        bert,
-        parameter=name,
-        bins=len(statistics.counts),
-        k=min(EXTREMES, rows),
-        name="tensor",
-    )
+    code("inside/tensor", bert, parameter=name, bins=len(statistics.counts), k=min(EXTREMES, rows))
 
 
 def token_norms(bert: Bert) -> None:
@@ -159,7 +152,7 @@ def token_norms(bert: Bert) -> None:
         },
         name="token-lengths",
     )
-    code("inside/norms", bert, name="norms")
+    code("inside/norms", bert)
 
 
 def _say_unused(bert: Bert, lengths: NormsByKind) -> None:

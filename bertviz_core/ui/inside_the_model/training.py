@@ -70,7 +70,6 @@ def training(bert: Bert, marked: InputText) -> None:
         text_pair=marked.text_pair,
         first_positions=list(pair.first_positions),
         second_positions=list(pair.second_positions),
-        name="training",
     )
     with st.expander("What is a gradient, and what does it answer?", icon=":material/help:"):
         st.markdown(

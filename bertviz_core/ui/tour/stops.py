@@ -11,7 +11,6 @@ class Stop:
 
     Attributes:
         claim: What people say about BERT's embeddings.
-        guesses: The predictions to choose from.
         settled: What the view shows, told once a prediction was made; numbers are in the view.
         page: Name in its address of the page that settles it.
         inputs: That page's inputs, by key.
@@ -19,18 +18,16 @@ class Stop:
     """
 
     claim: str
-    guesses: tuple[str, ...]
     settled: str
     page: str
     look: str
     inputs: dict[str, str | int] = field(default_factory=dict)
 
 
-TRUE_FALSE = ("true", "false")
+GUESSES = ("true", "false")  # the predictions to choose from, at every stop
 STOPS = (
     Stop(
         "[CLS] starts as the same vector in every sentence.",
-        TRUE_FALSE,
         "True, and to the last bit: the same row of the token table, the same position 0, the same "
         "segment. [SEP] shares its rows too, but stands at another position when the lengths "
         "differ.",
@@ -40,7 +37,6 @@ STOPS = (
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
-        TRUE_FALSE,
         "False: it is cut into the longest pieces that are in the vocabulary. Only a word with a "
         "character that no piece holds becomes [UNK].",
         "Tokens",
@@ -49,7 +45,6 @@ STOPS = (
     ),
     Stop(
         "The whole embedding layer is one sum and one LayerNorm.",
-        TRUE_FALSE,
         "True: three rows are looked up, added and normalized. The proof compares that with the "
         "library's own layer.",
         "Input_Embeddings",
@@ -58,7 +53,6 @@ STOPS = (
     ),
     Stop(
         "BERT's position embeddings are the sinusoids of the original Transformer.",
-        TRUE_FALSE,
         "False: no row equals its sinusoid, and no rotation of the table makes it one. Nearby "
         "positions came out alike, and the strongest waves over positions are partly shared: that "
         "much the model found by itself.",
@@ -68,7 +62,6 @@ STOPS = (
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
-        TRUE_FALSE,
         "False: they are two learned rows like any others, and they have a gradient.",
         "Inside_the_Model",
         "requires_grad, and the gradient of both rows of the segment table.",
@@ -76,7 +69,6 @@ STOPS = (
     ),
     Stop(
         "BERT-base has 110 million parameters.",
-        TRUE_FALSE,
         "Rounded, yes. Counts that differ a little leave out biases and LayerNorm, or the pooler. "
         "A fifth to a half of a BERT is its token table.",
         "Inside_the_Model",
@@ -85,7 +77,6 @@ STOPS = (
     ),
     Stop(
         "The nearest token of a word is a synonym.",
-        TRUE_FALSE,
         "Rarely: nearest are other forms and spellings of it, then words that are used in the "
         "same contexts, opposites among them.",
         "Nearest_Neighbors",
@@ -94,7 +85,6 @@ STOPS = (
     ),
     Stop(
         "“python” means two things to BERT.",
-        TRUE_FALSE,
         "True in its upper layers: the pet moves towards snake, the language towards programming.",
         "Word_in_Context",
         "The two curves of each chart moving apart.",
@@ -105,7 +95,6 @@ STOPS = (
     ),
     Stop(
         "A word's first vector already knows its sentence.",
-        TRUE_FALSE,
         "False: at layer 0 the word is its row, its position and its segment. Here all three are "
         "equal, so it is the same vector in both sentences; from layer 1 on they part.",
         "Word_in_Context",
@@ -118,7 +107,6 @@ STOPS = (
     ),
     Stop(
         "BERT's pooled output is its [CLS] vector.",
-        TRUE_FALSE,
         "False: a dense layer and tanh stand between. In the original BERT they were trained to "
         "tell whether two sentences follow each other; a model trained for something else may "
         "carry them untrained, and then the page says so.",
@@ -128,7 +116,6 @@ STOPS = (
     ),
     Stop(
         "A cosine of 0.6 means that two words are alike.",
-        TRUE_FALSE,
         "It depends on the layer and the model: in many layers unrelated words already have a "
         "high cosine. So read it on the percentile scale of its layer.",
         "Word_in_Context",
@@ -142,7 +129,6 @@ STOPS = (
     ),
     Stop(
         "One step of fine-tuning changes every row of the embedding tables.",
-        TRUE_FALSE,
         "False for the gradient: it is 0 for every token, position and segment that is not in the "
         "sentence. LayerNorm and all layers above move with every text; and an optimizer with "
         "weight decay shrinks all rows a little.",

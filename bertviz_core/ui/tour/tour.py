@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertviz_core.ui import html, inputs, links
-from bertviz_core.ui.tour.stops import STOPS
+from bertviz_core.ui.tour.stops import GUESSES, STOPS
 
 KEY = "stop"
 REACHED = "tour"  # in the address of a view: the stop that led there
@@ -25,14 +25,16 @@ def tour() -> None:
         stop = STOPS[number - 1]
         html.claim(stop.claim)
         guess = st.segmented_control(
-            "What do you expect?", stop.guesses, key=f"guess{number}", **inputs.BOUND
+            "What do you expect?", GUESSES, key=f"guess{number}", **inputs.BOUND
         )
         html.quiet(f"Then look: {stop.look}")
         links.action("Show me", view_of(number))
         if guess:
             with st.expander("What the view settles", icon=":material/gavel:"):
                 html.verdict(stop.settled)
-        _steps(number)
+        with st.container(horizontal=True, key="tour-steps"):
+            _step("Previous", "Left", number - 1)
+            _step("Next", "Right", number + 1)
 
 
 def tour_bar() -> None:
@@ -44,15 +46,15 @@ def tour_bar() -> None:
     with st.container(border=True, key="tour-bar"):
         stop = STOPS[number - 1]
         html.quiet(f"Stop {number} of {len(STOPS)}: {stop.claim} Look for: {stop.look}")
-        steps = {"Back to the stop": ("", number)}
-        if number > 1:
-            steps = {"Previous ←": ("ArrowLeft", number - 1)} | steps
-        if number < len(STOPS):
-            steps = {"Next →": ("ArrowRight", number + 1)} | steps
         links.steps(
             {
                 label: (arrow, links.view(".", **{KEY: target}))
-                for label, (arrow, target) in steps.items()
+                for label, arrow, target in (
+                    ("Next →", "ArrowRight", number + 1),
+                    ("Previous ←", "ArrowLeft", number - 1),
+                    ("Back to the stop", "", number),
+                )
+                if 1 <= target <= len(STOPS)
             }
         )
 
@@ -63,16 +65,11 @@ def view_of(number: int) -> str:
     return links.view(stop.page, **stop.inputs, **{REACHED: number})
 
 
-def _steps(number: int) -> None:
-    with st.container(horizontal=True, key="tour-steps"):
-        st.button(
-            "Previous", shortcut="Left", key="tour-previous",
-            disabled=number == 1, on_click=_go, args=(number - 1,),
-        )  # fmt: skip
-        st.button(
-            "Next", shortcut="Right", key="tour-next",
-            disabled=number == len(STOPS), on_click=_go, args=(number + 1,),
-        )  # fmt: skip
+def _step(label: str, shortcut: str, target: int) -> None:
+    st.button(
+        label, shortcut=shortcut, key=f"tour-{label.lower()}",
+        disabled=not 1 <= target <= len(STOPS), on_click=_go, args=(target,),
+    )  # fmt: skip
 
 
 def _go(number: int) -> None:

@@ -115,7 +115,6 @@ def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:
         pooling=mapped.key.pooling,
         layer=layer,
         map_of=kind,
-        name="senses",
     )
 
 
