@@ -11,7 +11,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.checkpoints.checkpoint import SETTINGS
 from bertviz_core.checkpoints.settings import shown
-from tests.damaged_copy import Tensors, change_settings, change_weights, failure
+from tests.data.damage import Tensors, change_settings, change_weights, failure
 from tests.fresh_process import printed_by
 from tests.tiny import VOCABULARY
 

@@ -1,11 +1,7 @@
 """The tiny random BERT of the unit tests: 2 layers x 8 dimensions x 16 positions."""
 
 import json
-import shutil
 from pathlib import Path
-
-import numpy as np
-from safetensors.numpy import load_file, save_file
 
 VOCABULARY = (
     *("[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
@@ -41,16 +37,4 @@ def write_checkpoint(folder: Path) -> Path:
     (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n", encoding="utf-8")
     settings = {"do_lower_case": True, "tokenizer_class": "BertTokenizer"}
     (folder / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")
-    return folder
-
-
-def with_one_segment(tiny_folder: Path, folder: Path) -> Path:
-    """A copy of it whose segment table has one row."""
-    shutil.copytree(tiny_folder, folder)
-    tensors = load_file(folder / "model.safetensors")
-    name = "embeddings.token_type_embeddings.weight"
-    tensors[name] = np.ascontiguousarray(tensors[name][:1])
-    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"type_vocab_size": 1}))
     return folder

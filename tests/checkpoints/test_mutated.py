@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_core.bert import load_bert
-from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS
+from bertviz_core.checkpoints.checkpoint import SETTINGS, TOKENIZER_OPTIONS, WEIGHTS
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import tensor_statistics
 from bertviz_core.embeddings import input_embeddings
@@ -35,8 +36,7 @@ SECONDS, BYTES = 5, 200_000_000
 BASES = ("three_positions", "upper_case_of_no_class", "added_tokens_in_the_settings")
 BASES += ("added_tokens_with_a_row", "no_post_processor", "further_special_tokens")
 
-JSON = (SETTINGS, *("tokenizer.json", "tokenizer_config.json", "added_tokens.json"))
-JSON += ("special_tokens_map.json",)
+JSON = (SETTINGS, "tokenizer.json", *TOKENIZER_OPTIONS)
 
 VALUES = st.one_of(
     st.sampled_from([None, True, False, "", "[CLS]", "##", "BertTokenizer", "gelu_new", [], {}]),
@@ -50,21 +50,20 @@ VALUES = st.one_of(
 )
 
 
+@dataclass(frozen=True)
 class Bases:
     """Checkpoints to change; a short name where an example is printed."""
 
-    def __init__(self, files: list[Files]) -> None:
-        self.files = files
-
-    def __repr__(self) -> str:
-        return "bases"
+    files: list[Files] = field(repr=False)
 
 
+@dataclass(frozen=True)
 class Put:
     """Put a value somewhere into a JSON document: `steps` choose the way down."""
 
-    def __init__(self, steps: list[int], value: Any, how: str) -> None:
-        self.steps, self.value, self.how = steps, value, how
+    steps: list[int]
+    value: Any
+    how: str
 
     def __call__(self, content: bytes) -> bytes:
         tree = json.loads(content)
@@ -86,30 +85,25 @@ class Put:
             break
         return json.dumps(tree).encode()
 
-    def __repr__(self) -> str:
-        return f"Put({self.steps}, {self.value!r}, {self.how!r})"
 
-
+@dataclass(frozen=True)
 class InHeader:
     """The same in the header of a safetensors file."""
 
-    def __init__(self, put: Put) -> None:
-        self.put = put
+    put: Put
 
     def __call__(self, content: bytes) -> bytes:
         size = int.from_bytes(content[:8], "little")
         header = self.put(content[8 : 8 + size])
         return len(header).to_bytes(8, "little") + header + content[8 + size :]
 
-    def __repr__(self) -> str:
-        return f"InHeader({self.put})"
 
-
+@dataclass(frozen=True)
 class InData:
     """Another number among the weights; a file may store them as it likes."""
 
-    def __init__(self, index: int, value: float) -> None:
-        self.index, self.value = index, value
+    index: int
+    value: float
 
     def __call__(self, content: bytes) -> bytes:
         begin = 8 + int.from_bytes(content[:8], "little")
@@ -118,9 +112,6 @@ class InData:
             return content
         at = begin + 4 * (self.index % count)
         return content[:at] + np.float32(self.value).tobytes() + content[at + 4 :]
-
-    def __repr__(self) -> str:
-        return f"InData({self.index}, {self.value})"
 
 
 numbers = st.sampled_from([float("nan"), -float("inf"), 3e38, -9e5, 1e4, 1e-40, 0.0]) | st.floats(

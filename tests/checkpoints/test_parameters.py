@@ -15,7 +15,7 @@ from bertviz_core.checkpoints.parameters import (
     counts_by_formula,
     parameter_shapes,
 )
-from bertviz_core.errors import ModelUnavailableError
+from tests.data.damage import old_names
 
 
 def from_library(**sizes: int) -> dict[str, tuple[int, ...]]:
@@ -28,6 +28,12 @@ def from_library(**sizes: int) -> dict[str, tuple[int, ...]]:
     return {name: tuple(p.shape) for name, p in model.named_parameters()}
 
 
+def counted(shapes: dict[str, tuple[int, ...]]) -> tuple[int, int]:
+    """Of all parameters, and of those in matrices."""
+    sizes = [(int(np.prod(shape)), len(shape)) for shape in shapes.values()]
+    return sum(size for size, _ in sizes), sum(size for size, axes in sizes if axes == 2)
+
+
 def saved(folder: Path, tensors: dict[str, np.ndarray]) -> Census:
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     return count_parameters(Checkpoint("made", folder, "folder"))
@@ -37,15 +43,17 @@ def numbered(*names: str) -> dict[str, np.ndarray]:
     return {name: np.zeros(place + 1, np.float32) for place, name in enumerate(names)}
 
 
-@pytest.mark.parametrize("sizes", [BERT_BASE, {**BERT_BASE, "hidden_size": 24, "vocab_size": 7}])
-def test_the_shapes_of_the_library_in_its_order(sizes: dict[str, int]) -> None:
-    ours, theirs = parameter_shapes(sizes), from_library(**sizes)
-    assert list(ours.items()) == list(theirs.items())
+def test_bert_base() -> None:
+    theirs = from_library()
+    assert list(parameter_shapes(BERT_BASE).items()) == list(theirs.items())
+    assert counts_by_formula(BERT_BASE) == counted(theirs) == (109_482_240, 109_360_128)
+    without = {name: shape for name, shape in theirs.items() if not name.startswith("pooler.")}
+    assert counts_by_formula(BERT_BASE, pooler=False) == counted(without)
 
 
 def test_the_tiny_one_by_hand(tiny: Bert) -> None:
     census = count_parameters(tiny.checkpoint)
-    # V = 35, P = 16, T = 2, H = 8, L = 2, I = 16.
+    # P = 16, T = 2, H = 8, L = 2, I = 16.
     rows = (tiny.vocab_size + 16 + 2) * 8
     layer = 4 * (8 * 8 + 8) + 2 * 8 + (16 * 8 + 16) + (8 * 16 + 8) + 2 * 8
     assert census.by_group == {
@@ -65,85 +73,43 @@ def test_names_shapes_and_order_are_transformers(
     bert: Bert = request.getfixturevalue(which)
     sizes = {name: bert.settings[name] for name in BERT_BASE}
     census = count_parameters(bert.checkpoint)
-    ours = {parameter.name: parameter.shape for parameter in census.parameters}
     theirs = from_library(**sizes, num_attention_heads=bert.settings["num_attention_heads"])
-    assert list(ours.items()) == list(theirs.items())
-    flat = sum(np.prod(shape) for shape in theirs.values() if len(shape) == 2)
-    assert (census.total, census.two_dimensional) == counts_by_formula(sizes)
-    assert (census.total, census.two_dimensional) == (
-        sum(np.prod(shape) for shape in theirs.values()),
-        flat,
-    )
+    ours = [(parameter.name, parameter.shape) for parameter in census.parameters]
+    assert ours == list(theirs.items()) == list(parameter_shapes(sizes).items())
+    assert (census.total, census.two_dimensional) == counts_by_formula(sizes) == counted(theirs)
     assert {p.dtype for p in census.parameters} == {"F32"}
 
 
-def test_the_two_figures_quoted_for_bert_base() -> None:
-    theirs = from_library()
-    total = sum(int(np.prod(shape)) for shape in theirs.values())
-    flat = sum(int(np.prod(shape)) for shape in theirs.values() if len(shape) == 2)
-    assert counts_by_formula(BERT_BASE) == (total, flat) == (109_482_240, 109_360_128)
-    without = [shape for name, shape in theirs.items() if not name.startswith("pooler.")]
-    assert counts_by_formula(BERT_BASE, pooler=False)[0] == sum(
-        int(np.prod(shape)) for shape in without
-    )
-
-
-def test_the_embedded_models_buffer_is_left_aside(minilm: Bert) -> None:
-    (left,) = count_parameters(minilm.checkpoint).left_aside
-    assert left.stored_as == "embeddings.position_ids"
-    assert left.shape == (1, 512)
-    assert left.reason.startswith("a buffer")
-
-
-def test_old_names_prefix_and_heads(tiny_folder: Path, tmp_path: Path, tiny: Bert) -> None:
-    tensors = load_file(tiny_folder / "model.safetensors")
-    old = {
-        "bert."
-        + name.replace("LayerNorm.weight", "LayerNorm.gamma").replace(
-            "LayerNorm.bias", "LayerNorm.beta"
-        ): array
-        for name, array in tensors.items()
-    }
+def test_old_names_prefix_heads_and_buffers(
+    minilm: Bert, tiny_folder: Path, tmp_path: Path, tiny: Bert
+) -> None:
+    tensors = old_names(load_file(tiny_folder / "model.safetensors"))
     heads = numbered("cls.predictions.bias", "cls.seq_relationship.weight")
-    census = saved(tmp_path, old | heads)
-    new = count_parameters(tiny.checkpoint)
+    census, new = saved(tmp_path, tensors | heads), count_parameters(tiny.checkpoint)
     assert census.names == new.names
     assert [p.shape for p in census.parameters] == [p.shape for p in new.parameters]
     norm = next(p for p in census.parameters if p.name == "embeddings.LayerNorm.weight")
     assert norm.stored_as == "bert.embeddings.LayerNorm.gamma"
-    assert [left.stored_as for left in census.left_aside] == [
-        "cls.predictions.bias",
-        "cls.seq_relationship.weight",
-    ]
+    assert [left.stored_as for left in census.left_aside] == list(heads)
     assert all("task head" in left.reason for left in census.left_aside)
+    (left,) = count_parameters(minilm.checkpoint).left_aside
+    assert (left.stored_as, left.shape) == ("embeddings.position_ids", (1, 512))
+    assert left.reason.startswith("a buffer")
+    whole_numbers = saved(tmp_path, {"encoder.layer.0.counter": np.zeros(3, np.int64)})
+    assert whole_numbers.parameters == ()
+    assert "buffer" in whole_numbers.left_aside[0].reason
 
 
 def test_a_tensor_under_two_names_is_counted_once(tmp_path: Path) -> None:
     census = saved(tmp_path, numbered("bert.pooler.dense.bias", "pooler.dense.bias"))
-    (counted,) = census.parameters
-    assert (counted.stored_as, counted.count) == ("pooler.dense.bias", 2)
-    (left,) = census.left_aside
+    (parameter,), (left,) = census.parameters, census.left_aside
+    assert (parameter.stored_as, parameter.count) == ("pooler.dense.bias", 2)
     assert left.stored_as == "bert.pooler.dense.bias"
     assert "twice" in left.reason
 
 
-def test_whole_numbers_are_no_parameters(tmp_path: Path) -> None:
-    census = saved(tmp_path, {"encoder.layer.0.counter": np.zeros(3, np.int64)})
-    assert census.parameters == ()
-    assert "buffer" in census.left_aside[0].reason
-
-
-def test_layers_follow_each_other_by_number(tmp_path: Path) -> None:
-    census = saved(tmp_path, numbered(*(f"encoder.layer.{n}.output.dense.bias" for n in range(12))))
-    assert [p.layer for p in census.parameters] == list(range(12))
-
-
-def test_no_pooler(tmp_path: Path) -> None:
-    census = saved(tmp_path, numbered("embeddings.LayerNorm.weight"))
-    assert census.by_group == {"embedding": 1, "encoder layers": 0, "pooler": 0}
-
-
-def test_a_broken_file(tmp_path: Path) -> None:
-    (tmp_path / "model.safetensors").write_bytes(b"not one")
-    with pytest.raises(ModelUnavailableError, match=r"model\.safetensors of made cannot be read"):
-        count_parameters(Checkpoint("made", tmp_path, "folder"))
+def test_layers_by_number_and_no_pooler(tmp_path: Path) -> None:
+    names = [f"encoder.layer.{n}.output.dense.bias" for n in range(12)]
+    census = saved(tmp_path, numbered("embeddings.LayerNorm.weight", *names))
+    assert [p.layer for p in census.parameters] == [None, *range(12)]
+    assert census.by_group == {"embedding": 1, "encoder layers": sum(range(2, 14)), "pooler": 0}

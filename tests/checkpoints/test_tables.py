@@ -9,80 +9,45 @@ from safetensors.numpy import load_file
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import WEIGHTS
-from bertviz_core.checkpoints.tables import EmbeddingTables
-from tests.damaged_copy import Tensors, change_settings, change_weights, failure
+from bertviz_core.checkpoints.parameters import count_parameters
+from bertviz_core.errors import ModelUnavailableError
+from tests.data import damage
+from tests.data.damage import Tensors, change_settings, change_tensor, change_weights, failure
 from tests.tiny import VOCABULARY
 
 TABLES = {
-    "word_embeddings": "embeddings.word_embeddings.weight",
-    "position_embeddings": "embeddings.position_embeddings.weight",
-    "token_type_embeddings": "embeddings.token_type_embeddings.weight",
+    "word_embeddings": damage.WORDS,
+    "position_embeddings": damage.POSITIONS,
+    "token_type_embeddings": damage.SEGMENTS,
     "layer_norm_weight": "embeddings.LayerNorm.weight",
     "layer_norm_bias": "embeddings.LayerNorm.bias",
 }
 ROWS = len(VOCABULARY)
 
 
-def assert_same_tables(a: EmbeddingTables, b: EmbeddingTables) -> None:
-    for name in (*TABLES, "word_norms"):
-        np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
-
-
-def test_the_embedded_tables_are_the_files_tensors(minilm: Bert) -> None:
-    tensors = load_file(minilm.checkpoint.weights)
+@pytest.mark.parametrize("which", ["tiny", "minilm"])
+def test_the_tables_are_the_files_tensors(which: str, request: pytest.FixtureRequest) -> None:
+    bert: Bert = request.getfixturevalue(which)
+    tensors = load_file(bert.checkpoint.weights)
+    norms = np.linalg.norm(tensors[damage.WORDS], axis=1)
+    np.testing.assert_allclose(bert.tables.word_norms, norms, rtol=1e-6)
     for name, tensor in TABLES.items():
-        np.testing.assert_array_equal(getattr(minilm.tables, name), tensors[tensor])
-
-
-def test_the_tables_are_the_parameters_of_the_library(tiny: Bert, tiny_folder: Path) -> None:
-    from transformers import BertModel
-
-    parameters = dict(BertModel.from_pretrained(tiny_folder).named_parameters())
-    for name, parameter in TABLES.items():
-        np.testing.assert_array_equal(
-            getattr(tiny.tables, name), parameters[parameter].detach().numpy()
-        )
-
-
-def test_shapes_types_and_norms(tiny: Bert) -> None:
-    tables = tiny.tables
-    assert tables.word_embeddings.shape == (tiny.vocab_size, 8)
-    assert tables.position_embeddings.shape == (16, 8)
-    assert tables.token_type_embeddings.shape == (2, 8)
-    assert tables.layer_norm_weight.shape == tables.layer_norm_bias.shape == (8,)
-    row = [float(value) for value in tables.word_embeddings[5]]
-    assert tiny.tables.word_norms[5] == pytest.approx(sum(v * v for v in row) ** 0.5, rel=1e-6)
-    assert tiny.tables.word_norms[0] == 0.0  # the row of [PAD] is all zeros
-    for name in (*TABLES, "word_norms"):
-        assert getattr(tables, name).dtype == np.float32
+        np.testing.assert_array_equal(getattr(bert.tables, name), tensors[tensor])
+    for array in vars(bert.tables).values():
+        assert array.dtype == np.float32
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
 
 
 def test_norms_by_hand(folder: Path) -> None:
-    def three_four_five(tensors: Tensors) -> Tensors:
-        tensors[TABLES["word_embeddings"]][1] = [3, -4, 0, 0, 0, 0, 0, 0]
-        return tensors
-
-    change_weights(folder, three_four_five)
-    assert load_bert(folder).tables.word_norms[1] == 5.0
-
-
-def test_the_arrays_are_read_only(tiny: Bert) -> None:
-    for name in (*TABLES, "word_norms"):
-        with pytest.raises(ValueError, match="read-only"):
-            getattr(tiny.tables, name)[0] = 1.0
+    rows = np.eye(ROWS, 8, dtype=np.float32) * [3, 5, 0, 1, 1, 1, 1, 1]
+    rows[0, 1] = -4
+    change_tensor(folder, damage.WORDS, lambda _: rows.astype(np.float32))
+    assert load_bert(folder).tables.word_norms[:3].tolist() == [5, 5, 0]
 
 
 def prefixed(tensors: Tensors) -> Tensors:
     return {f"bert.{name}": tensor for name, tensor in tensors.items()}
-
-
-def old_names(tensors: Tensors) -> Tensors:
-    return {
-        name.replace("LayerNorm.weight", "LayerNorm.gamma").replace(
-            "LayerNorm.bias", "LayerNorm.beta"
-        ): tensor
-        for name, tensor in tensors.items()
-    }
 
 
 def beside_a_head(tensors: Tensors) -> Tensors:
@@ -93,24 +58,29 @@ def beside_a_head(tensors: Tensors) -> Tensors:
     }
 
 
+def unprefixed_old_names(tensors: Tensors) -> Tensors:
+    old = damage.old_names(tensors)
+    return {name.removeprefix("bert."): tensor for name, tensor in old.items()}
+
+
 @pytest.mark.parametrize(
     "change",
-    [prefixed, old_names, lambda tensors: prefixed(old_names(tensors)), beside_a_head],
+    [prefixed, unprefixed_old_names, damage.old_names, beside_a_head],
     ids=["bert. prefix", "gamma and beta", "both", "with a head"],
 )
 def test_every_style_of_tensor_names(
     tiny: Bert, folder: Path, change: Callable[[Tensors], Tensors]
 ) -> None:
     change_weights(folder, change)
-    assert_same_tables(load_bert(folder).tables, tiny.tables)
+    for name, array in vars(load_bert(folder).tables).items():
+        np.testing.assert_array_equal(array, getattr(tiny.tables, name))
 
 
 def test_half_precision_is_widened_without_change(tiny: Bert, folder: Path) -> None:
-    change_weights(folder, lambda ts: {name: t.astype(np.float16) for name, t in ts.items()})
+    change_weights(folder, damage.half_precision)
     words = load_bert(folder).tables.word_embeddings
     assert words.dtype == np.float32
-    expected = tiny.tables.word_embeddings.astype(np.float16).astype(np.float32)
-    np.testing.assert_array_equal(words, expected)
+    np.testing.assert_array_equal(words, tiny.tables.word_embeddings.astype(np.float16))
 
 
 def test_bfloat16_is_refused(folder: Path) -> None:
@@ -125,7 +95,7 @@ def test_bfloat16_is_refused(folder: Path) -> None:
 
 @pytest.mark.parametrize("tensor", TABLES.values())
 def test_a_missing_tensor(folder: Path, tensor: str) -> None:
-    change_weights(folder, lambda ts: {name: t for name, t in ts.items() if name != tensor})
+    damage.remove_tensors(folder, tensor)
     assert f"model.safetensors of mine has no tensor {tensor}" in failure(folder)
 
 
@@ -146,13 +116,13 @@ def test_a_tensor_of_another_shape(
     assert f"expected {(said, 8)} by config.json" in message
 
 
-@pytest.mark.parametrize("kept", [0, 4, 200, -1])
-def test_truncated_weights(folder: Path, kept: int) -> None:
+@pytest.mark.parametrize("kept", [0, 4, 200, -1, None])
+def test_weights_that_are_cut_off_or_something_else(folder: Path, kept: int | None) -> None:
     content = (folder / WEIGHTS).read_bytes()
-    (folder / WEIGHTS).write_bytes(content[:kept])
-    assert "model.safetensors of mine cannot be read" in failure(folder)
-
-
-def test_weights_that_are_something_else(folder: Path) -> None:
-    (folder / WEIGHTS).write_bytes(b"<html>Please log in to the network</html>" * 9)
-    assert "expected a complete safetensors file" in failure(folder)
+    page = b"<html>Please log in to the network</html>" * 9
+    checkpoint = load_bert(folder).checkpoint
+    (folder / WEIGHTS).write_bytes(page if kept is None else content[:kept])
+    message = "model.safetensors of mine cannot be read; expected a complete safetensors file."
+    assert failure(folder) == message
+    with pytest.raises(ModelUnavailableError, match=message):
+        count_parameters(checkpoint)

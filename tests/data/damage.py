@@ -1,4 +1,4 @@
-"""Changes to a copy of the tiny checkpoint, and the two lists that hostile copies stand in."""
+"""Changes to a copy of the tiny checkpoint, and what is said of one that cannot be used."""
 
 import json
 from collections.abc import Callable
@@ -6,31 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from safetensors.numpy import load_file, save_file
 
-Generator = Callable[[Path], None]
-REFUSED: dict[str, tuple[Generator, str]] = {}
-OPENED: dict[str, Generator] = {}
+from bertviz_core.bert import load_bert
+from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS
+from bertviz_core.errors import ModelUnavailableError
+
+Tensors = dict[str, Any]
 
 WORDS = "embeddings.word_embeddings.weight"
 POSITIONS = "embeddings.position_embeddings.weight"
 SEGMENTS = "embeddings.token_type_embeddings.weight"
-
-
-def refused(message: str) -> Callable[[Generator], Generator]:
-    """Register a checkpoint that cannot be used; `message` is a part of the sentence."""
-
-    def register(generator: Generator) -> Generator:
-        REFUSED[generator.__name__] = generator, message
-        return generator
-
-    return register
-
-
-def opened(generator: Generator) -> Generator:
-    """Register a checkpoint that works."""
-    OPENED[generator.__name__] = generator
-    return generator
 
 
 def change_json(path: Path, **changes: Any) -> None:
@@ -38,27 +25,43 @@ def change_json(path: Path, **changes: Any) -> None:
     path.write_text(json.dumps(values | changes))
 
 
+def change_settings(folder: Path, **changes: Any) -> None:
+    change_json(folder / SETTINGS, **changes)
+
+
+def change_weights(folder: Path, change: Callable[[Tensors], Tensors]) -> None:
+    save_file(change(load_file(folder / WEIGHTS)), folder / WEIGHTS, metadata={"format": "pt"})
+
+
 def change_tensor(folder: Path, name: str, change: Callable[[Any], Any]) -> None:
-    tensors = load_file(folder / "model.safetensors")
-    tensors[name] = np.ascontiguousarray(change(tensors[name]))
-    save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
+    change_weights(folder, lambda ts: ts | {name: np.ascontiguousarray(change(ts[name]))})
 
 
-def add_rows(folder: Path, count: int) -> None:
-    """Make the token table longer than the vocabulary."""
-    change_tensor(folder, WORDS, lambda words: np.concatenate([words, words[-count:]]))
-    rows = len(load_file(folder / "model.safetensors")[WORDS])
-    change_json(folder / "config.json", vocab_size=rows)
+def remove_tensors(folder: Path, start: str) -> None:
+    """Take out all whose names begin with `start`."""
+    change_weights(folder, lambda ts: {n: t for n, t in ts.items() if not n.startswith(start)})
 
 
-def positions(folder: Path, count: int) -> None:
-    change_tensor(folder, POSITIONS, lambda table: table[:count])
-    change_json(folder / "config.json", max_position_embeddings=count)
+def old_names(tensors: Tensors) -> Tensors:
+    """As files of the first BERT name them."""
+    new_and_old = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
+
+    def old(name: str) -> str:
+        end = ".".join(name.split(".")[-2:])
+        return name.removesuffix(end) + new_and_old.get(end, end)
+
+    return {f"bert.{old(name)}": tensor for name, tensor in tensors.items()}
 
 
-def one_number(folder: Path, name: str, value: float) -> None:
-    def put(array: Any) -> Any:
-        array.flat[-1] = value
-        return array
+def half_precision(tensors: Tensors) -> Tensors:
+    return {name: tensor.astype(np.float16) for name, tensor in tensors.items()}
 
-    change_tensor(folder, name, put)
+
+def failure(folder: Path) -> str:
+    """What the user reads who opens it."""
+    with pytest.raises(ModelUnavailableError) as caught:
+        load_bert(folder)
+    message = str(caught.value)
+    assert "mine" in message
+    assert message.endswith(".")
+    return message

@@ -1,141 +1,95 @@
 """Checkpoints as an operator may have them by accident, each made from a copy of the tiny one.
 
-A function takes the copy's folder and changes it. `REFUSED` says of each what is wrong in a
+An entry is a function that changes the copy in a folder. `REFUSED` says of each what is wrong in a
 sentence at opening or, where the encoder's weights are at fault, when they are loaded. Those of
 `OPENED` work, with the ids and hidden states that transformers gives.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from tests.data import hostile_tokenizers
-from tests.data.damage import (
-    OPENED,
-    POSITIONS,
-    REFUSED,
-    SEGMENTS,
-    WORDS,
-    change_json,
-    change_tensor,
-    one_number,
-    opened,
-    positions,
-    refused,
-)
+from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS
+from tests.data import hostile_tokenizers as tokenizers
+from tests.data.damage import POSITIONS, SEGMENTS, WORDS, change_settings, change_tensor
 
-__all__ = ["OPENED", "REFUSED", "hostile_tokenizers"]
-
-# --- Settings ---------------------------------------------------------------------------------
+Change = Callable[[Path], None]
 
 
-@refused(r"config\.json of \S+ cannot be read")
-def deeply_nested_settings(folder: Path) -> None:
-    text = (folder / "config.json").read_text()
-    deep = "[" * 100_000 + "]" * 100_000
-    (folder / "config.json").write_text(text.rstrip().removesuffix("}") + f', "x": {deep}}}')
+def settings(**changes: Any) -> Change:
+    return lambda folder: change_settings(folder, **changes)
 
 
-@refused(r"config\.json of \S+ cannot be read")
-def endless_settings(folder: Path) -> None:
-    with (folder / "config.json").open("r+b") as file:
+def weight(name: str, value: float) -> Change:
+    """One number, the last one of a tensor."""
+
+    def put(array: Any) -> Any:
+        array.flat[-1] = value
+        return array
+
+    return lambda folder: change_tensor(folder, name, put)
+
+
+def rows(name: str, size: str, count: int) -> Change:
+    """A shorter table, of a size that the settings say."""
+
+    def change(folder: Path) -> None:
+        change_tensor(folder, name, lambda table: table[:count])
+        change_settings(folder, **{size: count})
+
+    return change
+
+
+def deeply_nested(folder: Path) -> None:
+    text = (folder / SETTINGS).read_text().rstrip().removesuffix("}")
+    (folder / SETTINGS).write_text(f'{text}, "x": {"[" * 100_000}{"]" * 100_000}}}')
+
+
+def endless(folder: Path) -> None:
+    with (folder / SETTINGS).open("r+b") as file:
         file.truncate(3_000_000_000)  # a sparse file: it takes no room on the disk
 
 
-@refused(r"shape \(40, 8\); expected \(2147483648, 8\)")
-def a_vocabulary_of_two_milliards(folder: Path) -> None:
-    change_json(folder / "config.json", vocab_size=2**31)
+def header_of_an_exabyte(folder: Path) -> None:
+    content = (folder / WEIGHTS).read_bytes()
+    (folder / WEIGHTS).write_bytes((2**60).to_bytes(8, "little") + content[8:])
 
 
-@refused("num_hidden_layers as 1000000, but .* holds 2 layers")
-def a_million_layers(folder: Path) -> None:
-    change_json(folder / "config.json", num_hidden_layers=1_000_000)
+REFUSED: dict[str, tuple[Change, str]] = {
+    "deeply_nested_settings": (deeply_nested, r"config\.json of \S+ cannot be read"),
+    "endless_settings": (endless, r"config\.json of \S+ cannot be read"),
+    "a_vocabulary_of_two_milliards": (
+        settings(vocab_size=2**31),
+        r"shape \(40, 8\); expected \(2147483648, 8\)",
+    ),
+    "a_million_layers": (
+        settings(num_hidden_layers=10**6),
+        "num_hidden_layers as 1000000, but .* holds 2 layers",
+    ),
+    "two_positions": (rows(POSITIONS, "max_position_embeddings", 2), "expected at least 3"),
+    "a_size_that_is_true": (settings(hidden_size=True), "hidden_size as True"),
+    "heads_that_are_true": (settings(num_attention_heads=True), "num_attention_heads as True"),
+    "no_number": (weight(WORDS, float("nan")), f"holds {WORDS} with numbers that are not finite"),
+    "minus_infinity_in_layer_norm": (
+        weight("embeddings.LayerNorm.weight", -float("inf")),
+        r"holds embeddings\.LayerNorm\.weight with numbers that are not finite",
+    ),
+    "a_number_no_bert_has": (weight(WORDS, 3e38), f"holds {WORDS} with numbers beyond"),
+    "no_number_in_the_encoder": (
+        weight("encoder.layer.1.output.dense.bias", float("nan")),
+        r"holds encoder\.layer\.1\.output\.dense\.bias with numbers that are not finite",
+    ),
+    "infinity_in_the_pooler": (
+        weight("pooler.dense.weight", float("inf")),
+        r"holds pooler\.dense\.weight with numbers that are not finite",
+    ),
+    "a_header_of_an_exabyte": (header_of_an_exabyte, "expected a complete safetensors file"),
+    **tokenizers.REFUSED,
+}
 
-
-@refused("expected at least 3")
-def one_position(folder: Path) -> None:
-    positions(folder, 1)
-
-
-@refused("expected at least 3")
-def two_positions(folder: Path) -> None:
-    positions(folder, 2)
-
-
-@refused("hidden_size as True")
-def a_size_that_is_true(folder: Path) -> None:
-    change_json(folder / "config.json", hidden_size=True)
-
-
-@refused("layer_norm_eps as nan")
-def an_epsilon_that_is_no_number(folder: Path) -> None:
-    change_json(folder / "config.json", layer_norm_eps=float("nan"))
-
-
-@refused("layer_norm_eps as 0")
-def no_epsilon(folder: Path) -> None:
-    change_json(folder / "config.json", layer_norm_eps=0)
-
-
-@refused("num_attention_heads as True")
-def heads_that_are_true(folder: Path) -> None:
-    change_json(folder / "config.json", num_attention_heads=True)
-
-
-@opened
-def three_positions(folder: Path) -> None:
-    positions(folder, 3)
-
-
-@opened
-def one_segment(folder: Path) -> None:
-    change_tensor(folder, SEGMENTS, lambda table: table[:1])
-    change_json(folder / "config.json", type_vocab_size=1)
-
-
-@opened
-def fewer_layers_than_the_file(folder: Path) -> None:
-    change_json(folder / "config.json", num_hidden_layers=1)
-
-
-# --- Weights ----------------------------------------------------------------------------------
-
-
-@refused(rf"holds {WORDS} with numbers that are not finite")
-def no_number_in_the_token_table(folder: Path) -> None:
-    one_number(folder, WORDS, float("nan"))
-
-
-@refused(rf"holds {POSITIONS} with numbers that are not finite")
-def infinity_in_the_position_table(folder: Path) -> None:
-    one_number(folder, POSITIONS, float("inf"))
-
-
-@refused(r"holds embeddings\.LayerNorm\.weight with numbers that are not finite")
-def minus_infinity_in_layer_norm(folder: Path) -> None:
-    one_number(folder, "embeddings.LayerNorm.weight", -float("inf"))
-
-
-@refused(rf"holds {WORDS} with numbers beyond")
-def a_number_no_bert_has(folder: Path) -> None:
-    one_number(folder, WORDS, 3e38)
-
-
-@refused(r"holds encoder\.layer\.1\.output\.dense\.bias with numbers that are not finite")
-def no_number_in_the_encoder(folder: Path) -> None:
-    one_number(folder, "encoder.layer.1.output.dense.bias", float("nan"))
-
-
-@refused(r"holds pooler\.dense\.weight with numbers that are not finite")
-def infinity_in_the_pooler(folder: Path) -> None:
-    one_number(folder, "pooler.dense.weight", float("inf"))
-
-
-@refused(r"expected a complete safetensors file")
-def half_a_file(folder: Path) -> None:
-    path = folder / "model.safetensors"
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
-@refused(r"expected a complete safetensors file")
-def a_header_of_an_exabyte(folder: Path) -> None:
-    path = folder / "model.safetensors"
-    path.write_bytes((2**60).to_bytes(8, "little") + path.read_bytes()[8:])
+OPENED: dict[str, Change] = {
+    "three_positions": rows(POSITIONS, "max_position_embeddings", 3),
+    "one_segment": rows(SEGMENTS, "type_vocab_size", 1),
+    "fewer_layers_than_the_file": settings(num_hidden_layers=1),
+    **tokenizers.OPENED,
+}

@@ -1,176 +1,156 @@
 """Tokenizers as an operator may have them by accident; see `hostile_checkpoints`."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tokenizers import BertWordPieceTokenizer
 
-from tests.data.damage import add_rows, change_json, opened, refused
+from bertviz_core.checkpoints.checkpoint import TOKENIZER_OPTIONS
+from tests.data.damage import WORDS, change_json, change_settings, change_tensor
+from tests.tiny import VOCABULARY
+
+Change = Callable[[Path], None]
+File = dict[str, Any]
+GENERAL = "PreTrainedTokenizerFast"
+OPTIONS, SPECIAL, ADDED = TOKENIZER_OPTIONS
 
 
-def rename_token(folder: Path, token: str, other: str) -> None:
-    path = folder / "vocab.txt"
-    lines = path.read_text().splitlines()
-    path.write_text("\n".join(other if line == token else line for line in lines) + "\n")
+def file(name: str, /, **values: Any) -> Change:
+    """Values put into one of the JSON files."""
+    return lambda folder: change_json(folder / name, **values)
 
 
-def tokenizer_file(folder: Path, kind: str = "BertTokenizer") -> dict[str, Any]:
-    """What `tokenizer.json` of this vocabulary holds; the class it is for is set as well."""
-    change_json(folder / "tokenizer_config.json", tokenizer_class=kind)
-    tokenizer = BertWordPieceTokenizer(str(folder / "vocab.txt"))
-    values: dict[str, Any] = json.loads(tokenizer.to_str())
-    return values
+def renamed(token: str, other: str) -> Change:
+    def change(folder: Path) -> None:
+        lines = (folder / "vocab.txt").read_text().splitlines()
+        lines[lines.index(token)] = other
+        (folder / "vocab.txt").write_text("\n".join(lines) + "\n")
+
+    return change
 
 
-def write(folder: Path, values: dict[str, Any]) -> None:
-    (folder / "tokenizer.json").write_text(json.dumps(values))
+def three_more_rows(folder: Path) -> None:
+    """A token table longer than the vocabulary."""
+    change_tensor(folder, WORDS, lambda words: np.concatenate([words, words[-3:]]))
+    change_settings(folder, vocab_size=len(VOCABULARY) + 3)
 
 
-@refused(r"vocab\.txt has no “\[UNK\]”")
-def no_unknown_token(folder: Path) -> None:
-    rename_token(folder, "[UNK]", "[unk]")
+def tokenizer_file(
+    change: Callable[[File], object] = lambda values: None, kind: str = "BertTokenizer"
+) -> Change:
+    """A `tokenizer.json` of the vocabulary, passed through `change`, for a class of tokenizer."""
+
+    def write(folder: Path) -> None:
+        change_json(folder / OPTIONS, tokenizer_class=kind)
+        values = json.loads(BertWordPieceTokenizer(str(folder / "vocab.txt")).to_str())
+        change(values)
+        (folder / "tokenizer.json").write_text(json.dumps(values))
+
+    return write
 
 
-@refused(r"tokenizer\.json has no “\[UNK\]”")
-def no_unknown_token_in_tokenizer_json(folder: Path) -> None:
-    values = tokenizer_file(folder)
+def both(*changes: Change) -> Change:
+    def change(folder: Path) -> None:
+        for one in changes:
+            one(folder)
+
+    return change
+
+
+def renames_unknown(values: File) -> None:
     values["model"]["vocab"]["[unk]"] = values["model"]["vocab"].pop("[UNK]")
-    write(folder, values)
 
 
-@refused(r"has no “\[UNK\]”")
-def no_unknown_token_in_a_tokenizer_of_no_class(folder: Path) -> None:
-    values = tokenizer_file(folder, "PreTrainedTokenizerFast")
+def lacks_unknown(values: File) -> None:
+    renames_unknown(values)
     values["added_tokens"] = [t for t in values["added_tokens"] if t["content"] != "[UNK]"]
-    values["model"]["vocab"]["[unk]"] = values["model"]["vocab"].pop("[UNK]")
-    write(folder, values)
 
 
-@refused(r"vocab\.txt has no “\[NOPE\]”")
-def another_unknown_token(folder: Path) -> None:
-    change_json(folder / "tokenizer_config.json", unk_token="[NOPE]")
+def lacks_post_processor(values: File) -> None:
+    values["post_processor"] = None
 
 
-@refused(r"token '\[SEP\]' has id 40, outside a table of 40")
-def no_separator(folder: Path) -> None:
-    rename_token(folder, "[SEP]", "[sep]")
+def keeps_upper_case(values: File) -> None:
+    values["normalizer"]["lowercase"] = False
 
 
-@refused(r"post-processor of tokenizer\.json of mine adds id 999, outside a table of 40")
-def a_post_processor_outside_the_table(folder: Path) -> None:
-    values = tokenizer_file(folder, "PreTrainedTokenizerFast")
-    write(folder, with_cls_id(values, 999))
-
-
-@refused("asks for the tokenizer “RobertaTokenizer”")
-def a_tokenizer_of_another_family(folder: Path) -> None:
-    change_json(folder / "tokenizer_config.json", tokenizer_class="RobertaTokenizer")
-
-
-@refused(r"added_tokens\.json")
-def added_tokens_of_no_kind(folder: Path) -> None:
-    (folder / "added_tokens.json").write_text('{"[NEW]": {"id": []}}')
-
-
-@refused(r"token '\[NEW\]' has id 40, outside a table of 40")
-def added_tokens_without_a_row(folder: Path) -> None:
-    (folder / "added_tokens.json").write_text('{"[NEW]": 40}')
-
-
-@opened
-def added_tokens_with_a_row(folder: Path) -> None:
-    add_rows(folder, 3)
-    (folder / "added_tokens.json").write_text('{"snakes": 40, "the king": 41}')
-
-
-@opened
-def added_tokens_in_the_settings(folder: Path) -> None:
-    add_rows(folder, 3)
-    token = {"lstrip": True, "rstrip": False, "normalized": False, "single_word": False}
-    tokens = {"40": {"content": "<e1>", "special": True, **token}}
-    change_json(folder / "tokenizer_config.json", added_tokens_decoder=tokens)
-    (folder / "added_tokens.json").write_text('{"snakes": 41}')  # not read any more
-
-
-@opened
-def further_special_tokens(folder: Path) -> None:
-    add_rows(folder, 3)
-    change_json(folder / "special_tokens_map.json", additional_special_tokens=["<e1>", "<e2>"])
-
-
-@opened
-def other_names_of_special_tokens(folder: Path) -> None:
-    rename_token(folder, "[SEP]", "</s>")
-    rename_token(folder, "[UNK]", "<unk>")
-    change_json(folder / "special_tokens_map.json", sep_token="</s>", unk_token="<unk>")
-
-
-@opened
-def no_separator_but_a_row_for_it(folder: Path) -> None:
-    rename_token(folder, "[SEP]", "[sep]")
-    add_rows(folder, 2)
-
-
-@opened
-def an_unknown_token_that_bert_does_not_use(folder: Path) -> None:
-    values = tokenizer_file(folder)
+def asks_for_another_unknown_token(values: File) -> None:
     values["model"]["unk_token"] = "[NOPE]"
-    write(folder, values)
 
 
-@opened
-def a_post_processor_that_bert_does_not_use(folder: Path) -> None:
-    write(folder, with_cls_id(tokenizer_file(folder), 999))
-
-
-@opened
-def no_post_processor(folder: Path) -> None:
-    write(folder, tokenizer_file(folder) | {"post_processor": None})
-
-
-@opened
-def no_post_processor_and_no_class(folder: Path) -> None:
-    values = tokenizer_file(folder, "PreTrainedTokenizerFast")
-    write(folder, values | {"post_processor": None})
-
-
-@opened
-def lower_case_against_the_settings(folder: Path) -> None:
-    rename_token(folder, "dog", "Dog")
-    write(folder, tokenizer_file(folder))
-    change_json(folder / "tokenizer_config.json", do_lower_case=False)
-
-
-@opened
-def upper_case_against_the_settings(folder: Path) -> None:
-    values = tokenizer_file(folder)
-    values["normalizer"]["lowercase"] = False
-    write(folder, values)
-
-
-@opened
-def upper_case_of_no_class(folder: Path) -> None:
-    rename_token(folder, "dog", "Dog")
-    values = tokenizer_file(folder, "PreTrainedTokenizerFast")
-    values["normalizer"]["lowercase"] = False
-    write(folder, values)
-
-
-@opened
-def a_vocabulary_file_beside_tokenizer_json(folder: Path) -> None:
-    write(folder, tokenizer_file(folder))
-    (folder / "vocab.txt").write_text("[UNK]\n")
-
-
-def with_cls_id(values: dict[str, Any], token_id: int) -> dict[str, Any]:
-    special = {"id": "[CLS]", "ids": [token_id], "tokens": ["[CLS]"]}
-    piece = [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}]
-    first = [*piece, {"Sequence": {"id": "A", "type_id": 0}}]
+def adds_id_999(values: File) -> None:
+    first = [
+        {"SpecialToken": {"id": "[CLS]", "type_id": 0}},
+        {"Sequence": {"id": "A", "type_id": 0}},
+    ]
     values["post_processor"] = {
         "type": "TemplateProcessing",
         "single": first,
         "pair": [*first, {"Sequence": {"id": "B", "type_id": 1}}],
-        "special_tokens": {"[CLS]": special},
+        "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [999], "tokens": ["[CLS]"]}},
     }
-    return values
+
+
+E1 = {"lstrip": True, "rstrip": False, "normalized": False, "single_word": False, "special": True}
+
+REFUSED: dict[str, tuple[Change, str]] = {
+    "no_unknown_token": (renamed("[UNK]", "[unk]"), r"vocab\.txt has no “\[UNK\]”"),
+    "no_unknown_token_in_tokenizer_json": (
+        tokenizer_file(renames_unknown),
+        r"tokenizer\.json has no “\[UNK\]”",
+    ),
+    "no_unknown_token_in_a_tokenizer_of_no_class": (
+        tokenizer_file(lacks_unknown, GENERAL),
+        r"has no “\[UNK\]”",
+    ),
+    "another_unknown_token": (file(OPTIONS, unk_token="[NOPE]"), r"vocab\.txt has no “\[NOPE\]”"),
+    "no_separator": (renamed("[SEP]", "[sep]"), r"'\[SEP\]' has id 40, outside a table of 40"),
+    "a_post_processor_outside_the_table": (
+        tokenizer_file(adds_id_999, GENERAL),
+        r"post-processor of tokenizer\.json of mine adds id 999, outside a table of 40",
+    ),
+    "a_tokenizer_of_another_family": (
+        file(OPTIONS, tokenizer_class="RobertaTokenizer"),
+        "asks for the tokenizer “RobertaTokenizer”",
+    ),
+    "added_tokens_of_no_kind": (file(ADDED, **{"[NEW]": {"id": []}}), r"added_tokens\.json"),
+    "added_tokens_without_a_row": (
+        file(ADDED, **{"[NEW]": 40}),
+        r"token '\[NEW\]' has id 40, outside a table of 40",
+    ),
+}
+
+OPENED: dict[str, Change] = {
+    "added_tokens_with_a_row": both(three_more_rows, file(ADDED, snakes=40, **{"the king": 41})),
+    "added_tokens_in_the_settings": both(
+        three_more_rows,
+        file(OPTIONS, added_tokens_decoder={"40": {"content": "<e1>", **E1}}),
+        file(ADDED, snakes=41),  # not read any more
+    ),
+    "further_special_tokens": both(
+        three_more_rows, file(SPECIAL, additional_special_tokens=["<e1>", "<e2>"])
+    ),
+    "other_names_of_special_tokens": both(
+        renamed("[SEP]", "</s>"),
+        renamed("[UNK]", "<unk>"),
+        file(SPECIAL, sep_token="</s>", unk_token="<unk>"),
+    ),
+    "no_separator_but_a_row_for_it": both(renamed("[SEP]", "[sep]"), three_more_rows),
+    "an_unknown_token_that_bert_does_not_use": tokenizer_file(asks_for_another_unknown_token),
+    "a_post_processor_that_bert_does_not_use": tokenizer_file(adds_id_999),
+    "no_post_processor": tokenizer_file(lacks_post_processor),
+    "no_post_processor_and_no_class": tokenizer_file(lacks_post_processor, GENERAL),
+    "lower_case_against_the_settings": both(
+        renamed("dog", "Dog"), tokenizer_file(), file(OPTIONS, do_lower_case=False)
+    ),
+    "upper_case_against_the_settings": tokenizer_file(keeps_upper_case),
+    "upper_case_of_no_class": both(
+        renamed("dog", "Dog"), tokenizer_file(keeps_upper_case, GENERAL)
+    ),
+    "a_vocabulary_file_beside_tokenizer_json": both(
+        tokenizer_file(), lambda folder: (folder / "vocab.txt").write_text("[UNK]\n")
+    ),
+}

@@ -12,7 +12,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_text
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.tokens import tokenize
-from tests.tiny import with_one_segment
+from tests.data.hostile_checkpoints import OPENED
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -96,8 +96,9 @@ def test_changes_that_are_refused(tiny: Bert, sentence, change, shift, message) 
         changed_text(tiny, tokenize(tiny, sentence), change, shift=shift)
 
 
-def test_a_model_of_one_segment(tiny_folder: Path, tmp_path: Path) -> None:
-    bert = load_bert(with_one_segment(tiny_folder, tmp_path / "one"))
+def test_a_model_of_one_segment(folder: Path) -> None:
+    OPENED["one_segment"](folder)
+    bert = load_bert(folder)
     with pytest.raises(UserInputError, match="one row, so no segment can be flipped"):
         changed_text(bert, tokenize(bert, "the cat"), "flip segments")
     with pytest.raises(UserInputError, match="one row: it knows no second segment"):

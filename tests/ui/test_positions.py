@@ -13,8 +13,8 @@ from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import analyse_positions
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui import sections
+from tests.data.hostile_checkpoints import OPENED
 from tests.headless import charts, html, numbers, open_page, said, value, values
-from tests.tiny import with_one_segment
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -202,10 +202,8 @@ def test_a_model_of_sixteen_positions(
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_model_of_one_segment(
-    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
-) -> None:
-    folder = with_one_segment(tiny_folder, tmp_path / "one")
+def test_a_model_of_one_segment(folder: Path, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    OPENED["one_segment"](folder)
     monkeypatch.setenv("BERTVIZ_MODELS", f"one={folder}")
     monkeypatch.setenv("BERTVIZ_MODEL", "one")
     app = open_page(PAGE, part=part)
