@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from benchmarks import report
 from bertviz_core.bert import load_bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Pooling, load_encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
@@ -86,8 +87,9 @@ def pair_similarities(
         some = pairs[start : start + AT_ONCE]
         sentences = [sentence for pair in some for sentence in (pair.first, pair.second)]
         texts = [tokenize(encoder.bert, sentence.text) for sentence in sentences]
-        words = [[pieces_of(*both)] for both in zip(sentences, texts, strict=True)]
-        vectors = encoder.word_vectors_many(texts, words, pooling).astype(np.float64)
+        words = [pieces_of(*both) for both in zip(sentences, texts, strict=True)]
+        pieces = encoder.piece_vectors_many(texts, words)
+        vectors = np.stack([pooled(states, pooling) for states in pieces]).astype(np.float64)
         vectors /= np.linalg.norm(vectors, axis=2, keepdims=True)
         found[start : start + len(some)] = np.einsum("plh,plh->pl", vectors[::2], vectors[1::2])
     return found

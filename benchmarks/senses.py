@@ -93,7 +93,7 @@ def _encoders(sentences: list[str]) -> dict[str, Callable[[], Any]]:
 
     def one_word() -> None:
         texts = [tokenize(bert, text) for text in sentences]
-        encoder.word_vectors_many(texts, [[(1,)]] * len(texts))
+        encoder.piece_vectors_many(texts, [(1,)] * len(texts))
 
     return {
         "ours, all tokens at all layers": all_tokens,

@@ -7,7 +7,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.contextual import WordInContext, similarity_by_layer
-from bertviz_core.contextual.words import piece_vectors, pooled
+from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import TokenizedText
@@ -100,7 +100,8 @@ def changed_contexts(
             positions.append(
                 tuple(i - sum(gone < i for gone in other.positions) for i in word.token_positions)
             )
-    vectors = np.stack([pooled(v, pooling) for v in piece_vectors(encoder, texts, positions)])
+    pieces = encoder.piece_vectors_many(texts, positions)
+    vectors = np.stack([pooled(states, pooling) for states in pieces])
     return ChangedContexts(removal, others, len(all_others), read_only(vectors))
 
 

@@ -105,7 +105,7 @@ def _vectors_of(
         for sentence in dict.fromkeys(marked.text for marked in words)
     }
     positions_of_words = [pieces_of(marked, texts[marked.text]) for marked in words]
-    pieces = piece_vectors(encoder, [texts[marked.text] for marked in words], positions_of_words)
+    pieces = encoder.piece_vectors_many([texts[m.text] for m in words], positions_of_words)
     return [
         WordInContext(
             word=marked.word,
@@ -117,35 +117,6 @@ def _vectors_of(
             pieces=vectors,
         )
         for marked, positions, vectors in zip(words, positions_of_words, pieces, strict=True)
-    ]
-
-
-def piece_vectors(
-    encoder: Encoder, texts: Sequence[TokenizedText], positions: Sequence[Sequence[int]]
-) -> list[Array]:
-    """Run texts and keep, of each, the vectors of one word's pieces.
-
-    Args:
-        encoder: The model to run.
-        texts: n texts; the same object given several times is run once.
-        positions: Of the word's pieces, for each text.
-
-    Returns:
-        n arrays, float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only.
-    """
-    once = list({id(text): text for text in texts}.values())
-    number = {id(text): i for i, text in enumerate(once)}
-    wanted: list[list[tuple[int]]] = [[] for _ in once]
-    rows: list[tuple[int, slice]] = []
-    for text, of_word in zip(texts, positions, strict=True):
-        kept = wanted[number[id(text)]]
-        rows.append((number[id(text)], slice(len(kept), len(kept) + len(of_word))))
-        kept += [(position,) for position in of_word]
-    first = np.cumsum([0, *map(len, wanted)])
-    vectors = encoder.word_vectors_many(once, wanted)  # (pieces of all texts, layers, hidden)
-    return [
-        frozen(vectors[first[text] + inside.start : first[text] + inside.stop].swapaxes(0, 1))
-        for text, inside in rows
     ]
 
 

@@ -1,4 +1,4 @@
-"""Which texts run together, their tensors, and the vectors of words taken from a batch."""
+"""Which texts run together, and their tensors."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
@@ -80,44 +80,3 @@ def embedding_tensors(text: "TokenizedText") -> "Batch":
 def to_numpy(tensor: "torch.Tensor") -> Array:
     """Hand a new tensor over as a read-only array; nothing is copied."""
     return read_only(tensor.numpy())
-
-
-def wanted_pieces(
-    words: Sequence[tuple[int, Sequence[int]]], pooling: Pooling
-) -> list[tuple[int, Sequence[int]]]:
-    """Leave out the pieces that a pooling does not look at.
-
-    Args:
-        words: Of each word the row of its text and the positions of its pieces, at least one.
-        pooling: "mean", "first", "last" or "max".
-    """
-    if pooling == "first":
-        return [(row, pieces[:1]) for row, pieces in words]
-    if pooling == "last":
-        return [(row, pieces[-1:]) for row, pieces in words]
-    return list(words)
-
-
-def pooled_words(
-    picked: Sequence["torch.Tensor"], lengths: "torch.Tensor", pooling: Pooling
-) -> Array:
-    """Pool the pieces of each word, layer by layer.
-
-    Args:
-        picked: For each layer float32 (pieces of all words, hidden_size), word after word.
-        lengths: int64 (n,), how many pieces each word has.
-        pooling: "mean", in each dimension the "max", or "first" or "last" where each word has but
-            one piece left.
-
-    Returns:
-        float32 (n, layers, hidden_size).
-    """
-    import torch
-
-    vectors = np.empty((len(lengths), len(picked), picked[0].shape[-1]), np.float32)
-    for layer, states in enumerate(picked):
-        if len(states) > len(lengths):
-            reduce = "max" if pooling == "max" else "mean"
-            states = torch.segment_reduce(states, reduce, lengths=lengths)
-        vectors[:, layer] = states.numpy()
-    return vectors

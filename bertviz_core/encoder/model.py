@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, read_only
+from bertviz_core.arrays import Array, frozen
 from bertviz_core.encoder.batches import (
-    Pooling,
     batch_tensors,
     batches_by_length,
     embedding_tensors,
-    pooled_words,
     to_numpy,
     tokens_a_batch,
-    wanted_pieces,
 )
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.encoder.library import library_model
@@ -113,74 +110,59 @@ class Encoder:
         for batch in batches_by_length(texts, self._batch_tokens):
             yield from zip(batch, self._run([texts[index] for index in batch]), strict=True)
 
-    def word_vectors_many(
-        self,
-        texts: Sequence["TokenizedText"],
-        words: Sequence[Sequence[Sequence[int]]],
-        pooling: Pooling = "mean",
-    ) -> Array:
-        """Run many texts and keep the vectors of some of their words only.
+    def piece_vectors_many(
+        self, texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]
+    ) -> list[Array]:
+        """Run many texts and keep, of each, the vectors of one word's pieces only.
 
         Args:
-            texts: Each as for `hidden_states`.
-            words: For each text its words, for each word the positions of its pieces.
-            pooling: How the pieces of a word become one vector: "mean", "first", "last", "max".
+            texts: n texts, each as for `hidden_states`; the same object given several times is run
+                once.
+            words: Of each the positions of the word's pieces.
 
         Returns:
-            float32 (n, num_hidden_layers + 1, hidden_size), read-only; one row for each of the n
-            words, in the order given.
+            n arrays, float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only.
 
         Raises:
             UserInputError: A text was tokenized for another checkpoint.
-            ValueError: There is not one list of words a text, or a word has no piece in its text.
+            ValueError: There is not one word a text, or a word has no piece in its text.
         """
-        count = sum(map(len, words))
-        layers, hidden_size = self.bert.num_hidden_layers + 1, self.bert.hidden_size
-        results = np.empty((count, layers, hidden_size), np.float32)
-        for rows, vectors in self.iter_word_vectors(texts, words, pooling):
-            results[rows] = vectors
-        return read_only(results)
+        results: list[Array] = [np.empty(0, np.float32)] * len(texts)
+        for batch in self.iter_piece_vectors(texts, words):
+            for index, vectors in batch:
+                results[index] = frozen(vectors)
+        return results
 
-    def iter_word_vectors(
-        self,
-        texts: Sequence["TokenizedText"],
-        words: Sequence[Sequence[Sequence[int]]],
-        pooling: Pooling = "mean",
-    ) -> Iterator[tuple[list[int], Array]]:
-        """Do `word_vectors_many` one batch at a time.
-
-        Args:
-            texts: As for `word_vectors_many`.
-            words: As for `word_vectors_many`.
-            pooling: As for `word_vectors_many`.
+    def iter_piece_vectors(
+        self, texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]
+    ) -> Iterator[list[tuple[int, Array]]]:
+        """Do `piece_vectors_many` one batch at a time: the model runs once for each.
 
         Yields:
-            Rows of its result, and the vectors that belong there: the model runs once for each.
-
-        Raises:
-            UserInputError: As for `word_vectors_many`.
-            ValueError: As for `word_vectors_many`.
+            Indices of texts, each with its array: a view of those of the whole batch.
         """
         import torch
 
         self._check(texts)
         _check_words(texts, words)
-        first = np.cumsum([0, *map(len, words)]).tolist()
-        with_words = [index for index in range(len(texts)) if words[index]]
-        for group in batches_by_length([texts[i] for i in with_words], self._batch_tokens):
-            batch_texts = [with_words[i] for i in group]
-            result_rows = [row for i in batch_texts for row in range(first[i], first[i + 1])]
-            wanted = wanted_pieces(
-                [(row, word) for row, i in enumerate(batch_texts) for word in words[i]], pooling
-            )
-            rows = torch.tensor([row for row, pieces in wanted for _ in pieces])
-            positions = torch.tensor([position for _, pieces in wanted for position in pieces])
-            lengths = torch.tensor([len(pieces) for _, pieces in wanted])
+        same: dict[int, list[int]] = {}
+        for index, text in enumerate(texts):
+            same.setdefault(id(text), []).append(index)
+        indices = list(same.values())
+        once = [texts[first] for first, *_ in indices]
+        for batch in batches_by_length(once, self._batch_tokens):
+            of_batch = [(row, index) for row, i in enumerate(batch) for index in indices[i]]
+            rows = torch.tensor([row for row, index in of_batch for _ in words[index]])
+            positions = torch.tensor([p for _, index in of_batch for p in words[index]])
             with torch.inference_mode():
-                batch = batch_tensors([texts[i] for i in batch_texts])
-                picked = self._layers.picked_states(batch, rows, positions)
-                vectors = pooled_words(picked, lengths, pooling)
-            yield result_rows, self._finite(vectors)
+                tensors = batch_tensors([once[i] for i in batch])
+                picked = torch.stack(self._layers.picked_states(tensors, rows, positions))
+            states = self._finite(
+                to_numpy(picked)
+            )  # (layers + 1, pieces, hidden_size)
+            ends = np.cumsum([len(words[index]) for _, index in of_batch])
+            vectors = np.split(states, ends[:-1], axis=1)
+            yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
     def embedding_layer(self, text: "TokenizedText") -> Array:
         """What the model's own embedding module returns, in eval mode.
@@ -263,12 +245,9 @@ def load_encoder(bert: "Bert") -> Encoder:
     return Encoder(bert, parameters, forward_pass(bert, parameters))
 
 
-def _check_words(
-    texts: Sequence["TokenizedText"], words: Sequence[Sequence[Sequence[int]]]
-) -> None:
+def _check_words(texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]) -> None:
     if len(texts) != len(words):
         raise ValueError(f"{len(texts)} texts, but words of {len(words)}")
-    for text, wanted in zip(texts, words, strict=True):
-        for pieces in wanted:
-            if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
-                raise ValueError(f"pieces at {list(pieces)} of a text of {len(text)} tokens")
+    for text, pieces in zip(texts, words, strict=True):
+        if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
+            raise ValueError(f"pieces at {list(pieces)} of a text of {len(text)} tokens")

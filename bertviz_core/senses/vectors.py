@@ -9,13 +9,13 @@ import numpy as np
 
 from bertviz_core.arrays import Array, read_only
 from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import Occurrence
-from bertviz_core.tokens import TokenizedText, tokenize
+from bertviz_core.tokens import tokenize
 
 if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
     from bertviz_core.encoder import Encoder
 
 Progress = Callable[[int, int], None]
@@ -65,46 +65,30 @@ def sense_vectors(
     if pooling not in POOLINGS:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
     wanted = tuple(occurrences)
-    texts, words, numbers = _pieces(encoder.bert, wanted)
-    kept = sorted(number for inside in numbers for number in inside)
-    row_of = {number: row for row, number in enumerate(kept)}
-    rows = [row_of[number] for inside in numbers for number in inside]
+    texts = {
+        sentence: tokenize(encoder.bert, sentence)
+        for sentence in dict.fromkeys(occurrence.sentence for occurrence in wanted)
+    }
+    known, words = [], []
+    for occurrence in wanted:
+        span = MarkedText(occurrence.sentence, occurrence.start, occurrence.end)
+        try:
+            words.append(pieces_of(span, texts[occurrence.sentence]))
+        except UserInputError:  # beyond the cut or unreadable: counted as left out
+            continue
+        known.append(occurrence)
     layers, hidden_size = encoder.bert.num_hidden_layers + 1, encoder.bert.hidden_size
-    vectors = np.empty((len(kept), layers, hidden_size), np.float32)
-    batches = encoder.iter_word_vectors(texts, words, pooling)
+    vectors = np.empty((len(known), layers, hidden_size), np.float32)
+    batches = encoder.iter_piece_vectors([texts[one.sentence] for one in known], words)
     done = 0
     while True:
         with turn():
             batch = next(batches, None)
         if batch is None:
             break
-        vectors[[rows[i] for i in batch[0]]] = batch[1]
-        done += len(batch[0])
+        for row, pieces in batch:
+            vectors[row] = pooled(pieces, pooling)
+        done += len(batch)
         if progress is not None:
-            progress(done, len(kept))
-    known = tuple(wanted[number] for number in kept)
-    return SenseVectors(known, read_only(vectors), len(wanted) - len(kept))
-
-
-def _pieces(
-    bert: "Bert", occurrences: tuple[Occurrence, ...]
-) -> tuple[list[TokenizedText], list[list[tuple[int, ...]]], list[list[int]]]:
-    """Each sentence once as tokens, the pieces of its words, and the numbers of the occurrences."""
-    sentences: dict[str, list[int]] = {}
-    for number, occurrence in enumerate(occurrences):
-        sentences.setdefault(occurrence.sentence, []).append(number)
-    texts, words, numbers = [], [], []
-    for sentence, inside in sentences.items():
-        text = tokenize(bert, sentence)
-        pieces, kept = [], []
-        for number in inside:
-            span = MarkedText(sentence, occurrences[number].start, occurrences[number].end)
-            try:
-                pieces.append(pieces_of(span, text))
-            except UserInputError:  # beyond the cut or unreadable: counted as left out
-                continue
-            kept.append(number)
-        texts.append(text)
-        words.append(pieces)
-        numbers.append(kept)
-    return texts, words, numbers
+            progress(done, len(known))
+    return SenseVectors(tuple(known), read_only(vectors), len(wanted) - len(known))

@@ -188,10 +188,10 @@ def test_word_vectors_refuse_what_does_not_fit(minilm_encoder: Encoder) -> None:
     text = tokenize(minilm_encoder.bert, "a bat")
     for pieces in [(), (4,), (-1,)]:
         with pytest.raises(ValueError, match="of a text of 4 tokens"):
-            minilm_encoder.word_vectors_many([text], [[pieces]])
+            minilm_encoder.piece_vectors_many([text], [pieces])
     with pytest.raises(ValueError, match="1 texts, but words of 2"):
-        minilm_encoder.word_vectors_many([text], [[], []])
-    assert minilm_encoder.word_vectors_many([text], [[]]).shape == (0, 7, 384)
+        minilm_encoder.piece_vectors_many([text], [(1,), (2,)])
+    assert minilm_encoder.piece_vectors_many([], []) == []
 
 
 TWO = np.float32([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8]])
