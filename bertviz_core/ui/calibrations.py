@@ -1,7 +1,6 @@
 """The calibration of each model, shared by all viewers and measured at most once."""
 
 import threading
-import time
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -14,9 +13,6 @@ from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.results import gate, models
-
-# Between two steps: time for a viewer who waits at the gate to pass through it.
-_PAUSE = 0.02
 
 
 @dataclass
@@ -77,12 +73,11 @@ def measure(name: str) -> Job:
         run = shared.run = shared.run or CalibrationRun(models.bert(name))
         while run.calibration is None:
             job.report(run.done, run.total)
-            with gate(job.check):
+            with gate(job, bounded=False):  # nobody would begin it again
                 encoder = models.encoder(name)
                 if encoder.bert.stamp != run.bert.stamp:  # the file has changed: begin again
                     run = shared.run = CalibrationRun(encoder.bert)
                 run.step(encoder)
-            time.sleep(_PAUSE)
         shared.run = None
         measurement(name).calibration = run.calibration
         save_calibration(run.bert, run.calibration)

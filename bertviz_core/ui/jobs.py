@@ -32,6 +32,7 @@ class Job:
         key: Names the work; equal work has the same key.
         done: Steps done so far, in the unit of the work: bytes, batches.
         total: Steps in all; 0 while unknown.
+        before: How many are before it in the line for the model, while it has to wait.
         state: "running", "done", "failed" (`message` says why) or "abandoned".
         message: After a failure, a sentence for the user; otherwise "".
         result: What the work returned, once the state is "done".
@@ -41,6 +42,7 @@ class Job:
         self.key = key
         self.done = 0
         self.total = total
+        self.before = 0
         self.state: Literal["running", "done", "failed", "abandoned"] = "running"
         self.message = ""
         self.result: Any = None
@@ -67,6 +69,10 @@ class Job:
         waited = time.monotonic() - self._last_watched
         if not self._finish and waited > PATIENCE:
             raise Abandoned
+
+    def tell(self, before: int) -> None:
+        """Say how many are before it in the line for the model; see `turns.Line.turn`."""
+        self.before = before
 
     def watch(self) -> None:
         """Tell the work that somebody still waits for it."""
@@ -159,9 +165,18 @@ def follow(job: Job, text: Callable[[Job], str]) -> None:
         job: The job to follow.
         text: Says how far it is.
     """
-    bar = st.empty()
+    bar, shown = st.empty(), None
     while job.state == "running":
         job.watch()
-        bar.progress(job.share, text(job))
+        st.session_state.get("job")
+        now = job.share, said(job, text)
+        if now != shown:  # each message costs the server a millisecond
+            bar.progress(*now)
+            shown = now
         time.sleep(LOOK)
     bar.empty()
+
+
+def said(job: Job, text: Callable[[Job], str]) -> str:
+    """Say how far a job is, and how many are before it while it waits for the model."""
+    return f"{text(job)} ({job.before} before you)" if job.before else text(job)

@@ -2,9 +2,10 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
 from functools import wraps
+from inspect import signature
 from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
@@ -12,12 +13,12 @@ import streamlit as st
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import Checkpoint, Stamp
 from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.turns import Line, tell_here
+from bertviz_core.ui.jobs import Job
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
-_PASS = threading.Lock()
-_inside: int | None = None  # the thread that holds the gate
 
 
 MOST_CHECKPOINTS = 2
@@ -117,34 +118,40 @@ class ModelMemory:
 
 
 models = ModelMemory()
+line = Line()  # for the encoder: several passes at once only take the processor from one another
 
 
 def _let_streamlit_end_the_run() -> None:
-    """A run that a newer one has replaced ends at any look at the session's state."""
+    """A run that a newer one has replaced, or whose browser has gone, ends here.
+
+    Streamlit asks it to stop, and it does at any look at the session's state.
+    """
     st.session_state.get("gate")
 
 
-@contextmanager
-def gate(check: Callable[[], object] = _let_streamlit_end_the_run) -> Iterator[None]:
-    """Wait until the model is free, and keep it for the time of the block.
+def gate(
+    job: Job | None = None, *, key: object = None, bounded: bool = True
+) -> AbstractContextManager[None]:
+    """Wait until the model is free, first come, first served, and keep it for a block.
 
     torch cannot be interrupted, so quick edits would pile up behind a plain lock and all be
-    computed.
+    computed. Here whoever is no longer wanted leaves the line.
 
     Args:
-        check: Called while waiting; it may raise to give up. A job passes its own `check`.
+        job: Takes a turn for a job, from its own thread, instead of for a run of a page.
+        key: Names the work, if equal work may share a place in the line; see `Line.turn`.
+        bounded: False for the further turns of a job, which is not turned away half-way.
+
+    Raises:
+        ServerBusyError: Too many wait.
     """
-    global _inside
-    if _inside == threading.get_ident():
-        raise RuntimeError("The gate is not passed twice: ask for the inner result before.")
-    while not _PASS.acquire(timeout=0.05):
-        check()
-    _inside = threading.get_ident()
-    try:
-        yield
-    finally:
-        _inside = None
-        _PASS.release()
+    if job is not None:
+        return line.turn(key, check=job.check, tell=job.tell, bounded=bounded)
+    return line.turn(key, check=_let_streamlit_end_the_run, tell=tell_here.get(), bounded=bounded)
+
+
+class _NotKeptError(Exception):
+    """The result is not there, and it is not this thread's turn to compute it."""
 
 
 def encoder_result(
@@ -157,29 +164,44 @@ def encoder_result(
 
     Equal calls that arrive together are computed once. A result that is there does not wait.
     The function asks for no other such result: what it needs of one is given to it in an argument
-    whose name begins with an underscore, which is not part of the key.
+    whose name begins with an underscore, which is not part of the key. Call it inside
+    `show.waiting`, where the page says how many are before it.
 
     Args:
         max_entries: How many results are kept, for all viewers.
         max_size: How much they may take together.
-        library: Whether the function needs the library's own model; it is loaded before the gate,
-            where all other viewers would wait for that.
+        library: Whether the function needs the library's own model; it is loaded between two
+            turns, as all other viewers would wait for that.
     """
 
     def decorate(
         compute: Callable[Concatenate[Encoder, Arguments], Result],
     ) -> Callable[Concatenate[str, Arguments], Result]:
-        @wraps(compute)
-        def run(model: str, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-            with gate():
-                encoder = models.encoder(model)
-            if library:
-                _ = encoder.model
-            with gate():
-                return compute(encoder, *args, **kwargs)
+        names = list(signature(compute).parameters)[1:]
 
-        cached = st.cache_data(max_entries=max_entries, max_size=max_size, show_spinner=False)
-        return cached(run)
+        @st.cache_data(max_entries=max_entries, max_size=max_size, show_spinner=False)
+        @wraps(compute)
+        def kept(model: str, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            if not line.mine:
+                raise _NotKeptError
+            return compute(models.encoder(model), *args, **kwargs)
+
+        # The waiting is outside of what is cached, which would repeat the messages to the page.
+        @wraps(compute)
+        def ask(model: str, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            if not line.mine:  # else the gate below says what is wrong
+                with suppress(_NotKeptError):
+                    return kept(model, *args, **kwargs)
+            if library and not models.has_library_model(model):
+                with gate(key=("load", model)):
+                    encoder = models.encoder(model)
+                _ = encoder.model
+            given = dict(zip(names, args, strict=False)) | kwargs
+            asked = {name: value for name, value in given.items() if not name.startswith("_")}
+            with gate(key=(compute.__module__, compute.__qualname__, model, asked)):
+                return kept(model, *args, **kwargs)
+
+        return ask
 
     return decorate
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
-from bertviz_core.figures.template import restyle
+from bertviz_core.figures.drawing import Figure
 from bertviz_core.snippets.fill import filled
+from bertviz_core.turns import tell_here
+from bertviz_core.ui.html import note
 from bertviz_core.ui.present import presenting
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from bertviz_core.tokens import InputText
 
 
-def chart(figure: go.Figure, *, alt: str, name: str, follows: str | None = None) -> list[int]:
+def chart(figure: Figure, *, alt: str, name: str, follows: str | None = None) -> list[int]:
     """Show a figure.
 
     Args:
@@ -38,7 +39,7 @@ def chart(figure: go.Figure, *, alt: str, name: str, follows: str | None = None)
     """
     key = f"chart_{name}"
     event = st.plotly_chart(
-        restyle(figure, dark=st.context.theme.type == "dark", large=presenting()),
+        figure.restyle(dark=st.context.theme.type == "dark", large=presenting()),
         theme=None,  # Streamlit's own would replace the letters by paler ones
         key=key,
         alt=alt,
@@ -225,14 +226,29 @@ def code(
 def waiting(doing: str, height: int) -> Iterator[None]:
     """Say what is being done, over a grey shape where the result will stand.
 
+    While others use the model, how many are before this run stands in place of the shape.
+
     Args:
         doing: Shown beside a spinner.
         height: Of the shape, in pixels, so that little jumps when the result comes.
     """
     shape = st.empty()
+    slot = None
+
+    def tell(before: int) -> None:
+        nonlocal slot
+        if not before:
+            shape.skeleton(height)
+            return
+        slot = slot or shape.container(height=height, border=False).empty()
+        with slot:
+            note("The server is busy: <b>{before-you}</b> before you.", **{"before-you": before})
+
     with st.spinner(doing):
         shape.skeleton(height)
+        token = tell_here.set(tell)
         try:
             yield
         finally:
+            tell_here.reset(token)
             shape.empty()

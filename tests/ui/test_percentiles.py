@@ -51,7 +51,6 @@ def few_sentences(
     sentences = tmp_path / "sentences.txt"
     sentences.write_text("\n".join(SENTENCES), encoding="utf-8")
     monkeypatch.setattr(run_module, "SENTENCES", sentences)
-    monkeypatch.setattr(calibrations, "_PAUSE", 0)
 
 
 @pytest.fixture

@@ -2,13 +2,20 @@
 
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from bertviz_core import turns
 from bertviz_core.encoder import Encoder
-from bertviz_core.ui import results
-from bertviz_core.ui.results import encoder_result, gate, library_doing, models
+from bertviz_core.errors import UserInputError
+from bertviz_core.turns import ServerBusyError
+from bertviz_core.ui import jobs, results
+from bertviz_core.ui.jobs import Job
+from bertviz_core.ui.results import encoder_result, gate, library_doing, line, models
+from tests.waiting import wait_for
 
 
 class Replaced(BaseException):
@@ -33,28 +40,6 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Session:
     state = Session()
     monkeypatch.setattr(results.st, "session_state", state)
     return state
-
-
-def test_passes_do_not_overlap(session: Session) -> None:
-    inside, most = 0, 0
-    lock = threading.Lock()
-
-    def forward() -> None:
-        nonlocal inside, most
-        with gate():
-            with lock:
-                inside += 1
-                most = max(most, inside)
-            time.sleep(0.02)
-            with lock:
-                inside -= 1
-
-    threads = [threading.Thread(target=forward) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert most == 1
 
 
 def test_a_replaced_run_gives_up_and_computes_nothing(session: Session) -> None:
@@ -101,7 +86,27 @@ def tiny_model(fresh_caches: None, tiny_folder: Path, monkeypatch: pytest.Monkey
     return "tiny"
 
 
-def test_a_result_is_computed_once_however_many_ask(tiny_model: str) -> None:
+@contextmanager
+def busy() -> Iterator[None]:
+    """Another thread uses the model until the block ends."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with gate():
+            begun.set()
+            assert go_on.wait(20)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert begun.wait(20)
+    try:
+        yield
+    finally:
+        go_on.set()
+        holder.join()
+
+
+def test_equal_results_take_one_place_and_are_computed_once(tiny_model: str) -> None:
     runs = []
 
     @encoder_result(max_entries=4)
@@ -111,19 +116,81 @@ def test_a_result_is_computed_once_however_many_ask(tiny_model: str) -> None:
         return times * encoder.bert.num_hidden_layers
 
     answers: list[int] = []
-    threads = [
-        threading.Thread(target=lambda: answers.append(count_layers("tiny", 3, [1])))
-        for _ in range(4)
-    ]
-    for thread in threads:
+
+    def ask(times: int, given: int) -> threading.Thread:
+        thread = threading.Thread(
+            target=lambda: answers.append(count_layers("tiny", times, [given]))
+        )
         thread.start()
+        return thread
+
+    with busy():
+        threads = [ask(3, 1)]
+        wait_for(lambda: line.waiting == 1)
+        threads.append(ask(4, 1))
+        wait_for(lambda: line.waiting == 2)
+        threads += [ask(3, 1) for _ in range(3)]
+        wait_for(lambda: line._places[1].here == 4)
+        assert line.waiting == 2
+        assert not runs
     for thread in threads:
         thread.join()
-    assert answers == [6] * 4
+    assert answers == [6, 6, 6, 6, 8]
+    assert runs == [(3, [1]), (4, [1])]
     assert count_layers("tiny", 3, [2]) == 6  # an argument with an underscore is no part of the key
-    assert runs == [(3, [1])]
-    assert count_layers("tiny", 4, [2]) == 8
-    assert runs == [(3, [1]), (4, [2])]
+    assert runs == [(3, [1]), (4, [1])]
+
+
+def test_equal_results_are_joined_while_they_are_computed(tiny_model: str) -> None:
+    begun, go_on, runs = threading.Event(), threading.Event(), []
+
+    @encoder_result(max_entries=4)
+    def slow(encoder: Encoder, number: int) -> int:
+        runs.append(number)
+        begun.set()
+        assert go_on.wait(20)
+        return 2 * number
+
+    answers: list[int] = []
+    threads = [threading.Thread(target=lambda: answers.append(slow("tiny", 4))) for _ in range(3)]
+    threads[0].start()
+    assert begun.wait(20)
+    for thread in threads[1:]:
+        thread.start()
+    time.sleep(0.1)
+    assert line.waiting == 0
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert answers == [8, 8, 8]
+    assert runs == [4]
+
+
+def test_a_message_for_the_user_reaches_all_who_asked_for_the_same(tiny_model: str) -> None:
+    runs = []
+
+    @encoder_result(max_entries=4)
+    def refuse(encoder: Encoder, number: int) -> int:
+        runs.append(number)
+        raise UserInputError("Type a word.")
+
+    errors: list[str] = []
+
+    def ask() -> None:
+        try:
+            refuse("tiny", 1)
+        except UserInputError as error:
+            errors.append(str(error))
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    with busy():
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: line.waiting == 1)
+    for thread in threads:
+        thread.join()
+    assert errors == ["Type a word."] * 3
+    assert line.waiting == 0
 
 
 def test_a_result_that_is_there_does_not_wait_at_the_gate(tiny_model: str) -> None:
@@ -132,8 +199,78 @@ def test_a_result_that_is_there_does_not_wait_at_the_gate(tiny_model: str) -> No
         return 2 * number
 
     assert double("tiny", 4) == 8
-    with gate():
+    with busy():
         assert double("tiny", 4) == 8
+
+
+def test_results_are_not_asked_for_inside_one_another(tiny_model: str) -> None:
+    @encoder_result(max_entries=4)
+    def inner(encoder: Encoder, number: int) -> int:
+        return 2 * number
+
+    @encoder_result(max_entries=4)
+    def outer(encoder: Encoder, number: int) -> int:
+        return inner("tiny", number) + 1
+
+    with pytest.raises(RuntimeError, match="not passed twice"):
+        outer("tiny", 4)
+    assert line.waiting == 0
+
+
+def test_more_than_the_line_holds_are_told_so(
+    tiny_model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line, "most", 1)
+
+    @encoder_result(max_entries=4)
+    def double(encoder: Encoder, number: int) -> int:
+        return 2 * number
+
+    answers: list[int] = []
+    with busy():
+        waiting = threading.Thread(target=lambda: answers.append(double("tiny", 1)))
+        waiting.start()
+        wait_for(lambda: line.waiting == 1)
+        with pytest.raises(ServerBusyError, match="1 requests are waiting"):
+            double("tiny", 2)
+        begun = jobs.begin(("test", "begun"), "The work", turn_of(bounded=False))
+        refused = jobs.begin(("test", "refused"), "The work", turn_of(bounded=True))
+        wait_for(lambda: refused.state == "failed")
+        assert "requests are waiting" in refused.message
+        assert begun.state == "running"
+    waiting.join()
+    wait_for(lambda: begun.state == "done")
+    assert answers == [2]
+    jobs.forget(refused.key)
+
+
+def turn_of(*, bounded: bool) -> Callable[[Job], None]:
+    """The work of a job that takes one turn."""
+
+    def work(job: Job) -> None:
+        with gate(job, bounded=bounded):
+            pass
+
+    return work
+
+
+def test_a_job_that_nobody_watches_leaves_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 0.05)
+    with busy():
+        job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
+        wait_for(lambda: job.state == "abandoned")
+        assert line.waiting == 0
+
+
+def test_a_job_says_how_many_are_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "QUIET", 0.0)
+    with busy():
+        job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
+        wait_for(lambda: job.before == 1)
+        assert jobs.said(job, lambda job: "Working") == "Working (1 before you)"
+    wait_for(lambda: job.state == "done")
+    assert job.before == 0
+    assert jobs.said(job, lambda job: "Working") == "Working"
 
 
 def test_the_library_is_announced_until_it_is_loaded(tiny_model: str) -> None:

@@ -44,10 +44,14 @@ def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...], pooling: P
     """
 
     def work(job: Job) -> None:
-        with gate(job.check):
+        with gate(job):
             encoder = models.encoder(key.model)
         shelf.vectors = senses.sense_vectors(
-            encoder, occurrences, pooling, progress=job.report, turn=lambda: gate(job.check)
+            encoder,
+            occurrences,
+            pooling,
+            progress=job.report,
+            turn=lambda: gate(job, bounded=False),
         )
         shelves.filled(key)
 

@@ -1,0 +1,150 @@
+"""Turns at what only one can use at a time: whoever comes first goes first.
+
+Equal work that is asked for at the same time takes one place in the line, and how many may wait
+is bounded.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+
+from bertviz_core.errors import BertvizError
+
+# A hall of 100 viewers who all press Enter at once is served: at 0.05 s a comparison of words the
+# last one waits for 5 s, and where each takes a second still less than two minutes.
+MOST_WAITING = 100
+LOOK = 0.2  # seconds between two looks whether somebody still waits
+QUIET = 0.5  # seconds of waiting before which nothing is said
+BETWEEN = 1.0  # seconds between two messages: each costs the server a millisecond
+
+Tell = Callable[[int], object]
+# Says on the page, here, how many are before its run; set by `show.waiting`.
+tell_here: ContextVar[Tell | None] = ContextVar("tell_here", default=None)
+
+
+class ServerBusyError(BertvizError):
+    """So many wait that one more would wait for too long; the message says how many."""
+
+
+@dataclass(eq=False)
+class _Place:
+    """A place in the line, for everybody who asks for the same.
+
+    Attributes:
+        key: Names the work.
+        here: How many threads wait at it or work.
+        open: Whether others may come to it. Not once it was served: they would keep it in front.
+        turn: Released once for each turn that was not taken yet.
+    """
+
+    key: object
+    here: int = 0
+    open: bool = True
+    turn: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+
+class Line:
+    """A line of threads, first come, first served; for all threads.
+
+    Attributes:
+        most: How many places may wait, beside the one that is served.
+    """
+
+    def __init__(self, most: int = MOST_WAITING) -> None:
+        self.most = most
+        self._lock = threading.Lock()
+        self._places: list[_Place] = []  # the first one is served
+        self._holder: int | None = None  # the thread whose turn it is
+
+    @property
+    def mine(self) -> bool:
+        """Whether it is the turn of this thread."""
+        return self._holder == threading.get_ident()
+
+    @property
+    def waiting(self) -> int:
+        """How many places wait."""
+        with self._lock:
+            return max(len(self._places) - 1, 0)
+
+    @contextmanager
+    def turn(
+        self,
+        key: object = None,
+        *,
+        check: Callable[[], object] = lambda: None,
+        tell: Tell | None = None,
+        bounded: bool = True,
+    ) -> Iterator[None]:
+        """Wait for a turn, and keep it for the time of the block.
+
+        Args:
+            key: Names the work. Equal work shares a place: one after the other has its turn, so
+                that whoever comes second finds the result of the first. None is like nothing else.
+            check: Called while waiting and after it; it may raise to leave the line.
+            tell: Called with how many are before this one, once it has waited for a while, and
+                again when that has changed; after that with 0 when the turn has come.
+            bounded: False never turns it away: for work that has begun already.
+
+        Raises:
+            ServerBusyError: Too many wait.
+            RuntimeError: It is the turn of this thread already, which would wait for ever.
+        """
+        if self.mine:
+            raise RuntimeError("The gate is not passed twice: ask for the inner result before.")
+        place = self._join(key, bounded=bounded)
+        has_turn = place.turn.acquire(blocking=False)
+        try:
+            told, due = 0, time.monotonic() + QUIET
+            while not has_turn:
+                has_turn = place.turn.acquire(timeout=LOOK)
+                check()
+                before = 0 if has_turn else self._before(place)
+                if tell and before != told and (has_turn or time.monotonic() >= due):
+                    tell(before)
+                    told, due = before, time.monotonic() + BETWEEN
+            self._holder = threading.get_ident()
+            yield
+        finally:
+            self._leave(place, had_turn=has_turn)
+
+    def _join(self, key: object, *, bounded: bool) -> _Place:
+        with self._lock:
+            for place in self._places:
+                if key is not None and place.open and place.key == key:
+                    break
+            else:
+                waiting = len(self._places) - 1
+                if bounded and waiting >= self.most:
+                    raise ServerBusyError(
+                        f"The server is busy: {waiting} requests are waiting. Try again in a "
+                        "minute."
+                    )
+                place = _Place(key)
+                self._places.append(place)
+                if len(self._places) == 1:
+                    place.turn.release()
+            place.here += 1
+            return place
+
+    def _before(self, place: _Place) -> int:
+        with self._lock:
+            return self._places.index(place)
+
+    def _leave(self, place: _Place, *, had_turn: bool) -> None:
+        with self._lock:
+            place.here -= 1
+            if had_turn:
+                self._holder = None
+                place.open = False
+            if place.here:
+                if had_turn:
+                    place.turn.release()
+                return
+            was_first = place is self._places[0]
+            self._places.remove(place)
+            if was_first and self._places:
+                self._places[0].turn.release()
