@@ -4,7 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 # Set before huggingface_hub is imported anywhere: no test may reach a hub, except by the
 # stand-in server of tests/standin_hub.py.
@@ -50,6 +50,11 @@ def tiny(tiny_folder: Path) -> Bert:
 
 
 @pytest.fixture(scope="session")
+def tiny_encoder(tiny: Bert) -> "Encoder":
+    return load_encoder(tiny)
+
+
+@pytest.fixture(scope="session")
 def minilm() -> Bert:
     """The embedded model: all-MiniLM-L6-v2, trained, 6 layers x 384."""
     return load_bert(EMBEDDED)
@@ -58,6 +63,21 @@ def minilm() -> Bert:
 @pytest.fixture(scope="session")
 def minilm_encoder(minilm: Bert) -> "Encoder":
     return load_encoder(minilm)
+
+
+@pytest.fixture(scope="session")
+def library(minilm: Bert) -> Any:
+    """The embedded model as transformers loads it; it may keep gradients."""
+    from transformers import BertModel
+
+    return BertModel.from_pretrained(minilm.checkpoint.folder).eval()
+
+
+@pytest.fixture(scope="session")
+def library_tokenizer(minilm: Bert) -> Any:
+    from transformers import BertTokenizer
+
+    return BertTokenizer.from_pretrained(minilm.checkpoint.folder)
 
 
 @pytest.fixture(scope="session")

@@ -1,36 +1,20 @@
-import json
-import shutil
+"""Hidden states of trained and of odd checkpoints, against transformers."""
+
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import BATCH, Encoder, load_encoder
+from bertviz_core.encoder.pooler import pooler_steps
+from bertviz_core.encoder.training import backward_pass
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import tokenize
+from tests.data.damage import change_weights, old_names, remove_tensors
 
 SENTENCES = ["I love my pet python", "dog", "She is Zoe. " * 20, "", "the cat sat on the mat"]
-
-
-@pytest.fixture(scope="module")
-def library(minilm: Bert):
-    from transformers import BertModel
-
-    return BertModel.from_pretrained(minilm.checkpoint.folder).eval()
-
-
-def run_library(library, text):
-    import torch
-
-    with torch.no_grad():
-        return library(
-            torch.tensor(text.input_ids)[None],
-            token_type_ids=torch.tensor(text.token_type_ids)[None],
-            output_hidden_states=True,
-        )
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
@@ -38,9 +22,16 @@ def run_library(library, text):
 def test_hidden_states_equal_transformers(
     minilm_encoder: Encoder, library, sentence: str, pair: str | None
 ) -> None:
+    import torch
+
     text = tokenize(minilm_encoder.bert, sentence, pair)
     ours = minilm_encoder.hidden_states(text)
-    theirs = run_library(library, text)
+    with torch.no_grad():
+        theirs = library(
+            torch.tensor(text.input_ids)[None],
+            token_type_ids=torch.tensor(text.token_type_ids)[None],
+            output_hidden_states=True,
+        )
     assert ours.shape == (7, len(text), 384)
     assert ours.dtype == np.float32
     assert not ours.flags.writeable
@@ -60,9 +51,6 @@ def test_many_come_back_in_order_and_equal_the_single_ones(minilm_encoder: Encod
     for text, states in zip(texts, many, strict=True):
         assert states.shape[1] == len(text)
         assert np.abs(states - minilm_encoder.hidden_states(text)).max() < 1e-5
-
-
-def test_none_gives_none(minilm_encoder: Encoder) -> None:
     assert minilm_encoder.hidden_states_many([]) == []
 
 
@@ -75,68 +63,45 @@ def test_threads_get_the_same_numbers(minilm_encoder: Encoder) -> None:
 
 
 def test_another_checkpoints_text_is_refused(minilm_encoder: Encoder, tiny: Bert) -> None:
-    with pytest.raises(UserInputError, match="tokenize it again"):
-        minilm_encoder.hidden_states(tokenize(tiny, "the cat"))
+    text = tokenize(tiny, "the cat")
+    for refused in (
+        minilm_encoder.hidden_states,
+        lambda text: pooler_steps(minilm_encoder, text),
+        lambda text: backward_pass(minilm_encoder, text, [1], [2]),
+    ):
+        with pytest.raises(UserInputError, match="tokenize it again"):
+            refused(text)
 
 
-def changed_copy(tiny_folder: Path, folder: Path, change) -> Bert:
-    """The tiny checkpoint with its tensors passed through `change`."""
-    shutil.copytree(tiny_folder, folder, dirs_exist_ok=True)
-    weights = folder / "model.safetensors"
-    save_file(change(load_file(weights)), weights, metadata={"format": "pt"})
-    return load_bert(folder)
-
-
-def test_old_tensor_names_and_foreign_heads(tiny_folder: Path, tmp_path: Path) -> None:
-    def as_in_old_files(tensors):
-        renamed = {
-            "bert."
-            + name.replace("LayerNorm.weight", "LayerNorm.gamma").replace(
-                "LayerNorm.bias", "LayerNorm.beta"
-            ): array
-            for name, array in tensors.items()
-        }
-        return renamed | {"cls.predictions.bias": np.zeros(40, np.float32)}
-
-    old = load_encoder(changed_copy(tiny_folder, tmp_path / "old", as_in_old_files))
-    new = load_encoder(load_bert(tiny_folder))
-    text = "the cat sat on a mat"
-    assert np.array_equal(
-        old.hidden_states(tokenize(old.bert, text)), new.hidden_states(tokenize(new.bert, text))
+def test_old_tensor_names_and_foreign_heads(folder: Path, tiny_encoder: Encoder) -> None:
+    head = {"cls.predictions.bias": np.zeros(40, np.float32)}
+    change_weights(folder, lambda tensors: old_names(tensors) | head)
+    old = load_encoder(load_bert(folder))
+    ours, theirs = (
+        encoder.hidden_states(tokenize(encoder.bert, "the cat sat on a mat"))
+        for encoder in (old, tiny_encoder)
     )
+    assert np.array_equal(ours, theirs)
     assert old.has_pooler
 
 
-def test_a_checkpoint_without_pooler_has_states_and_says_so(
-    tiny_folder: Path, tmp_path: Path
-) -> None:
-    bert = changed_copy(
-        tiny_folder,
-        tmp_path / "headless",
-        lambda tensors: {k: v for k, v in tensors.items() if not k.startswith("pooler.")},
-    )
-    encoder = load_encoder(bert)
-    text = tokenize(bert, "the cat")
-    assert encoder.hidden_states(text).shape == (3, 4, 8)
-    with pytest.raises(ModelUnavailableError, match=r"model\.safetensors of headless has no pool"):
+def test_a_checkpoint_without_pooler_has_states_and_gradients(folder: Path) -> None:
+    """What the library makes up while it is loaded in inference mode could have no gradient."""
+    remove_tensors(folder, "pooler.")
+    encoder = load_encoder(load_bert(folder))
+    text = tokenize(encoder.bert, "the cat sat")
+    assert encoder.hidden_states(text).shape == (3, 5, 8)
+    assert encoder.embedding_layer(text).shape == (5, 8)
+    assert backward_pass(encoder, text, [1], [2]).norm_of("encoder.layer.0.") > 0
+    assert not encoder.has_pooler
+    with pytest.raises(ModelUnavailableError, match=r"model\.safetensors of mine has no pooler"):
         encoder.pooled(text)
+    with pytest.raises(ModelUnavailableError, match="of mine has no pooler"):
+        pooler_steps(encoder, text)
 
 
-def test_missing_encoder_weights_are_named(tiny_folder: Path, tmp_path: Path) -> None:
+def test_missing_encoder_weights_are_named(folder: Path) -> None:
     missing = "encoder.layer.1.output.dense.bias"
-    bert = changed_copy(
-        tiny_folder,
-        tmp_path / "holed",
-        lambda tensors: {k: v for k, v in tensors.items() if k != missing},
-    )
+    remove_tensors(folder, missing)
     with pytest.raises(ModelUnavailableError, match=f"lacks 1 tensors of the encoder, {missing}"):
-        load_encoder(bert)
-
-
-def test_encoder_weights_of_another_shape_are_refused(tiny_folder: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "misshapen"
-    shutil.copytree(tiny_folder, folder)
-    config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(config | {"intermediate_size": 24}))
-    with pytest.raises(ModelUnavailableError, match="encoder of misshapen cannot be loaded"):
         load_encoder(load_bert(folder))
