@@ -23,18 +23,22 @@ def sentence(label: str, default: str, *, key: str, placeholder: str = "") -> st
     return text or ""
 
 
-def text_and_pair(kind: str, default: str) -> InputText:
-    """A text and an optional second one, side by side; keys "a" and "b".
+def text_and_pair(
+    kind: str, default: str, *, label: str = "", keys: tuple[str, str] = ("a", "b")
+) -> InputText:
+    """A text and an optional second one, side by side.
 
     Args:
         kind: What the fields are called: "Text" or "Sentence".
         default: The first text of a first visit.
+        label: Of the first field, if it says more.
+        keys: Names of both in the URL.
     """
     left, right = slots.row("texts", [3, 2])
     with left:
-        text = sentence(f"{kind} A", default, key="a")
+        text = sentence(label or f"{kind} A", default, key=keys[0])
     with right:
-        pair = sentence(f"{kind} B (optional)", "", key="b", placeholder="none")
+        pair = sentence(f"{kind} B (optional)", "", key=keys[1], placeholder="none")
     return InputText(text, pair)
 
 

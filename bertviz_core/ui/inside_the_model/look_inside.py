@@ -1,36 +1,38 @@
 """The inputs of the page and its sections, which run again without the rest of the page."""
 
+from collections.abc import Callable
+from typing import Any
+
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.ui import inputs, links, sections, slots
+from bertviz_core.ui import links, sections, slots
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.inside_the_model.parameters import parameters
-from bertviz_core.ui.inside_the_model.pooler import pooler
+from bertviz_core.ui.inside_the_model.pooler import ask_sentence, pooler
 from bertviz_core.ui.inside_the_model.tensors import choose_tensor, one_tensor, token_norms
 from bertviz_core.ui.inside_the_model.training import ask_text, training
-
-SECTIONS = (
-    sections.PARAMETERS,
-    sections.TENSOR,
-    sections.NORMS,
-    sections.POOLER,
-    sections.TRAINING,
-)
 
 
 @st.fragment
 def look_inside(bert: Bert) -> None:
     """Ask what to look at, and show it."""
+    fields: dict[str, Callable[[], Any]] = {
+        sections.TENSOR: lambda: choose_tensor(bert),
+        sections.POOLER: ask_sentence,
+        sections.TRAINING: ask_text,
+    }
+    views = {
+        sections.PARAMETERS: lambda: parameters(bert),
+        sections.TENSOR: lambda: one_tensor(bert, asked),
+        sections.NORMS: lambda: token_norms(bert),
+        sections.POOLER: lambda: pooler(bert, asked),
+        sections.TRAINING: lambda: training(bert, asked),
+    }
     with errors_shown(stop=False):
         with slots.panel("view"):
-            chosen = sections.choose("Look at", SECTIONS, key="inside")
-            if chosen == sections.TENSOR:
-                tensor = choose_tensor(bert)
-            elif chosen == sections.POOLER:
-                sentence = inputs.sentence("Sentence", "Sinan loves a beautiful day", key="pooled")
-            elif chosen == sections.TRAINING:
-                marked = ask_text()
+            chosen = sections.choose("Look at", views, key="inside")
+            asked = fields[chosen]() if chosen in fields else None
             links.examples(
                 "Inside_the_Model",
                 "Try",
@@ -49,13 +51,4 @@ def look_inside(bert: Bert) -> None:
                     },
                 },
             )
-        sections.show(
-            chosen,
-            {
-                sections.PARAMETERS: lambda: parameters(bert),
-                sections.TENSOR: lambda: one_tensor(bert, tensor),
-                sections.NORMS: lambda: token_norms(bert),
-                sections.POOLER: lambda: pooler(bert, sentence),
-                sections.TRAINING: lambda: training(bert, marked),
-            },
-        )
+        sections.show(chosen, views)

@@ -1,6 +1,6 @@
 """The section "parameters": how many there are, as areas and as a table."""
 
-from typing import Any
+import re
 
 import numpy as np
 import streamlit as st
@@ -31,30 +31,37 @@ def parameters(bert: Bert) -> None:
     _side_by_side(bert, census)
     _treemap(bert, census)
     st.subheader("Every parameter", anchor=False)
-    table(_columns(census), name="parameters")
-    pooler = bool(census.by_group["pooler"])
-    code("inside/parameters", bert, pooler=pooler)
+    every = census.parameters
+    table(
+        {
+            "name": census.names,
+            "part": [p.group if p.layer is None else f"layer {p.layer + 1}" for p in every],
+            "shape": [_shape(p) for p in every],
+            "parameters": [p.count for p in every],
+            "share in %": [100 * p.count / census.total for p in every],
+            "stored as": [p.dtype for p in every],
+        },
+        name="parameters",
+    )
+    code("inside/parameters", bert, pooler=bool(census.by_group["pooler"]))
     _say_left_aside(census)
 
 
 def _say_totals(bert: Bert, census: Census) -> None:
-    shares = {group: count / census.total for group, count in census.by_group.items()}
+    shares = {group: f"{count / census.total:.1%}" for group, count in census.by_group.items()}
+    has_pooler = census.by_group["pooler"] > 0
     finding(
         "{name} has <b>{total}</b> parameters; <b>{in_matrices}</b> of them are in matrices. The "
         "embedding layer holds <b>{share_embedding}</b> of all, the {layers} layers of the encoder "
         "<b>{share_encoder}</b>, "
-        + (
-            "the pooler {share_pooler}."
-            if census.by_group["pooler"]
-            else "and the file has no pooler."
-        ),
+        + ("the pooler {share_pooler}." if has_pooler else "and the file has no pooler."),
         name=bert.name,
         total=f"{census.total:,}",
         in_matrices=f"{census.two_dimensional:,}",
-        share_embedding=f"{shares['embedding']:.1%}",
+        share_embedding=shares["embedding"],
         layers=bert.num_hidden_layers,
-        share_encoder=f"{shares['encoder layers']:.1%}",
-        share_pooler=f"{shares['pooler']:.1%}",
+        share_encoder=shares["encoder layers"],
+        share_pooler=shares["pooler"],
     )
 
 
@@ -127,17 +134,10 @@ def _treemap(bert: Bert, census: Census) -> None:
         for half in HALVES:
             count = sum(p.count for p in of_layer if half == _half(p))
             areas.append((f"{name}, {half}", half, name, count, grey, f"part of {name}"))
-    for parameter in census.parameters:
-        name, color = TABLE_LOOKS.get(
-            parameter.name, (_short(parameter), GROUP_COLORS[parameter.group])
-        )
-        parent = (
-            parameter.group
-            if parameter.layer is None
-            else f"layer {parameter.layer + 1}, {_half(parameter)}"
-        )
-        what = f"{parameter.name}, {_shape(parameter)}"
-        areas.append((parameter.name, name, parent, parameter.count, color, what))
+    for p in census.parameters:
+        name, color = TABLE_LOOKS.get(p.name, (_short(p), GROUP_COLORS[p.group]))
+        parent = p.group if p.layer is None else f"layer {p.layer + 1}, {_half(p)}"
+        areas.append((p.name, name, parent, p.count, color, f"{p.name}, {_shape(p)}"))
     ids, names, parents, counts, shades, notes = zip(*areas, strict=True)
     largest = max(census.parameters, key=lambda p: p.count)
     chart(
@@ -150,17 +150,6 @@ def _treemap(bert: Bert, census: Census) -> None:
     st.caption(
         "Areas are numbers of parameters. Click a part to look inside, the bar below to return."
     )
-
-
-def _columns(census: Census) -> dict[str, Any]:
-    return {
-        "name": census.names,
-        "part": [p.group if p.layer is None else f"layer {p.layer + 1}" for p in census.parameters],
-        "shape": [_shape(p) for p in census.parameters],
-        "parameters": [p.count for p in census.parameters],
-        "share in %": [100 * p.count / census.total for p in census.parameters],
-        "stored as": [p.dtype for p in census.parameters],
-    }
 
 
 def _say_left_aside(census: Census) -> None:
@@ -186,12 +175,8 @@ def _say_left_aside(census: Census) -> None:
 
 def _short(parameter: Parameter) -> str:
     """A tensor's name within its part."""
-    prefix = {
-        "embedding": "embeddings.",
-        "encoder layers": f"encoder.layer.{parameter.layer}.",
-        "pooler": "pooler.",
-    }[parameter.group]
-    return parameter.name.removeprefix(prefix).removeprefix("attention.")
+    part = r"^(embeddings|encoder\.layer\.\d+(\.attention)?|pooler)\."
+    return re.sub(part, "", parameter.name)
 
 
 def _half(parameter: Parameter) -> str:

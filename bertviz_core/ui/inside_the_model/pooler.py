@@ -8,6 +8,7 @@ from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.inside.training import pooler_scatter
 from bertviz_core.tokens import InputText
+from bertviz_core.ui import inputs
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.results import census_of, pooler_steps
@@ -15,6 +16,11 @@ from bertviz_core.ui.results import library_doing, ready_or_asked
 from bertviz_core.ui.show import chart, code, table, waiting
 
 SATURATED = 0.99
+
+
+def ask_sentence() -> str:
+    """Ask for the sentence to follow."""
+    return inputs.sentence("Sentence", "Sinan loves a beautiful day", key="pooled")
 
 
 def pooler(bert: Bert, sentence: str) -> None:
@@ -80,7 +86,6 @@ def pooler(bert: Bert, sentence: str) -> None:
 
 
 def _say_pooler(steps: PoolerSteps) -> None:
-    saturated = float(np.mean(np.abs(steps.output) > SATURATED))
     finding(
         "tanh(W·[CLS] + b), done by hand, against the model's <code>pooler_output</code>: largest "
         "difference over {count} numbers <b>{difference}</b>"
@@ -95,7 +100,7 @@ def _say_pooler(steps: PoolerSteps) -> None:
         cosine=f"{steps.cosine:.3f}",
         length_cls=f"{np.linalg.norm(steps.cls):.2f}",
         length_output=f"{np.linalg.norm(steps.output):.2f}",
-        share=f"{saturated:.1%}",
+        share=f"{np.mean(np.abs(steps.output) > SATURATED):.1%}",
         limit=SATURATED,
     )
     if steps.zero_bias:

@@ -5,15 +5,13 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.tensors import (
-    NormsByKind,
-    TensorStatistics,
     extreme_rows,
     norms_by_kind,
-    share_longer,
 )
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.figures import colors
@@ -62,12 +60,13 @@ def one_tensor(bert: Bert, name: str) -> None:
         key="heights",
         help="Logarithmic heights show single outliers; linear ones the shape of the bulk.",
     )
+    fullest = int(statistics.counts.argmax())
     color = TABLE_LOOKS.get(name, (name, colors.OUTPUT if "pooler" in name else colors.MUTED))[1]
     chart(
         tensor_histogram(statistics.counts, statistics.edges, color=color, log=log),
         alt=f"Histogram of the {count:,} numbers of {name} in {len(statistics.counts)} bins from "
         f"{statistics.smallest:.4f} to {statistics.largest:.4f}; the fullest bin holds "
-        f"{statistics.counts.max():,}, at {_middle(statistics):.4f}.",
+        f"{statistics.counts.max():,}, at {statistics.edges[fullest : fullest + 2].mean():.4f}.",
         name="tensor-histogram",
     )
     folded_table(
@@ -102,9 +101,10 @@ def token_norms(bert: Bert) -> None:
     """Draw the length of every row of the token table against its id, by kind."""
     words, norms = bert.vocabulary, bert.tables.word_norms
     lengths = norms_by_kind(norms, words.kinds, len(KINDS))
-    _say_unused(bert, lengths)
+    counts = np.bincount(words.kinds, minlength=len(KINDS))
+    _say_unused(bert, lengths["median"])
     names = [KIND_NAMES.get(kind, kind) for kind in KINDS]
-    present = np.flatnonzero(lengths.counts)
+    present = np.flatnonzero(counts)
     shown = inputs.several("Only these kinds", {names[k]: int(k) for k in present}, key="kinds")
     extremes = np.concatenate(extreme_rows(norms, min(EXTREMES, len(norms))))
     chart(
@@ -118,7 +118,7 @@ def token_norms(bert: Bert) -> None:
             png=picture_of_norms(bert.name, tuple(shown)),
         ),
         alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
-        + ", ".join(f"{names[k]} {lengths.medians[k]:.3f}" for k in present)
+        + ", ".join(f"{names[k]} {lengths['median'][k]:.3f}" for k in present)
         + ".",
         name="token-norms",
     )
@@ -131,12 +131,12 @@ def token_norms(bert: Bert) -> None:
     table(
         {
             "kind": [names[k] for k in present],
-            "rows": lengths.counts[present],
-            "median length": lengths.medians[present],
-            "mean": lengths.means[present],
-            "standard deviation": lengths.stds[present],
-            "shortest": lengths.smallest[present],
-            "longest": lengths.largest[present],
+            "rows": counts[present],
+            "median length": lengths["median"][present],
+            "mean": lengths["mean"][present],
+            "standard deviation": lengths["std"][present],
+            "shortest": lengths["smallest"][present],
+            "longest": lengths["largest"][present],
         },
         name="lengths-by-kind",
     )
@@ -155,25 +155,26 @@ def token_norms(bert: Bert) -> None:
     code("inside/norms", bert)
 
 
-def _say_unused(bert: Bert, lengths: NormsByKind) -> None:
+def _say_unused(bert: Bert, medians: NDArray[np.float64]) -> None:
     """Compare words with the rows that no text uses."""
     unused, word = KINDS.index("unused"), KINDS.index("word")
     kinds, norms = bert.vocabulary.kinds, bert.tables.word_norms
-    if not lengths.counts[unused]:
+    untrained = norms[kinds == unused]
+    if not untrained.size:
         note(
             "{name} has no [unused] rows, so there is no group without training to compare with.",
             name=bert.name,
         )
         return
-    untrained = norms[kinds == unused]
+    longer = np.mean(norms[kinds == word] > np.quantile(untrained, MOST_UNUSED))
     finding(
         "The {count} [unused] rows stand for no text and were hardly trained: their median length "
         "is <b>{median_unused}</b>. That of words is <b>{median_words}</b>, and <b>{share}</b> of "
         "the words are longer than {most} of the [unused] rows.",
         count=f"{len(untrained):,}",
-        median_unused=f"{lengths.medians[unused]:.3f}",
-        median_words=f"{lengths.medians[word]:.3f}",
-        share=f"{share_longer(norms[kinds == word], untrained, MOST_UNUSED):.2%}",
+        median_unused=f"{medians[unused]:.3f}",
+        median_words=f"{medians[word]:.3f}",
+        share=f"{longer:.2%}",
         most=f"{MOST_UNUSED:.0%}",
     )
     start = bert.settings.get("initializer_range")
@@ -208,9 +209,3 @@ def _row_names(bert: Bert, name: str, rows: int, *, vector: bool) -> list[str]:
     if name == "embeddings.position_embeddings.weight":
         what = "position"
     return [f"{what} {row}" for row in range(rows)]
-
-
-def _middle(statistics: TensorStatistics) -> float:
-    """The middle of the fullest bin."""
-    fullest = int(statistics.counts.argmax())
-    return float(statistics.edges[fullest : fullest + 2].mean())

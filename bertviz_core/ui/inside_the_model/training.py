@@ -1,7 +1,5 @@
 """The section "what training changes": one backward pass, and which rows it would move."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -11,7 +9,7 @@ from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.training import gradient_bars, row_gradients
 from bertviz_core.tokens import InputText
-from bertviz_core.ui import inputs, slots
+from bertviz_core.ui import inputs
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
@@ -24,16 +22,9 @@ LAYER_COLOR = "#56B4E9"
 
 def ask_text() -> InputText:
     """Ask for a sentence with two marked words, and for a second sentence."""
-    left, right = slots.row("marked", [3, 2])
-    with left:
-        marked = inputs.sentence(
-            "A sentence with two words in [brackets], to be made more alike",
-            "The [king] spoke to the [queen]",
-            key="alike",
-        )
-    with right:
-        second = inputs.sentence("Sentence B (optional)", "", key="beside", placeholder="none")
-    return InputText(marked, second)
+    label = "A sentence with two words in [brackets], to be made more alike"
+    example = "The [king] spoke to the [queen]"
+    return inputs.text_and_pair("Sentence", example, label=label, keys=("alike", "beside"))
 
 
 def training(bert: Bert, marked: InputText) -> None:
@@ -57,7 +48,20 @@ def training(bert: Bert, marked: InputText) -> None:
     with right:
         st.text("… and at each row that this text uses")
         _rows_of_text(pair, gradients)
-    table(_row_columns(pair, gradients), name="row-gradients", decimals=5)
+    text = pair.text
+    table(
+        {
+            "position": text.position_ids,
+            "token": text.tokens,
+            "token id": text.input_ids,
+            "segment": ["AB"[i] if i < 2 else str(i) for i in text.token_type_ids],
+            "gradient of token row": gradients.word_rows[text.input_ids],
+            "of position row": gradients.position_rows[text.position_ids],
+            "of segment row": gradients.token_type_rows[text.token_type_ids],
+        },
+        name="row-gradients",
+        decimals=5,
+    )
     csv_download(
         f"The gradients of all {len(gradients.names)} parameters as CSV",
         lambda: {"parameter": gradients.names, "gradient": gradients.norms},
@@ -85,23 +89,12 @@ def training(bert: Bert, marked: InputText) -> None:
         )
 
 
-def _used(pair: WordPair) -> dict[str, set[int]]:
-    """The rows of each table that the text looks up."""
-    ids = (pair.text.input_ids, pair.text.position_ids, pair.text.token_type_ids)
-    return {name: set(rows.tolist()) for name, rows in zip(TABLES, ids, strict=True)}
-
-
-def _moved(gradients: BackwardPass) -> dict[str, set[int]]:
-    """The rows of each table whose gradient is not 0."""
-    rows = (gradients.word_rows, gradients.position_rows, gradients.token_type_rows)
-    return {
-        name: set(np.flatnonzero(norms).tolist()) for name, norms in zip(TABLES, rows, strict=True)
-    }
-
-
 def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
-    used, moved = _used(pair), _moved(gradients)
-    words, positions, segments = (len(moved[name]) for name in TABLES)
+    text = pair.text
+    # Of the token, position and segment table: rows that the text looks up, and that would move.
+    used = [set(ids.tolist()) for ids in (text.input_ids, text.position_ids, text.token_type_ids)]
+    by_row = (gradients.word_rows, gradients.position_rows, gradients.token_type_rows)
+    moved = [set(np.flatnonzero(norms).tolist()) for norms in by_row]
     finding(
         "“{first}” and “{second}” have cosine similarity {cosine}. To make them more alike, "
         "training would move <b>{words}</b> of {all_words} token rows, <b>{positions}</b> of "
@@ -111,30 +104,26 @@ def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
         first=pair.first.word,
         second=pair.second.word,
         cosine=f"{gradients.cosine:.3f}",
-        words=words,
+        words=len(moved[0]),
         all_words=f"{gradients.word_rows.size:,}",
-        positions=positions,
+        positions=len(moved[1]),
         all_positions=gradients.position_rows.size,
-        segments=segments,
+        segments=len(moved[2]),
         all_segments=gradients.token_type_rows.size,
     )
-    unmoved = {
-        token
-        for token, row in zip(pair.text.tokens, pair.text.input_ids.tolist(), strict=True)
-        if row not in moved["word_embeddings"]
-    }
+    unmoved = {text.tokens[i] for i, row in enumerate(text.input_ids) if row not in moved[0]}
     if unmoved:
         note(
             "{tokens}: in the text, yet its row does not move. The library keeps the row of [PAD] "
             "out of training; any other row stays where the two words do not depend on it.",
             tokens=joined(sorted(unmoved)),
         )
-    if len(used["word_embeddings"]) < len(pair.text):
+    if len(used[0]) < len(text):
         note(
             "The text has {count} tokens but uses {rows} rows of the token table: a token that "
             "comes twice has one row, and its gradients add up.",
-            count=len(pair.text),
-            rows=len(used["word_embeddings"]),
+            count=len(text),
+            rows=len(used[0]),
         )
 
 
@@ -200,16 +189,3 @@ def _rows_of_text(pair: WordPair, gradients: BackwardPass) -> None:
         "row and its position row get the same gradient; a segment row gets the sum over all "
         "positions of its segment."
     )
-
-
-def _row_columns(pair: WordPair, gradients: BackwardPass) -> dict[str, Any]:
-    text = pair.text
-    return {
-        "position": text.position_ids,
-        "token": text.tokens,
-        "token id": text.input_ids,
-        "segment": ["AB"[i] if i < 2 else str(i) for i in text.token_type_ids],
-        "gradient of token row": gradients.word_rows[text.input_ids],
-        "of position row": gradients.position_rows[text.position_ids],
-        "of segment row": gradients.token_type_rows[text.token_type_ids],
-    }
