@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, layers, titled
 from bertviz_core.figures.colors import DASHES, MUTED, SENTENCES, TOKEN, faint
-from bertviz_core.figures.drawing import band, draw, line, vertical_line
+from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
 
 BINS = 80
 HEIGHT = 120
@@ -17,7 +16,7 @@ LABEL = 17  # pixels a line of a label takes
 
 def percentile_scale(
     quantiles: NDArray[np.float32], marks: Sequence[float], names: Sequence[str] = ()
-) -> go.Figure:
+) -> Figure:
     """Draw the cosines of unrelated pairs as a low histogram, with a line for each cosine to judge.
 
     Args:
@@ -88,7 +87,7 @@ def anisotropy_curve(
     quantiles: NDArray[np.float32],
     *,
     layer: int | None = None,
-) -> go.Figure:
+) -> Figure:
     """Draw the mean cosine of unrelated pairs over the layers, as it is and after centring.
 
     Args:

@@ -1,7 +1,7 @@
 """The one way to make a figure: from plain values, at once."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,15 +9,57 @@ from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import DASHES, MARK, MUTED, SENTENCES
-from bertviz_core.figures.template import TEMPLATES
+from bertviz_core.figures.template import LARGER, TEMPLATES
 
 Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
 
 
+class Figure(go.Figure):
+    """A figure that all figures share a template with.
+
+    As a part of each figure the template would be checked once and copied three times before the
+    figure is sent, which takes longer than all else of most figures.
+
+    Attributes:
+        template: One of `TEMPLATES`.
+    """
+
+    template: dict[str, Any] = TEMPLATES[False, False]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is sent, in plain values and base64; it is not to be changed."""
+        spec: dict[str, Any] = super().to_dict()
+        spec["layout"]["template"] = self.template
+        return spec
+
+    def restyle(self, *, dark: bool, large: bool) -> Self:
+        """Change to the look in use.
+
+        Args:
+            dark: Whether the page is dark.
+            large: Whether to make letters, height and margins larger; once only.
+
+        Returns:
+            The same figure.
+        """
+        self.template = TEMPLATES[dark, large]
+        if large:
+            layout = self.layout
+            layout.height = round(LARGER * layout.height)
+            for side, room in layout.margin.to_plotly_json().items():
+                if side in "lrtb":
+                    layout.margin[side] = round(LARGER * room)
+            for trace in self.data:
+                # The few whose text has a size of its own.
+                if "textfont" in trace and trace.textfont.size:
+                    trace.textfont.size = round(LARGER * trace.textfont.size)
+        return self
+
+
 def draw(
     traces: Sequence[Trace], *, height: int, legend: bool | Trace = False, **layout: Any
-) -> go.Figure:
+) -> Figure:
     """Make a figure of plain dictionaries, with the names that plotly.js gives things.
 
     Args:
@@ -29,7 +71,7 @@ def draw(
     Returns:
         The figure in the light look. Text in it is HTML: pass it through `axes.label` first.
     """
-    layout |= {"template": TEMPLATES[False, False], "height": height, "showlegend": bool(legend)}
+    layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
         # The axis and its title take the same number of pixels on a chart of any height.
         below = {"y": -64 / (height - 100)}
@@ -38,13 +80,14 @@ def draw(
     return figure_from({"data": given, "layout": layout})
 
 
-def figure_from(spec: dict[str, Any]) -> go.Figure:
-    """A figure of these values as they are.
+def figure_from(spec: dict[str, Any]) -> Figure:
+    """A figure of these values as they are, but for the template.
 
     Plotly's check of every value would take three times as long as the rest of a figure; tests do
     it for each figure (tests/figures/conftest.py).
     """
-    return go.Figure(spec, _validate=False)
+    # A figure without a template of its own would be given Plotly's, which is large.
+    return Figure(spec | {"layout": spec["layout"] | {"template": {}}}, _validate=False)
 
 
 def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = "dot") -> Trace:

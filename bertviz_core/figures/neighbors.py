@@ -3,19 +3,16 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, TOKEN
-from bertviz_core.figures.drawing import draw
+from bertviz_core.figures.drawing import Figure, draw
 
 BINS = 120
 
 
-def neighbor_bars(
-    tokens: Sequence[str], scores: NDArray[np.float32], *, score_name: str
-) -> go.Figure:
+def neighbor_bars(tokens: Sequence[str], scores: NDArray[np.float32], *, score_name: str) -> Figure:
     """Draw the score of each neighbour, best on top.
 
     Args:
@@ -55,7 +52,7 @@ def neighbor_bars(
 
 def score_distribution(
     all_scores: NDArray[np.float32], marked: NDArray[np.float32], *, score_name: str
-) -> go.Figure:
+) -> Figure:
     """Draw how the scores of all rows are spread, with a few marked below.
 
     Args:

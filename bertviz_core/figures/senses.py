@@ -5,12 +5,11 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, layers, titled, width_of
 from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN, faint
-from bertviz_core.figures.drawing import draw, vertical_line
+from bertviz_core.figures.drawing import Figure, draw, vertical_line
 from bertviz_core.figures.template import MENU
 
 MOST_SERIES = 12
@@ -27,7 +26,7 @@ def occurrence_map(
     *,
     axes: tuple[str, str],
     extent: NDArray[np.float32] | None = None,
-) -> go.Figure:
+) -> Figure:
     """Draw each occurrence as a point, coloured and shaped by its sense or its group.
 
     Args:
@@ -83,7 +82,7 @@ def layer_scores(
     best: Sequence[int],
     layer: int,
     full_scale: bool = False,
-) -> go.Figure:
+) -> Figure:
     """Draw a score over the layers 0 (input embedding) to the last.
 
     Args:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import plotly.graph_objects as go
-
 LARGER = 1.4  # times letters, heights and margins in large type
 MENU = 34  # pixels kept free above a chart for its menu
 LETTERS = 12  # pixels
@@ -14,32 +12,7 @@ LIGHT = {"ground": "#FFFFFF", "letters": "#3F4654", "grid": "#E6EAF1"}
 DARK = {"ground": "#12161D", "letters": "#C9CFD9", "grid": "#31333F"}
 
 
-def restyle(figure: go.Figure, *, dark: bool, large: bool) -> go.Figure:
-    """Change a figure of `draw` to the look in use.
-
-    Args:
-        figure: In the light look and in normal type.
-        dark: Whether the page is dark.
-        large: Whether to make letters, height and margins larger.
-
-    Returns:
-        The same figure.
-    """
-    layout = figure.layout
-    layout.template = TEMPLATES[dark, large]
-    if large:
-        layout.height = round(LARGER * layout.height)
-        for side, room in layout.margin.to_plotly_json().items():
-            if side in "lrtb":
-                layout.margin[side] = round(LARGER * room)
-        for trace in figure.data:
-            # The few whose text has a size of its own.
-            if "textfont" in trace and trace.textfont.size:
-                trace.textfont.size = round(LARGER * trace.textfont.size)
-    return figure
-
-
-def _template(colors: dict[str, str], larger: float) -> go.layout.Template:
+def _template(colors: dict[str, str], larger: float) -> dict[str, Any]:
     ground, letters, grid = colors["ground"], colors["letters"], colors["grid"]
 
     def font(size: int) -> dict[str, int]:
@@ -63,8 +36,8 @@ def _template(colors: dict[str, str], larger: float) -> go.layout.Template:
         "title": {"side": "right", "font": font(11)},
     }
     spacing = {"l": 8, "r": 8, "t": MENU, "b": 8, "pad": 8}
-    return go.layout.Template(
-        layout={
+    return {
+        "layout": {
             "font": {"family": '"Source Sans", sans-serif', "color": letters} | font(LETTERS),
             "paper_bgcolor": ground,
             "plot_bgcolor": ground,
@@ -86,18 +59,16 @@ def _template(colors: dict[str, str], larger: float) -> go.layout.Template:
                 "font": {"color": letters} | font(LETTERS),
             },
         },
-        data={
+        "data": {
             "heatmap": [{"colorbar": color_bar}],
             "scatter": [{"marker": {"colorbar": color_bar, "line": {"width": 0}}}],
             "bar": [{"marker": {"line": {"width": 0}}}],
             "treemap": [{"textfont": font(14)}],
         },
-        _validate=False,
-    )
+    }
 
 
-# By whether they are dark and whether they are large. Not in Plotly's own list of templates: to be
-# taken up there costs 20 ms of every start, and nothing asks for them by name.
+# By whether they are dark and whether they are large.
 TEMPLATES = {
     (dark, large): _template(DARK if dark else LIGHT, LARGER if large else 1)
     for dark in (False, True)

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, named, named_rows, numbered, titled
 from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, TOKEN, faint, steps
-from bertviz_core.figures.drawing import draw, vertical_line
+from bertviz_core.figures.drawing import Figure, draw, vertical_line
 from bertviz_core.figures.template import MENU
 
 Counts = NDArray[np.int64]
@@ -24,7 +23,7 @@ def word_search_bars(
     token_ids: Sequence[int | None],
     *,
     first: int = 1,
-) -> go.Figure:
+) -> Figure:
     """Draw every piece that was looked for as a bar over its characters, the first try on top.
 
     Args:
@@ -85,7 +84,7 @@ def word_search_bars(
 
 def line_length_bars(
     lines: Sequence[str], words: Counts, further: Counts, special: Counts, *, room: int
-) -> go.Figure:
+) -> Figure:
     """Draw the tokens of each line as one bar of three parts, the first line on top.
 
     Args:
@@ -138,7 +137,7 @@ def line_length_bars(
     )
 
 
-def segment_strip(segments: Counts, ways: Sequence[str], tokens: Sequence[str]) -> go.Figure:
+def segment_strip(segments: Counts, ways: Sequence[str], tokens: Sequence[str]) -> Figure:
     """Draw the segment of every token, a row for each way of telling it.
 
     Args:

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_core.figures.colors import contrast
 from bertviz_core.figures.neighbors import neighbor_bars
-from bertviz_core.figures.template import LARGER, TEMPLATES, restyle
+from bertviz_core.figures.template import LARGER, TEMPLATES
 from bertviz_core.figures.tokens import segment_strip, word_search_bars
 from tests.figures.conftest import UNDERSCORED, shorthands
 
@@ -23,17 +23,18 @@ def test_contrast() -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_letters_stand_out_from_the_page(dark: bool) -> None:
-    layout = TEMPLATES[dark, False].layout
+    layout = TEMPLATES[dark, False]["layout"]
     theme = tomllib.loads(CONFIG.read_text())["theme"]["dark" if dark else "light"]
-    assert layout.paper_bgcolor == layout.plot_bgcolor == theme["backgroundColor"]
-    assert contrast(layout.font.color, layout.paper_bgcolor) >= 7
-    assert contrast(layout.hoverlabel.font.color, layout.hoverlabel.bgcolor) >= 7
+    assert layout["paper_bgcolor"] == layout["plot_bgcolor"] == theme["backgroundColor"]
+    assert contrast(layout["font"]["color"], layout["paper_bgcolor"]) >= 7
+    hover = layout["hoverlabel"]
+    assert contrast(hover["font"]["color"], hover["bgcolor"]) >= 7
 
 
 @pytest.mark.parametrize("look", TEMPLATES)
 def test_templates_are_valid_and_small(look: tuple[bool, bool]) -> None:
     """One goes to the browser with every figure."""
-    plain = TEMPLATES[look].to_plotly_json()
+    plain = TEMPLATES[look]
     go.layout.Template(plain)  # Plotly's own check
     assert not shorthands(plain) - UNDERSCORED
     assert len(str(plain)) < 1500
@@ -41,23 +42,23 @@ def test_templates_are_valid_and_small(look: tuple[bool, bool]) -> None:
 
 def test_a_figure_changes_its_look() -> None:
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
-    assert figure.layout.template == TEMPLATES[False, False]
-    shown = restyle(figure, dark=True, large=False).to_dict()["layout"]
-    assert shown["template"] == TEMPLATES[True, False].to_plotly_json()
+    assert figure.to_dict()["layout"]["template"] == TEMPLATES[False, False]
+    shown = figure.restyle(dark=True, large=False).to_dict()["layout"]
+    assert shown["template"] == TEMPLATES[True, False]
     assert shown["height"] == 112
     assert "margin" not in shown
 
 
 def test_large_type_makes_room_for_itself() -> None:
-    normal, large = TEMPLATES[False, False].layout, TEMPLATES[False, True].layout
-    assert large.font.size == round(LARGER * normal.font.size)
-    assert large.yaxis.title.font.size > large.font.size
-    assert large.margin.t == round(LARGER * normal.margin.t)
+    normal, large = TEMPLATES[False, False]["layout"], TEMPLATES[False, True]["layout"]
+    assert large["font"]["size"] == round(LARGER * normal["font"]["size"])
+    assert large["yaxis"]["title"]["font"]["size"] > large["font"]["size"]
+    assert large["margin"]["t"] == round(LARGER * normal["margin"]["t"])
     figure = word_search_bars("cat", ["cat"], np.array([[0, 3]]), [1])
     height, top = figure.layout.height, figure.layout.margin.t
-    restyle(figure, dark=False, large=True)
+    figure.restyle(dark=False, large=True)
     assert figure.layout.height == round(LARGER * height)
     assert figure.layout.margin.t == round(LARGER * top)
     strip = segment_strip(np.zeros((1, 2), np.int64), ["way"], ["a", "b"])
     size = strip.data[0].textfont.size
-    assert restyle(strip, dark=False, large=True).data[0].textfont.size == round(LARGER * size)
+    assert strip.restyle(dark=False, large=True).data[0].textfont.size == round(LARGER * size)

@@ -33,7 +33,7 @@ def test_a_chart_takes_the_look_of_the_page(theme: str, large: bool) -> None:
     assert not app.exception
     (figure,) = charts(app)
     look = TEMPLATES[theme == "dark", large]
-    assert figure["layout"]["template"] == look.to_plotly_json()
+    assert figure["layout"]["template"] == look
     assert figure["layout"]["height"] == (round(LARGER * 112) if large else 112)
     (shown,) = app.get("plotly_chart")
     assert shown.proto.theme == "", "Streamlit's own theme would take the template's place"

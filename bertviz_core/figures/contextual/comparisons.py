@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, layers, named_rows, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN
-from bertviz_core.figures.drawing import draw, line, vertical_line
+from bertviz_core.figures.drawing import Figure, draw, line, vertical_line
 
 MOST_NAMED = 12
 _SYMBOLS = ("circle", "triangle-left", "triangle-right", "diamond")
@@ -16,7 +15,7 @@ _SYMBOLS = ("circle", "triangle-left", "triangle-right", "diamond")
 
 def pooling_dots(
     similarities: NDArray[np.float32], poolings: Sequence[str], names: Sequence[str]
-) -> go.Figure:
+) -> Figure:
     """Draw one row a pair of words, with a mark for each pooling.
 
     Args:
@@ -78,7 +77,7 @@ def model_scatter(
     second: NDArray[np.float32],
     names: Sequence[str],
     models: tuple[str, str],
-) -> go.Figure:
+) -> Figure:
     """Draw each pair of words at its similarities in two models.
 
     Args:
@@ -120,7 +119,7 @@ def model_scatter(
 
 def correlation_curve(
     correlation: NDArray[np.float64], compared: NDArray[np.int64], *, layer: int
-) -> go.Figure:
+) -> Figure:
     """Draw how alike two models order the same pairs, over the layers of the first.
 
     Args:

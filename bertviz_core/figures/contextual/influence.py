@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import Axis, label, layers, titled
 from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, TOKEN
-from bertviz_core.figures.drawing import draw, frame
+from bertviz_core.figures.drawing import Figure, draw, frame
 
 LEAST_LIMIT = 1e-4  # below it a scale would only show rounding
 MOST_LABELS = 25  # what stands side by side, upright, on a narrow screen
@@ -20,7 +19,7 @@ def influence_bars(
     words: Sequence[str],
     followed: int,
     hints: Sequence[str] = (),
-) -> go.Figure:
+) -> Figure:
     """Draw the change of a similarity that taking away each word makes, over the sentence.
 
     Args:
@@ -80,7 +79,7 @@ def influence_bars(
 
 def influence_map(
     changes: NDArray[np.float32], words: Sequence[str], followed: int, *, layer: int
-) -> go.Figure:
+) -> Figure:
     """Draw the same change at every layer.
 
     Args:

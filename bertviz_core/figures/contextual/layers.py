@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, layers, named_rows, titled
 from bertviz_core.figures.colors import SIMILARITY
-from bertviz_core.figures.drawing import draw, frame, line, vertical_line
+from bertviz_core.figures.drawing import Figure, draw, frame, line, vertical_line
 
 
 def lens_grid(
@@ -17,7 +16,7 @@ def lens_grid(
     own: Sequence[str],
     *,
     layer: int,
-) -> go.Figure:
+) -> Figure:
     """Draw the nearest rows of the token table, one row of tokens a layer, best first.
 
     Args:
@@ -60,7 +59,7 @@ def lens_grid(
     )
 
 
-def rank_curve(ranks: NDArray[np.int64], candidates: int, *, layer: int) -> go.Figure:
+def rank_curve(ranks: NDArray[np.int64], candidates: int, *, layer: int) -> Figure:
     """Draw the rank of the word's own row over the layers.
 
     Args:
@@ -94,7 +93,7 @@ def rank_curve(ranks: NDArray[np.int64], candidates: int, *, layer: int) -> go.F
 
 def token_layers(
     cosines: NDArray[np.float32], names: Sequence[str], *, layer: int, hints: Sequence[str] = ()
-) -> go.Figure:
+) -> Figure:
     """Draw how near some tokens are to a word, one row a token and one column a layer.
 
     Args:

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, layers, named, named_rows, titled
 from bertviz_core.figures.colors import SIMILARITY
-from bertviz_core.figures.drawing import draw, line, vertical_line
+from bertviz_core.figures.drawing import Figure, draw, line, vertical_line
 
 MOST_WITH_NUMBERS = 12
 PERCENTILE = "<br>higher than %{customdata:.1f}% of unrelated pairs"
@@ -20,7 +19,7 @@ def similarity_curves(
     *,
     layer: int | None = None,
     percentiles: NDArray[np.float64] | None = None,
-) -> go.Figure:
+) -> Figure:
     """Draw one curve a name over the layers 0 (input embedding) to the last.
 
     Args:
@@ -67,7 +66,7 @@ def similarity_matrix_heatmap(
     names: Sequence[str],
     *,
     percentiles: NDArray[np.float64] | None = None,
-) -> go.Figure:
+) -> Figure:
     """Draw a matrix of cosines, with its numbers while they are readable.
 
     Args:

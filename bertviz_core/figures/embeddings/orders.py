@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import named, named_rows, numbered, titled
 from bertviz_core.figures.colors import MUTED, OUTPUT, faint, steps
-from bertviz_core.figures.drawing import draw, line
+from bertviz_core.figures.drawing import Figure, draw, line
 
 Lines = Mapping[str, NDArray[np.floating[Any]]]
 MOST_MARKED = 100
@@ -19,7 +18,7 @@ STAGE_COLORS = (faint(MUTED, 0.15), "#C6DBEF", "#6BAED6", "#2171B5", "#08306B")
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
 
 
-def order_bars(orders: Sequence[str], differences: NDArray[np.float64]) -> go.Figure:
+def order_bars(orders: Sequence[str], differences: NDArray[np.float64]) -> Figure:
     """Draw how far a sum added in each order lies from the first, as a bar with its number.
 
     Args:
@@ -61,7 +60,7 @@ def order_bars(orders: Sequence[str], differences: NDArray[np.float64]) -> go.Fi
 
 def equal_rows_heatmap(
     kept: NDArray[np.int64], first: Sequence[str], second: Sequence[str], *, stages: Sequence[str]
-) -> go.Figure:
+) -> Figure:
     """Draw a square for each pair of rows, darker the longer they stay equal.
 
     Args:
@@ -107,7 +106,7 @@ def equal_rows_heatmap(
     )
 
 
-def lines_over_tokens(lines: Lines, tokens: Sequence[str], *, title: str) -> go.Figure:
+def lines_over_tokens(lines: Lines, tokens: Sequence[str], *, title: str) -> Figure:
     """Draw one quantity a line, over the tokens of a text; with marks up to 100 tokens.
 
     Args:
@@ -131,7 +130,7 @@ def lines_over_tokens(lines: Lines, tokens: Sequence[str], *, title: str) -> go.
     )
 
 
-def lines_over_runs(lines: Lines, *, runs: str, title: str) -> go.Figure:
+def lines_over_runs(lines: Lines, *, runs: str, title: str) -> Figure:
     """Draw one quantity a line, over the number of runs, 1, 2, 3, ...
 
     Args:

@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import suffix, titled
 from bertviz_core.figures.colors import MARK, MUTED
-from bertviz_core.figures.drawing import Trace, draw, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
 
 
 def dimension_scores(
     scores: Mapping[str, NDArray[np.float32]], marked: Sequence[int], *, threshold: float
-) -> go.Figure:
+) -> Figure:
     """Draw one panel a kind of score, dimensions across, with lines at the threshold.
 
     Args:

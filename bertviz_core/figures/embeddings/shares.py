@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import named, numbered
 from bertviz_core.figures.colors import OUTPUT, POSITION, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Trace, draw, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
 
 Array = NDArray[np.floating[Any]]
 MOST_MARKED = 100  # tokens
@@ -28,7 +27,7 @@ _PANELS = {
 
 def shares_figure(
     tokens: Sequence[str], shares: Array, norms: Array, summed_norms: Array, cosines: Array
-) -> go.Figure:
+) -> Figure:
     """Draw shares as stacked columns, lengths and cosines below, over the same tokens.
 
     Lengths and cosines are marks up to 100 tokens and lines beyond.

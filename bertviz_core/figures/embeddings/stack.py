@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import (
@@ -21,7 +20,7 @@ from bertviz_core.figures.axes import (
     width_of,
 )
 from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, OUTPUT
-from bertviz_core.figures.drawing import Trace, draw, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
 from bertviz_core.figures.raster import signed_png
 from bertviz_core.figures.template import MENU
 
@@ -63,7 +62,7 @@ def embedding_stack(
     dimensions: Sequence[int],
     *,
     first_token: int = 0,
-) -> go.Figure:
+) -> Figure:
     """Draw several embeddings of the same tokens one above the other, on one dimension axis.
 
     Up to 100,000 cells in all are drawn cell by cell with their values on hover; beyond, each
@@ -134,7 +133,7 @@ def is_picture(panels: Sequence[Panel]) -> bool:
     return sum(panel.values.size for panel in panels) > CELL_LIMIT
 
 
-def signed_rows(values: Array, names: Sequence[str], limit: float) -> go.Figure:
+def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
     """Draw a few named rows of a table over all dimensions.
 
     Args:

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import Axis, named
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Trace, draw, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
 
 Exact = NDArray[np.float64]
 # Sign and name on two lines, so that they stand upright where there is room.
@@ -18,7 +17,7 @@ CONTRIBUTED = ("token", "+<br>segment", "+<br>position", "+<br>bias", "=<br>outp
 TOP = 0.92  # of the panels, in shares of the figure; their titles stand above
 
 
-def waterfall_figure(changes: Exact, running: Exact) -> go.Figure:
+def waterfall_figure(changes: Exact, running: Exact) -> Figure:
     """Draw the steps of one number in two panels, each with a scale of its own.
 
     The left panel adds three rows and subtracts the mean, in the unit of the tables; the right
@@ -69,7 +68,7 @@ def waterfall_figure(changes: Exact, running: Exact) -> go.Figure:
     )
 
 
-def contributions_figure(contributions: Exact) -> go.Figure:
+def contributions_figure(contributions: Exact) -> Figure:
     """Draw what token, segment, position and bias bring to one number of the output.
 
     Args:

@@ -3,12 +3,11 @@
 from collections.abc import Collection, Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import MARK, MUTED, OUTPUT, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import draw
+from bertviz_core.figures.drawing import Figure, draw
 from bertviz_core.figures.points import Look, Span, picture, points_png, ruled, spread_out
 
 Array = NDArray[np.float32]
@@ -57,7 +56,7 @@ def norms_by_kind_scatter(
     extremes: Sequence[int] | NDArray[np.int64] = (),
     shown: Collection[int] | None = None,
     png: str | None = None,
-) -> go.Figure:
+) -> Figure:
     """Draw the length of every row against its number.
 
     Args:

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import contrast, faint
-from bertviz_core.figures.drawing import draw
+from bertviz_core.figures.drawing import Figure, draw
 
 LIGHT, DARK = "#FFFFFF", "#1A1C22"
 MOST_WITH_LINES = 5
@@ -22,7 +21,7 @@ def parameter_treemap(
     counts: NDArray[np.int64],
     colors: Sequence[str],
     notes: Sequence[str],
-) -> go.Figure:
+) -> Figure:
     """Draw counts as areas, areas within areas; a click on one zooms into it.
 
     Args:

@@ -1,17 +1,16 @@
 """The numbers of one tensor: how they are spread."""
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.drawing import draw
+from bertviz_core.figures.drawing import Figure, draw
 
 
 def tensor_histogram(
     counts: NDArray[np.int64], edges: NDArray[np.float64], *, color: str = TOKEN, log: bool = True
-) -> go.Figure:
+) -> Figure:
     """Draw how many numbers fall into each bin.
 
     Args:

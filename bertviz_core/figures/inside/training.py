@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, named, named_rows, numbered, titled
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import draw
+from bertviz_core.figures.drawing import Figure, draw
 
 Array = NDArray[np.float32]
 
 
-def gradient_bars(names: Sequence[str], norms: Array, colors: Sequence[str]) -> go.Figure:
+def gradient_bars(names: Sequence[str], norms: Array, colors: Sequence[str]) -> Figure:
     """Draw the length of the gradient of each part, the first on top.
 
     Args:
@@ -51,9 +50,7 @@ def gradient_bars(names: Sequence[str], norms: Array, colors: Sequence[str]) -> 
     )
 
 
-def row_gradients(
-    tokens: Sequence[str], words: Array, positions: Array, segments: Array
-) -> go.Figure:
+def row_gradients(tokens: Sequence[str], words: Array, positions: Array, segments: Array) -> Figure:
     """Draw, for each token of a text, the gradients of the three rows that were added for it.
 
     Args:
@@ -101,7 +98,7 @@ def row_gradients(
     )
 
 
-def pooler_scatter(before: Array, after: Array, *, before_name: str, curve: bool) -> go.Figure:
+def pooler_scatter(before: Array, after: Array, *, before_name: str, curve: bool) -> Figure:
     """Draw the pooler's output against what stood in the same dimension before.
 
     Args:

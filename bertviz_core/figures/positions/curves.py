@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, layers, titled
 from bertviz_core.figures.colors import faint
-from bertviz_core.figures.drawing import Trace, band, draw, vertical_line
+from bertviz_core.figures.drawing import Figure, Trace, band, draw, vertical_line
 
 Array = NDArray[np.float32]
 WIDTHS = {"solid": 2.0, "dash": 1.8, "dot": 1.8}
@@ -42,7 +41,7 @@ def curves_over(
     line_at: int | None = None,
     doubling: bool = False,
     height: int = 320,
-) -> go.Figure:
+) -> Figure:
     """Draw curves over 0, 1, 2, ...: positions, distances, numbers of patterns.
 
     Args:
@@ -86,7 +85,7 @@ def curves_over(
 
 def distance_curves(
     curves: Sequence[Curve], low: Array, high: Array, *, height: int = 320
-) -> go.Figure:
+) -> Figure:
     """Draw mean cosines by distance, with the spread of the first curve as a band.
 
     Args:
@@ -122,7 +121,7 @@ def distance_curves(
     )
 
 
-def change_curves(curves: Sequence[Curve]) -> go.Figure:
+def change_curves(curves: Sequence[Curve]) -> Figure:
     """Draw mean changes over the layers 0 (input embedding) to the last.
 
     Args:

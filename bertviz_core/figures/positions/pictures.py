@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import DIVERGING_SCALE, SIMILARITY
-from bertviz_core.figures.drawing import Trace, draw, frame
+from bertviz_core.figures.drawing import Figure, Trace, draw, frame
 from bertviz_core.figures.raster import signed_png, similarity_png
 
 Array = NDArray[np.float32]
@@ -53,7 +52,7 @@ def window_around(row: int, column: int, shape: tuple[int, int], size: int) -> W
 
 def similarity_picture(
     values: Array, *, low: float, of: str, window: Window | None = None, png: str | None = None
-) -> go.Figure:
+) -> Figure:
     """Draw a large square of cosines, one pixel a cell.
 
     Args:
@@ -79,7 +78,7 @@ def similarity_picture(
     )
 
 
-def similarity_window(values: Array, window: Window, *, low: float, of: str) -> go.Figure:
+def similarity_window(values: Array, window: Window, *, low: float, of: str) -> Figure:
     """Draw a part of the same square cell by cell, with its values under the pointer.
 
     Args:
@@ -111,7 +110,7 @@ def similarity_window(values: Array, window: Window, *, low: float, of: str) -> 
     return draw([cells], height=SIDE, **_square_axes(window, of))
 
 
-def table_picture(values: Array, limit: float, *, rows: str, png: str | None = None) -> go.Figure:
+def table_picture(values: Array, limit: float, *, rows: str, png: str | None = None) -> Figure:
     """Draw a whole table, one pixel a number, red above zero and blue below.
 
     Args:

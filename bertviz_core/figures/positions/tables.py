@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import layers, named_rows, numbered, titled
 from bertviz_core.figures.colors import CHANGE, MARK, MUTED, SIMILARITY, faint
-from bertviz_core.figures.drawing import draw
+from bertviz_core.figures.drawing import Figure, draw
 
 Array = NDArray[np.float32]
 ROW, SMALLEST, LARGEST = 24, 220, 560  # pixels of a row; least and most of a heatmap
@@ -16,7 +15,7 @@ ROW, SMALLEST, LARGEST = 24, 220, 560  # pixels of a row; least and most of a he
 
 def path_figure(
     coordinates: Array, explained: Array, components: tuple[int, int], *, of: str, mark: int
-) -> go.Figure:
+) -> Figure:
     """Draw the path of rows through two principal components, coloured by row number.
 
     Args:
@@ -67,7 +66,7 @@ def path_figure(
     return draw([path, ring], height=400, xaxis=across, yaxis=up)
 
 
-def change_heatmap(values: Array, tokens: Sequence[str]) -> go.Figure:
+def change_heatmap(values: Array, tokens: Sequence[str]) -> Figure:
     """Draw the change of every token at every layer.
 
     Args:
