@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageColor
 
-from bertviz_core.figures.points import SHARPNESS, Look, picture, points_png, spread_out
+from bertviz_core.figures.points import SHARPNESS, Look, points_png, spread_out
 
 BLUE, RED = "#0072B2", "#D55E00"
 SIZE = (100, 50)
@@ -74,12 +74,6 @@ def test_the_edges_belong_to_it_and_what_lies_beyond_is_left_out() -> None:
     beyond = [(-0.1, 0, 0), (10.1, 0, 0), (5, 1.1, 0), (np.nan, 0, 0), (5, np.inf, 0), (5, 0, -1)]
     assert not drawn(*beyond, looks=looks).any()
     assert not drawn(looks=looks).any()
-
-
-def test_the_picture_fills_its_part_of_the_axes() -> None:
-    image = picture("data:,", **SPANS)
-    assert (image["x"], image["y"], image["sizex"], image["sizey"]) == (0, 1, 10, 2)
-    assert (image["xref"], image["yref"], image["sizing"]) == ("x", "y", "stretch")
 
 
 def test_points_to_point_at_are_spread_out() -> None:

