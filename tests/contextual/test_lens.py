@@ -39,16 +39,7 @@ def test_equals_brute_force(minilm_encoder: Encoder, centred: bool) -> None:
     every, _ = brute_force(bert, word.vectors, given, found.candidates)
     ranks = [1 + int(np.flatnonzero(row == own[0])[0]) for row in every]
     assert found.own_ranks.tolist() == ranks
-
-
-def test_the_input_embedding_is_nearest_to_its_own_row(minilm_encoder: Encoder) -> None:
-    bert = minilm_encoder.bert
-    word = word_in_context(minilm_encoder, "I love my pet [python]")
-    found = nearest_rows_by_layer(bert, word.vectors, [bert.vocabulary.ids["python"]])
-    assert found.tokens[0][0] == "python"
-    assert found.own_ranks[0] == 1
-    assert found.token_ids.shape == found.cosines.shape == (7, 10)
-    assert not {"[PAD]", "[CLS]"} & set(np.array(found.tokens).ravel())
+    assert centred or (found.tokens[0][0], ranks[0]) == ("python", 1)
 
 
 def test_by_hand(tiny: Bert) -> None:
@@ -61,12 +52,8 @@ def test_by_hand(tiny: Bert) -> None:
     assert found.cosines[:2, 0] == pytest.approx([1, 1])
     assert found.own_ranks[0] == 1
     assert found.cosines[2].tolist() == [0, 0], "a vector of zeros has no direction"
-
-
-def test_a_special_word_may_find_itself(tiny: Bert) -> None:
-    mask = tiny.vocabulary.ids["[MASK]"]
-    vectors = np.repeat(tiny.tables.word_embeddings[mask][None], 3, axis=0)
-    found = nearest_rows_by_layer(tiny, vectors, [mask], 1)
+    vectors = np.repeat(table[ids["[MASK]"]][None], 3, axis=0)  # a special word may find itself
+    found = nearest_rows_by_layer(tiny, vectors, [ids["[MASK]"]], 1)
     assert found.tokens == (("[MASK]",),) * 3
     assert found.candidates == nearest_rows_by_layer(tiny, vectors, [8], 1).candidates + 1
 

@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,24 +31,29 @@ from bertviz_core.errors import UserInputError
 def test_reads(marked: str, text: str, word: str) -> None:
     found = read_mark(marked)
     assert (found.text, found.word) == (text, word)
+    assert read_marks(marked) in ([], [found])  # one mark reads the same either way
 
 
 @pytest.mark.parametrize(
-    ("marked", "message"),
+    ("read", "marked", "message"),
     [
-        ("", "empty"),
-        ("  ", "empty"),
-        ("two words", "has 2 words"),
-        ("[a] and [b]", "marks 2 words"),
-        ("an empty [ ] mark", "are empty"),
-        ("open [python", "does not close"),
-        ("close python]", "was not opened"),
-        ("[a [b] c]", "inside another"),
+        (read_mark, "", "empty"),
+        (read_mark, "  ", "empty"),
+        (read_mark, "two words", "has 2 words"),
+        (read_mark, "[a] and [b]", "marks 2 words"),
+        (read_mark, "an empty [ ] mark", "are empty"),
+        (read_mark, "open [python", "does not close"),
+        (read_mark, "close python]", "was not opened"),
+        (read_mark, "[a [b] c]", "inside another"),
+        (read_marks, "[a] and [ ]", "are empty"),
+        (read_marks, "[a] and [b", "does not close"),
+        (read_marks, "[a] and b]", "was not opened"),
+        (read_marks, "[a [b]]", "inside another"),
     ],
 )
-def test_refuses(marked: str, message: str) -> None:
+def test_refuses(read: Callable[[str], object], marked: str, message: str) -> None:
     with pytest.raises(UserInputError, match=message):
-        read_mark(marked)
+        read(marked)
 
 
 @given(st.text(st.sampled_from("[]\\ ab\n[MASK]🐍") | st.characters(codec=None)))
@@ -77,41 +84,15 @@ def test_reads_several(marked: str, text: str, words: list[str]) -> None:
     assert all(word.text == text for word in found)
 
 
-@pytest.mark.parametrize(
-    ("marked", "message"),
-    [
-        ("[a] and [ ]", "are empty"),
-        ("[a] and [b", "does not close"),
-        ("[a] and b]", "was not opened"),
-        ("[a [b]]", "inside another"),
-    ],
-)
-def test_refuses_several(marked: str, message: str) -> None:
-    with pytest.raises(UserInputError, match=message):
-        read_marks(marked)
-
-
-@pytest.mark.parametrize("marked", ["a [dog] sat", "[ dog ]", r"\[x\] [y]"])
-def test_one_mark_reads_the_same_either_way(marked: str) -> None:
-    assert read_marks(marked) == [read_mark(marked)]
-
-
-def test_two_words(minilm: Bert) -> None:
-    pair = read_word_pair(minilm, "The [king] liked [awesomesauce]")
-    assert pair.first_positions == (2,)
-    assert [pair.text.tokens[i] for i in pair.second_positions] == ["awesome", "##sau", "##ce"]
-    assert (pair.first.word, pair.second.word) == ("king", "awesomesauce")
-
-
-def test_a_second_text_is_never_taken_for_the_first(minilm: Bert) -> None:
-    """Characters of both texts are counted from 0."""
-    pair = read_word_pair(minilm, "a [dog] and a [cat]", "she is at home with them now")
-    assert [pair.text.tokens[i] for i in (*pair.first_positions, *pair.second_positions)] == [
-        "dog",
-        "cat",
-    ]
-    assert pair.text.token_type_ids.max() == 1
-    assert pair.text.offsets[-2].any()  # the text itself keeps all its offsets
+@pytest.mark.parametrize("pair", [None, "she is at home with them now"])
+def test_two_words(minilm: Bert, pair: str | None) -> None:
+    """Characters of both texts are counted from 0: the second is never taken for the first."""
+    found = read_word_pair(minilm, "The [king] liked [awesomesauce]", pair)
+    assert (found.first.word, found.second.word) == ("king", "awesomesauce")
+    assert found.first_positions == (2,)
+    assert [found.text.tokens[i] for i in found.second_positions] == ["awesome", "##sau", "##ce"]
+    assert found.text.token_type_ids.max() == (pair is not None)
+    assert found.text.offsets[-2].any()  # the text itself keeps all its offsets
 
 
 @pytest.mark.parametrize(

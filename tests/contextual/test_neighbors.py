@@ -25,6 +25,10 @@ def test_cosines_are_those_of_words_in_context(minilm_encoder: Encoder) -> None:
     best = found.nearest(0, 2)
     assert found.tokens[best[0]] == "python"
     assert found.cosines[0, best[0]] >= found.cosines[0, best[1]]
+    first, second = marked_words_in_context(minilm_encoder, ["the [bank] by the [bank]"])
+    found = neighbors_in_context(minilm_encoder, first, [first.text])
+    assert found.tokens == ("the", "by", "the", "bank")  # the other mark is a neighbour
+    assert found.cosines[:, 3] == pytest.approx(similarity_by_layer(first, second), abs=1e-5)
 
 
 def test_centred(minilm_encoder: Encoder) -> None:
@@ -40,22 +44,11 @@ def test_centred(minilm_encoder: Encoder) -> None:
     assert found.centred[4, order[0]] == found.centred[4].max()
 
 
-def test_another_mark_of_the_same_sentence_is_a_neighbour(minilm_encoder: Encoder) -> None:
-    first, second = marked_words_in_context(minilm_encoder, ["the [bank] by the [bank]"])
-    found = neighbors_in_context(minilm_encoder, first, [first.text])
-    assert found.tokens == ("the", "by", "the", "bank")
-    assert found.cosines[:, 3] == pytest.approx(similarity_by_layer(first, second), abs=1e-5)
-
-
 def test_long_and_short_texts_keep_their_order(minilm_encoder: Encoder) -> None:
-    short = word_in_context(minilm_encoder, "my [dog]")
-    long = word_in_context(minilm_encoder, "[dog] " + "and cat " * 40)
+    short, long = words_in_context(minilm_encoder, ["my [dog]", "[dog] " + "and cat " * 40])
     found = neighbors_in_context(minilm_encoder, short, [short.text, long.text])
     assert found.tokens[:3] == ("my", "dog", "and")
     assert np.bincount(found.texts).tolist() == [1, 81]
-
-
-def test_nothing_to_compare_with(minilm_encoder: Encoder) -> None:
     word = word_in_context(minilm_encoder, "dog")
     with pytest.raises(UserInputError, match="no token beside “dog”"):
         neighbors_in_context(minilm_encoder, word, [word.text])

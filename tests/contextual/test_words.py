@@ -17,29 +17,21 @@ PET, CODING = "I love my pet [python]", "I love coding in [python]"
 
 
 def test_python_the_pet_and_python_the_language(minilm_encoder: Encoder) -> None:
-    pet, coding, snake, programming = words_in_context(
-        minilm_encoder, [PET, CODING, "snake", "programming"]
-    )
-    last = {
-        "pet-snake": similarity_by_layer(pet, snake)[-1],
-        "coding-snake": similarity_by_layer(coding, snake)[-1],
-        "pet-programming": similarity_by_layer(pet, programming)[-1],
-        "coding-programming": similarity_by_layer(coding, programming)[-1],
-    }
-    assert {name: round(float(value), 3) for name, value in last.items()} == {
-        "pet-snake": 0.507,
-        "coding-snake": 0.275,
-        "pet-programming": 0.257,
-        "coding-programming": 0.408,
-    }
+    from sklearn.metrics.pairwise import cosine_similarity
 
-
-def test_the_input_embedding_knows_no_context_but_the_position(minilm_encoder: Encoder) -> None:
+    pet, coding, *others = words_in_context(minilm_encoder, [PET, CODING, "snake", "programming"])
+    last = [[similarity_by_layer(a, b)[-1] for b in others] for a in (pet, coding)]
+    assert np.round(last, 3) == pytest.approx(np.float32([[0.507, 0.257], [0.275, 0.408]]))
     # Both stand at position 5, so layer 0 is one and the same vector.
-    pet, coding = words_in_context(minilm_encoder, [PET, CODING])
     assert pet.token_positions == coding.token_positions == (5,)
     assert similarity_by_layer(pet, coding)[0] == pytest.approx(1, abs=1e-6)
     assert similarity_by_layer(pet, coding)[-1] < 0.9
+    # As the notebooks do it: position 5 of the sentence, position 1 of the lone word.
+    at_5, at_1 = (
+        minilm_encoder.hidden_states(tokenize(minilm_encoder.bert, text))[-1][position][None]
+        for text, position in (("I love my pet python", 5), ("snake", 1))
+    )
+    assert last[0][0] == pytest.approx(cosine_similarity(at_5, at_1)[0, 0], abs=1e-6)
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)
@@ -67,17 +59,6 @@ def test_characters_decide_which_pieces_belong(minilm_encoder: Encoder) -> None:
     assert word_in_context(minilm_encoder, "un[believ]able").tokens == ("unbelievable",)
 
 
-def test_the_seed_notebooks_way_of_doing_it(minilm_encoder: Encoder) -> None:
-    """Position 5 of the sentence, position 1 of the lone word, scikit-learn's cosine."""
-    from sklearn.metrics.pairwise import cosine_similarity
-
-    bert = minilm_encoder.bert
-    pet = minilm_encoder.hidden_states(tokenize(bert, "I love my pet python"))[-1][5]
-    snake = minilm_encoder.hidden_states(tokenize(bert, "snake"))[-1][1]
-    ours = similarity_by_layer(*words_in_context(minilm_encoder, [PET, "snake"]))[-1]
-    assert ours == pytest.approx(cosine_similarity(pet[None], snake[None])[0, 0], abs=1e-6)
-
-
 def test_similarity_by_hand(minilm_encoder: Encoder) -> None:
     word = word_in_context(minilm_encoder, "snake")
     a = replace(word, vectors=np.float32([[1, 0], [3, 4], [0, 0]]))
@@ -86,37 +67,28 @@ def test_similarity_by_hand(minilm_encoder: Encoder) -> None:
     assert similarity_matrix([a, b], 1) == pytest.approx(np.float32([[1, 0.96], [0.96, 1]]))
 
 
-def test_a_word_beyond_the_cut_is_refused(minilm_encoder: Encoder) -> None:
-    with pytest.raises(UserInputError, match="beyond the 512 tokens"):
-        word_in_context(minilm_encoder, "dog " * 600 + "[python]")
-    at_the_edge = word_in_context(minilm_encoder, "dog " * 509 + "[python] " + "dog " * 50)
-    assert at_the_edge.token_positions == (510,)
-
-
-def test_a_word_cut_in_two_is_refused(minilm_encoder: Encoder) -> None:
-    with pytest.raises(UserInputError, match="beyond the 512 tokens"):
-        word_in_context(minilm_encoder, "dog " * 509 + "[awesomesauce]")
-
-
 @pytest.mark.parametrize(
     ("marked", "message"),
-    [("[\u200b] dog", "no character that BERT reads"), ("two words", "has 2 words")],
+    [
+        ("dog " * 600 + "[python]", "beyond the 512 tokens"),
+        ("dog " * 509 + "[awesomesauce]", "beyond the 512 tokens"),
+        ("[\u200b] dog", "no character that BERT reads"),
+        ("two words", "has 2 words"),
+    ],
+    ids=["beyond the cut", "cut in two", "no character", "no mark"],
 )
 def test_refuses(minilm_encoder: Encoder, marked: str, message: str) -> None:
     with pytest.raises(UserInputError, match=message):
         word_in_context(minilm_encoder, marked)
 
 
-def test_refuses_an_unknown_pooling(minilm_encoder: Encoder) -> None:
+def test_what_is_just_read_and_what_cannot_be_compared(minilm_encoder: Encoder) -> None:
+    word = word_in_context(minilm_encoder, "dog " * 509 + "[python] " + "dog " * 50)
+    assert word.token_positions == (510,)
     with pytest.raises(UserInputError, match="no pooling “sum”; choose mean, first, last, max"):
         word_in_context(minilm_encoder, "dog", "sum")  # type: ignore[arg-type]
-
-
-def test_words_of_two_models_are_not_compared(minilm_encoder: Encoder) -> None:
-    word = word_in_context(minilm_encoder, "dog")
-    other = replace(word, vectors=word.vectors[:, :8])
     with pytest.raises(UserInputError, match=r"shape \(7, 384\) and \(7, 8\)"):
-        similarity_by_layer(word, other)
+        similarity_by_layer(word, replace(word, vectors=word.vectors[:, :8]))
 
 
 def test_several_marks_in_a_sentence(minilm_encoder: Encoder) -> None:
@@ -136,8 +108,5 @@ def test_several_marks_in_a_sentence(minilm_encoder: Encoder) -> None:
     assert len(marked_words_in_context(minilm_encoder, marked, most=3)) == 3
     with pytest.raises(UserInputError, match="has 2 words"):
         marked_words_in_context(minilm_encoder, ["two words"])
-
-
-def test_a_sentence_typed_twice_is_two_words(minilm_encoder: Encoder) -> None:
     first, second = words_in_context(minilm_encoder, [PET, PET])
     assert np.array_equal(first.vectors, second.vectors)
