@@ -47,27 +47,6 @@ class TensorStatistics:
     row_norms: Array
 
 
-@dataclass(frozen=True, eq=False)
-class NormsByKind:
-    """Lengths of rows, kind by kind; row k belongs to kind k, nan where it has no row.
-
-    Attributes:
-        counts: int64 (kinds,), how many rows are of the kind.
-        medians: float64 (kinds,).
-        means: float64 (kinds,).
-        stds: float64 (kinds,), standard deviation.
-        smallest: float64 (kinds,).
-        largest: float64 (kinds,).
-    """
-
-    counts: Ids
-    medians: NDArray[np.float64]
-    means: NDArray[np.float64]
-    stds: NDArray[np.float64]
-    smallest: NDArray[np.float64]
-    largest: NDArray[np.float64]
-
-
 def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> TensorStatistics:
     """Read one tensor from a checkpoint's file, slice by slice, and describe its numbers.
 
@@ -118,7 +97,9 @@ def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
     return falling[:count].astype(np.int64), rising[:count].astype(np.int64)
 
 
-def norms_by_kind(norms: Array, kinds: NDArray[np.int8], count: int) -> NormsByKind:
+def norms_by_kind(
+    norms: Array, kinds: NDArray[np.int8], count: int
+) -> dict[str, NDArray[np.float64]]:
     """Describe the lengths of rows kind by kind.
 
     Args:
@@ -126,38 +107,22 @@ def norms_by_kind(norms: Array, kinds: NDArray[np.int8], count: int) -> NormsByK
         kinds: (rows,), the kind of each row, 0 to `count` - 1, such as `vocabulary.kinds`.
         count: Number of kinds.
 
+    Returns:
+        "median", "mean", "std" (standard deviation), "smallest" and "largest", each float64
+        (count,); nan for a kind without rows.
+
     Raises:
         ValueError: There is not one kind a row.
     """
     if norms.shape != kinds.shape:
         raise ValueError(f"norms have shape {norms.shape}, kinds {kinds.shape}")
-    described = np.full((5, count), np.nan)
-    counts = np.bincount(kinds, minlength=count).astype(np.int64)
-    for kind in np.flatnonzero(counts):
-        of_kind = norms[kinds == kind].astype(np.float64)
-        described[:, kind] = (
-            np.median(of_kind), of_kind.mean(), of_kind.std(), of_kind.min(), of_kind.max(),
-        )  # fmt: skip
-    return NormsByKind(read_only(counts), *read_only(described))
-
-
-def share_longer(norms: Array, others: Array, level: float) -> float:
-    """Tell how many rows are longer than most rows of another group.
-
-    Args:
-        norms: (rows,), at least one.
-        others: (m,), lengths of the other group, at least one.
-        level: Share of the other group to exceed, 0 to 1.
-
-    Returns:
-        The share of `norms` above that quantile of `others`, 0 to 1.
-
-    Raises:
-        ValueError: One of the two is empty.
-    """
-    if not norms.size or not others.size:
-        raise ValueError(f"norms have shape {norms.shape}, others {others.shape}")
-    return float(np.mean(norms > np.quantile(others, level)))
+    measures = {"median": np.median, "mean": np.mean, "std": np.std}
+    measures |= {"smallest": np.min, "largest": np.max}
+    of_kinds = [norms[kinds == kind].astype(np.float64) for kind in range(count)]
+    return {
+        name: np.array([measure(lengths) if lengths.size else np.nan for lengths in of_kinds])
+        for name, measure in measures.items()
+    }
 
 
 def _described(

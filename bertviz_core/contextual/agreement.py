@@ -15,21 +15,6 @@ LEAST_PAIRS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class PoolingComparison:
-    """The same pairs of words under each pooling.
-
-    Attributes:
-        poolings: The four poolings, in the order of the first axis.
-        similarities: float32 (4, num_hidden_layers + 1, n), cosine of each of n pairs.
-        spread: float32 (num_hidden_layers + 1, n), largest minus smallest of the four.
-    """
-
-    poolings: tuple[Pooling, ...]
-    similarities: Array
-    spread: Array
-
-
-@dataclass(frozen=True, eq=False)
 class ModelAgreement:
     """Two models compared over the same pairs, at comparable depth.
 
@@ -82,27 +67,24 @@ def piece_similarity(word: WordInContext) -> Array:
     return _mean([similarity_by_layer(a, b) for a, b in combinations(alone, 2)])
 
 
-def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> PoolingComparison:
+def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Array:
     """Compare pairs of words under every pooling.
 
     Args:
         pairs: n pairs, at least one; their pieces are pooled again, with each pooling.
 
     Returns:
-        The cosines under "mean", "first", "last" and "max". Words of one piece have the same
-        vector under all of them.
+        float32 (4, num_hidden_layers + 1, n), the cosine of each pair under each of `POOLINGS`.
+        Words of one piece have the same vector under all of them.
     """
-    similarities = np.stack(
-        [
-            np.stack(
-                [similarity_by_layer(_repooled(a, pool), _repooled(b, pool)) for a, b in pairs],
-                axis=1,
-            )
-            for pool in POOLINGS
-        ]
+
+    def compared(a: WordInContext, b: WordInContext, pooling: Pooling) -> Array:
+        again = (replace(word, vectors=pooled(word.pieces, pooling)) for word in (a, b))
+        return similarity_by_layer(*again)
+
+    return np.stack(
+        [np.stack([compared(a, b, pool) for a, b in pairs], axis=1) for pool in POOLINGS]
     )
-    spread = similarities.max(axis=0) - similarities.min(axis=0)
-    return PoolingComparison(POOLINGS, similarities, spread)
 
 
 def compare_models(first: Array, second: Array) -> ModelAgreement:
@@ -153,10 +135,6 @@ def rank_correlation(a: Array, b: Array) -> float:
     if len(a) < LEAST_PAIRS or not (np.ptp(a) and np.ptp(b)):
         return float("nan")
     return float(spearmanr(a, b).statistic)
-
-
-def _repooled(word: WordInContext, pooling: Pooling) -> WordInContext:
-    return replace(word, vectors=pooled(word.pieces, pooling))
 
 
 def _mean(curves: list[Array]) -> Array:

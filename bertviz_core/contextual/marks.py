@@ -12,9 +12,10 @@ from bertviz_core.tokens import InputText, TokenizedText
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
-_TOKENS_OF_READER = re.compile(r"\\([\[\]\\])|([\[\]])|([^\[\]\\]+|\\)", re.DOTALL)
-SPECIALS = ("CLS", "SEP", "MASK", "UNK", "PAD")
-_SPECIAL = re.compile(r"\[(?:" + "|".join(SPECIALS) + r")\]")
+# A special token, an escaped sign, a bracket, or anything else: together they cover every text.
+_PARTS = re.compile(r"(\[(?:CLS|SEP|MASK|UNK|PAD)\])|\\([\[\]\\])|([\[\]])|([^\[\]\\]+|\\)")
+# From the first to the last letter or digit between two blanks.
+_WORD = re.compile(r"[^\W_](?:\S*[^\W_])?")
 
 
 @dataclass(frozen=True)
@@ -167,33 +168,23 @@ def _trimmed(text: str, start: int, end: int, marked: str) -> MarkedText:
 def _strip(marked: str) -> tuple[str, list[tuple[int, int]]]:
     parts: list[str] = []
     spans: list[tuple[int, int]] = []
-    length, opened, done = 0, -1, 0
-    while done < len(marked):
-        special = _SPECIAL.match(marked, done)
-        if special:
-            piece, done = special[0], special.end()
+    length, opened = 0, -1
+    for special, literal, bracket, plain in _PARTS.findall(marked):
+        if bracket == "[":
+            if opened >= 0:
+                raise UserInputError(f"“{marked.strip()}” opens a bracket inside another one.")
+            opened = length
+        elif bracket == "]":
+            if opened < 0:
+                raise UserInputError(
+                    f"“{marked.strip()}” closes a bracket that was not opened; "
+                    r"write \] for the sign itself."
+                )
+            spans.append((opened, length))
+            opened = -1
         else:
-            match = _TOKENS_OF_READER.match(marked, done)
-            assert match is not None  # the three alternatives cover every character
-            done = match.end()
-            literal, bracket, plain = match.groups()
-            if bracket == "[":
-                if opened >= 0:
-                    raise UserInputError(f"“{marked.strip()}” opens a bracket inside another one.")
-                opened = length
-                continue
-            if bracket == "]":
-                if opened < 0:
-                    raise UserInputError(
-                        f"“{marked.strip()}” closes a bracket that was not opened; "
-                        r"write \] for the sign itself."
-                    )
-                spans.append((opened, length))
-                opened = -1
-                continue
-            piece = literal or plain
-        parts.append(piece)
-        length += len(piece)
+            parts.append(special or literal or plain)
+            length += len(parts[-1])
     if opened >= 0:
         raise UserInputError(
             f"“{marked.strip()}” opens a bracket and does not close it; "
@@ -203,18 +194,11 @@ def _strip(marked: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def _only_word(text: str, marked: str) -> MarkedText:
-    words = [m for m in re.finditer(r"\S+", text) if any(c.isalnum() for c in m[0])]
-    words = words or list(re.finditer(r"\S+", text))
+    words = list(_WORD.finditer(text)) or list(re.finditer(r"\S+", text))
     if not words:
         raise UserInputError("The sentence is empty; type one with a word in [brackets].")
     if len(words) > 1:
         raise UserInputError(
             f"“{marked.strip()}” has {len(words)} words; put [brackets] around the one to look at."
         )
-    start, end = words[0].span()
-    if any(c.isalnum() for c in words[0][0]):
-        while not text[start].isalnum():
-            start += 1
-        while not text[end - 1].isalnum():
-            end -= 1
-    return MarkedText(text, start, end)
+    return MarkedText(text, *words[0].span())

@@ -13,7 +13,6 @@ from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import (
     extreme_rows,
     norms_by_kind,
-    share_longer,
     tensor_statistics,
 )
 from bertviz_core.errors import ModelUnavailableError, UserInputError
@@ -123,18 +122,9 @@ def test_extreme_rows() -> None:
 
 def test_norms_by_kind() -> None:
     found = norms_by_kind(np.float32([1, 3, 8, 10]), np.int8([0, 0, 2, 0]), 3)
-    assert found.counts.tolist() == [3, 0, 1]
-    assert found.medians[[0, 2]].tolist() == [3, 8]
-    assert np.isnan(found.medians[1])
-    assert found.means[0] == pytest.approx(14 / 3)
-    assert (found.smallest[0], found.largest[0], found.stds[2]) == (1, 10, 0)
+    assert found["median"][[0, 2]].tolist() == [3, 8]
+    assert all(np.isnan(values[1]) for values in found.values())
+    assert found["mean"][0] == pytest.approx(14 / 3)
+    assert (found["smallest"][0], found["largest"][0], found["std"][2]) == (1, 10, 0)
     with pytest.raises(ValueError, match=r"\(2,\), kinds \(1,\)"):
         norms_by_kind(np.float32([1, 2]), np.int8([0]), 1)
-
-
-def test_share_longer() -> None:
-    control = np.float32([1, 2, 3])
-    assert share_longer(np.float32([2.5, 3.5, 4, 1]), control, 1.0) == 0.5
-    assert share_longer(np.float32([2.5, 3.5, 4, 1]), control, 0.5) == 0.75
-    with pytest.raises(ValueError, match=r"\(0,\)"):
-        share_longer(control, np.float32([]), 0.5)

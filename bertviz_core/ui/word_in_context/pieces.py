@@ -12,6 +12,7 @@ from bertviz_core.contextual.agreement import (
     piece_similarity,
     self_similarity,
 )
+from bertviz_core.encoder import POOLINGS
 from bertviz_core.figures.contextual.comparisons import pooling_dots
 from bertviz_core.figures.contextual.similarity import similarity_curves
 from bertviz_core.ui import links
@@ -131,12 +132,12 @@ def _pieces(compared: Compared) -> None:
 
 def _poolings(compared: Compared) -> None:
     everything, names, layer = compared.everything, compared.pair_names, compared.layer
-    comparison = compare_poolings([(everything[i], everything[j]) for i, j in compared.pairs])
-    if not comparison.spread.any():
+    similarities = compare_poolings([(everything[i], everything[j]) for i, j in compared.pairs])
+    if not np.ptp(similarities, axis=0).any():
         note("All words compared are one piece: the four poolings give the same vectors.")
         return
-    poolings, cosines = comparison.poolings, comparison.similarities[:, layer]
-    spread = comparison.spread[layer]
+    poolings, cosines = POOLINGS, similarities[:, layer]
+    spread = np.ptp(cosines, axis=0)
     widest = int(np.argmax(spread))
     low, high = float(cosines[:, widest].min()), float(cosines[:, widest].max())
     finding(
