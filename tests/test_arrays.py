@@ -25,10 +25,6 @@ def test_a_frozen_copy() -> None:
     assert frozen([1, 2], np.int64).dtype == np.int64
     with pytest.raises(ValueError, match="read-only"):
         copy[0] = 5
-
-
-def test_read_only_copies_nothing() -> None:
-    own = np.zeros(2)
     assert read_only(own) is own
     assert not own.flags.writeable
 
@@ -65,9 +61,6 @@ def test_layer_norm_by_hand() -> None:
     assert norm.centred.tolist() == norm.divided.tolist() == [[-1, 1]]
     assert norm.scaled.tolist() == [[-2, 3]]
     assert norm.output.tolist() == [[8, 23]]
-
-
-def test_layer_norm_of_equal_values_is_the_bias() -> None:
     norm = layer_norm(np.ones((1, 4)), np.ones(4, np.float32), np.full(4, 0.5, np.float32), 1e-12)
     assert norm.output.tolist() == [[0.5] * 4]
 
@@ -97,9 +90,6 @@ def test_principal_directions_like_scikit_learn() -> None:
     assert directions == pytest.approx(pca.components_ * signs[:, None])
     assert variances == pytest.approx(pca.explained_variance_ * 29)
     assert (directions[np.arange(3), np.abs(directions).argmax(axis=1)] > 0).all()
-
-
-def test_principal_directions_of_nothing() -> None:
     directions, variances = principal_directions(np.zeros((3, 3)), 2)
     assert variances.tolist() == [0, 0]
     assert np.linalg.norm(directions, axis=1) == pytest.approx([1, 1])

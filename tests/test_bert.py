@@ -18,20 +18,14 @@ from tests.tiny import VOCABULARY
 ROWS = len(VOCABULARY)
 
 
-def test_the_embedded_weights_are_the_published_ones(minilm: Bert) -> None:
+def test_the_embedded_model(minilm: Bert) -> None:
     with minilm.checkpoint.weights.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     assert digest == "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-
-
-def test_the_sizes_of_the_embedded_model(minilm: Bert) -> None:
     assert (minilm.name, minilm.source) == (EMBEDDED, "package")
     assert (minilm.vocab_size, minilm.hidden_size, minilm.num_hidden_layers) == (30_522, 384, 6)
     assert (minilm.max_position_embeddings, minilm.type_vocab_size) == (512, 2)
     assert minilm.layer_norm_eps == 1e-12
-
-
-def test_the_embedded_tokenizer_neither_pads_nor_truncates(minilm: Bert) -> None:
     published = json.loads((minilm.checkpoint.folder / "tokenizer.json").read_text())
     assert published["padding"]["strategy"] == {"Fixed": 128}  # what has to be switched off
     assert published["truncation"]["max_length"] == 128
@@ -39,37 +33,41 @@ def test_the_embedded_tokenizer_neither_pads_nor_truncates(minilm: Bert) -> None
     assert len(minilm.tokenizer.encode("dog " * 300).ids) == 302
 
 
-@pytest.mark.parametrize("content", [b"", b'{"model_type": "bert"', b"\xff\xfe{}"])
-def test_settings_that_cannot_be_read(folder: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        *(
+            (content, "cannot be read")
+            for content in (b"", b'{"model_type": "bert"', b"\xff\xfe{}")
+        ),
+        (b'{"model_type": "roberta"}', "model_type “roberta”; expected “bert”"),
+        *((content, "expected “bert”") for content in (b"{}", b"[1]", b"null")),
+    ],
+)
+def test_settings_of_no_bert(folder: Path, content: bytes, told: str) -> None:
     (folder / SETTINGS).write_bytes(content)
-    assert "config.json of mine cannot be read" in failure(folder)
+    assert told in failure(folder)
 
 
-@pytest.mark.parametrize("content", ['{"model_type": "roberta"}', "{}", "[1]", "null"])
-def test_not_a_bert(folder: Path, content: str) -> None:
-    (folder / SETTINGS).write_text(content)
-    message = failure(folder)
-    assert "expected “bert”" in message
-    if "roberta" in content:
-        assert "model_type “roberta”" in message
-
-
-@pytest.mark.parametrize("value", [None, 0, -8, "8", 8.0])
-def test_a_size_that_is_no_size(folder: Path, value: object) -> None:
-    change_settings(folder, hidden_size=value)
-    assert f"gives hidden_size as {shown(value)}; expected a whole number above 0" in failure(
-        folder
-    )
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        *(("hidden_size", value, "a whole number above 0") for value in (None, 0, -8, "8", 8.0)),
+        *(
+            ("layer_norm_eps", value, "a number above 0")
+            for value in (None, "small", -1.0, 0, 1.5, 10**400, float("nan"), True)
+        ),
+    ],
+)
+def test_a_setting_that_makes_no_sense(folder: Path, name: str, value: object, told: str) -> None:
+    change_settings(folder, **{name: value})
+    assert f"gives {name} as {shown(value)}; expected {told}" in failure(folder)
 
 
 def test_relative_positions_are_refused(folder: Path) -> None:
-    change_settings(folder, position_embedding_type="relative_key")
+    change_settings(folder, position_embedding_type="relative_key", layer_norm_eps=1e-5)
     assert "asks for “relative_key” positions" in failure(folder)
-
-
-def test_the_epsilon_of_layer_norm(tiny: Bert, folder: Path) -> None:
-    assert tiny.layer_norm_eps == 1e-12
-    change_settings(folder, layer_norm_eps=1e-5)
+    change_settings(folder, position_embedding_type="absolute")
     assert load_bert(folder).layer_norm_eps == 1e-5
 
 
@@ -80,12 +78,6 @@ def test_a_vocabulary_file_makes_the_librarys_tokenizer(tiny: Bert, tiny_folder:
     reference = AutoTokenizer.from_pretrained(tiny_folder)
     for text in ("The cats sat on a MAT!", "unking [MASK] zebra", "pythón猫 i", ""):
         assert tiny.tokenizer.encode(text).ids == reference(text)["input_ids"], text
-
-
-@pytest.mark.parametrize("value", [None, "small", -1.0, 0, 1.5, 10**400, float("nan"), True])
-def test_a_layer_norm_that_makes_no_sense(folder: Path, value: object) -> None:
-    change_settings(folder, layer_norm_eps=value)
-    assert f"gives layer_norm_eps as {shown(value)}; expected a number above 0" in failure(folder)
 
 
 def test_case_is_kept_where_the_settings_say_so(folder: Path) -> None:

@@ -46,42 +46,33 @@ def test_ids(minilm: Bert, text: str) -> None:
     assert tokenize(minilm, text).input_ids.tolist() == IDS[text]
 
 
-def test_pieces(minilm: Bert) -> None:
+def test_pieces_and_one_segment(minilm: Bert) -> None:
     assert "sinan" not in minilm.vocabulary.ids
     pieces = tokenize(minilm, "Sinan is our instructor for this awesomesauce class").tokens
-    assert pieces[1:3] == ("sin", "##an")
-    assert pieces[8:11] == ("awesome", "##sau", "##ce")
+    assert (pieces[1:3], pieces[8:11]) == (("sin", "##an"), ("awesome", "##sau", "##ce"))
     assert len(minilm.vocabulary.ids) == 30_522
-
-
-def test_one_text_is_all_segment_0(minilm: Bert) -> None:
-    text = tokenize(
-        minilm, "My friend told me about this class and I love it so far! She was right."
-    )
+    (long,) = [text for text in IDS if text.startswith("My friend")]
+    text = tokenize(minilm, long)
     assert text.token_type_ids.tolist() == [0] * 20
     assert text.attention_mask.tolist() == [1] * 20
 
 
-@pytest.fixture(scope="module")
-def parameters() -> dict[str, tuple[int, ...]]:
-    """Names and shapes of bert-base's parameters, without memory for them."""
+def test_parameters() -> None:
+    """Names, shapes and what is learned, of bert-base without memory for it.
+
+    Two documents say that segments and positions are "not learnable"; their parameters are. One
+    prints the number of two-dimensional parameters as the total.
+    """
     import torch
     from transformers import BertConfig, BertModel
 
     with torch.device("meta"):
         model = BertModel(BertConfig())
-    return {name: tuple(p.shape) for name, p in model.named_parameters()}
-
-
-def test_number_of_parameters(parameters: dict[str, tuple[int, ...]]) -> None:
-    assert len(parameters) == 199
-    # One document prints this as the total, but counts two-dimensional parameters only.
-    assert sum(np.prod(s) for s in parameters.values() if len(s) == 2) == 109_360_128
-    assert sum(np.prod(s) for s in parameters.values()) == 109_482_240
-
-
-def test_shapes(parameters: dict[str, tuple[int, ...]]) -> None:
-    assert list(parameters.items())[:7] == [
+    shapes = {name: tuple(p.shape) for name, p in model.named_parameters()}
+    assert len(shapes) == 199
+    assert sum(np.prod(s) for s in shapes.values() if len(s) == 2) == 109_360_128
+    assert sum(np.prod(s) for s in shapes.values()) == 109_482_240
+    assert list(shapes.items())[:7] == [
         ("embeddings.word_embeddings.weight", (30522, 768)),
         ("embeddings.position_embeddings.weight", (512, 768)),
         ("embeddings.token_type_embeddings.weight", (2, 768)),
@@ -90,18 +81,8 @@ def test_shapes(parameters: dict[str, tuple[int, ...]]) -> None:
         ("encoder.layer.0.attention.self.query.weight", (768, 768)),
         ("encoder.layer.0.attention.self.query.bias", (768,)),
     ]
-    assert list(parameters)[-2:] == ["pooler.dense.weight", "pooler.dense.bias"]
-
-
-def test_all_three_tables_are_learned() -> None:
-    """Two documents say segments and positions are "not learnable"; their parameters are."""
-    import torch
-    from transformers import BertConfig, BertModel
-
-    with torch.device("meta"):
-        layer = BertModel(BertConfig()).embeddings
-    for table in ("word_embeddings", "position_embeddings", "token_type_embeddings"):
-        assert getattr(layer, table).weight.requires_grad
+    assert list(shapes)[-2:] == ["pooler.dense.weight", "pooler.dense.bias"]
+    assert all(parameter.requires_grad for parameter in model.embeddings.parameters())
 
 
 # From here on, the weights themselves.
@@ -179,13 +160,9 @@ def test_layer_norm_output(base: Bert) -> None:
     ]
     for row, expected in zip(output, printed, strict=True):
         assert ends(row) == pytest.approx(expected, rel=1e-4, abs=1e-6)
-
-
-def test_layer_norm_output_of_hello_world(base: Bert) -> None:
     output = input_embeddings(base, tokenize(base, "hello, world!")).output
     assert ends(output[3]) == pytest.approx(
-        [0.603888452, 0.759982109, 0.0316263884, -0.19295691, 0.217443466, -0.383179694],
-        abs=1e-6,
+        [0.603888452, 0.759982109, 0.0316263884, -0.19295691, 0.217443466, -0.383179694], abs=1e-6
     )
 
 
