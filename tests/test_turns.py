@@ -2,8 +2,6 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -11,31 +9,11 @@ import pytest
 from bertviz_core import turns
 from bertviz_core.errors import BertvizError
 from bertviz_core.turns import Line, ServerBusyError
-from tests.waiting import wait_for
+from tests.waiting import held, wait_for
 
 
 class Left(BaseException):
     """Stands for Streamlit's own signal, which ends a run that is not wanted any more."""
-
-
-@contextmanager
-def held(line: Line) -> Iterator[Callable[[], None]]:
-    """Another thread has its turn until the block ends, or until what is given is called."""
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with line.turn():
-            begun.set()
-            assert go_on.wait(20)
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    assert begun.wait(20)
-    try:
-        yield go_on.set
-    finally:
-        go_on.set()
-        holder.join()
 
 
 def ask(line: Line, name: str, served: list[str], **options: Any) -> threading.Thread:
@@ -228,7 +206,7 @@ def test_how_many_are_before_is_told_seldom_and_only_who_waits_long(
     told: list[tuple[float, int]] = []
     begun = time.monotonic()
     with held(line) as let_go:
-        with held_behind(line) as let_second_go:
+        with held(line, place=1) as let_second_go:
             last = ask(
                 line, "last", served,
                 tell=lambda before: told.append((time.monotonic(), before)),
@@ -249,22 +227,3 @@ def test_how_many_are_before_is_told_seldom_and_only_who_waits_long(
         let_go()
         short.join()
     assert said == []
-
-
-@contextmanager
-def held_behind(line: Line) -> Iterator[Callable[[], None]]:
-    """The next turn is another thread's, until the block ends or what is given is called."""
-    go_on = threading.Event()
-
-    def hold() -> None:
-        with line.turn():
-            assert go_on.wait(20)
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    wait_for(lambda: line.waiting == 1)
-    try:
-        yield go_on.set
-    finally:
-        go_on.set()
-        holder.join()

@@ -1,7 +1,11 @@
 """Waiting for what another thread does."""
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from bertviz_core.turns import Line
 
 
 def wait_for(reached: Callable[[], bool]) -> None:
@@ -10,3 +14,27 @@ def wait_for(reached: Callable[[], bool]) -> None:
     while not reached():
         assert time.monotonic() < deadline, "waited for 20 seconds"
         time.sleep(0.005)
+
+
+@contextmanager
+def held(line: Line, *, place: int = 0) -> Iterator[Callable[[], None]]:
+    """Another thread takes a turn, until the block ends or until what is given is called.
+
+    Args:
+        line: Where.
+        place: How many are before it.
+    """
+    go_on = threading.Event()
+
+    def hold() -> None:
+        with line.turn():
+            assert go_on.wait(20)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    wait_for(lambda: len(line._places) == place + 1 and (line._holder is not None))
+    try:
+        yield go_on.set
+    finally:
+        go_on.set()
+        holder.join()

@@ -2,8 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from bertviz_core.turns import ServerBusyError
 from bertviz_core.ui import jobs, results
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.results import encoder_result, gate, library_doing, line, models
-from tests.waiting import wait_for
+from tests.waiting import held, wait_for
 
 
 class Replaced(BaseException):
@@ -86,26 +85,6 @@ def tiny_model(fresh_caches: None, tiny_folder: Path, monkeypatch: pytest.Monkey
     return "tiny"
 
 
-@contextmanager
-def busy() -> Iterator[None]:
-    """Another thread uses the model until the block ends."""
-    begun, go_on = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with gate():
-            begun.set()
-            assert go_on.wait(20)
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    assert begun.wait(20)
-    try:
-        yield
-    finally:
-        go_on.set()
-        holder.join()
-
-
 def test_equal_results_take_one_place_and_are_computed_once(tiny_model: str) -> None:
     runs = []
 
@@ -124,7 +103,7 @@ def test_equal_results_take_one_place_and_are_computed_once(tiny_model: str) -> 
         thread.start()
         return thread
 
-    with busy():
+    with held(line):
         threads = [ask(3, 1)]
         wait_for(lambda: line.waiting == 1)
         threads.append(ask(4, 1))
@@ -183,7 +162,7 @@ def test_a_message_for_the_user_reaches_all_who_asked_for_the_same(tiny_model: s
             errors.append(str(error))
 
     threads = [threading.Thread(target=ask) for _ in range(3)]
-    with busy():
+    with held(line):
         for thread in threads:
             thread.start()
         wait_for(lambda: line.waiting == 1)
@@ -199,7 +178,7 @@ def test_a_result_that_is_there_does_not_wait_at_the_gate(tiny_model: str) -> No
         return 2 * number
 
     assert double("tiny", 4) == 8
-    with busy():
+    with held(line):
         assert double("tiny", 4) == 8
 
 
@@ -227,7 +206,7 @@ def test_more_than_the_line_holds_are_told_so(
         return 2 * number
 
     answers: list[int] = []
-    with busy():
+    with held(line):
         waiting = threading.Thread(target=lambda: answers.append(double("tiny", 1)))
         waiting.start()
         wait_for(lambda: line.waiting == 1)
@@ -256,7 +235,7 @@ def turn_of(*, bounded: bool) -> Callable[[Job], None]:
 
 def test_a_job_that_nobody_watches_leaves_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PATIENCE", 0.05)
-    with busy():
+    with held(line):
         job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
         wait_for(lambda: job.state == "abandoned")
         assert line.waiting == 0
@@ -264,7 +243,7 @@ def test_a_job_that_nobody_watches_leaves_the_line(monkeypatch: pytest.MonkeyPat
 
 def test_a_job_says_how_many_are_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "QUIET", 0.0)
-    with busy():
+    with held(line):
         job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
         wait_for(lambda: job.before == 1)
         assert jobs.said(job, lambda job: "Working") == "Working (1 before you)"

@@ -1,0 +1,134 @@
+"""Waiting for the model on a page: how many are before you, too many, and leaving the line."""
+
+import asyncio
+import re
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.testing.v1 import AppTest
+
+from benchmarks.app_server import ROOT, running, small_app
+from benchmarks.session import Viewer
+from bertviz_core import turns
+from bertviz_core.ui.results import line
+from tests.headless import charts, open_page, said, values
+from tests.waiting import held, wait_for
+
+CONTEXT = "pages/4_Word_in_Context.py"
+
+
+def test_the_page_says_how_many_are_before_it_and_then_shows_its_result(
+    never_measured: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "QUIET", 0.1)
+    monkeypatch.setattr(turns, "BETWEEN", 0.1)
+    shown: list[str] = []
+    draw = st.html
+
+    def html(body: str, **options: Any) -> DeltaGenerator:
+        shown.extend(re.findall(r'data-name="before-you">(\d+)<', body))
+        return draw(body, **options)
+
+    monkeypatch.setattr(st, "html", html)
+    pages: list[AppTest] = []
+    viewer = threading.Thread(target=lambda: pages.append(open_page(CONTEXT)))
+    with held(line) as let_go, held(line, place=1):
+        viewer.start()
+        wait_for(lambda: shown == ["2"])
+        let_go()
+        wait_for(lambda: shown == ["2", "1"])
+    viewer.join()
+    (page,) = pages
+    assert values(page, "before-you") == []
+    assert charts(page)
+    # What is kept has no messages with it: the same again says nothing, and does not wait.
+    with held(line):
+        again = open_page(CONTEXT)
+    assert charts(again)
+    assert shown == ["2", "1"]
+
+
+def test_one_too_many_is_told_in_a_sentence(
+    never_measured: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line, "most", 0)
+    with held(line):
+        page = open_page(CONTEXT)
+    assert "The server is busy" in said(page)
+    assert not page.exception
+    assert not charts(page)
+    assert charts(page.run())
+
+
+ASKING = """
+import threading
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from bertviz_core.ui.results import gate, line
+from bertviz_core.ui.show import waiting
+
+folder = Path("{folder}")
+name = st.text_input("Who", "nobody", key="who")
+if name == "holder":
+    with gate():
+        while not (folder / "go on").exists():
+            (folder / "waiting").write_text(str(line.waiting))
+            threading.Event().wait(0.02)
+else:
+    with waiting("Waiting", height=80), gate():
+        (folder / f"served {{name}}").touch()
+"""
+
+
+def test_runs_that_nobody_wants_leave_the_line_of_a_real_server(tmp_path: Path) -> None:
+    """A browser that has gone, and a run that a newer one of the same viewer has replaced."""
+    folder = small_app(tmp_path / "app", ASKING.format(folder=tmp_path))
+
+    async def waiting_are(count: int) -> None:
+        for _ in range(1000):
+            path = tmp_path / "waiting"
+            if path.exists() and path.read_text() == str(count):
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError(f"there were never {count} waiting")
+
+    async def come_and_go(url: str) -> None:
+        async with Viewer(url) as holder, Viewer(url) as replaced:
+            for viewer in (holder, replaced):
+                assert (await viewer.open("")).problems == []
+            for name in ("served nobody", "waiting"):
+                (tmp_path / name).unlink(missing_ok=True)
+            holding = asyncio.create_task(holder.change("who", "holder"))
+            await waiting_are(0)
+            first = asyncio.create_task(replaced.change("who", "first"))
+            await waiting_are(1)
+            async with Viewer(url) as gone:
+                opened = asyncio.create_task(gone.open(""))
+                await waiting_are(2)
+                for _ in range(200):
+                    shown = [element.html.body for element in gone.last.of_kind("html")]
+                    if any('data-name="before-you">2<' in body for body in shown):
+                        break
+                    await asyncio.sleep(0.02)
+                else:
+                    raise AssertionError("a viewer who waits is not told so")
+                opened.cancel()
+            await waiting_are(1)  # the browser has gone
+            first.cancel()
+            second = asyncio.create_task(replaced.change("who", "second"))
+            await asyncio.sleep(0.5)
+            await waiting_are(1)  # the run of "first" has left, that of "second" has come
+            (tmp_path / "go on").touch()
+            await asyncio.gather(holding, second)
+
+    settings = {"PYTHONPATH": str(ROOT), "STREAMLIT_CLIENT_SHOW_ERROR_DETAILS": "full"}
+    with running(folder, settings) as app:
+        asyncio.run(asyncio.wait_for(come_and_go(app.url), 60))
+    assert {path.name for path in tmp_path.glob("served *")} == {"served second"}
