@@ -23,12 +23,10 @@ BILLION = 2**40
     ("content", "said"),
     [
         ({"layers": 65}, "65 layers of 4 numbers; up to 64 of 8,192"),
-        ({"layers": 400, "hidden_size": 384}, "400 layers"),
         ({"hidden_size": 8_193}, "of 8,193 numbers"),
         ({"says": {"hidden_size": BILLION}}, "of 1,099,511,627,776 numbers"),
         ({"says": {"layers": BILLION}}, "1,099,511,627,776 layers"),
         ({"says": {"layers": float("inf")}}, "expected line, sense"),
-        ({"says": {"layers": float("nan")}}, "expected line, sense"),
         ({"says": {"layers": 0}}, "says that its vectors have 0 layers"),
         ({"says": {"layers": 3}}, "expected line, sense"),
         ({"says": {"layers": None}}, "expected line, sense"),
@@ -87,21 +85,20 @@ print(time.perf_counter() - begun)
     assert float(seconds) < 5
 
 
-def test_a_long_sentence_is_cut_around_the_word_and_a_long_label_at_its_end() -> None:
+def test_what_is_read_is_cut_to_what_fits() -> None:
+    """A long sentence around the word, a long label at its end, and the rows by their bytes."""
     file = parquet_file(rows=5, sentence=LONG, sense=LONG, span=(702, 706))
     _, found, total = parquet.read(io.BytesIO(file), 3)
     assert (len(found.occurrences), found.vectors.shape, total) == (3, (3, 2, 4), 5)
     for occurrence in found.occurrences:
         assert (occurrence.word, occurrence.sense) == ("bank", LONG[:LONGEST_LABEL])
         assert 1_500 < len(occurrence.sentence) <= LONGEST_SENTENCE
-
-
-def test_as_many_rows_as_fit_are_read() -> None:
     file = parquet_file(rows=200, layers=64, hidden_size=2_048, value=0.5)
     _, found, total = parquet.read(io.BytesIO(file), 2_000)
-    assert found.vectors.nbytes <= parquet.LARGEST
     assert (len(found.occurrences), total) == (parquet.LARGEST // (4 * 64 * 2_048), 200)
     assert np.all(found.vectors == 0.5)
+    _, found, total = parquet.read(io.BytesIO(parquet_file(rows=0)), 2_000)
+    assert (found.occurrences, found.vectors.shape, total) == ((), (0, 2, 4), 0)
 
 
 @pytest.mark.parametrize("place", range(0, 100, 7))
@@ -110,8 +107,3 @@ def test_a_damaged_file_is_refused_or_read(place: int) -> None:
     file[len(file) * place // 100] ^= 0xFF
     with suppress(UserInputError):
         parquet.read(io.BytesIO(bytes(file)), 2_000)
-
-
-def test_a_file_without_rows() -> None:
-    _, found, total = parquet.read(io.BytesIO(parquet_file(rows=0)), 2_000)
-    assert (found.occurrences, found.vectors.shape, total) == ((), (0, 2, 4), 0)

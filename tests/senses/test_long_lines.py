@@ -11,9 +11,8 @@ from bertviz_core.ui.word_senses.sources import digest
 from tests.data.hostile_uploads import one_long_line
 
 
-@pytest.mark.parametrize("size", [200_000, 1_000_000, 5_000_000])
-def test_one_long_line_takes_little_memory_and_time(size: int) -> None:
-    content = one_long_line(size)
+def test_one_long_line_takes_little_memory_and_time() -> None:
+    content = one_long_line(5_000_000)
     begun = time.perf_counter()
     found = find_occurrences(lines_of(content), "bank")
     digest(found.occurrences)
@@ -23,7 +22,7 @@ def test_one_long_line_takes_little_memory_and_time(size: int) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 200e6
-    assert (found.total, found.lines, found.shortened) == (size // 5, 1, 2_000)
+    assert (found.total, found.lines, found.shortened) == (1_000_000, 1, 2_000)
     assert len({id(occurrence.sentence) for occurrence in found.occurrences}) < 20
 
 

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA
 
 from bertviz_core.errors import UserInputError
+from bertviz_core.senses import prepared_set, sense_vectors
 from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map, tsne_perplexity
 
 RANDOM = np.random.default_rng(3)
@@ -25,8 +27,6 @@ def test_by_hand() -> None:
 
 @pytest.mark.parametrize("keep_drift", [False, True])
 def test_shared_frame_equals_scikit_learn(keep_drift: bool) -> None:
-    from sklearn.decomposition import PCA
-
     plane = shared_frame(VECTORS, keep_drift=keep_drift)
     stacked = VECTORS if keep_drift else VECTORS - VECTORS.mean(axis=0)
     flat = stacked.reshape(-1, 12).astype(np.float64)
@@ -36,15 +36,13 @@ def test_shared_frame_equals_scikit_learn(keep_drift: bool) -> None:
     assert plane.explained == pytest.approx(pca.explained_variance_ratio_, abs=1e-6)
 
 
-def test_shared_frame_on_the_trained_model(minilm_encoder) -> None:
-    from sklearn.decomposition import PCA
-
-    from bertviz_core.senses import prepared_set, sense_vectors
-
+def test_frames_of_the_trained_model_equal_scikit_learn(minilm_encoder) -> None:
     vectors = sense_vectors(minilm_encoder, prepared_set("bat").occurrences).vectors
     flat = (vectors - vectors.mean(axis=0, dtype=np.float64)).reshape(-1, 384)
     theirs = PCA(2).fit_transform(flat)
     assert np.abs(shared_frame(vectors).points.reshape(-1, 2) - theirs).max() < 1e-4
+    for few in (VECTORS[:, 2], VECTORS[:5, 2]):  # fewer vectors than dimensions, too
+        assert np.abs(layer_frame(few).points - PCA(2).fit_transform(few)).max() < 1e-5
 
 
 def test_a_point_moves_only_where_its_place_among_the_others_changes() -> None:
@@ -53,13 +51,6 @@ def test_a_point_moves_only_where_its_place_among_the_others_changes() -> None:
     assert np.abs(points - points[:, :1]).max() < 1e-4
     drifting = shared_frame(still, keep_drift=True).points
     assert np.abs(drifting - drifting[:, :1]).max() > 5
-
-
-def test_layer_frame_equals_scikit_learn() -> None:
-    from sklearn.decomposition import PCA
-
-    for few in (VECTORS[:, 2], VECTORS[:5, 2]):  # fewer vectors than dimensions, too
-        assert np.abs(layer_frame(few).points - PCA(2).fit_transform(few)).max() < 1e-5
 
 
 @pytest.mark.parametrize("shape", [(1, 12), (3, 12), (4, 1)])
@@ -82,12 +73,8 @@ def test_tsne_keeps_neighbours_and_repeats_itself() -> None:
     assert np.isfinite(tsne_map(np.ones((6, 3), np.float32))).all()
 
 
-def test_tsne_perplexity() -> None:
-    assert tsne_perplexity(2000) == 30
-    assert tsne_perplexity(28) == 9
-
-
-def test_too_little_to_draw() -> None:
+def test_how_many_vectors_tsne_needs() -> None:
+    assert [tsne_perplexity(count) for count in (2000, 28)] == [30, 9]
     with pytest.raises(UserInputError, match="at least 4 vectors; there are 3"):
         tsne_map(VECTORS[:3, 0])
     with pytest.raises(UserInputError, match="no vectors"):

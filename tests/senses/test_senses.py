@@ -53,21 +53,14 @@ def test_marks_win_and_are_taken_off() -> None:
     assert plain.sentence == "[money] in the bank"
 
 
-def test_a_blank_word_is_refused() -> None:
-    with pytest.raises(UserInputError, match="Type the word"):
-        find_occurrences(["a"], "  ")
-
-
 def test_lines_are_counted_and_cut() -> None:
     lines = ["", "no such word", "a bat and a bat", "bat", "BAT bat bat"]
     found = find_occurrences(lines, "bat", most=4)
-    assert [(o.line, o.start, o.sense) for o in found.occurrences] == [
-        (3, 2, None),
-        (3, 12, None),
-        (4, 0, None),
-        (5, 0, None),
-    ]
+    assert [(o.line, o.start) for o in found.occurrences] == [(3, 2), (3, 12), (4, 0), (5, 0)]
+    assert {o.sense for o in found.occurrences} == {None}
     assert (found.total, found.lines) == (6, 3)
+    with pytest.raises(UserInputError, match="Type the word"):
+        find_occurrences(["a"], "  ")
 
 
 def test_labels_before_a_tab_once_the_header_says_so() -> None:
@@ -89,18 +82,15 @@ def test_files_of_any_encoding_and_line_end() -> None:
     assert lines_of(b"") == []
 
 
-@pytest.mark.parametrize("word", prepared_words())
-def test_prepared_sets(word: str) -> None:
-    found = prepared_set(word)
-    assert found.total == len(found.occurrences) == found.lines >= 28
-    assert len({o.sense for o in found.occurrences} - {None}) >= 2
-    for occurrence in found.occurrences:
-        assert occurrence.word.lower() == word
-        assert "[" not in occurrence.sentence
-
-
-def test_there_are_fourteen_prepared_sets_and_no_others() -> None:
+def test_prepared_sets() -> None:
     assert len(prepared_words()) == 14
+    for word in prepared_words():
+        found = prepared_set(word)
+        assert found.total == len(found.occurrences) == found.lines >= 28
+        assert len({o.sense for o in found.occurrences} - {None}) >= 2
+        for occurrence in found.occurrences:
+            assert occurrence.word.lower() == word
+            assert "[" not in occurrence.sentence
     with pytest.raises(UserInputError, match=r"no prepared set for “\.\./x”; choose apple"):
         prepared_set("../x")
 
@@ -115,25 +105,22 @@ def test_vectors_equal_those_of_one_sentence_alone(minilm_encoder: Encoder, pool
     assert ours.vectors.dtype == np.float32
     assert not ours.vectors.flags.writeable
     for occurrence, vectors in zip(ours.occurrences, ours.vectors, strict=True):
-        marked = (
-            f"{occurrence.sentence[: occurrence.start]}[{occurrence.word}]"
-            f"{occurrence.sentence[occurrence.end :]}"
-        )
+        sentence, start, end = occurrence.sentence, occurrence.start, occurrence.end
+        marked = f"{sentence[:start]}[{occurrence.word}]{sentence[end:]}"
         alone = word_in_context(minilm_encoder, marked, pooling)
         assert len(alone.tokens) > 1
         assert np.abs(vectors - alone.vectors).max() < 1e-5
 
 
-def test_words_beyond_the_cut_are_counted(tiny) -> None:
-    from bertviz_core.encoder import load_encoder
-
-    encoder = load_encoder(tiny)
+def test_words_beyond_the_cut_are_counted(tiny_encoder: Encoder) -> None:
     found = find_occurrences(["the cat sat on a mat " * 4, "cat", "dog"], "cat")
-    ours = sense_vectors(encoder, found.occurrences)
+    ours = sense_vectors(tiny_encoder, found.occurrences)
     assert [(o.line, o.start) for o in ours.occurrences] == [(1, 4), (1, 25), (1, 46), (2, 0)]
     assert ours.left_out == 1
-    nothing = sense_vectors(encoder, ())
+    nothing = sense_vectors(tiny_encoder, ())
     assert nothing.vectors.shape == (0, 3, 8)
+    with pytest.raises(UserInputError, match="no pooling “sum”"):
+        sense_vectors(tiny_encoder, (), "sum")  # type: ignore[arg-type]
 
 
 def test_progress_and_turns_come_batch_by_batch(minilm_encoder: Encoder) -> None:
@@ -164,11 +151,6 @@ def test_progress_and_turns_come_batch_by_batch(minilm_encoder: Encoder) -> None
     assert len(turns) == len(heard) + 1
 
 
-def test_unknown_pooling(minilm_encoder: Encoder) -> None:
-    with pytest.raises(UserInputError, match="no pooling “sum”"):
-        sense_vectors(minilm_encoder, (), "sum")  # type: ignore[arg-type]
-
-
 def test_batches_hold_similar_lengths_within_the_budget(minilm_encoder: Encoder) -> None:
     texts = [tokenize(minilm_encoder.bert, "word " * (1 + 37 * i % 500)) for i in range(60)]
     groups = list(batches_by_length(texts))
@@ -177,11 +159,8 @@ def test_batches_hold_similar_lengths_within_the_budget(minilm_encoder: Encoder)
     assert all(max(group) * len(group) <= BATCH_TOKENS for group in lengths)
     flat = [length for group in lengths for length in group]
     assert flat == sorted(flat, reverse=True)
-
-
-def test_a_wide_model_gets_smaller_batches() -> None:
     assert tokens_a_batch(384, 7) == BATCH_TOKENS
-    assert tokens_a_batch(768, 13) == 600
+    assert tokens_a_batch(768, 13) == 600  # a wide model gets smaller batches
 
 
 def test_word_vectors_refuse_what_does_not_fit(minilm_encoder: Encoder) -> None:
@@ -242,15 +221,11 @@ def test_many_points_are_started_from_less_often() -> None:
     assert groups.silhouettes[5] == pytest.approx(silhouette_score(vectors, labels), abs=1e-5)
 
 
-def test_alike_vectors_are_one_group() -> None:
+def test_alike_too_few_or_unlabelled() -> None:
     groups = group(np.ones((5, 3), np.float32))
-    assert groups.labels.tolist() == [0] * 5
-    assert groups.count == 1
+    assert (groups.labels.tolist(), groups.count) == ([0] * 5, 1)
     assert np.isnan(groups.silhouette)
     assert set(group(np.float32([[0], [0], [0], [1]])).silhouettes) == {2}
-
-
-def test_too_few_or_unlabelled() -> None:
     with pytest.raises(UserInputError, match="There are 2 occurrences; at least 3"):
         group(TWO[:2])
     with pytest.raises(UserInputError, match="No occurrence has a label"):
