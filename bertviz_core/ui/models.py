@@ -76,13 +76,7 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     with errors_shown():
         offered = offer()
     names = list(offered.models)
-    chosen = sidebar.selectbox(
-        "Model",
-        names,
-        index=names.index(offered.default),
-        key="model",
-        **BOUND,
-    )
+    chosen = sidebar.selectbox("Model", names, names.index(offered.default), key="model", **BOUND)
     bert, problem = _opened(chosen, offered)
     if bert is None:
         fallback = _fallback(offered)
@@ -139,11 +133,8 @@ def _fallback(offered: Offer) -> str:
 
 def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
     """Say why a model is not ready, and offer its download where there is one."""
-    note(
-        "{problem} This page shows <b>{fallback}</b> meanwhile.",
-        problem=problem,
-        fallback=fallback,
-    )
+    text = "{problem} This page shows <b>{fallback}</b> meanwhile."
+    note(text, problem=problem, fallback=fallback)
     if not model.downloadable:
         return
     job = jobs.find(_key(model))
@@ -156,7 +147,7 @@ def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
         icon=":material/download:",
         type="primary",
         key="download_model",
-        on_click=_start,
+        on_click=start_download,
         args=(model,),
     )
 
@@ -178,10 +169,6 @@ def start_download(model: OfferedModel, endpoint: str | None = None) -> Job:
     return jobs.begin(_key(model), doing, work, total=size, finish=True)
 
 
-def _start(model: OfferedModel) -> None:
-    start_download(model)
-
-
 def _key(model: OfferedModel) -> tuple[str, str]:
     return "download", model.name
 
@@ -198,7 +185,7 @@ def _follow(model: OfferedModel) -> None:
             "Try again",
             icon=":material/refresh:",
             key="retry_download",
-            on_click=_start,
+            on_click=start_download,
             args=(model,),
         )
     else:

@@ -131,49 +131,23 @@ def pictures(
         layer: Where they were measured; 0 for the token table.
         pairs: What the calibration has paired: "unrelated pairs at layer 6".
     """
-    kinds = (("as they are", ""), ("mean-centred", "-centred"))
-    for centred, (half, (kind, suffix)) in enumerate(
-        zip(st.columns(2, gap="medium"), kinds, strict=True)
-    ):
-        with half:
-            st.text(f"Cosines of {calibration.pairs:,} {pairs}, {kind}")
-            for number, (mark, cosines) in enumerate(marks.items(), start=1):
-                picture(
-                    calibration,
-                    cosines[centred],
-                    layer,
-                    name=f"percentile-scale-{number}{suffix}",
-                    centred=bool(centred),
-                    mark=mark,
-                )
-
-
-def picture(
-    calibration: Calibration,
-    cosine: float,
-    layer: int = 0,
-    *,
-    name: str,
-    centred: bool = False,
-    mark: str = "",
-) -> None:
-    """Draw where a cosine stands among those of unrelated pairs.
-
-    Args:
-        calibration: Of the model or of its token table.
-        cosine: The cosine.
-        layer: Where it was measured; 0 for the token table.
-        name: Names the chart on the page and its file.
-        centred: Whether it is a cosine of centred vectors.
-        mark: Printed beside it.
-    """
-    quantiles = (calibration.centred_quantiles if centred else calibration.quantiles)[layer]
-    middle = quantiles[len(quantiles) // 2]
-    named = f"{mark}, {cosine:.3f}" if mark else f"{cosine:.3f}"
-    chart(
-        percentile_scale(quantiles, [cosine], [mark] if mark else ()),
-        alt=f"Histogram of the cosines of {calibration.pairs:,} {_pairs(calibration)}, half of "
-        f"them below {middle:.3f}; {named}, is "
-        f"{in_words(calibration, cosine, layer, centred=centred)}.",
-        name=name,
+    kinds = (
+        (False, "as they are", "", calibration.quantiles),
+        (True, "mean-centred", "-centred", calibration.centred_quantiles),
     )
+    for half, (centred, kind, suffix, by_layer) in zip(
+        st.columns(2, gap="medium"), kinds, strict=True
+    ):
+        half.text(f"Cosines of {calibration.pairs:,} {pairs}, {kind}")
+        quantiles = by_layer[layer]
+        for number, (mark, cosines) in enumerate(marks.items(), start=1):
+            cosine = cosines[centred]
+            named = f"{mark}, {cosine:.3f}" if mark else f"{cosine:.3f}"
+            with half:
+                chart(
+                    percentile_scale(quantiles, [cosine], [mark] if mark else ()),
+                    alt=f"Histogram of the cosines of {calibration.pairs:,} {_pairs(calibration)}, "
+                    f"half of them below {quantiles[len(quantiles) // 2]:.3f}; {named}, is "
+                    f"{in_words(calibration, cosine, layer, centred=centred)}.",
+                    name=f"percentile-scale-{number}{suffix}",
+                )

@@ -36,7 +36,7 @@ from bertviz_core.ui.results import models
 calibration = calibrations.find_calibration(models.bert("tiny"))
 st.text("at layer 2: " + percentiles.in_words(calibration, 0.9, 2))
 if calibration:
-    percentiles.picture(calibration, 0.9, 2, name="scale")
+    percentiles.pictures(calibration, {"": (0.9, 0.9)}, 2, pairs="pairs")
 """
 UNMEASURED = ["at layer 2:"]
 
@@ -112,9 +112,10 @@ def test_from_the_button_to_the_percentile(app: AppTest, go_on: threading.Event)
     assert not app.get("progress")
     share = percent(calibration.percentile(0.9, 2))
     assert 2 < float(share) < 98
-    assert texts(app) == [f"at layer 2: higher than {share}% of unrelated pairs"]
-    (picture,) = charts(app)
-    assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
+    assert texts(app)[0] == f"at layer 2: higher than {share}% of unrelated pairs"
+    for picture in charts(app):
+        assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
+    assert len(charts(app)) == 2  # as they are, and mean-centred
 
 
 @pytest.mark.usefixtures("few_sentences")

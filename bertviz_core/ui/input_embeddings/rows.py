@@ -160,7 +160,6 @@ def _differences(bert: Bert, a: TokenizedText, b: TokenizedText, compared: RowCo
 def _named(names: Iterable[str]) -> str:
     """Join at most six names and say how many more there are; "" if there are none."""
     shown = list(names)
-    more = len(shown) - MOST_NAMED
-    if more > 0:
-        shown = [*shown[:MOST_NAMED], f"{more} more"]
+    if len(shown) > MOST_NAMED:
+        shown[MOST_NAMED:] = [f"{len(shown) - MOST_NAMED} more"]
     return joined(shown) if shown else ""
