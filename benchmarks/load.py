@@ -121,8 +121,14 @@ def p95(seconds: Sequence[float]) -> float:
     return float(np.percentile(seconds, 95)) if seconds else float("nan")
 
 
-def print_times(results: Results, lasted: float) -> None:
-    """How long viewers waited, by action, and what went wrong."""
+def print_times(results: Results, lasted: float, *, killed: bool = False) -> None:
+    """How long viewers waited, by action, and what went wrong.
+
+    Args:
+        results: What they saw.
+        lasted: Seconds.
+        killed: Whether connections had to be lost.
+    """
     print(f"  {'action':34} {'runs':>6} {'p50':>7} {'p95':>7} {'p99':>7} {'most':>7}   seconds")
     actions = sorted({run.action for run in results.runs})
     for action in [*actions, ""]:
@@ -135,7 +141,7 @@ def print_times(results: Results, lasted: float) -> None:
     report.target("errors", float(results.errors.total()), "", most=0)
     for problem, count in results.errors.most_common(10):
         print(f"    {count:5} {problem}")
-    report.target("connections lost", float(len(results.lost)), "", most=0)
+    report.target("connections lost", len(results.lost), "", most=None if killed else 0)
 
 
 def print_delay(results: Results, since: float, half: float, scale: float) -> None:
@@ -157,7 +163,7 @@ def print_server(start: Server, end: Server, lasted: float, runs: int) -> None:
 
 
 def print_memory(start: float, memory: Sequence[float], viewers: int | None) -> None:
-    """What of memory it took, in MB; beside one who maps there is no telling what a viewer takes."""
+    """What of memory it took, in MB; a viewer's share cannot be told beside one who maps."""
     report.figure("memory at the start", start, "MB")
     report.figure("memory at most", max(memory), "MB")
     report.figure("memory at the end", memory[-1], "MB")

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +20,8 @@ from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.encoder import load_encoder
 from tests.fuzz import FILES, Damage, damage
+from tests.headless import ROOT
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -139,3 +143,61 @@ def test_the_file_follows_the_model(
     other.write_text("The cat sat.\n", encoding="utf-8")
     monkeypatch.setattr(run_module, "SENTENCES", other)
     assert cache_file(pinned) != before
+
+
+# Writes the same file again and again in a process of its own, which is killed at any moment, and
+# followed by the next one.
+WRITER = """
+import os, random, signal, sys, time
+from pathlib import Path
+import numpy as np
+from huggingface_hub import constants
+from bertviz_core.bert import load_bert
+from bertviz_core.calibration import Calibration
+from bertviz_core.calibration.disk import save_calibration
+
+constants.HF_HUB_CACHE, folder, arrays, seed = sys.argv[1:]
+bert, chance = load_bert(Path(folder)), random.Random(int(seed))
+with np.load(arrays) as file:
+    calibration = Calibration(bert.name, **{
+        name: file[name] if file[name].ndim else int(file[name]) for name in file})
+kills = 0
+while kills < 25:
+    pid = os.fork()
+    if not pid:
+        while save_calibration(bert, calibration):
+            pass
+        os._exit(1)
+    time.sleep(chance.uniform(0.005, 0.08))
+    os.kill(pid, signal.SIGKILL)
+    kills += os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGKILL
+print(kills)
+"""
+
+
+def test_two_writers_that_are_killed_leave_a_whole_file(
+    hub: Path, tiny_folder: Path, tiny: Bert, calibration_of_tiny: Calibration
+) -> None:
+    arrays = hub / "arrays.npz"
+    names = [name for name in Calibration.__annotations__ if name != "model"]
+    np.savez(arrays, **{name: getattr(calibration_of_tiny, name) for name in names})
+    program = [sys.executable, "-c", WRITER, constants.HF_HUB_CACHE, str(tiny_folder), str(arrays)]
+    writers = [
+        subprocess.Popen([*program, str(seed)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        for seed in range(2)
+    ]
+    try:
+        wait_for(cache_file(tiny).exists)
+        versions, reads = set(), 0
+        while any(writer.poll() is None for writer in writers):
+            assert same(saved_calibration(tiny), calibration_of_tiny)
+            versions.add(cache_file(tiny).stat().st_mtime_ns)
+            reads += 1
+    finally:
+        for writer in writers:
+            writer.kill()
+    assert [writer.communicate()[0].strip() for writer in writers] == ["25", "25"]
+    assert reads > 20
+    assert len(versions) > 2  # it was replaced while it was read
+    assert list((hub / "bertviz").glob("*.part"))  # and writers were killed before they were done
+    assert same(saved_calibration(tiny), calibration_of_tiny)
