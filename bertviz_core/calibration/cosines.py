@@ -50,24 +50,24 @@ class Calibration:
         return len(self.quantiles)
 
     def percentile(self, cosine: float, layer: int = 0, *, centred: bool = False) -> float:
+        """Do `percentiles` for one cosine."""
+        return float(self.percentiles(np.float64(cosine), layer, centred=centred))
+
+    def percentiles(self, cosines: Any, layer: int = 0, *, centred: bool = False) -> Any:
         """Say how many of the unrelated pairs have a lower cosine.
 
         Args:
-            cosine: The cosine to judge.
-            layer: Where it was measured.
-            centred: Whether it is a cosine of centred vectors (`centred_cosines`).
+            cosines: The cosines to judge, an array.
+            layer: Where they were measured.
+            centred: Whether they are cosines of centred vectors (`centred_cosines`).
 
         Returns:
-            Percent of the pairs, 0 to 100, exact to 0.1 points for the pairs that were measured;
-            pairs of the very same cosine count half.
+            float64 of the same shape, percent of the pairs, 0 to 100, exact to 0.1 points for the
+            pairs that were measured; pairs of the very same cosine count half.
 
         Raises:
             ValueError: There is no such layer.
         """
-        return float(self.percentiles(np.float64(cosine), layer, centred=centred))
-
-    def percentiles(self, cosines: Any, layer: int = 0, *, centred: bool = False) -> Any:
-        """Do `percentile` for an array of cosines of one layer; float64 of the same shape."""
         self._check(layer)
         quantiles = (self.centred_quantiles if centred else self.quantiles)[layer]
         # In float32, as the quantiles are: 0.9 in float64 would miss an equal quantile.

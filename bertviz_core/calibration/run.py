@@ -77,7 +77,11 @@ class CalibrationRun:
             UserInputError: The sentences hold too few tokens that the model knows.
         """
         if self.done < len(self._batches):
-            self._run(encoder, self._batches[self.done])
+            batch = self._batches[self.done]
+            states = encoder.hidden_states_many([self._texts[number] for number in batch])
+            for number, layers in zip(batch, states, strict=True):
+                rows = np.flatnonzero(self._origins == number)
+                self._vectors[:, rows] = layers[:, self._positions[rows]]
         elif self.calibration is None:
             ids = [
                 int(self._texts[origin].input_ids[position])
@@ -92,12 +96,6 @@ class CalibrationRun:
             )
             self._vectors = np.empty((0, 0, 0), dtype=np.float32)
         self.done = min(self.done + 1, self.total)
-
-    def _run(self, encoder: "Encoder", batch: list[int]) -> None:
-        states = encoder.hidden_states_many([self._texts[number] for number in batch])
-        for number, layers in zip(batch, states, strict=True):
-            rows = np.flatnonzero(self._origins == number)
-            self._vectors[:, rows] = layers[:, self._positions[rows]]
 
 
 def calibrate(

@@ -7,14 +7,11 @@ from bertviz_core.checkpoints.catalog import OfferedModel
 
 
 def explain(model: OfferedModel, error: BaseException) -> str:
-    """Say what went wrong in a download and what to do about it.
+    """Say in one sentence what went wrong in a download, and what to do about it.
 
     Args:
-        model: What was to be downloaded; the sentence names it.
+        model: What was to be downloaded.
         error: What huggingface_hub, its transfer library or the file system raised.
-
-    Returns:
-        One sentence for the user.
     """
     from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 

@@ -25,22 +25,24 @@ TASK_HEAD = "part of a task head, not of BERT"
 _OLD_NAMES = {"gamma": "weight", "beta": "bias"}
 _LAYER = re.compile(r"encoder\.layer\.(0|[1-9][0-9]{0,8})\.")
 _BUFFERS = ("embeddings.position_ids", "embeddings.token_type_ids")
-# transformers' own order within the embedding layer and within a layer of the encoder.
-_ORDER = (
-    "word_embeddings",
-    "position_embeddings",
-    "token_type_embeddings",
-    "embeddings.LayerNorm",
-    "attention.self.query",
-    "attention.self.key",
-    "attention.self.value",
-    "attention.output.dense",
-    "attention.output.LayerNorm",
-    "intermediate.dense",
-    "output.dense",
-    "output.LayerNorm",
-    "pooler.dense",
-)
+# transformers' own order within the embedding layer and within a layer of the encoder; of the
+# latter the shape of each weight, with H dimensions and I inner ones.
+_TABLES = {
+    "word_embeddings": "vocab_size",
+    "position_embeddings": "max_position_embeddings",
+    "token_type_embeddings": "type_vocab_size",
+}
+_OF_LAYER = {
+    "attention.self.query": "HH",
+    "attention.self.key": "HH",
+    "attention.self.value": "HH",
+    "attention.output.dense": "HH",
+    "attention.output.LayerNorm": "H",
+    "intermediate.dense": "IH",
+    "output.dense": "HI",
+    "output.LayerNorm": "H",
+}
+_ORDER = (*_TABLES, "embeddings.LayerNorm", *_OF_LAYER, "pooler.dense")
 
 
 @dataclass(frozen=True)
@@ -184,17 +186,10 @@ def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple
     References:
         Devlin et al. (2019), section 3, gives 110M for BERT-base.
     """
-    hidden, inner = int(sizes["hidden_size"]), int(sizes["intermediate_size"])
-    layers = int(sizes["num_hidden_layers"])
-    rows = sum(
-        int(sizes[table]) for table in ("vocab_size", "max_position_embeddings", "type_vocab_size")
-    )
-    matrices = rows * hidden + layers * (4 * hidden * hidden + 2 * hidden * inner)
-    vectors = 2 * hidden + layers * (9 * hidden + inner)
-    if pooler:
-        matrices += hidden * hidden
-        vectors += hidden
-    return matrices + vectors, matrices
+    shapes = [
+        shape for name, shape in parameter_shapes(sizes).items() if pooler or "pooler" not in name
+    ]
+    return sum(map(prod, shapes)), sum(prod(shape) for shape in shapes if len(shape) == 2)
 
 
 def parameter_shapes(sizes: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
@@ -206,28 +201,18 @@ def parameter_shapes(sizes: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     Returns:
         The shape of each, by the name and in the order of `BertModel.named_parameters()`.
     """
-    hidden, inner = int(sizes["hidden_size"]), int(sizes["intermediate_size"])
-    dense = {
-        "attention.self.query": (hidden, hidden),
-        "attention.self.key": (hidden, hidden),
-        "attention.self.value": (hidden, hidden),
-        "attention.output.dense": (hidden, hidden),
-        "attention.output.LayerNorm": (hidden,),
-        "intermediate.dense": (inner, hidden),
-        "output.dense": (hidden, inner),
-        "output.LayerNorm": (hidden,),
-    }
+    hidden = int(sizes["hidden_size"])
+    size_of = {"H": hidden, "I": int(sizes["intermediate_size"])}
     weights: dict[str, tuple[int, ...]] = {"embeddings.LayerNorm": (hidden,)}
     for layer in range(int(sizes["num_hidden_layers"])):
-        weights |= {f"encoder.layer.{layer}.{name}": shape for name, shape in dense.items()}
+        for name, shape in _OF_LAYER.items():
+            weights[f"encoder.layer.{layer}.{name}"] = tuple(size_of[size] for size in shape)
     weights["pooler.dense"] = (hidden, hidden)
     shapes: dict[str, tuple[int, ...]] = {
-        "embeddings.word_embeddings.weight": (int(sizes["vocab_size"]), hidden),
-        "embeddings.position_embeddings.weight": (int(sizes["max_position_embeddings"]), hidden),
-        "embeddings.token_type_embeddings.weight": (int(sizes["type_vocab_size"]), hidden),
+        f"embeddings.{name}.weight": (int(sizes[rows]), hidden) for name, rows in _TABLES.items()
     }
-    for name, shape in weights.items():
-        shapes[f"{name}.weight"], shapes[f"{name}.bias"] = shape, shape[:1]
+    for name, sized in weights.items():
+        shapes[f"{name}.weight"], shapes[f"{name}.bias"] = sized, sized[:1]
     return shapes
 
 

@@ -106,9 +106,18 @@ class Encoder:
         Yields:
             Index in `texts` and array as of `hidden_states`; longest texts first.
         """
+        import torch
+
         self._check(texts)
         for batch in batches_by_length(texts, self._batch_tokens):
-            yield from zip(batch, self._run([texts[index] for index in batch]), strict=True)
+            with torch.inference_mode():
+                layers = self._layers.all_states(batch_tensors([texts[index] for index in batch]))
+                by_text = [
+                    # (layers + 1, len(text), hidden_size), without the padding: the only copy made
+                    to_numpy(torch.stack([states[row, : len(texts[index])] for states in layers]))
+                    for row, index in enumerate(batch)
+                ]
+            yield from zip(batch, map(self._finite, by_text), strict=True)
 
     def piece_vectors_many(
         self, texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]
@@ -157,9 +166,7 @@ class Encoder:
             with torch.inference_mode():
                 tensors = batch_tensors([once[i] for i in batch])
                 picked = torch.stack(self._layers.picked_states(tensors, rows, positions))
-            states = self._finite(
-                to_numpy(picked)
-            )  # (layers + 1, pieces, hidden_size)
+            states = self._finite(to_numpy(picked))  # (layers + 1, pieces, hidden_size)
             ends = np.cumsum([len(words[index]) for _, index in of_batch])
             vectors = np.split(states, ends[:-1], axis=1)
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
@@ -215,17 +222,6 @@ class Encoder:
                 f"{self.bert.checkpoint.weights.name} are none of a trained BERT."
             )
         return states
-
-    def _run(self, texts: list["TokenizedText"]) -> list[Array]:
-        import torch
-
-        with torch.inference_mode():
-            layers = self._layers.all_states(batch_tensors(texts))
-            return [
-                # (layers + 1, len(text), hidden_size), without the padding: the only copy made
-                self._finite(to_numpy(torch.stack([states[row, : len(text)] for states in layers])))
-                for row, text in enumerate(texts)
-            ]
 
 
 def load_encoder(bert: "Bert") -> Encoder:

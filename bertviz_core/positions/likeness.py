@@ -9,7 +9,6 @@ from bertviz_core.arrays import Array, Exact, cosine, frozen, principal_directio
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.table import FEWEST, random_table
 
-Patterns = tuple[Exact, Exact]
 Verdict = Literal["the same", "the same, rotated", "alike in part", "not alike"]
 
 MOST_PATTERNS = 64
@@ -95,13 +94,7 @@ def likeness_with_baselines(
         )
     order = np.random.default_rng(seed).permutation(len(table))
     random = random_table(*table.shape, seed=seed)
-    own, others = _patterns(table), _patterns(other)
-    return LikenessWithBaselines(
-        _likeness(table, other, own, others),
-        # With its rows in another order, each pattern of a table is in that order too.
-        _likeness(table[order], other, (own[0][order], own[1]), others),
-        _likeness(random, other, _patterns(random), others),
-    )
+    return LikenessWithBaselines(*(likeness(rows, other) for rows in (table, table[order], random)))
 
 
 def likeness(table: Array, other: Array) -> Likeness:
@@ -118,11 +111,7 @@ def likeness(table: Array, other: Array) -> Likeness:
         Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem";
         Björck & Golub (1973), "Numerical methods for computing angles between linear subspaces".
     """
-    return _likeness(table, other, _patterns(table), _patterns(other))
-
-
-def _likeness(table: Array, other: Array, a: Patterns, b: Patterns) -> Likeness:
-    (left_a, values_a), (left_b, values_b) = a, b
+    (left_a, values_a), (left_b, values_b) = _patterns(table), _patterns(other)
     cosines = left_a.T @ left_b  # (patterns, patterns)
     # The singular values of centred table.T @ other, without the larger matrix.
     rotated = np.linalg.svd(values_a[:, None] * cosines * values_b, compute_uv=False)
@@ -132,7 +121,7 @@ def _likeness(table: Array, other: Array, a: Patterns, b: Patterns) -> Likeness:
     return Likeness(float(cosine(table, other).mean()), float(rotated.sum() ** 2), shared)
 
 
-def _patterns(table: Array) -> Patterns:
+def _patterns(table: Array) -> tuple[Exact, Exact]:
     """The table's patterns over positions, strongest first, and how strong they are.
 
     Returns:
