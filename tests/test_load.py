@@ -48,9 +48,9 @@ def test_a_load_prints_its_figures_counts_errors_and_ends(
         assert runs > 0
         assert 0 < p50 <= p95 <= p99 <= most < 10
     assert rows["all but the map"][0] == sum(rows[action][0] for action in actions)
-    forced = re.search(r"^ +(\d+) .*forced", printed, re.M)
-    assert forced is not None
-    assert figures["errors"] == int(forced[1]) > 0
+    problems = re.findall(r"^ {4} +(\d+) (.*)$", printed, re.M)
+    assert len(problems) == 1, printed  # one kind, though not all searches fail
+    assert 0 < figures["errors"] == int(problems[0][0]) < rows["search neighbors"][0]
     assert figures["connections lost"] == 0
     assert 0 < figures["processor seconds of the server a run"] < 1
     start, peak = figures["memory at the start"], figures["memory at most"]
