@@ -14,12 +14,7 @@ bert = frame.page(
 )
 
 with slots.panel("occurrences"), errors_shown():
-    left, right = slots.row("occurrences", [3, 2])
-    with left:
-        source = sources.chosen_source()
-    with right:
-        pooling = sources.chosen_pooling()
-    request = sources.ask(source)
+    request, pooling = sources.ask()
     links.examples(
         "Word_Senses",
         "Try",

@@ -11,7 +11,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.ui.calibrations import find_calibration
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.inputs import BOUND
-from bertviz_core.ui.percentiles import column
+from bertviz_core.ui.percentiles import columns_with_centred
 from bertviz_core.ui.show import code, folded_table, table
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
@@ -61,16 +61,12 @@ def nearest(bert: Bert, mapped: Mapped, layer: int) -> None:
         )
     # A file may hold vectors of another model than the one in the sidebar and its calibration.
     calibration = find_calibration(bert) if mapped.key.model == bert.name else None
+    standing = columns_with_centred("cosine similarity", cosines, None, calibration, layer)
     table(
         {
             "number": [row + 1 for row in rows],
             **_senses(mapped, rows),
-            "cosine similarity": cosines,
-            **(
-                {"percentile": column(calibration.percentiles(cosines, layer))}
-                if calibration
-                else {}
-            ),
+            **standing,
             "sentence": [mapped.occurrences[row].sentence for row in rows],
         },
         name=f"senses-nearest-{number}",
@@ -102,10 +98,7 @@ def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:
     """Offer the code that prints the map and the scores, if it is of the model in use."""
     if mapped.key.model != bert.name:
         return
-    words = [
-        (occurrence.sense, occurrence.sentence, occurrence.start, occurrence.end)
-        for occurrence in mapped.occurrences
-    ]
+    words = [(found.sense, found.sentence, found.start, found.end) for found in mapped.occurrences]
     many = len(words) > MOST_LISTED
     code(
         "senses/senses",

@@ -58,20 +58,10 @@ def sense_map(mapped: Mapped, layer: int, kind: str, colour: str) -> tuple[Array
         with waiting("Grouping the occurrences …", height=560):
             labels = mapped.groups(layer).labels
         series = [f"group {label + 1}" for label in labels]
-    figure = occurrence_map(
-        points,
-        series,
-        [
-            f"{number} · {excerpt(occurrence)}"
-            for number, occurrence in enumerate(mapped.occurrences, start=1)
-        ],
-        axes=axes,
-        extent=extent,
-    )
-    sizes = {name: series.count(name) for name in sorted(set(series))}
-    listed = ", ".join(f"{name} ({size})" for name, size in sizes.items())
+    read = [f"{i} · {excerpt(found)}" for i, found in enumerate(mapped.occurrences, start=1)]
+    listed = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
     selected = chart(
-        figure,
+        occurrence_map(points, series, read, axes=axes, extent=extent),
         alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, placed by "
         f"{kind}, coloured by {colour}: {listed}.",
         name=f"senses-{'tsne' if kind == TSNE else 'pca'}",
@@ -96,8 +86,7 @@ def excerpt(occurrence: Occurrence) -> str:
 def _placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
     """Points of a layer, the points that must fit into the axes, and the titles of the axes."""
     if kind == TSNE:
-        doing = f"Laying out {len(mapped.vectors):,} vectors by t-SNE …"
-        with waiting(doing, height=560):
+        with waiting(f"Laying out {len(mapped.vectors):,} vectors by t-SNE …", height=560):
             points = results.tsne_map(mapped.key, layer, mapped.vectors)
         perplexity = f"perplexity {tsne_perplexity(len(points)):.0f}"
         return points, None, (f"t-SNE 1 ({perplexity})", "t-SNE 2")

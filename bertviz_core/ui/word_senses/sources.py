@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PREPARED, OWN, TEXT, PARQUET = "prepared set", "my own lines", "text file", "Parquet file"
 SOURCES = {source: source for source in (PREPARED, OWN, TEXT, PARQUET)}
+POOLING_CHOICES: dict[str, Pooling] = {pooling: pooling for pooling in POOLINGS}
 FIRST = "bank"
 MOST_TEXT, MOST_PARQUET = 5, 50  # MB
 OWN_LINES = """\
@@ -60,29 +61,21 @@ class Request:
     upload: "UploadedFile | None" = None
 
 
-def chosen_source() -> str:
-    """Ask where the occurrences come from."""
-    return inputs.choice("Occurrences from", SOURCES, key="from")
-
-
-def chosen_pooling() -> Pooling:
-    """Ask how the pieces of a word become one vector."""
-    choices: dict[str, Pooling] = {pooling: pooling for pooling in POOLINGS}
-    return inputs.choice("A word of several pieces: pool by", choices, key="pooling")
-
-
-def ask(source: str) -> Request:
-    """Ask for the inputs of a source.
-
-    Args:
-        source: One of `SOURCES`.
-
-    Returns:
-        What is asked for; a text has been searched.
+def ask() -> tuple[Request, Pooling]:
+    """Ask where the occurrences come from, how pieces of a word are pooled, and which word.
 
     Raises:
         UserInputError: The word is blank, or a file is too large.
     """
+    left, right = slots.row("occurrences", [3, 2])
+    with left:
+        source = inputs.choice("Occurrences from", SOURCES, key="from")
+    with right:
+        pooling = inputs.choice("A word of several pieces: pool by", POOLING_CHOICES, key="pooling")
+    return _request(source), pooling
+
+
+def _request(source: str) -> Request:
     if source == PREPARED:
         words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
         word = inputs.choice("Word", {word: word for word in words}, key="set")
@@ -102,9 +95,8 @@ def ask(source: str) -> Request:
         word = inputs.sentence("Word to look for", "light", key="senseword")
     with right:
         if source == OWN:
-            typed = inputs.lines(
-                "Lines with the word, at least three", OWN_LINES, key="lines", help=_LABELS
-            )
+            label = "Lines with the word, at least three"
+            typed = inputs.lines(label, OWN_LINES, key="lines", help=_LABELS)
             return Request(source, word, find_occurrences(typed, word))
         upload = st.file_uploader(
             f"Text, one sentence a line, up to {MOST_TEXT} MB",
