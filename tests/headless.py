@@ -66,8 +66,9 @@ def loose_fields(app: AppTest) -> list[str]:
     """Fields of the address, as paths, in a container that the browser knows only by its number.
 
     Such a container is built anew when something above it goes, and its fields are cut off the
-    address (see `ui/slots.py`). Columns have numbers, and stand first in a named container; the
-    container of a fragment has a number, and stands alone in a named one.
+    address (see `ui/slots.py`). Columns have numbers, and stand first in a named container, as do
+    the cells of a named grid; the container of a fragment has a number, and stands alone in a named
+    one.
     """
     return [path for region in (app.main, app.sidebar) for path in _loose(region, "", held=True)]
 
@@ -77,10 +78,11 @@ def _loose(block: Block, path: str, *, held: bool) -> Iterator[str]:
     for number, child in block.children.items():
         key = getattr(child.proto, "query_param_key", "")
         if isinstance(child, Block):
-            name = getattr(child.proto, "id", "")
+            name = getattr(child.proto, "id", "") or child.key
             columns = any(inner.type == "column" for inner in child.children.values())
             alone = len(block.children) == 1
-            first = path != "" and number == 0 and (columns or alone)
+            cell = block.type == "grid_container"
+            first = path != "" and ((number == 0 and (columns or alone)) or cell)
             steady = bool(name) or first or child.type == "column"
             yield from _loose(child, f"{path}/{name or child.type}", held=held and steady)
         elif key and not held:

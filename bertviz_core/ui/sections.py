@@ -73,7 +73,7 @@ def show(chosen: str, views: Mapping[str, Callable[[], None]]) -> None:
         chosen: One of the labels.
         views: What draws each section, by its label.
     """
-    with slots.slot_for(chosen, views):
+    with slots.slot_for(chosen, "sections"):
         _alone(views[chosen])
 
 
@@ -93,7 +93,6 @@ def below(views: Mapping[str, Callable[[], None]], *, key: str, open_first: bool
         key: Name in the URL.
         open_first: False shows none until one is chosen.
     """
-    st.divider()
     with slots.part(f"sections-{key}"):
         _switch(views, key, open_first)
 
@@ -106,5 +105,5 @@ def _switch(views: Mapping[str, Callable[[], None]], key: str, open_first: bool)
     else:
         chosen = st.segmented_control(title, list(views), key=key, wrap=True, **BOUND)
     if chosen is not None:
-        with slots.slot_for(chosen, views), errors_shown(stop=False):
+        with slots.slot_for(chosen, key), errors_shown(stop=False):
             views[chosen]()

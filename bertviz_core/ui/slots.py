@@ -6,7 +6,7 @@ its fields are cut off: they no longer write to the address, and lose the focus.
 that holds a field of the address comes from here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
@@ -43,15 +43,30 @@ def row(
     return part(f"row-{name}").columns(widths, gap=gap, vertical_alignment=align)
 
 
-def slot_for(chosen: str, names: Iterable[str]) -> "DeltaGenerator":
-    """The container to show a section in, once the slots of all others have been emptied.
+def cells(name: str, columns: int) -> "DeltaGenerator":
+    """Columns of one width, filled one after another; what is drawn into it takes the next one.
 
-    Sections put into the same slot would, for a moment, both hold a field that they share, and
-    the old one would cut it off.
+    A row of single fields costs one message; columns cost one more each.
 
     Args:
-        chosen: The section to show, one of `names`.
-        names: All of them, in the same order in every run.
+        name: Its own on the page.
+        columns: How many; fewer side by side on a narrow screen.
     """
-    slots = {name: part(name) if name == chosen else st.empty() for name in names}
-    return slots[chosen]
+    return st.grid(columns, key=f"cells-{name}")
+
+
+def slot_for(chosen: str, key: str) -> "DeltaGenerator":
+    """The container to show a section in, once the slot of the last one has been emptied.
+
+    Sections put into the same slot would, for a moment, both hold a field that they share, and
+    the old one would cut it off. So they take turns between two slots.
+
+    Args:
+        chosen: The section to show.
+        key: Names the choice.
+    """
+    shown, second = st.session_state.get(f"_slot_{key}", (chosen, False))
+    second ^= shown != chosen
+    st.session_state[f"_slot_{key}"] = chosen, second
+    slots = [part(chosen) if turn == second else st.empty() for turn in (False, True)]
+    return slots[second]

@@ -30,7 +30,7 @@ def side_by_side(
 ) -> None:
     """Show the neighbours of each query in a column of its own; a bad query spoils only its own."""
     nearest: dict[str, Neighbors] = {}
-    columns = st.columns(len(queries), gap="medium")
+    columns = st.columns(len(queries), gap="medium") if len(queries) > 1 else [st.container()]
     for number, (half, query) in enumerate(zip(columns, queries, strict=True), start=1):
         with half, errors_shown(stop=False):
             neighbors = nearest_tokens(bert, query, k, metric, keep, unused=unused)

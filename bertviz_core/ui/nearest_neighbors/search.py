@@ -16,24 +16,19 @@ KEEP_CHOICES: dict[str, Keep] = {keep: keep for keep in KEEPS}
 def search(bert: Bert) -> None:
     """Ask for one to three queries and show the neighbours of each."""
     with slots.panel("search"):
-        fields = slots.row("queries", 3)
-        with fields[0]:
+        with slots.cells("queries", 3):
             first = inputs.sentence("Query", "king - man + woman", key="q")
-        with fields[1]:
             second = inputs.sentence("Second query (optional)", "", key="q2", placeholder="none")
-        with fields[2]:
             third = inputs.sentence("Third query (optional)", "", key="q3", placeholder="none")
-        controls = slots.row("controls", 3)
-        with controls[0]:
+        with slots.cells("controls", 3) as controls:
             metric = inputs.choice("Nearness", METRIC_CHOICES, key="metric")
-        with controls[1]:
-            keep = inputs.choice("Answers", KEEP_CHOICES, key="keep")
-            unused = inputs.switch(
-                "Include [unused] rows",
-                key="unused",
-                help="Rows of the table that no text ever uses; they were hardly trained.",
-            )
-        with controls[2]:
+            with controls.cell():
+                keep = inputs.choice("Answers", KEEP_CHOICES, key="keep")
+                unused = inputs.switch(
+                    "Include [unused] rows",
+                    key="unused",
+                    help="Rows of the table that no text ever uses; they were hardly trained.",
+                )
             k = inputs.number("How many", 1, MOST, 10, key="k")
         links.examples(
             "Nearest_Neighbors",

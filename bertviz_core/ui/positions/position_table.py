@@ -34,10 +34,8 @@ def position_table(bert: Bert) -> None:
     analysis = position_analysis(bert.name)
     by_chance = explained_by_chance(*bert.tables.position_embeddings.shape)
     last = bert.max_position_embeddings - 1
-    left, right = slots.row("positions", 2)
-    with left:
+    with slots.cells("positions", 2):
         row = choose_row(bert)
-    with right:
         column = inputs.number("Position j", 0, last, min(COLUMN, last), key="column")
     _say_finding(analysis, row, column, by_chance)
     _matrix(bert, analysis, row, column)

@@ -50,10 +50,8 @@ def against_sinusoids(bert: Bert) -> None:
         computed = sinusoid_analysis(*bert.tables.position_embeddings.shape)
         likeness = sinusoid_likeness(bert.name)
         shares = wave_shares(bert.name)
-    left, right = slots.row("positions", 2)
-    with left:
+    with slots.cells("positions", 2):
         row = choose_row(bert)
-    with right:
         most = len(likeness.table.shared)
         patterns = inputs.number(
             "Strongest patterns to compare", 1, most, min(PATTERNS, most), key="patterns"
