@@ -107,8 +107,7 @@ class _Fetch:
             self._fetch(WEIGHTS, digest, _progress_bar(size, on_progress))
         if on_progress is not None:
             on_progress(size, size)
-        vocabularies = [name for name in VOCABULARIES if self._fetch_optional(name)]
-        if not vocabularies:
+        if not [name for name in VOCABULARIES if self._fetch_optional(name)]:
             raise ModelUnavailableError(
                 f"The hub has neither {' nor '.join(VOCABULARIES)} for {self.model.name}; "
                 "choose another model."
@@ -185,12 +184,9 @@ class _Fetch:
 
 
 def _intact(path: Path, digest: str | None) -> bool:
-    """Whether a file is there and has its digest.
+    """Whether a file is there and has its digest: a SHA-256, or git's SHA-1 of a small file.
 
-    Args:
-        path: A file of the cache, present or not.
-        digest: A SHA-256, or git's SHA-1 of the small files a hub keeps in git, in hexadecimal;
-            anything else cannot be checked.
+    Anything else cannot be checked.
     """
     if not path.is_file():
         return False

@@ -185,11 +185,7 @@ class _Files:
             )
 
     def added_tokens(self, special: set[str]) -> dict[int, AddedToken]:
-        """Tokens beside the vocabulary, by the id they should get.
-
-        Args:
-            special: The special tokens that the files name.
-        """
+        """Tokens beside the vocabulary, by the id they should get; `special` are named as such."""
         if "added_tokens_decoder" in self.options:
             decoder = self.options["added_tokens_decoder"]
             return {int(number): _token(values) for number, values in decoder.items()}

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, cosine, cosine_matrix, frozen
 from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark, read_marks
@@ -152,21 +151,15 @@ def similarity_matrix(words: Sequence[WordInContext], layer: int) -> Array:
 
 
 def pooled(pieces: Array, pooling: Pooling) -> Array:
-    """Join the pieces of a word.
-
-    Args:
-        pieces: (layers, number of pieces, hidden_size).
-        pooling: "mean", "first", "last" or "max".
+    """Join the pieces of a word, (layers, number of pieces, hidden_size).
 
     Returns:
         float32 (layers, hidden_size), read-only.
     """
     if pooling == "first":
-        joined: NDArray[np.floating] = pieces[:, 0]
-    elif pooling == "last":
-        joined = pieces[:, -1]
-    elif pooling == "max":
-        joined = pieces.max(axis=1)
-    else:
-        joined = pieces.mean(axis=1, dtype=np.float64)
-    return frozen(joined)
+        return frozen(pieces[:, 0])
+    if pooling == "last":
+        return frozen(pieces[:, -1])
+    if pooling == "max":
+        return frozen(pieces.max(axis=1))
+    return frozen(pieces.mean(axis=1, dtype=np.float64))

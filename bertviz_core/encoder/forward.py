@@ -34,15 +34,9 @@ class ForwardPass:
         eps: float,
         activation: Activation,
     ) -> None:
-        """Keep the weights.
+        """Keep the weights: float32, under transformers' names.
 
-        Args:
-            parameters: float32, under transformers' names, such as
-                "encoder.layer.0.attention.self.query.weight".
-            layers: `num_hidden_layers`.
-            heads: `num_attention_heads`; divides `hidden_size`.
-            eps: `layer_norm_eps`.
-            activation: `hidden_act`, as a function.
+        The number of heads divides `hidden_size`; eps is LayerNorm's.
         """
         self._tables = {
             name: parameters[f"embeddings.{name}.weight"]

@@ -20,12 +20,9 @@ _SETTINGS = (
 
 
 def library_model(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Any:
-    """Make `transformers.BertModel` of a checkpoint's parameters.
+    """Make `transformers.BertModel` of what `weights.read_parameters` gave.
 
-    Args:
-        bert: An opened checkpoint.
-        parameters: From `weights.read_parameters`; the model takes these, so that nothing lies in
-            memory twice.
+    The model takes these tensors, so that nothing lies in memory twice.
 
     Returns:
         The model in eval mode. Where the file holds no pooler, the library makes up a random one.

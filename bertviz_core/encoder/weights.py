@@ -29,9 +29,6 @@ POOLER = ("pooler.dense.weight", "pooler.dense.bias")
 def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
     """Take the parameters of a checkpoint from its file.
 
-    Args:
-        bert: An opened checkpoint: the tables of its embedding layer have been checked.
-
     Returns:
         Tensors by transformers' names, float32, mapped from the file where it stores float32;
         without the pooler's where the file has none.
@@ -72,11 +69,7 @@ def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
 
 
 def forward_pass(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> ForwardPass:
-    """Make the layers of a checkpoint from its parameters.
-
-    Args:
-        bert: The checkpoint.
-        parameters: From `read_parameters`.
+    """Make the layers of a checkpoint from what `read_parameters` gave.
 
     Raises:
         ModelUnavailableError: The settings ask for what a BERT encoder does not have.

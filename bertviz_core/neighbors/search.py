@@ -87,7 +87,7 @@ def nearest_tokens(
     allowed = bert.vocabulary.allowed(keep, unused=unused)
     terms = parse_query(bert, query)
     table = bert.tables.word_embeddings
-    vector = query_vector(table, terms)
+    vector = _query_vector(table, terms)
     if metric == "cosine" and not vector.any():
         raise UserInputError("The query adds up to zero, which has no direction; change a term.")
     scores = _score_rows(bert, vector, metric)
@@ -107,16 +107,8 @@ def nearest_tokens(
     )
 
 
-def query_vector(table: Array, terms: tuple[Term, ...]) -> Array:
-    """Add up the terms of a query.
-
-    Args:
-        table: (vocab_size, hidden_size).
-        terms: From `parse_query`.
-
-    Returns:
-        float32 (hidden_size,): the signed sum over terms of the mean of each term's rows.
-    """
+def _query_vector(table: Array, terms: tuple[Term, ...]) -> Array:
+    """The signed sum over terms of the mean of each term's rows: float32 (hidden_size,)."""
     total = np.zeros(table.shape[1], dtype=np.float64)
     for term in terms:
         total += term.sign * table[list(term.token_ids)].mean(axis=0, dtype=np.float64)
