@@ -238,6 +238,7 @@ def waiting(doing: str, height: int) -> Iterator[None]:
     def tell(before: int) -> None:
         nonlocal slot
         if not before:
+            slot = None  # goes with the container; a second turn may have to wait as well
             shape.skeleton(height)
             return
         slot = slot or shape.container(height=height, border=False).empty()
