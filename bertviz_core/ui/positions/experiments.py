@@ -165,7 +165,6 @@ def _follow(experiment: Experiment, change: Change) -> None:
         experiment.typed,
         position_ids=positions.tolist(),
         token_type_ids=segments.tolist(),
-        name="experiment",
     )
 
 

@@ -59,5 +59,5 @@ def segment_table(bert: Bert) -> None:
         name="segments",
         decimals=4,
     )
-    code("positions/segments", bert, name="segments")
+    code("positions/segments", bert)
     flipped_segments(bert)

@@ -56,7 +56,7 @@ def many_lines(bert: Bert) -> None:
         },
         name="lines",
     )
-    code("tokens/lines", bert, lines=list(lines), name="lines")
+    code("tokens/lines", bert, lines=list(lines))
 
 
 def _say(counts: LineCounts) -> None:

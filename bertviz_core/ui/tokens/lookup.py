@@ -41,7 +41,6 @@ def in_the_vocabulary(bert: Bert) -> None:
         word=lookup.word,
         normalized=lookup.normalized,
         beginning=lookup.shared,
-        name="vocabulary",
     )
 
 

@@ -76,4 +76,4 @@ def token_table(bert: Bert, typed: InputText, text: TokenizedText) -> None:
             "from 0. Pieces of one word share it.\n"
             "- **stands for**: those characters, as they were typed."
         )
-    code("tokens/tokens", bert, typed, name="tokens")
+    code("tokens/tokens", bert, typed)

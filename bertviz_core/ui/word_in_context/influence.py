@@ -106,7 +106,6 @@ def which_word(compared: Compared) -> None:
         change=change,
         pooling=compared.comparison.pooling,
         layer=layer,
-        name="influence",
     )
 
 

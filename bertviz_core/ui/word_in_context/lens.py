@@ -76,7 +76,6 @@ def looks_like(compared: Compared) -> None:
         pooling=compared.comparison.pooling,
         k=K,
         sentences_file=SENTENCES.name if centred else None,
-        name="lens",
     )
 
 

@@ -39,7 +39,6 @@ def pieces_and_pooling(compared: Compared) -> None:
         words=[span(word) for word in compared.everything],
         pooling=compared.comparison.pooling,
         layer=compared.layer,
-        name="pieces",
     )
 
 
