@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.arrays import cosine_matrix
-from bertviz_core.calibration import (
-    Calibration,
-)
+from bertviz_core.calibration import Calibration
 from bertviz_core.calibration.cosines import calibration_of
 
 
@@ -18,24 +16,16 @@ def by_hand(quantiles: list[float]) -> Calibration:
 
 def test_percentile_by_hand() -> None:
     scale = by_hand([0, 0.25, 0.5, 0.5, 1])
-    assert scale.percentile(-0.1) == 0
-    assert scale.percentile(0) == 0
-    assert scale.percentile(0.125) == 12.5
-    assert scale.percentile(0.25) == 25
-    assert scale.percentile(0.375) == 37.5
-    assert scale.percentile(0.5) == 62.5  # quantiles 2 and 3 of 4 are equal: the middle
-    assert scale.percentile(0.75) == 87.5
-    assert scale.percentile(1) == scale.percentile(1.5) == 100
+    cosines = [-0.1, 0, 0.125, 0.25, 0.375, 0.5, 0.75, 1, 1.5]
+    # Quantiles 2 and 3 of 4 are equal: the middle of both.
+    wanted = [0, 0, 12.5, 25, 37.5, 62.5, 87.5, 100, 100]
+    assert [scale.percentile(cosine) for cosine in cosines] == wanted
+    assert scale.percentiles(np.float32([cosines])).tolist() == [wanted]
     assert scale.percentile(-0.75, centred=True) == 25
     assert np.isnan(scale.percentile(float("nan")))
-    many = scale.percentiles(np.float32([[0.125, 0.5], [2, -2]]))
-    assert many.tolist() == [[12.5, 62.5], [100, 0]]
     assert scale.percentiles_by_layer(np.float32([0.75])).tolist() == [87.5]
-
-
-def test_percentile_where_all_cosines_are_equal() -> None:
-    scale = by_hand([0.9, 0.9, 0.9])
-    assert [scale.percentile(cosine) for cosine in (0.8, 0.9, 1)] == [0, 50, 100]
+    equal = by_hand([0.9, 0.9, 0.9])
+    assert [equal.percentile(cosine) for cosine in (0.8, 0.9, 1)] == [0, 50, 100]
 
 
 def test_centred_cosine_by_hand() -> None:

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import (
-    calibrate_table,
-)
+from bertviz_core.calibration import calibrate_table
 
 
 @pytest.mark.parametrize("centred", [False, True])

@@ -27,11 +27,10 @@ def test_parts_are_rows_of_the_tables(tiny: Bert) -> None:
 
 
 @pytest.mark.parametrize("pair", [None, "She is Zoe"])
-def test_equals_the_librarys_embedding_layer(minilm: Bert, pair: str | None) -> None:
+def test_equals_the_librarys_embedding_layer(minilm: Bert, library, pair: str | None) -> None:
     import torch
-    from transformers import BertModel
 
-    layer = BertModel.from_pretrained(minilm.checkpoint.folder).eval().embeddings
+    layer = library.embeddings
     text = tokenize(minilm, "I am Sinan and I love my pet python", pair)
     parts = input_embeddings(minilm, text)
     ids, types = torch.tensor(text.input_ids)[None], torch.tensor(text.token_type_ids)[None]
@@ -46,12 +45,9 @@ def test_equals_the_librarys_embedding_layer(minilm: Bert, pair: str | None) -> 
     assert np.abs(parts.output - own[0].numpy()).max() < 2e-6
 
 
-def test_another_checkpoints_text_is_refused(tiny: Bert, minilm: Bert) -> None:
+def test_a_text_that_does_not_fit_is_refused(tiny: Bert, minilm: Bert) -> None:
     with pytest.raises(UserInputError, match="tokens for tiny-bert, not for all-MiniLM"):
         input_embeddings(minilm, tokenize(tiny, "the cat"))
-
-
-def test_a_second_segment_the_model_lacks_is_refused(tiny: Bert) -> None:
     one_segment = replace(tiny, settings=tiny.settings | {"type_vocab_size": 1})
     with pytest.raises(UserInputError, match="leave the second text empty"):
         input_embeddings(one_segment, tokenize(one_segment, "the cat", "a dog"))

@@ -24,18 +24,22 @@ def test_i_am_sinan_and_she_is_zoe(minilm: Bert) -> None:
     assert np.array_equal(found.differences[3], ours.output[:5] - theirs.output)
 
 
-def test_sep_at_an_equal_index_stays_equal(tiny: Bert) -> None:
+def test_rows_of_a_tiny_checkpoint(tiny: Bert, minilm: Bert) -> None:
+    """[SEP] at an equal position stays equal; a word elsewhere does before positions only."""
     found = compare_rows(tiny, tokenize(tiny, "the cat"), tokenize(tiny, "a dog"))
     assert found.stages_kept.diagonal().tolist() == [4, 0, 0, 4]
     assert found.stages_kept.sum() == 8
-
-
-def test_a_word_twice_equals_itself_elsewhere_before_positions_only(tiny: Bert) -> None:
     text = tokenize(tiny, "the cat the")
     kept = compare_rows(tiny, text, text).stages_kept
     assert kept.diagonal().tolist() == [4] * 5
     assert kept[1, 3] == kept[3, 1] == 2
     assert kept.sum() == 4 * 5 + 2 * 2
+    found = compare_rows(tiny, tokenize(tiny, "the"), tokenize(tiny, ""))
+    assert found.identical.shape == (len(STAGES), 3, 2)
+    assert not found.identical.flags.writeable
+    assert not found.differences.flags.writeable
+    with pytest.raises(UserInputError, match="tokenize it again"):
+        compare_rows(tiny, text, tokenize(minilm, "the"))
 
 
 def test_equal_rows_against_plain_comparison() -> None:
@@ -47,15 +51,3 @@ def test_equal_rows_against_plain_comparison() -> None:
     assert expected.any()
     assert not expected.all()
     assert np.array_equal(_equal_rows(left, right), expected)
-
-
-def test_stages_and_read_only(tiny: Bert) -> None:
-    found = compare_rows(tiny, tokenize(tiny, "the"), tokenize(tiny, ""))
-    assert found.identical.shape == (len(STAGES), 3, 2)
-    assert not found.identical.flags.writeable
-    assert not found.differences.flags.writeable
-
-
-def test_a_text_of_another_checkpoint(tiny: Bert, minilm: Bert) -> None:
-    with pytest.raises(UserInputError, match="tokenize it again"):
-        compare_rows(tiny, tokenize(tiny, "the"), tokenize(minilm, "the"))

@@ -46,13 +46,9 @@ def test_numbers_by_hand() -> None:
     assert stages.turned[0] == pytest.approx((3 * 2 + 1 * 2) / np.sqrt(80))
 
 
-def test_a_part_against_the_rest_has_a_share_below_zero() -> None:
+def test_a_share_below_zero_and_nothing_to_share_out() -> None:
     bert, parts = by_hand([4, 0], [0, 0], [-1, 0], weight=[1, 1], bias=[0, 0])
-    shares = part_shares(bert, parts).shares[:, 0]
-    assert shares == pytest.approx([4 / 3, 0, -1 / 3])
-
-
-def test_nothing_to_share_out() -> None:
+    assert part_shares(bert, parts).shares[:, 0] == pytest.approx([4 / 3, 0, -1 / 3])
     bert, parts = by_hand([1, 2], [0, 0], [0, 0], weight=[0, 0], bias=[1, 1])
     assert part_shares(bert, parts).shares.tolist() == [[0], [0], [0]]
 
@@ -102,23 +98,13 @@ def test_waterfall_steps_lead_to_the_output_of_every_token_and_dimension(tiny: B
         for dimension in range(tiny.hidden_size):
             found = waterfall(tiny, parts, position, dimension)
             assert len(found.running) == len(STEPS)
+            assert np.float32(found.operands[0]) == parts.word[position, dimension]
+            assert not found.running.flags.writeable
             assert found.output == pytest.approx(parts.output[position, dimension], abs=1e-6)
             assert found.changes.sum() == pytest.approx(found.output, abs=1e-12)
             assert found.contributions.sum() == pytest.approx(found.output, abs=1e-12)
             added = found.operands[:ADDED] * [1, 1, 1, -1]
             assert found.changes[:ADDED] == pytest.approx(added, abs=1e-15)
-
-
-def test_waterfall_of_the_trained_model(minilm: Bert) -> None:
-    parts = input_embeddings(minilm, tokenize(minilm, "I love my pet python"))
-    found = waterfall(minilm, parts, 5, 267)
-    assert found.output == pytest.approx(parts.output[5, 267], abs=1e-6)
-    assert np.float32(found.operands[0]) == parts.word[5, 267]
-    assert not found.running.flags.writeable
-
-
-@pytest.mark.parametrize(("position", "dimension"), [(-1, 0), (4, 0), (0, -1), (0, 8)])
-def test_no_such_token_or_dimension(tiny: Bert, position: int, dimension: int) -> None:
-    parts = input_embeddings(tiny, tokenize(tiny, "the cat"))
-    with pytest.raises(UserInputError, match="There is no"):
-        waterfall(tiny, parts, position, dimension)
+    for position, dimension in ((-1, 0), (len(parts.word), 0), (0, -1), (0, 8)):
+        with pytest.raises(UserInputError, match="There is no"):
+            waterfall(tiny, parts, position, dimension)

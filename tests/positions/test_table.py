@@ -13,8 +13,6 @@ from bertviz_core.positions.table import (
     similarity_by_distance,
 )
 
-TABLE = np.float32([[1, 0], [1, 1], [0, 2], [0, 0]])
-
 
 def test_nearest_positions_in_order() -> None:
     similarity = np.float32([[1, 0.2, 0.9, 0.2], [0.2, 1, 0, 0], [0.9, 0, 1, 0], [0.2, 0, 0, 1]])
@@ -35,15 +33,12 @@ def test_what_distance_explains_by_hand() -> None:
     assert profile.explained == pytest.approx(1 - 0.02 / 0.26)
 
 
-def test_distance_explains_all_or_nothing() -> None:
+def test_distance_explains_all_or_nothing_or_by_chance_two_in_n() -> None:
     positions = np.arange(20)
     only_distance = 1 / (1 + np.abs(positions[:, None] - positions))
     assert similarity_by_distance(only_distance.astype(np.float32)).explained == pytest.approx(1)
     assert similarity_by_distance(np.full((20, 20), 0.3, np.float32)).explained == 0
     assert similarity_by_distance(np.ones((20, 20), np.float32)).explained == 0
-
-
-def test_chance_is_about_two_in_n() -> None:
     assert explained_by_chance(200, 64) == pytest.approx(2 / 200, rel=0.5)
     assert explained_by_chance(200, 64) == explained_by_chance(200, 64)
     assert np.array_equal(random_table(3, 4, seed=5), random_table(3, 4, seed=5))
@@ -63,12 +58,9 @@ def test_a_line_of_positions() -> None:
         assert not array.flags.writeable
 
 
-def test_too_few_positions() -> None:
+def test_too_few_positions_and_equal_rows() -> None:
     with pytest.raises(UserInputError, match="has 2 positions; comparing them needs at least 3"):
-        analyse_positions(TABLE[:2])
-
-
-def test_equal_rows_have_no_path() -> None:
+        analyse_positions(np.eye(2, dtype=np.float32))
     found = principal_path(np.ones((4, 3), np.float32), 2)
     assert not found.coordinates.any()
     assert not found.explained.any()

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import vocabulary
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.wordpieces import NORMALIZER_STEPS, search_word, trace_text
 
@@ -31,6 +32,7 @@ class Settings:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
+        self.vocabulary = vocabulary(tokenizer.get_vocab(), tokenizer.get_vocab_size())
 
 
 def with_normalizer(bert: Bert, normalizer: object) -> Settings:
@@ -72,29 +74,22 @@ def test_awesomesauce_by_hand(minilm: Bert) -> None:
         *("awesomesauce", "awesomesauc", "awesomesau", "awesomesa", "awesomes", "awesome"),
         *("##sauce", "##sauc", "##sau", "##ce"),
     ]
-    assert [(one.start, one.end) for one in search.tries if one.token_id is not None] == [
-        *((0, 7), (7, 10), (10, 12)),
-    ]
+    read = [(one.start, one.end) for one in search.tries if one.token_id is not None]
+    assert read == [(0, 7), (7, 10), (10, 12)]
     assert search.tokens == ("awesome", "##sau", "##ce")
     assert search.token_ids == (12476, 23823, 3401)
     assert search.stuck_at is None
     assert not search.too_long
 
 
-def test_a_word_with_a_character_no_piece_has_is_unknown_as_a_whole(minilm: Bert) -> None:
+def test_words_that_are_unknown_as_a_whole(minilm: Bert) -> None:
     search = search_word(minilm, "cafe❤")
     assert [one.piece for one in search.tries] == ["cafe❤", "cafe", "##❤"]
     assert search.stuck_at == 4
-    assert search.tokens == ("[UNK]",)
-    assert search.token_ids == (100,)
-
-
-def test_a_word_beyond_the_limit_is_not_searched(minilm: Bert) -> None:
+    assert (search.tokens, search.token_ids) == (("[UNK]",), (100,))
     assert search_word(minilm, "a" * 100).stuck_at is None
     search = search_word(minilm, "a" * 101)
-    assert search.too_long
-    assert search.longest == 100
-    assert search.tries == ()
+    assert (search.too_long, search.longest, search.tries) == (True, 100, ())
     assert search.tokens == ("[UNK]",)
 
 
@@ -102,12 +97,10 @@ def test_steps_of_an_uncased_checkpoint(minilm: Bert) -> None:
     (part,) = trace_text(minilm, "Café\x07中!").fragments
     assert [step.name for step in part.steps] == list(NORMALIZER_STEPS)
     assert all(step.on for step in part.steps)
-    assert [step.after for step in part.steps] == [
-        *("Café中!", "Café 中 !", "Cafe 中 !", "cafe 中 !"),
-    ]
-    assert [step.changes for step in part.steps] == [
-        *((("\x07", ""),), (("中", " 中 "),), (("é", "e"),), (("C", "c"),)),
-    ]
+    after = ["Café中!", "Café 中 !", "Cafe 中 !", "cafe 中 !"]
+    assert [step.after for step in part.steps] == after
+    changes = [("\x07", ""), ("中", " 中 "), ("é", "e"), ("C", "c")]
+    assert [step.changes for step in part.steps] == [(change,) for change in changes]
     assert [search.word for search in part.words] == ["cafe", "中", "!"]
 
 
