@@ -1,27 +1,116 @@
-"""How many examples the property tests take: a few in CI, many by the profile "fuzz".
+"""What the property tests share: hostile inputs, how many of them, and what any answer owes.
 
-`HYPOTHESIS_PROFILE=fuzz` takes 20,000, `BERTVIZ_EXAMPLES=500` as many as it says.
+`make fuzz` (`HYPOTHESIS_PROFILE=fuzz`) takes 20,000 examples, `BERTVIZ_EXAMPLES=500` as many as it
+says. In CI the same examples come each time; in `make fuzz` others each time.
 """
 
+import gc
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
+from bertviz_core.errors import BertvizError, UserInputError
+from tests.hostile import HOSTILE
+
 Damage = Callable[[bytes], bytes]
 
+SECONDS, MEGABYTES = 5, 200  # of the processor, and more than before: for one input
 _FUZZ = os.environ.get("HYPOTHESIS_PROFILE") == "fuzz"
-EXAMPLES = int(os.environ.get("BERTVIZ_EXAMPLES", 20_000 if _FUZZ else 100))
+_EXAMPLES = int(os.environ.get("BERTVIZ_EXAMPLES", 20_000 if _FUZZ else 0))
 
-# For tests that write each example to the same file: a fixture need not be made anew.
-FILES = settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    derandomize=not _FUZZ,
-    database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+
+def examples(in_ci: int, share: float = 1) -> settings:
+    """Settings of a property test.
+
+    Args:
+        in_ci: How many examples it takes in CI.
+        share: How much of all others it takes: several tests may share 20,000.
+    """
+    return settings(
+        max_examples=max(round(_EXAMPLES * share), 1) if _EXAMPLES else in_ci,
+        deadline=None,
+        derandomize=not _FUZZ,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+CALLS = examples(500)  # of functions, a few milliseconds each
+FILES = examples(100)  # of tests that write files for each example
+
+
+@contextmanager
+def answers(errors: type[BertvizError] = UserInputError) -> Iterator[None]:
+    """Hold the code inside to the promise: a result or a sentence, in bounded time and memory.
+
+    Processor time counts, as other tests may run beside. Memory is the highest that the process
+    has had meanwhile, as Linux tells it; elsewhere it is not looked at.
+
+    Args:
+        errors: What may be raised, and ends the code inside.
+    """
+    _forget_peak()
+    before, began = _peak(), time.process_time()
+    try:
+        yield
+    except errors as error:
+        assert str(error)  # noqa: PT017
+    seconds, megabytes = time.process_time() - began, (_peak() - before) / 1e3
+    assert seconds < SECONDS, f"{seconds:.1f} s"
+    assert megabytes < MEGABYTES, f"{megabytes:.0f} MB"
+
+
+def _forget_peak() -> None:
+    """Let the peak begin again at what is held now."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        gc.collect()
+
+
+def _peak() -> int:
+    """Most memory the process has had, in kilobytes; 0 where nobody tells."""
+    try:
+        status = Path("/proc/self/status").read_text()
+    except OSError:
+        return 0
+    return int(status.partition("VmHWM:")[2].split()[0])
+
+
+# What text functions trip over: halves of pairs, controls, accents, directions, signs of our own.
+_SIGNS = (
+    *("\ud83d", "\udc0d", "\x00", "\x07", "\x1b[31m", "\u0301", "\u202e", "\u200d", "\ufeff"),
+    *(" ", "  ", "\t", "\n", "\r", "\x0b", "\x85", "\u2028", "\u3000", "[", "]", "\\", "\\["),
+    *("+", "-", " + ", " - ", "−", "##", "#", ",", ".", "!", "'", "=", "<b>", "$x$", "0", "-1"),
+    *("ß", "İ", "ﬁ", "é", "天", "ﷺ", "שלום", "مرحبا", "👩‍👩‍👧", "🐍", "１", "Ⅷ", "ǅ"),
+    *("[MASK]", "[SEP]", "[UNK]", "[cat]", "[python]", "cat", "dog", "the", "ing", "zq", "CAT"),
 )
+
+
+def texts(longest: int = 100_000) -> st.SearchStrategy[str]:
+    """Texts of any kind: short mixtures of what is awkward, and long repetitions of them."""
+    pieces = st.one_of(st.sampled_from(_SIGNS), st.text(max_size=4))
+    mixed = st.lists(pieces, max_size=25).map("".join)
+    sizes = st.sampled_from([100, 100, 100, 600, 600, 600, 5_000, longest])
+    repeated = st.builds(lambda text, size: (text * size)[:size], mixed, sizes)
+    hostile = st.sampled_from(HOSTILE)
+    return st.one_of(mixed, mixed, mixed, hostile, repeated).map(lambda text: text[:longest])
+
+
+def whole_numbers() -> st.SearchStrategy[int]:
+    """Indices, counts and layers: most near 0, some far outside of anything."""
+    far = st.sampled_from([10**9, -(10**9), 2**31, 2**63, -(2**63), 10**30])
+    return st.one_of(st.integers(-3, 40), st.integers(-3, 40), far)
+
+
+def numbers() -> st.SearchStrategy[float]:
+    """Floats, those that are no numbers or infinite among them."""
+    return st.one_of(st.floats(), st.floats(-1, 1))
 
 
 def damage() -> st.SearchStrategy[Damage]:

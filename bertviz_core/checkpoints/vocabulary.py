@@ -80,6 +80,11 @@ class Vocabulary:
         return rows
 
     @cached_property
+    def longest(self) -> int:
+        """Characters of the longest token, ## included."""
+        return max(map(len, self.tokens))
+
+    @cached_property
     def kinds(self) -> NDArray[np.int8]:
         """int8 (vocab_size,), the kind of each token as an index of `KINDS`; read-only.
 

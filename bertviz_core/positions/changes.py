@@ -28,14 +28,14 @@ def changed_text(
             into another order; [CLS] and [SEP] keep theirs. "zero" puts all tokens at position 0.
             "flip segments" swaps the first and the second segment.
         shift: At least 0.
-        order: Seed of the order, for "shuffle".
+        order: Seed of the order, at least 0, for "shuffle".
 
     Returns:
         The text with other `position_ids` or `token_type_ids`, read-only.
 
     Raises:
         UserInputError: The model has no such position or segment, there is nothing to shuffle,
-            or the change is unknown.
+            or the shift, the order or the change is none of these.
     """
     positions, segments = text.position_ids.copy(), text.token_type_ids.copy()
     if change == "shift":
@@ -44,6 +44,8 @@ def changed_text(
         of_words = np.array([i for i, word in enumerate(text.word_ids) if word is not None])
         if len(of_words) < 2:
             raise UserInputError("There is nothing to shuffle; type at least two tokens.")
+        if order < 0:
+            raise UserInputError(f"There is no order {order}; choose 0 or more.")
         positions[of_words] = positions[_new_order(of_words, order)]
     elif change == "zero":
         positions[:] = 0

@@ -13,6 +13,8 @@ from bertviz_core.errors import UserInputError
 MOST = 2_000
 LONGEST_SENTENCE = 2_000  # characters; of a longer line only a part around the word is kept
 LONGEST_LABEL = 200  # characters
+# Characters; of a longer one BERT reads nothing, and a search takes its length times the text's.
+LONGEST_WORD = 100
 _CONTEXT = 500  # characters that a part of a line keeps on either side of each of its words
 HEADER = "sense\tsentence"
 _PREPARED = Path(__file__).parents[1] / "data" / "senses"
@@ -82,13 +84,18 @@ class WordFinder:
                 digits and the underscore of any script.
 
         Raises:
-            UserInputError: The word is blank.
+            UserInputError: The word is blank, or has more than 100 characters.
         """
         parts = word.split()
         if not parts:
             raise UserInputError("Type the word to look for.")
         self.word = " ".join(parts)
-        core = r"\s+".join(map(re.escape, parts))
+        if len(self.word) > LONGEST_WORD:
+            raise UserInputError(
+                f"The word to look for has {len(self.word):,} characters; up to {LONGEST_WORD} "
+                "can be looked for."
+            )
+        core = r"\s++".join(map(re.escape, parts))
         before = rf"(?<!{_WORD_GOES_ON})" if _NEEDS_GAP.match(self.word[0]) else ""
         after = rf"(?!{_WORD_GOES_ON})" if _NEEDS_GAP.match(self.word[-1]) else ""
         self._plain = re.compile(before + core + after, re.IGNORECASE)
@@ -107,6 +114,13 @@ class WordFinder:
         """
         text, spans = self.spans(line)
         return [Occurrence(*part, number, sense) for part in parts_of(text, spans)]
+
+    def count(self, line: str) -> int:
+        """How many occurrences `find` finds in a line; several times as quick."""
+        pattern = self._plain
+        if "[" in line and self._marked.search(line):
+            pattern = self._marked
+        return sum(1 for _ in pattern.finditer(line))
 
     def spans(self, line: str) -> tuple[str, Iterator[tuple[int, int]]]:
         """Look for all occurrences in one line, one after the other.
@@ -169,7 +183,7 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
         The first occurrences, and how many there are in all.
 
     Raises:
-        UserInputError: The word is blank.
+        UserInputError: As for `WordFinder`.
     """
     finder = WordFinder(word)
     kept: list[Occurrence] = []
@@ -183,15 +197,16 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
             if labelled:
                 continue
         text, sense = split_label(line, labelled)
-        text, spans = finder.spans(text)
-        first = islice(spans, most - len(kept))
-        here = [Occurrence(*part, number, sense) for part in parts_of(text, first)]
-        kept += here
-        if len(text) > LONGEST_SENTENCE:
-            shortened += len(here)
-        count = len(here) + sum(1 for _ in spans)  # beyond the most nothing is kept of a word
+        count = finder.count(text)
         total += count
         holding += count > 0
+        if not count or len(kept) >= most:
+            continue
+        text, spans = finder.spans(text)
+        here = islice(spans, most - len(kept))
+        parts = [Occurrence(*part, number, sense) for part in parts_of(text, here)]
+        kept += parts
+        shortened += len(parts) if len(text) > LONGEST_SENTENCE else 0
     return WordOccurrences(finder.word, tuple(kept), total, holding, shortened)
 
 

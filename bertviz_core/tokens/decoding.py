@@ -46,7 +46,6 @@ def read_ids(bert: "Bert", typed: str) -> tuple[int, ...]:
         UserInputError: Nothing was typed, something is no whole number, or an id is no row.
     """
     words = [word for word in _BETWEEN.split(without_lone_surrogates(typed)) if word]
-    last = bert.vocab_size - 1
     if not words:
         raise UserInputError("Type token ids, such as 101 1045 2572 102, between blanks or commas.")
     ids = []
@@ -54,17 +53,11 @@ def read_ids(bert: "Bert", typed: str) -> tuple[int, ...]:
         shown = word if len(word) <= 24 else word[:23] + "…"
         if not re.fullmatch(r"[+-]?[0-9]+", word):
             raise UserInputError(
-                f"“{shown}” is not a token id; type whole numbers from 0 to {last:,} "
-                "between blanks or commas."
+                f"“{shown}” is not a token id; type whole numbers from 0 to "
+                f"{bert.vocab_size - 1:,} between blanks or commas."
             )
         # Python refuses to read numbers of thousands of digits; those are no rows either.
-        number = int(word) if len(word) <= 24 else -1
-        if not 0 <= number <= last:
-            raise UserInputError(
-                f"{shown} is no row of the token table of {bert.name}; "
-                f"its ids go from 0 to {last:,}."
-            )
-        ids.append(number)
+        ids.append(_row(bert, int(word) if len(word) <= 24 else -1, shown))
     return tuple(ids)
 
 
@@ -80,13 +73,26 @@ def decode_ids(bert: "Bert", token_ids: Sequence[int]) -> DecodedIds:
     Returns:
         The tokens, and the text with and without special tokens.
 
+    Raises:
+        UserInputError: An id is no row of the table.
+
     References:
         `BertTokenizer.convert_ids_to_tokens` and `BertTokenizer.decode`.
     """
-    ids = [int(token_id) for token_id in token_ids]
+    ids = [_row(bert, int(token_id), str(token_id)) for token_id in token_ids]
     return DecodedIds(
         tuple(ids),
         tuple(bert.vocabulary.tokens[token_id] for token_id in ids),
         bert.tokenizer.decode(ids, skip_special_tokens=False),
         bert.tokenizer.decode(ids, skip_special_tokens=True),
     )
+
+
+def _row(bert: "Bert", token_id: int, shown: str) -> int:
+    """An id that is a row of the table."""
+    if not 0 <= token_id < bert.vocab_size:
+        raise UserInputError(
+            f"{shown} is no row of the token table of {bert.name}; "
+            f"its ids go from 0 to {bert.vocab_size - 1:,}."
+        )
+    return token_id

@@ -56,7 +56,8 @@ class WordSearch:
 
     Attributes:
         word: The word, normalized.
-        tries: All pieces looked for, in order; none where the word is too long to be searched.
+        matches: The tries that were in the vocabulary, in order.
+        prefix: What a piece begins with that does not start the word: ##.
         tokens: The pieces found, or the unknown token alone.
         token_ids: Their rows of the token table.
         longest: How many characters a word may have; a longer one is not searched.
@@ -64,11 +65,39 @@ class WordSearch:
     """
 
     word: str
-    tries: tuple[Try, ...]
+    matches: tuple[Try, ...]
+    prefix: str
     tokens: tuple[str, ...]
     token_ids: tuple[int, ...]
     longest: int
     stuck_at: int | None
+
+    @property
+    def tries(self) -> tuple[Try, ...]:
+        """All pieces looked for, in order; none where the word is too long to be searched.
+
+        Made anew each time: a word of 100 characters has up to 5,050, and a text many such words.
+        """
+        return tuple(
+            self._try(start, end, token_id if end == last else None)
+            for start, last, token_id in self._starts()
+            for end in range(len(self.word), last - 1, -1)
+        )
+
+    @property
+    def try_count(self) -> int:
+        """How many `tries` there are."""
+        return sum(len(self.word) - last + 1 for _, last, _ in self._starts())
+
+    def _try(self, start: int, end: int, token_id: int | None) -> Try:
+        return Try((self.prefix if start else "") + self.word[start:end], start, end, token_id)
+
+    def _starts(self) -> list[tuple[int, int, int | None]]:
+        """Where pieces were looked for: first character, end of the last try, what it found."""
+        starts = [(match.start, match.end, match.token_id) for match in self.matches]
+        if self.stuck_at is not None:
+            return [*starts, (self.stuck_at, self.stuck_at + 1, None)]
+        return [*starts]
 
     @property
     def too_long(self) -> bool:
@@ -160,31 +189,24 @@ def search_word(bert: "Bert", word: str) -> WordSearch:
     """
     model: Any = bert.tokenizer.model
     prefix, longest = model.continuing_subword_prefix, model.max_input_chars_per_word
-    tries: list[Try] = []
     matches: list[Try] = []
     stuck_at, start = None, 0
     while len(word) <= longest and start < len(word) and stuck_at is None:
-        for end in range(len(word), start, -1):
+        # What is longer than every token is tried as well, but there is no need to look.
+        for end in range(min(len(word), start + bert.vocabulary.longest), start, -1):
             piece = (prefix if start else "") + word[start:end]
-            tries.append(Try(piece, start, end, model.token_to_id(piece)))
-            if tries[-1].token_id is not None:
-                matches.append(tries[-1])
+            token_id = model.token_to_id(piece)
+            if token_id is not None:
+                matches.append(Try(piece, start, end, token_id))
                 start = end
                 break
         else:
             stuck_at = start
+    tokens = tuple(match.piece for match in matches)
+    ids = tuple(match.token_id for match in matches if match.token_id is not None)
     if stuck_at is not None or len(word) > longest:
-        unknown = model.unk_token
-        tokens, ids = (unknown,), (int(model.token_to_id(unknown)),)
-        return WordSearch(word, tuple(tries), tokens, ids, longest, stuck_at)
-    return WordSearch(
-        word,
-        tuple(tries),
-        tuple(match.piece for match in matches),
-        tuple(match.token_id for match in matches if match.token_id is not None),
-        longest,
-        None,
-    )
+        tokens, ids = (model.unk_token,), (int(model.token_to_id(model.unk_token)),)
+    return WordSearch(word, tuple(matches), prefix, tokens, ids, longest, stuck_at)
 
 
 def _plain(bert: "Bert", text: str) -> list[Fragment]:

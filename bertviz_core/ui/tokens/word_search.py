@@ -39,7 +39,7 @@ def word_by_steps(bert: Bert, typed: InputText) -> None:
     _steps_table(trace)
     if trace.words:
         search = _chosen_search(trace.words)
-        if search.tries:
+        if search.try_count:
             _draw_tries(search)
     longest_word = bert.tokenizer.model.max_input_chars_per_word
     code("tokens/word_steps", bert, text=word, longest_word=longest_word, name="steps")
@@ -77,7 +77,7 @@ def _say(word: str, trace: TextTrace) -> None:
     if not trace.tokens:
         finding("Nothing of it is left: every character was dropped, and BERT reads no token.")
         return
-    tries = sum(len(search.tries) for search in trace.words)
+    tries = sum(search.try_count for search in trace.words)
     sentence = "{word} → <b>{word_pieces}</b>: "
     if len(trace.words) > 1:
         sentence += f"{SPLIT} into {{parts}} words, then "
@@ -146,7 +146,7 @@ def _chosen_search(words: tuple[WordSearch, ...]) -> WordSearch:
     if len(words) == 1:
         return words[0]
     names = [f"{number} {search.word}" for number, search in enumerate(words, start=1)]
-    longest = max(range(len(words)), key=lambda i: len(words[i].tries))
+    longest = max(range(len(words)), key=lambda i: words[i].try_count)
     if st.session_state.get("spell") not in (None, *names):
         st.session_state["spell"] = names[longest]
     chosen = st.selectbox(
@@ -160,7 +160,6 @@ def _draw_tries(search: WordSearch) -> None:
     st.text("Longest match first: each try, until a piece is in the vocabulary")
     drawn = tries[:MOST_DRAWN]
     spans = np.array([(tried.start, tried.end) for tried in drawn], dtype=np.int64)
-    matches = [tried for tried in tries if tried.token_id is not None]
     chart(
         word_search_bars(
             search.word[: int(spans[:, 1].max())],
@@ -170,7 +169,10 @@ def _draw_tries(search: WordSearch) -> None:
         ),
         alt=f"{len(drawn)} pieces tried in {search.word}, each a bar over its characters, the "
         "longest first from the left; in the vocabulary are "
-        + (", ".join(f"{match.piece} ({match.token_id})" for match in matches) or "none of them")
+        + (
+            ", ".join(f"{match.piece} ({match.token_id})" for match in search.matches)
+            or "none of them"
+        )
         + ".",
         name="word-search",
     )

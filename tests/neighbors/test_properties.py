@@ -1,0 +1,40 @@
+"""Queries of any kind: neighbours that are tokens, best first, or a sentence."""
+
+import numpy as np
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import KEEPS
+from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.neighbors.search import METRICS
+from tests.fuzz import CALLS, answers, texts, whole_numbers
+
+TERMS = st.sampled_from(["cat", "##s", "dog", "king", "[MASK]", "pythons", "zq", "é", "+", "-", ""])
+SUMS = st.lists(TERMS, max_size=8).map(" + ".join) | st.lists(TERMS, max_size=8).map(" - ".join)
+QUERIES = st.one_of(SUMS, texts())
+
+
+@given(
+    query=QUERIES,
+    k=st.one_of(st.integers(1, 100), whole_numbers()),
+    metric=st.sampled_from([*METRICS, "x"]),
+    keep=st.sampled_from([*KEEPS, "x"]),
+    unused=st.booleans(),
+)
+@example(query="zq - zq + " * 10_000 + "cat", k=10, metric="cosine", keep="all", unused=False)
+@example(query="cat - cat", k=10, metric="cosine", keep="all", unused=False)
+@example(query="cat", k=10**9, metric="cosine", keep="all", unused=False)
+@CALLS
+def test_nearest_tokens(tiny: Bert, query: str, k: int, metric, keep, unused: bool) -> None:
+    with answers():
+        near = nearest_tokens(tiny, query, k, metric, keep, unused=unused)
+        assert len(near.tokens) == len(near.token_ids) == len(near.scores) <= k
+        assert near.all_scores.shape == (tiny.vocab_size,)
+        assert np.isfinite(near.scores).all()
+        assert np.isfinite(near.all_scores).all()
+        rising = near.scores if metric == "euclidean" else -near.scores
+        assert (np.diff(rising) >= 0).all()
+        assert metric != "cosine" or (np.abs(near.scores) <= 1).all()
+        own = {token_id for term in near.terms for token_id in term.token_ids}
+        assert not own & set(near.token_ids.tolist())

@@ -1,0 +1,118 @@
+"""Texts, vectors and uploads of any kind through `senses`: a result that fits, or a sentence."""
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.senses import (
+    MOST,
+    agreement,
+    find_occurrences,
+    group,
+    lines_of,
+    nearest_occurrences,
+    parquet,
+    prepared_set,
+    sense_vectors,
+)
+from bertviz_core.senses.projection import layer_frame, tsne_map
+from tests.data.hostile_uploads import parquet_file
+from tests.fuzz import CALLS, FILES, Damage, answers, damage, texts
+
+LETTERS = st.sampled_from(["a", "b", "-", "[", "]", "\t", " ", "\n", "\r", "é", "ß", "İ", "天"])
+LINES = st.lists(st.lists(LETTERS, max_size=12).map("".join) | texts(), max_size=6)
+LOOKED_FOR = st.one_of(st.lists(LETTERS, max_size=4).map("".join), texts())
+# Every file a page takes is at most so large.
+LARGEST = 5_000_000
+
+
+@pytest.fixture(scope="module")
+def encoder(tiny: Bert) -> Encoder:
+    return load_encoder(tiny)
+
+
+@given(lines=LINES, word=LOOKED_FOR, labelled=st.booleans())
+@example(lines=["a " * (LARGEST // 2)], word="a " * 49 + "b", labelled=False)
+@example(lines=["a " * (LARGEST // 2)], word="a " * 50_000, labelled=False)
+@example(lines=["-" * LARGEST], word="-" * 99 + "x", labelled=False)
+@example(lines=["[" * LARGEST], word="[" * 99 + "x", labelled=False)
+@CALLS
+def test_find_occurrences(encoder: Encoder, lines: list[str], word: str, labelled: bool) -> None:
+    with answers():
+        found = find_occurrences([*["sense\tsentence"] * labelled, *lines], word)
+        assert len(found.occurrences) == min(found.total, MOST)
+        assert found.lines <= found.total
+        for one in found.occurrences[:50]:
+            assert " ".join(one.word.split()).lower() == found.word.lower() or "İ" in word
+        vectors = sense_vectors(encoder, found.occurrences[:50])
+        assert len(vectors.occurrences) + vectors.left_out == len(found.occurrences[:50])
+        assert np.isfinite(vectors.vectors).all()
+
+
+@given(
+    content=st.one_of(st.binary(), LINES.map(lambda lines: "\n".join(lines).encode("utf-16"))),
+    repeats=st.sampled_from([1, 1, 1, 1_000]),
+    word=LOOKED_FOR,
+)
+@example(content=b"ab\n", repeats=LARGEST // 3, word="a")
+@example(content=b"a\n", repeats=LARGEST // 2, word="a")
+@example(content=b"\n", repeats=LARGEST, word="a")
+@CALLS
+def test_a_text_file(content: bytes, repeats: int, word: str) -> None:
+    with answers():
+        assert find_occurrences(lines_of((content * repeats)[:LARGEST]), word).word
+
+
+@given(change=damage(), rows=st.integers(0, 3))
+@FILES
+def test_a_damaged_parquet_file(change: Damage, rows: int) -> None:
+    content = change(parquet_file(rows))
+    with answers():
+        about, found, total = parquet.read(io.BytesIO(content), MOST)
+        assert found.vectors.shape[1:] == (about.layers, about.hidden_size)
+        assert len(found.vectors) == len(found.occurrences) <= total
+        assert all(one.word for one in found.occurrences)
+
+
+@given(content=st.binary(max_size=200))
+@CALLS
+def test_any_bytes_as_parquet(content: bytes) -> None:
+    for file in (content, b"PAR1" + content + b"PAR1"):
+        with answers():
+            parquet.read(io.BytesIO(file), MOST)
+
+
+# What a file may hold: up to a million, near zero and equal to the last bit but one.
+VALUES = st.sampled_from([0.0, 1.0, -1.0, 1e6, -1e6, 1e-45, 1e-20, 1e-7, np.nextafter(1, 2)])
+ROWS = st.lists(st.lists(VALUES, min_size=3, max_size=3), max_size=9)
+
+
+@given(rows=ROWS, most=st.integers(2, 6), row=st.integers(0, 8), k=st.integers(1, 10))
+@example(rows=[[1.0, 1, 1], [1, 1, 1], [1, 1, np.nextafter(1, 2)]], most=6, row=0, k=1)
+@example(rows=[[0.0] * 3] * 4, most=6, row=0, k=1)
+@FILES
+def test_groups_and_maps(rows: list[list[float]], most: int, row: int, k: int) -> None:
+    vectors = np.array(rows, np.float32).reshape(-1, 3)
+    count = len(vectors)
+    with answers():
+        assert layer_frame(vectors).points.shape == (count, 2)
+        groups = group(vectors, most)
+        assert groups.labels.shape == (count,)
+        assert 1 <= groups.count <= most
+        assert all(-1 <= value <= 1 for value in groups.silhouettes.values())
+        assert -1 <= agreement(groups, ["a", None, "b"] + ["a"] * (count - 3)) <= 1
+        nearest, cosines = nearest_occurrences(vectors, row % count, k)
+        assert len(nearest) == len(cosines) == min(k, count - 1)
+        assert np.isfinite(tsne_map(vectors)).all()
+
+
+@given(word=texts())
+@CALLS
+def test_prepared_set(word: str) -> None:
+    with answers():
+        prepared_set(word)
