@@ -44,12 +44,13 @@ def test_equal_work_is_done_once_and_its_result_kept() -> None:
     wait_for(lambda: first.state == "done")
     assert first.outcome() == "the result"
     assert len(runs) == 1
-    jobs.forget(KEY)
-    assert jobs.find(KEY) is None
+    for _ in range(2):
+        jobs.forget(KEY)
+        assert jobs.find(KEY) is None
 
 
 def test_work_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "PATIENCE", 0.05)
+    monkeypatch.setattr(jobs, "PATIENCE", 0.5)
     steps = []
 
     def work(job: Job) -> None:
@@ -59,7 +60,7 @@ def test_work_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> Non
             time.sleep(0.01)
 
     job = jobs.begin(KEY, "The work", work)
-    for _ in range(10):  # somebody looks at it for longer than the patience lasts
+    for _ in range(30):  # somebody looks at it for longer than the patience lasts
         job.watch()
         time.sleep(0.02)
     assert job.state == "running"
@@ -84,27 +85,22 @@ def test_work_that_is_worth_finishing_goes_on(monkeypatch: pytest.MonkeyPatch) -
     assert job.outcome() == 5
 
 
-def test_a_message_for_the_user_reaches_the_user() -> None:
-    def work(job: Job) -> None:
+def test_a_failure_is_told_and_another_try_is_possible(caplog: pytest.LogCaptureFixture) -> None:
+    def refused(job: Job) -> None:
         raise UserInputError("There are too few sentences.")
 
-    job = jobs.begin(KEY, "The work", work)
+    def broken(job: Job) -> None:
+        raise KeyError("the cause")
+
+    job = jobs.begin(KEY, "The work", refused)
     wait_for(lambda: job.state == "failed")
     assert job.message == "There are too few sentences."
     with pytest.raises(BertvizError, match="too few"):
         job.outcome()
-    again = jobs.begin(KEY, "The work", lambda job: "better")
-    wait_for(lambda: again.state == "done")
-
-
-def test_a_defect_is_logged_and_said_plainly(caplog: pytest.LogCaptureFixture) -> None:
-    def work(job: Job) -> None:
-        raise KeyError("the cause")
-
-    job = jobs.begin(KEY, "The work", work)
-    wait_for(lambda: job.state == "failed")
-    assert job.message.startswith("The work stopped")
-    assert "KeyError" not in job.message
+    defect = jobs.begin(KEY, "The work", broken)
+    wait_for(lambda: defect.state == "failed")
+    assert defect.message.startswith("The work stopped")
+    assert "KeyError" not in defect.message
     assert "KeyError: 'the cause'" in caplog.text
     assert "Traceback" in caplog.text
 
@@ -120,8 +116,3 @@ def test_ended_jobs_do_not_pile_up() -> None:
     assert [jobs.find(job.key) for job in ended] == [None] * 3
     assert jobs.find(failed.key) is failed  # its message is still to be shown
     jobs.forget(failed.key)
-
-
-def test_nothing_was_begun() -> None:
-    assert jobs.find(("test", "never")) is None
-    jobs.forget(("test", "never"))

@@ -95,10 +95,7 @@ def test_side_by_side_a_bad_query_spoils_only_itself() -> None:
     assert [len(frame.value) for frame in app.dataframe] == [7, 7]
     assert "percentile" in app.dataframe[0].value
     assert values(app, "nearest")[0] == app.dataframe[0].value["token"][0] == "dogs"
+    app.text_input(key="q").set_value("awesomesauce").run()
+    assert value(app, "split") == "awesomesauce = awesome ##sau ##ce"
     bars = charts(app)[0]["data"][0]
     assert numbers(bars["x"]).tolist() == app.dataframe[0].value["cosine similarity"].tolist()
-
-
-def test_how_a_word_splits_is_said() -> None:
-    app = open_page(PAGE, q="awesomesauce")
-    assert value(app, "split") == "awesomesauce = awesome ##sau ##ce"

@@ -42,28 +42,11 @@ UNMEASURED = ["at layer 2:"]
 
 
 @pytest.fixture
-def few_sentences(
-    fresh_caches, tmp_path: Path, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The tiny model on offer, sentences it can read, and a disk cache of this test's own."""
-    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+def few_sentences(tiny_on_offer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tiny model on offer, and sentences it can read."""
     sentences = tmp_path / "sentences.txt"
     sentences.write_text("\n".join(SENTENCES), encoding="utf-8")
     monkeypatch.setattr(run_module, "SENTENCES", sentences)
-
-
-@pytest.fixture
-def go_on(few_sentences, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Every step of a measurement waits until this is set."""
-    event, step = threading.Event(), CalibrationRun.step
-
-    def waiting(self, encoder) -> None:
-        event.wait(20)
-        step(self, encoder)
-
-    monkeypatch.setattr(CalibrationRun, "step", waiting)
-    return event
 
 
 @pytest.fixture
@@ -88,34 +71,47 @@ def measured() -> Calibration | None:
     return calibrations.known("tiny")
 
 
-def test_from_the_button_to_the_percentile(app: AppTest, go_on: threading.Event) -> None:
+@pytest.mark.usefixtures("few_sentences")
+def test_from_the_button_to_the_percentile(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, runs, step = threading.Event(), set(), CalibrationRun.step
+
+    def waiting(self, encoder) -> None:
+        runs.add(id(self))
+        go_on.wait(20)
+        step(self, encoder)
+
+    monkeypatch.setattr(CalibrationRun, "step", waiting)
     app.run()
     assert [button.key for button in app.button] == ["measure"]
     assert texts(app) == UNMEASURED
     assert not models.has_encoder("tiny")
-    # The page goes on at once, and says beside it what is being done.
+    # The page goes on at once, and says beside it what is being done; so does that of another.
     app.button[0].click().run()
-    assert not app.exception
-    assert not app.button
-    assert texts(app) == UNMEASURED
     assert "once" in app.get("progress")[0].proto.text
     job = calibrations.measuring("tiny")
     wait_for(lambda: job.total == 2)
-    app.run()
-    assert "0 of 2 steps done" in app.get("progress")[0].proto.text
+    other = AppTest.from_string(PAGE, default_timeout=60)
+    for viewer in (app, other):
+        viewer.run()
+        assert not viewer.exception
+        assert not viewer.button
+        assert texts(viewer) == UNMEASURED
+        assert "0 of 2 steps done" in viewer.get("progress")[0].proto.text
     go_on.set()
     assert ended().state == "done"
     calibration = calibrations.known("tiny")
     assert cache_file(models.bert("tiny")).is_file()
-    app.run()
-    assert not app.exception
-    assert not app.get("progress")
     share = percent(calibration.percentile(0.9, 2))
     assert 2 < float(share) < 98
-    assert texts(app)[0] == f"at layer 2: higher than {share}% of unrelated pairs"
+    for viewer in (app, other):
+        viewer.run()
+        assert not viewer.exception
+        assert not viewer.get("progress")
+        assert texts(viewer)[0] == f"at layer 2: higher than {share}% of unrelated pairs"
     for picture in charts(app):
         assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
     assert len(charts(app)) == 2  # as they are, and mean-centred
+    assert len(runs) == 1
 
 
 @pytest.mark.usefixtures("few_sentences")
@@ -128,32 +124,6 @@ def test_read_from_disk_without_the_encoder(app: AppTest) -> None:
     assert not app.button
     assert percent(calibration.percentile(0.9, 2)) in texts(app)[0]
     assert not models.has_encoder("tiny")
-
-
-def test_all_viewers_share_one_measurement(
-    go_on: threading.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runs = []
-    started = CalibrationRun.__init__
-
-    def counted(self, *args) -> None:
-        runs.append(args)
-        started(self, *args)
-
-    monkeypatch.setattr(CalibrationRun, "__init__", counted)
-    viewers = [AppTest.from_string(PAGE, default_timeout=60) for _ in range(3)]
-    for app in viewers[:2]:
-        app.run()
-        if app.button:
-            app.button[0].click().run()
-    assert all(app.get("progress") for app in viewers[:2])
-    go_on.set()
-    ended()
-    for app in viewers:
-        app.run()
-        assert texts(app) != UNMEASURED
-        assert not app.get("progress")
-    assert len(runs) == 1
 
 
 @pytest.mark.usefixtures("few_sentences")
@@ -176,28 +146,32 @@ def test_goes_on_where_it_stopped_after_everybody_left(monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("few_sentences")
-def test_a_model_that_cannot_be_measured(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_module, "calibration_sentences", lambda: ("dog", "dog dog"))
-    assert measured() is None
-    app.run()
-    assert value(app, "problem").startswith("Only 0 unrelated pairs")
-    assert texts(app) == UNMEASURED
-    assert not charts(app)
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (UserInputError("Only 0 unrelated pairs."), "Only 0 unrelated pairs."),
+        (ZeroDivisionError("secret detail"), "log has the details"),
+    ],
+    ids=["a message", "a defect"],
+)
+def test_a_failure_is_said_and_not_begun_again(
+    app: AppTest, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
+) -> None:
+    steps = []
 
-
-@pytest.mark.usefixtures("few_sentences")
-def test_a_defect_is_said_once(app: AppTest, monkeypatch: pytest.MonkeyPatch, caplog) -> None:
     def broken(self, encoder) -> None:
-        raise ZeroDivisionError("secret detail")
+        steps.append(self)
+        raise error
 
     monkeypatch.setattr(CalibrationRun, "step", broken)
     assert measured() is None
-    for _ in range(2):  # and is not begun again by whoever opens the page
+    for _ in range(2):
         app.run()
-        assert "log has the details" in value(app, "problem")
+        assert told in value(app, "problem")
         assert "secret detail" not in value(app, "problem")
         assert texts(app) == UNMEASURED
-    assert len([r for r in caplog.records if "Measuring tiny stopped" in r.message]) == 1
+        assert not charts(app)
+    assert len(steps) == 1
 
 
 @pytest.mark.usefixtures("few_sentences")
@@ -213,21 +187,28 @@ def scale(sentences: int = 10) -> Calibration:
     return Calibration("x", sentences, 10, 1234, rows, rows / 2, rows[:, 0], rows[:, 0], rows)
 
 
-def test_in_words() -> None:
-    calibration = scale()
-    assert in_words(None, 0.5) == after(None, 0.5) == briefly(None, 0.5) == ""
-    assert in_words(calibration, 0.715) == "higher than 71% of unrelated pairs"
-    assert in_words(calibration, 0.3, centred=True) == "higher than 60% of unrelated pairs"
-    assert in_words(calibration, 0.99989) == "higher than 99.9% of unrelated pairs"
-    assert in_words(calibration, 0.0042) == "higher than 0.4% of unrelated pairs"
-    assert in_words(calibration, 0.00001) == "higher than 0.1% of unrelated pairs"
-    assert in_words(calibration, 1.0) == "higher than all 1,234 unrelated pairs measured"
-    assert in_words(calibration, -0.3) == "lower than all 1,234 unrelated pairs measured"
+@pytest.mark.parametrize(
+    ("cosine", "words"),
+    [
+        (0.715, "higher than 71% of unrelated pairs"),
+        (0.99989, "higher than 99.9% of unrelated pairs"),
+        (0.0042, "higher than 0.4% of unrelated pairs"),
+        (0.00001, "higher than 0.1% of unrelated pairs"),
+        (1.0, "higher than all 1,234 unrelated pairs measured"),
+        (-0.3, "lower than all 1,234 unrelated pairs measured"),
+    ],
+)
+def test_in_words(cosine: float, words: str) -> None:
+    assert in_words(scale(), cosine) == words
+    assert after(scale(), cosine) == f", {words}"
+    assert words.startswith(briefly(scale(), cosine).removeprefix(", "))
+    assert in_words(None, cosine) == after(None, cosine) == briefly(None, cosine) == ""
+
+
+def test_in_other_words() -> None:
+    assert briefly(scale(), 0.715) == ", higher than 71%"
+    assert in_words(scale(), 0.3, centred=True) == "higher than 60% of unrelated pairs"
     assert in_words(scale(sentences=0), 0.715) == "higher than 71% of pairs of random rows"
-    assert after(calibration, 0.715) == ", higher than 71% of unrelated pairs"
-    assert briefly(calibration, 0.715) == ", higher than 71%"
-    assert briefly(calibration, 2) == ", higher than all"
-    assert briefly(calibration, -1) == ", lower than all"
 
 
 def test_columns_are_not_rounded_to_the_ends() -> None:
