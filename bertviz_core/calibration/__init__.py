@@ -11,8 +11,12 @@ References:
 """
 
 from bertviz_core.calibration.cosines import QUANTILES, Calibration
-from bertviz_core.calibration.run import CalibrationRun, calibrate, calibration_sentences
-from bertviz_core.calibration.table import calibrate_table
+from bertviz_core.calibration.run import (
+    CalibrationRun,
+    calibrate,
+    calibrate_table,
+    calibration_sentences,
+)
 
 __all__ = [
     "QUANTILES",

@@ -1,4 +1,4 @@
-"""Measure a model's cosines on the sentences of this project, one batch a step."""
+"""Measure a model's cosines on the sentences of this project, or those of its token table."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +18,7 @@ SENTENCES = Path(__file__).parents[1] / "data" / "calibration.txt"
 BATCH = 32  # sentences a step
 LONGEST = 26  # tokens; the few longer sentences would cost a third more time
 OCCURRENCES = 3000
+TABLE_ROWS = 5000
 SEED = 0
 
 
@@ -130,3 +131,29 @@ def calibrate(
         if progress is not None:
             progress(run.done, run.total)
     return run.calibration
+
+
+def calibrate_table(bert: "Bert") -> Calibration:
+    """Measure how cosines of random rows of the token table are spread.
+
+    Special tokens, `[unused...]` and rows without a token are left out. The mean is that of all
+    other rows; the pairs come from 5,000 of them, drawn with a fixed seed.
+
+    Args:
+        bert: The checkpoint whose token table to measure.
+
+    Returns:
+        A calibration with one row: use layer 0.
+
+    Raises:
+        UserInputError: The table has too few rows with a token.
+
+    References:
+        Mu & Viswanath (2018), "All-but-the-Top", on the mean of such a table.
+    """
+    words, table = bert.vocabulary, bert.tables.word_embeddings
+    ordinary = np.flatnonzero(words.is_ordinary)
+    order = np.random.default_rng(SEED).permutation(len(ordinary))[:TABLE_ROWS]
+    ids = ordinary[order].astype(np.int64)
+    means = bert.mean_token_row()[None]
+    return calibration_of(bert.name, table[ids][None], ids, ids, sentences=0, means=means)

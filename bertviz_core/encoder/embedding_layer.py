@@ -15,16 +15,16 @@ from bertviz_core.errors import UserInputError
 if TYPE_CHECKING:
     from bertviz_core.tokens import TokenizedText
 
-ORDERS = tuple(permutations(("word", "token_type", "position")))  # the library's order first
+# The first two are added, then the third; the library's order first.
+ORDERS = tuple(permutations(("word", "token_type", "position")))
 MOST_DRAWS = 100
 
 
 @dataclass(frozen=True, eq=False)
 class OrderComparison:
-    """The sum of the three embeddings in every order, against `model.embeddings`; read-only.
+    """The sum of the three embeddings in each of `ORDERS`, against `model.embeddings`; read-only.
 
     Attributes:
-        orders: The six orders, the library's first; each adds the first two, then the third.
         sum_differences: float64 (6,), largest absolute difference of the sum from the one in the
             library's order.
         differences: float64 (6,), largest absolute difference of LayerNorm of the sum from what
@@ -34,7 +34,6 @@ class OrderComparison:
         cells: How many numbers were compared.
     """
 
-    orders: tuple[tuple[str, ...], ...]
     sum_differences: Exact
     differences: Exact
     equal_cells: Exact
@@ -77,7 +76,6 @@ def sums_in_all_orders(encoder: Encoder, text: "TokenizedText") -> OrderComparis
         outputs = [layer.LayerNorm(summed)[0].numpy() for summed in sums]
     apart = [np.abs((summed - sums[0]).numpy()).max() for summed in sums]
     return OrderComparison(
-        orders=ORDERS,
         sum_differences=frozen(apart, np.float64),
         differences=frozen([np.abs(output - own).max() for output in outputs], np.float64),
         equal_cells=frozen([np.mean(output == own) for output in outputs], np.float64),

@@ -22,7 +22,6 @@ def text(minilm: Bert) -> TokenizedText:
 
 def test_the_librarys_order_is_bit_identical(minilm_encoder: Encoder, text: TokenizedText) -> None:
     found = sums_in_all_orders(minilm_encoder, text)
-    assert found.orders == ORDERS
     assert ORDERS[0] == ("word", "token_type", "position")
     # a + b is b + a: of the six orders two keep position last.
     exact = [order for order, gap in zip(ORDERS, found.differences, strict=True) if gap == 0]

@@ -18,7 +18,6 @@ def test_each_step_from_the_files_weights(minilm_encoder: Encoder, sentence: str
     bert = minilm_encoder.bert
     text = tokenize(bert, sentence)
     steps = pooler_steps(minilm_encoder, text)
-    assert steps.equal
     assert steps.difference == 0
     # Two runs of a long text differ by rounding.
     np.testing.assert_allclose(steps.own, minilm_encoder.pooled(text), atol=1e-5)

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.encoder.embedding_layer import MOST_DRAWS, DropoutDraws, OrderComparison
+from bertviz_core.encoder.embedding_layer import MOST_DRAWS, ORDERS, DropoutDraws, OrderComparison
 from bertviz_core.figures import colors
 from bertviz_core.figures.embeddings.orders import lines_over_runs, order_bars
 from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
@@ -33,10 +33,8 @@ def order_and_dropout(bert: Bert, typed: InputText, text: TokenizedText) -> None
         "After LayerNorm the module has a dropout layer. It does nothing in eval mode, in which "
         "all of this app runs; in train mode it sets numbers to zero at random."
     )
-    left, right = slots.row("dropout", 2)
-    with left:
+    with slots.cells("dropout", 2):
         draws = inputs.number("Runs in train mode", 1, MOST_DRAWS, 20, key="draws")
-    with right:
         seed = inputs.number("Seed of the first run", 0, LARGEST_SEED, 0, key="dropseed")
     with waiting("Running the layer in train mode …", height=480):
         drawn = dropout_draws(bert.name, typed, draws, seed)
@@ -45,7 +43,7 @@ def order_and_dropout(bert: Bert, typed: InputText, text: TokenizedText) -> None
 
 
 def _orders(compared: OrderComparison) -> None:
-    names = [f"({NAMES[a]} + {NAMES[b]}) + {NAMES[c]}" for a, b, c in compared.orders]
+    names = [f"({NAMES[a]} + {NAMES[b]}) + {NAMES[c]}" for a, b, c in ORDERS]
     differences = compared.differences
     finding(
         "Added in the library's order, all {count} numbers equal those of model.embeddings "

@@ -89,7 +89,7 @@ def _say_pooler(steps: PoolerSteps) -> None:
     finding(
         "tanh(W·[CLS] + b), done by hand, against the model's <code>pooler_output</code>: largest "
         "difference over {count} numbers <b>{difference}</b>"
-        + (", equal to the last bit." if steps.equal else "."),
+        + (", equal to the last bit." if steps.difference == 0 else "."),
         count=steps.output.size,
         difference=f"{steps.difference:.1e}",
     )
