@@ -1,13 +1,14 @@
 # make run     set up and start the app
 # make test    set up and run everything: lint, types, tests
 # make test-slow   what takes long and rarely breaks
+# make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
 # make audit    known weaknesses of what is installed (needs the network)
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow check audit lint screenshots bench clean
+.PHONY: run test test-slow fuzz check audit lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -24,6 +25,9 @@ test: lint
 
 test-slow: $(VENV)/test.done
 	$(PYTEST) -m slow
+
+fuzz: $(VENV)/test.done
+	HYPOTHESIS_PROFILE=fuzz $(PYTEST) $$(grep -rl --include='*.py' 'from tests.fuzz' tests)
 
 check: $(VENV)/run.done
 	$(BIN)/python -m bertviz_core.check

@@ -80,7 +80,7 @@ def test_lens(encoder: Encoder, k: int, own: list[int]) -> None:
     shift=whole_numbers(),
     order=whole_numbers(),
 )
-@example(text="cat", pair=None, change="shuffle", shift=0, order=-1)
+@example(text="a cat", pair=None, change="shuffle", shift=0, order=-1)
 @CALLS
 def test_hidden_states(encoder: Encoder, text, pair, change, shift: int, order: int) -> None:
     bert = encoder.bert

@@ -56,7 +56,7 @@ def test_find_occurrences(encoder: Encoder, lines: list[str], word: str, labelle
 
 @given(
     content=st.one_of(st.binary(), LINES.map(lambda lines: "\n".join(lines).encode("utf-16"))),
-    repeats=st.sampled_from([1, 1, 1, 1_000]),
+    repeats=st.sampled_from([1, 1, 1, 100]),
     word=LOOKED_FOR,
 )
 @example(content=b"ab\n", repeats=LARGEST // 3, word="a")

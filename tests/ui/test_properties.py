@@ -1,0 +1,76 @@
+"""Any address and any file on every page: a result or a sentence, in bounded time and memory.
+
+A run of a page takes 50 to 300 ms, so CI tries few of them; `make fuzz` shares 20,000 among the
+pages. A defect is an exception on the page here, see `tests/headless.py`.
+"""
+
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
+
+from tests.data.hostile_uploads import parquet_file
+from tests.fuzz import Damage, answers, damage, examples, texts, whole_numbers
+from tests.headless import open_page
+from tests.hostile import assert_harmless
+from tests.ui.test_pages import PAGES
+
+pytestmark = pytest.mark.usefixtures("measured")
+
+SENSES = "pages/5_Word_Senses.py"
+VISITS = examples(5, share=1 / len(PAGES))
+FILES = examples(8, share=1 / 20)
+# Of these fields each choice shows others.
+SECTIONS = {"closer", "look", "deeper", "part", "inside", "from"}
+WRITTEN = st.one_of(
+    texts(6_000), whole_numbers().map(str), st.sampled_from(["", "nan", "1e999", "true", "0,1"])
+)
+
+
+@cache
+def fields(script: str, **query: str) -> dict[str, list[str]]:
+    """The fields of the address that a page has, each with its choices; none where one types."""
+    return dict(_fields(open_page(script, **query)))
+
+
+def _fields(block: AppTest | Block):
+    regions = (block.main, block.sidebar) if isinstance(block, AppTest) else block.children.values()
+    for child in regions:
+        if key := getattr(child.proto, "query_param_key", ""):
+            yield key, [str(option) for option in getattr(child, "options", [])]
+        if isinstance(child, Block):
+            yield from _fields(child)
+
+
+@pytest.mark.parametrize("script", PAGES)
+@given(data=st.data())
+@VISITS
+def test_any_address(script: str, data: st.DataObject) -> None:
+    query: dict[str, str | list[str]] = {}
+    known = fields(script)
+    for key in sorted(SECTIONS & set(known)):
+        query[key] = data.draw(st.sampled_from(known[key]), label=key)
+        known = fields(script, **query)
+    others = [*sorted(set(known) - set(query)), "present", "tour", "stop", "no such field"]
+    for key in data.draw(st.lists(st.sampled_from(others), max_size=6, unique=True), label="keys"):
+        one = st.sampled_from(known[key]) | WRITTEN if known.get(key) else WRITTEN
+        query[key] = data.draw(one | st.lists(one, max_size=3), label=key)
+    with answers():
+        assert_harmless(open_page(script, **query))
+
+
+@pytest.mark.parametrize(
+    ("source", "key", "name"),
+    [("text file", "text", "a.txt"), ("Parquet file", "parquet", "a.parquet")],
+)
+@given(change=damage(), rows=st.integers(0, 4), word=texts(100))
+@FILES
+def test_any_upload(source, key, name, change: Damage, rows: int, word: str) -> None:
+    content = parquet_file(rows, 7, 384) if key == "parquet" else b"a bank\n" * rows
+    app = open_page(SENSES, **{"from": source, "senseword": word})
+    with answers():
+        app.file_uploader(key=key).set_value((name, change(content), "")).run()
+        assert_harmless(app)
