@@ -1,6 +1,4 @@
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
@@ -54,19 +52,3 @@ def test_ids_are_those_of_the_rows(minilm: Bert) -> None:
 def test_refuses(minilm: Bert, query: str, message: str) -> None:
     with pytest.raises(UserInputError, match=message):
         parse_query(minilm, query)
-
-
-WORDS = st.sampled_from(["king", "+", "-", "−", "##ing", "[UNK]", "zürich", "🐍", "\x00", "##", ""])
-
-
-@given(st.text(st.characters(codec=None)) | st.lists(WORDS).map(" ".join))
-@settings(max_examples=500, deadline=None)
-def test_any_query_is_read_or_refused_in_words(minilm: Bert, query: str) -> None:
-    try:
-        terms = parse_query(minilm, query)
-    except UserInputError:
-        return
-    assert terms
-    for term in terms:
-        assert term.sign in (1, -1)
-        assert [minilm.vocabulary.tokens[i] for i in term.token_ids] == list(term.tokens)

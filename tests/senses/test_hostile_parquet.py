@@ -2,7 +2,6 @@
 
 import io
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -99,11 +98,3 @@ def test_what_is_read_is_cut_to_what_fits() -> None:
     assert np.all(found.vectors == 0.5)
     _, found, total = parquet.read(io.BytesIO(parquet_file(rows=0)), 2_000)
     assert (found.occurrences, found.vectors.shape, total) == ((), (0, 2, 4), 0)
-
-
-@pytest.mark.parametrize("place", range(0, 100, 7))
-def test_a_damaged_file_is_refused_or_read(place: int) -> None:
-    file = bytearray(parquet_file())
-    file[len(file) * place // 100] ^= 0xFF
-    with suppress(UserInputError):
-        parquet.read(io.BytesIO(bytes(file)), 2_000)

@@ -1,8 +1,6 @@
 """The trace of a text, against the tokenizers library and by hand."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
 from bertviz_core.bert import Bert
@@ -39,20 +37,6 @@ def with_normalizer(bert: Bert, normalizer: object) -> Settings:
     tokenizer = Tokenizer.from_str(bert.tokenizer.to_str())
     tokenizer.normalizer = normalizer
     return Settings(tokenizer)
-
-
-@given(
-    text=st.one_of(
-        st.text(st.characters(codec=None)),
-        st.lists(
-            st.sampled_from([*"aeiousnt éß中🐍.'[", "\u0301", "[MASK]", "[UNK]", "awesome", "##"]),
-            max_size=60,
-        ).map("".join),
-    )
-)
-@settings(max_examples=600, deadline=None)
-def test_the_trace_ends_in_the_librarys_tokens(minilm: Bert, text: str) -> None:
-    assert list(trace_text(minilm, text).tokens) == words_of(minilm, text)
 
 
 @pytest.mark.parametrize("text", ODD)
