@@ -84,7 +84,7 @@ def copied_app(folder: Path) -> Path:
     """
     folder.mkdir(parents=True)
     shutil.copy(ROOT / "app.py", folder)
-    for part in ("pages", "bertviz_core", ".streamlit"):
+    for part in ("pages", "bertviz_core", "docs", ".streamlit"):
         shutil.copytree(
             ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", ".*cache")
         )
