@@ -33,7 +33,7 @@ def compare_words(bert: Bert) -> None:
     """Ask for sentences and anchor words, and compare the marked words with them."""
     with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
         with slots.panel("sentences"):
-            left, right = slots.row("sentences", [3, 2])
+            left, right = st.columns([3, 2])
             with left:
                 sentences = inputs.lines(
                     "Sentences, one a line, the word in [brackets]",
@@ -66,8 +66,7 @@ def _at_chosen_layer(words: Compared) -> None:
     """Ask for a layer, the last one at first, and show the words there."""
     with errors_shown(stop=False):
         last = words.bert.num_hidden_layers
-        with slots.part("layer"):
-            layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
+        layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
         compared = words.at(layer)
         nearest_anchors(compared)
         similarity_table(compared)
