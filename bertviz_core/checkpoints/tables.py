@@ -63,11 +63,11 @@ def read_tables(
     where = f"{checkpoint.weights.name} of {checkpoint.name}"
     stored = {parameter.name: parameter for parameter in census.parameters}
     with opened_weights(checkpoint) as file:
-        words, *others = (
+        words, positions, segments, weight, bias = (
             _read(file, where, f"embeddings.{name}", stored.get(f"embeddings.{name}"), shape)
             for name, shape in shapes.items()
         )
-    return EmbeddingTables(words, *others, word_norms=_row_norms(words))
+    return EmbeddingTables(words, positions, segments, weight, bias, _row_norms(words))
 
 
 def _read(

@@ -116,8 +116,13 @@ def norms_by_kind(
     """
     if norms.shape != kinds.shape:
         raise ValueError(f"norms have shape {norms.shape}, kinds {kinds.shape}")
-    measures = {"median": np.median, "mean": np.mean, "std": np.std}
-    measures |= {"smallest": np.min, "largest": np.max}
+    measures: dict[str, Callable[[NDArray[np.float64]], Any]] = {
+        "median": np.median,
+        "mean": np.mean,
+        "std": np.std,
+        "smallest": np.min,
+        "largest": np.max,
+    }
     of_kinds = [norms[kinds == kind].astype(np.float64) for kind in range(count)]
     return {
         name: np.array([measure(lengths) if lengths.size else np.nan for lengths in of_kinds])
