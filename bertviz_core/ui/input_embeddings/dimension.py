@@ -39,12 +39,9 @@ def dimension_input(bert: Bert) -> int:
 def one_dimension(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> None:
     """Ask for a dimension and show which tokens of the whole vocabulary stand at its ends."""
     st.subheader("One dimension of the token table", anchor=False)
-    fields = slots.row("dimension", 3)
-    with fields[0]:
+    with slots.cells("dimension", 3):
         dimension = dimension_input(bert)
-    with fields[1]:
         keep = inputs.choice("Tokens", KEEP_CHOICES, key="keep")
-    with fields[2]:
         k = inputs.number("How many", 1, MOST, 10, key="k")
     _suggestions(bert, parts)
     extremes = extreme_tokens(bert, dimension, k, keep)

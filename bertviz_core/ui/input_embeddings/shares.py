@@ -99,10 +99,8 @@ def _shares(text: TokenizedText, measured: PartShares) -> None:
 def _one_number(bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings) -> None:
     """Ask for a token and a dimension and show how its number comes about."""
     st.subheader("One number, step by step", anchor=False)
-    left, right = slots.row("number", 2)
-    with left:
+    with slots.cells("number", 2):
         position = token_position(text)
-    with right:
         dimension = dimension_input(bert)
     steps = waterfall(bert, parts, position, dimension)
     _say_steps(text.tokens[position], position, steps)

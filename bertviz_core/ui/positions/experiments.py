@@ -100,13 +100,10 @@ def flipped_segments(bert: Bert) -> None:
 
 
 def _ask_text(bert: Bert) -> Experiment:
-    left, right = slots.row("texts", 2)
-    with left:
+    with slots.cells("texts", 2):
         first = inputs.sentence("Sentence A", "The dog bites the man.", key="xa")
-    with right:
-        second = inputs.sentence(
-            "Sentence B (optional)", "He runs away.", key="xb", placeholder="none"
-        )
+        label = "Sentence B (optional)"
+        second = inputs.sentence(label, "He runs away.", key="xb", placeholder="none")
     typed = InputText(first, second)
     text = typed.tokenize(bert)
     room = bert.max_position_embeddings - len(text)
@@ -114,11 +111,9 @@ def _ask_text(bert: Bert) -> Experiment:
 
 
 def _ask_amounts(experiment: Experiment) -> Experiment:
-    left, right = slots.row("amounts", 2)
-    with left:
-        order = inputs.number("Order of the shuffle (seed)", 0, ORDERS, 0, key="order")
     room = experiment.bert.max_position_embeddings - len(experiment.text)
-    with right:
+    with slots.cells("amounts", 2):
+        order = inputs.number("Order of the shuffle (seed)", 0, ORDERS, 0, key="order")
         if room:
             shift = inputs.number("Shift by", 0, room, experiment.shift, key="shift")
         else:
