@@ -36,8 +36,8 @@ def test_one_new_room_and_one_new_file_are_a_page(tmp_path: Path) -> None:
     assert len({Path(name).parent for name, _ in files}) == 2
     _succeeds(tmp_path, "-c", OPENED)
     _succeeds(tmp_path, "-m", "pytest", "-q", "tests/test_layers.py", "-p", "no:cacheprovider")
-    _succeeds(tmp_path, "-m", "pytest", "-q", "tests/ui/test_pages.py", "-k", SCRIPT,
-              "-p", "no:cacheprovider")  # fmt: skip
+    _succeeds(tmp_path, "-m", "pytest", "-q", "tests/ui/test_pages.py",
+              "tests/ui/test_every_view.py", "-k", SCRIPT, "-p", "no:cacheprovider")  # fmt: skip
     _succeeds(tmp_path, "-m", "ruff", "check", *(name for name, _ in files))
     _succeeds(tmp_path, "-m", "ruff", "format", "--check", *(name for name, _ in files))
 

@@ -28,14 +28,6 @@ pytestmark = pytest.mark.usefixtures("fresh_caches")
 TEXT = "the cat sat on the mat"
 
 
-@pytest.fixture
-def mine(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A model on offer as "mine", in a folder that a test may change."""
-    monkeypatch.setenv("BERTVIZ_MODELS", f"mine={folder}")
-    monkeypatch.setenv("BERTVIZ_MODEL", "mine")
-    return folder
-
-
 def other_numbers(folder: Path) -> bytes:
     """The same tensors with other numbers: a file of the same size."""
     return save({name: array * 0.5 for name, array in load_file(folder / WEIGHTS).items()})

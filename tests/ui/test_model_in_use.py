@@ -1,27 +1,25 @@
-"""The model in use, headless: not ready, a folder of the operator's, changed, wrongly set."""
+"""The model in use, headless: not ready, a folder of the operator's, wrongly set."""
 
 import re
-import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from bertviz_core.ui.models import offer
+from tests.data.damage import change_weights
 from tests.headless import charts, html, open_page, said, value
 from tests.unreadable import unreadable
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
-EMBEDDINGS, NEIGHBORS, CONTEXT = (
-    "pages/2_Input_Embeddings.py",
-    "pages/3_Nearest_Neighbors.py",
-    "pages/4_Word_in_Context.py",
-)
+EMBEDDINGS, NEIGHBORS = "pages/2_Input_Embeddings.py", "pages/3_Nearest_Neighbors.py"
 
 
-def test_a_model_that_is_not_ready_is_said_and_the_page_goes_on() -> None:
+def test_a_model_that_is_not_ready_is_said_and_the_page_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BERTVIZ_MODELS", "gone=/no/such/folder")
     app = open_page(EMBEDDINGS)
     app.selectbox(key="model").set_value("bert-large-uncased").run()
     assert not app.exception
@@ -32,13 +30,17 @@ def test_a_model_that_is_not_ready_is_said_and_the_page_goes_on() -> None:
     listed = [text.value for text in app.text]
     assert "all-MiniLM-L6-v2: ready" in listed
     assert "bert-base-cased: bert-base-cased is not on this machine yet." in listed
+    app.selectbox(key="model").set_value("gone").run()
+    assert not app.exception
+    assert "The folder set for gone does not exist" in html(app)
+    assert "/no/such/folder" not in html(app)
+    assert charts(app)
 
 
 def test_a_cache_of_another_user(tmp_path: Path) -> None:
     (tmp_path / "hub").mkdir()
     with unreadable(tmp_path / "hub"):
         app = open_page(EMBEDDINGS)
-        assert not app.exception
         assert charts(app)
         app.selectbox(key="model").set_value("bert-base-uncased").run()
     assert not app.exception
@@ -46,29 +48,11 @@ def test_a_cache_of_another_user(tmp_path: Path) -> None:
     assert charts(app)
 
 
-def test_a_folder_of_the_operators(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}, gone=/no/such/folder")
-    monkeypatch.setenv("BERTVIZ_MODEL", "tiny")
-    app = open_page(CONTEXT)
-    assert not app.exception
-    assert len(charts(app)) == 4
-    app.selectbox(key="model").set_value("gone").run()
-    assert not app.exception
-    assert "The folder set for gone does not exist" in html(app)
-    assert "/no/such/folder" not in html(app)
-    assert len(charts(app)) == 4
-
-
 def test_heads_in_the_file_are_named_and_left_aside(
-    tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    mine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "with-heads"
-    shutil.copytree(tiny_folder, folder)
-    weights = folder / "model.safetensors"
     heads = {f"cls.predictions.{name}": np.zeros(3, np.float32) for name in ("bias", "weight")}
-    save_file(load_file(weights) | heads, weights, metadata={"format": "pt"})
-    monkeypatch.setenv("BERTVIZ_MODELS", f"headed={folder}")
-    monkeypatch.setenv("BERTVIZ_MODEL", "headed")
+    change_weights(mine, lambda tensors: tensors | heads)
     captions = " ".join(caption.value for caption in open_page("app.py").caption)
     assert "also holds 2 tensors of task heads (cls.*)" in captions
     monkeypatch.delenv("BERTVIZ_MODEL")
@@ -76,8 +60,8 @@ def test_heads_in_the_file_are_named_and_left_aside(
     assert "task heads" not in " ".join(c.value for c in open_page("app.py").caption)
 
 
-def test_prepared_links_keep_the_model(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+@pytest.mark.usefixtures("tiny_on_offer")
+def test_prepared_links_keep_the_model() -> None:
     app = open_page(NEIGHBORS)
     assert "model=" not in html(app)
     app.selectbox(key="model").set_value("tiny").run()
@@ -95,27 +79,3 @@ def test_a_wrong_setting_of_the_operators_is_a_sentence(monkeypatch: pytest.Monk
     monkeypatch.setenv("BERTVIZ_MODEL", "gpt-2")
     app = open_page("app.py")
     assert "BERTVIZ_MODEL is “gpt-2”; expected one of all-MiniLM-L6-v2" in said(app)
-
-
-def test_a_layer_or_token_the_new_model_lacks(
-    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Changing the model must not leave a slider beyond its end."""
-    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
-    app = open_page(CONTEXT)
-    app.slider(key="layer").set_value(5).run()
-    app.selectbox(key="model").set_value("tiny").run()
-    assert not app.exception
-    assert app.slider(key="layer").value <= 2
-    assert not app.warning
-    assert charts(app)
-    app = open_page(EMBEDDINGS)
-    app.text_input(key="a").set_value("a long sentence of several tokens here").run()
-    app.slider(key="token").set_value(8).run()
-    app.text_input(key="a").set_value("dog").run()
-    assert not app.exception
-    assert app.slider(key="token").value <= 2
-    app = open_page(EMBEDDINGS, dims="window", window="300")
-    app.selectbox(key="model").set_value("tiny").run()
-    assert not app.exception
-    assert charts(app)

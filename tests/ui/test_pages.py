@@ -1,4 +1,4 @@
-"""Every page, headless: good, blank, over-long and hostile input; what is shown is checked."""
+"""Every page, headless: its example, and where its links lead."""
 
 import re
 from html import unescape
@@ -8,13 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.headless import ROOT, charts, html, open_page
-from tests.hostile import HOSTILE, assert_harmless
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGES = ["app.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
 TEXT_ONLY = ("app.py", "pages/8_Methods.py")
-EMBEDDINGS, NEIGHBORS = "pages/2_Input_Embeddings.py", "pages/3_Nearest_Neighbors.py"
 
 
 @pytest.mark.parametrize("script", PAGES)
@@ -32,18 +30,6 @@ def test_opens_on_an_example(script: str, theme: str) -> None:
         assert len(chart.proto.alt) > 40
     if script not in TEXT_ONLY:
         assert charts(app) or app.dataframe
-
-
-@pytest.mark.parametrize("script", [page for page in PAGES if page not in TEXT_ONLY])
-def test_any_input_ends_in_a_result_or_a_sentence(script: str) -> None:
-    app = open_page(script)
-    for text in HOSTILE:
-        for field in [*app.text_input, *app.text_area]:
-            field.set_value(text[:5000])
-        app.run()
-        assert_harmless(app, text)
-        shown = html(app)
-        assert charts(app) or app.dataframe or "bx-alert" in shown or script == NEIGHBORS, text
 
 
 def test_home_names_the_model_and_links_by_url() -> None:

@@ -12,19 +12,13 @@ from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_tex
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import analyse_positions
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui import sections
+from bertviz_core.ui.sections import EXPERIMENTS, POSITION_TABLE, SEGMENT_TABLE, SINUSOIDS
 from tests.data.hostile_checkpoints import OPENED
 from tests.headless import charts, html, numbers, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/6_Positions_and_Segments.py"
-PARTS = (
-    sections.POSITION_TABLE,
-    sections.SINUSOIDS,
-    sections.SEGMENT_TABLE,
-    sections.EXPERIMENTS,
-)
 
 
 def run_model(app: AppTest) -> AppTest:
@@ -34,7 +28,7 @@ def run_model(app: AppTest) -> AppTest:
 
 
 def test_the_position_table(minilm: Bert) -> None:
-    app = open_page(PAGE, row="300", column="310")
+    app = open_page(PAGE, row="300", column="310", components="5 and 6")
     similarity = analyse_positions(minilm.tables.position_embeddings).similarity
     assert (value(app, "row"), value(app, "column")) == ("300", "310")
     assert value(app, "cosine") == f"{similarity[300, 310]:.3f}"
@@ -46,25 +40,17 @@ def test_the_position_table(minilm: Bert) -> None:
     assert np.array_equal(numbers(window["data"][0]["z"]), similarity[268:332, 278:342])
     assert np.array_equal(numbers(row["data"][0]["y"]), similarity[300])
     assert len(numbers(distances["data"][0]["y"])) == 511
-    assert len(numbers(norms["data"][0]["y"])) == 512
-    assert len(numbers(path["data"][0]["x"])) == 512
+    assert len(numbers(norms["data"][0]["y"])) == len(numbers(path["data"][0]["x"])) == 512
+    assert path["layout"]["xaxis"]["title"]["text"].startswith("component 5")
     neighbors = next(f.value for f in app.dataframe if "rank" in f.value)
     assert neighbors["cosine"].is_monotonic_decreasing
     assert len(neighbors) == 10
 
 
-def test_another_pair_of_components() -> None:
-    one = charts(open_page(PAGE))[-1]
-    other = charts(open_page(PAGE, components="5 and 6"))[-1]
-    assert other["layout"]["xaxis"]["title"]["text"].startswith("component 5")
-    assert one["data"][0]["x"] != other["data"][0]["x"]
-
-
 def test_are_they_sinusoids(minilm: Bert) -> None:
-    app = open_page(PAGE, part=sections.SINUSOIDS, row="7")
+    app = open_page(PAGE, part=SINUSOIDS, row="7")
     assert value(app, "answer").startswith("No, but")
-    assert value(app, "rotation") == "25%"
-    assert value(app, "patterns") == "10"
+    assert (value(app, "rotation"), value(app, "patterns")) == ("25%", "10")
     shared = [value(app, name) for name in ("shared", "shared_random", "shared_shuffled")]
     assert shared == ["39%", "2%", "2%"]
     drawn = charts(app)
@@ -74,40 +60,28 @@ def test_are_they_sinusoids(minilm: Bert) -> None:
     assert np.array_equal(numbers(rows["data"][1]["y"]), computed[7])
     frame = app.dataframe[0].value
     assert frame["likeness to the sinusoids"].tolist()[0] == "this model"
-    three = open_page(PAGE, part=sections.SINUSOIDS, patterns="3")
-    assert "3 patterns, share in common" in three.dataframe[0].value
+    app.slider(key="patterns").set_value(3).run()
+    assert "3 patterns, share in common" in app.dataframe[0].value
 
 
 @pytest.mark.parametrize(
     ("part", "rows"),
     [
-        (
-            sections.POSITION_TABLE,
-            {"frame-numbers": 64, "distance-numbers": 511, "position-numbers": 512},
-        ),
-        (
-            sections.SINUSOIDS,
-            {
-                "row-numbers": 512,
-                "both-distance-numbers": 511,
-                "pattern-numbers": 64,
-                "wave-numbers": 256,
-                "path-numbers": 512,
-            },
-        ),
-        (sections.SEGMENT_TABLE, {"segment-numbers": 384}),
+        (POSITION_TABLE, {"frame": 64, "distance": 511, "position": 512}),
+        (SINUSOIDS, {"row": 512, "both-distance": 511, "pattern": 64, "wave": 256, "path": 512}),
+        (SEGMENT_TABLE, {"segment": 384}),
     ],
 )
 def test_tables_that_are_unfolded(part: str, rows: dict[str, int]) -> None:
     folded = open_page(PAGE, part=part).dataframe
-    unfolded = open_page(PAGE, part=part, **dict.fromkeys(rows, "true")).dataframe
+    unfolded = open_page(PAGE, part=part, **{f"{name}-numbers": "true" for name in rows}).dataframe
     counts = [len(frame.value) for frame in unfolded]
     assert len(counts) == len(folded) + len(rows)
     assert set(rows.values()) <= set(counts)
 
 
 def test_the_segment_table(minilm: Bert) -> None:
-    app = open_page(PAGE, part=sections.SEGMENT_TABLE)
+    app = open_page(PAGE, part=SEGMENT_TABLE)
     assert value(app, "cosine") == "0.942"
     rows, difference = charts(app)
     table = minilm.tables.token_type_embeddings
@@ -120,7 +94,7 @@ def test_the_segment_table(minilm: Bert) -> None:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_experiments_draw_the_cores_numbers(minilm_encoder: Encoder, change) -> None:
-    query = {"part": sections.EXPERIMENTS, "change": change, "token-numbers": "true"}
+    query = {"part": EXPERIMENTS, "change": change, "token-numbers": "true"}
     app = open_page(PAGE, **query, order="5", shift="40")
     assert not charts(app)
     run_model(app)
@@ -140,30 +114,13 @@ def test_experiments_draw_the_cores_numbers(minilm_encoder: Encoder, change) -> 
     assert tokens["new position"].tolist() == changed.position_ids.tolist()
 
 
-def test_after_the_first_click_results_come_by_themselves() -> None:
-    app = run_model(open_page(PAGE, part=sections.EXPERIMENTS))
-    app.text_input(key="xa").set_value("a completely different sentence").run()
+def test_a_long_text_leaves_little_room_for_a_shift() -> None:
+    app = run_model(open_page(PAGE, part=EXPERIMENTS, change="shift"))
+    app.slider(key="shift").set_value(490).run()
+    app.text_input(key="xa").set_value("dog " * 100).run()
     assert not app.exception
-    assert len(charts(app)) == 2
-    assert not [button for button in app.button if button.key == "run_change"]
-
-
-@pytest.mark.parametrize("text", ["", "   ", "<img src=x onerror=alert(1)>", "שלום 🐍 \x00"])
-@pytest.mark.parametrize("change", CHANGES)
-def test_any_text_ends_in_a_result_or_a_sentence(text: str, change: str) -> None:
-    app = run_model(open_page(PAGE, part=sections.EXPERIMENTS, change=change))
-    app.text_input(key="xa").set_value(text)
-    app.text_input(key="xb").set_value("").run()
-    assert not app.exception
-    assert "<img" not in html(app)
-    if change == "shuffle" and not text.strip():
-        assert "nothing to shuffle" in said(app)
-    else:
-        assert len(charts(app)) == 2
-
-
-def test_a_text_that_fills_the_model_cannot_be_shifted() -> None:
-    app = run_model(open_page(PAGE, part=sections.EXPERIMENTS, change="zero"))
+    assert app.slider(key="shift").value == 100
+    assert value(app, "change") == "Shifting all positions by 100"
     app.text_input(key="xa").set_value("dog " * 600).run()
     assert not app.exception
     assert "no room to shift it" in " ".join(caption.value for caption in app.caption)
@@ -175,44 +132,21 @@ def test_a_text_that_fills_the_model_cannot_be_shifted() -> None:
     assert numbers(shifted["y"]).max() < 1e-6
 
 
-def test_a_shift_beyond_the_room_falls_back() -> None:
-    app = run_model(open_page(PAGE, part=sections.EXPERIMENTS, change="shift"))
-    app.slider(key="shift").set_value(490).run()
-    app.text_input(key="xa").set_value("dog " * 100).run()
-    assert not app.exception
-    assert app.slider(key="shift").value == 100
-    assert value(app, "change") == "Shifting all positions by 100"
+def test_nothing_to_shuffle() -> None:
+    app = run_model(open_page(PAGE, part=EXPERIMENTS, change="shuffle"))
+    app.text_input(key="xa").set_value(" ")
+    app.text_input(key="xb").set_value("").run()
+    assert "nothing to shuffle" in said(app)
+    assert not charts(app)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_model_of_sixteen_positions(
-    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, part: str
-) -> None:
-    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
-    app = open_page(PAGE, part=part)
-    app.selectbox(key="model").set_value("tiny").run()
-    assert not app.exception
-    if part == sections.EXPERIMENTS:
-        run_model(app)
+def test_a_model_of_one_segment(mine: Path) -> None:
+    OPENED["one_segment"](mine)
+    app = open_page(PAGE, part=SEGMENT_TABLE)
+    assert "mine has a segment table of one row" in said(app)
+    app = open_page(PAGE, part=EXPERIMENTS, xb="")
+    app.text_input(key="xb").set_value("").run()
+    run_model(app)
+    assert len(charts(app)) == 2
     assert "bx-alert" not in html(app)
-    assert charts(app)
-    if part == sections.POSITION_TABLE:
-        assert app.slider(key="row").value == 15
-        assert numbers(charts(app)[1]["data"][0]["z"]).shape == (16, 16)
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_a_model_of_one_segment(folder: Path, monkeypatch: pytest.MonkeyPatch, part: str) -> None:
-    OPENED["one_segment"](folder)
-    monkeypatch.setenv("BERTVIZ_MODELS", f"one={folder}")
-    monkeypatch.setenv("BERTVIZ_MODEL", "one")
-    app = open_page(PAGE, part=part)
-    if part == sections.SEGMENT_TABLE:
-        assert "one has a segment table of one row" in said(app)
-        return
-    assert "bx-alert" not in html(app)
-    if part == sections.EXPERIMENTS:
-        app.text_input(key="xb").set_value("").run()
-        run_model(app)
-        assert len(charts(app)) == 2
-        assert "no segment can be flipped" in said(app)
+    assert "no segment can be flipped" in said(app)

@@ -30,15 +30,14 @@ def test_opens_on_python(minilm_encoder: Encoder) -> None:
     assert len(programming["data"]) == 2
     assert len(between["data"]) == 1
     assert numbers(matrix["data"][0]["z"]) == pytest.approx(cosines, abs=1e-6)
-    for figure in (snake, programming, between):
-        assert not any("colorbar" in curve["marker"] for curve in figure["data"])
-
-
-def test_at_layer_0_a_word_is_the_same_everywhere() -> None:
-    app = open_page(PAGE, layer="0")
-    cosines = app.dataframe[0].value["to snake"]
-    assert cosines[0] == pytest.approx(cosines[1], abs=1e-6)
-    assert value(app, "layer") == "0"
+    # Nothing waits for the calibration, and no section is drawn before it is chosen.
+    assert [button.key for button in app.button] == ["measure"]
+    assert values(app, "percentile_1") == [""]
+    assert [name for name in frame if "percentile" in name] == []
+    app.text_input(key="anchors").set_value("").run()
+    assert not app.exception
+    assert value(app, "cosine_1") == f"{cosines[0, 1]:.3f}"
+    assert len(charts(app)) == 2
 
 
 @pytest.mark.parametrize(
@@ -57,32 +56,6 @@ def test_it_is_said_what_is_missing(sentences: str, anchors: str, message: str) 
     app.run()
     assert message in html(app)
     assert not charts(app)
-
-
-def test_without_anchors_sentences_are_compared(minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE)
-    app.text_input(key="anchors").set_value("").run()
-    assert not app.exception
-    cosines = similarity_matrix(words_in_context(minilm_encoder, MARKED[:2]), 6)
-    assert value(app, "cosine_1") == f"{cosines[0, 1]:.3f}"
-    assert len(charts(app)) == 2
-
-
-def test_it_is_said_how_many_sentences_were_left_out() -> None:
-    app = open_page(PAGE)
-    app.text_area(key="s").set_value("\n".join(["a [dog]"] * 14)).run()
-    assert not app.exception
-    assert [value(app, name) for name in ("given", "name", "most")] == ["14", "sentences", "12"]
-
-
-def test_nothing_waits_for_the_calibration() -> None:
-    app = open_page(PAGE)
-    assert [button.key for button in app.button] == ["measure"]
-    assert values(app, "percentile_1") == [""]
-    assert list(app.dataframe[0].value) == [
-        *("sentence", "word", "pieces", "to snake", "to programming"),
-    ]
-    assert len(charts(app)) == 4, "no section is drawn before it is chosen"
 
 
 def test_percentiles_beside_every_similarity(
@@ -126,20 +99,18 @@ def test_several_marks_in_one_sentence(minilm_encoder: Encoder) -> None:
     assert app.dataframe[0].value["to shore"].tolist() == pytest.approx(
         [similarity_by_layer(word, shore)[6] for word in (one, two)], abs=1e-5
     )
-
-
-def test_two_marks_need_no_anchor() -> None:
-    app = open_page(PAGE, **{"matrix-numbers": "true"})
-    app.text_area(key="s").set_value("the [king] and the [queen]")
-    app.text_input(key="anchors").set_value("").run()
+    app.text_input(key="anchors").set_value("").run()  # two marks need no anchor
     assert not app.exception
-    assert value(app, "cosine_1") == f"{app.dataframe[0].value['2 queen'][0]:.3f}"
+    assert value(app, "cosine_1") == f"{similarity_by_layer(one, two)[6]:.3f}"
 
 
-def test_too_many_marks_are_cut_and_said() -> None:
+def test_it_is_said_how_many_are_left_out() -> None:
     app = open_page(PAGE, s="[a] " * 30, anchors="word, layer, word")
     assert [value(app, name) for name in ("given", "name", "most")] == ["30", "marked words", "12"]
     assert len(app.dataframe[0].value) == 12
+    app.text_area(key="s").set_value("\n".join(["a [dog]"] * 14)).run()
+    assert not app.exception
+    assert [value(app, name) for name in ("given", "name", "most")] == ["14", "sentences", "12"]
 
 
 def test_a_word_beyond_the_edge_is_refused_in_a_sentence() -> None:

@@ -2,13 +2,14 @@
 
 import re
 from html import unescape
-from pathlib import Path
 from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
 
+from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
+from bertviz_core.contextual import influence as influence_module
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.agreement import compare_models, compare_poolings, piece_similarity
 from bertviz_core.contextual.influence import changed_contexts, influence
@@ -56,22 +57,17 @@ def test_influence_at_layer_0_and_of_a_lone_word() -> None:
     assert "“python” has no word beside “python”" in said(app)
 
 
-def test_influence_of_a_long_sentence_says_what_it_cuts(monkeypatch) -> None:
-    from bertviz_core.contextual import influence as module
-
-    monkeypatch.setattr(module, "MOST_WORDS", 5)
-    app = open_page(PAGE, deeper=sections.INFLUENCE, s="a b c d [dog] e f g h", target="gone")
+def test_influence_of_a_long_sentence_and_of_a_word_that_is_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(influence_module, "MOST_WORDS", 5)
+    app = open_page(PAGE, deeper=sections.INFLUENCE, target="2 python")
+    assert value(app, "sentence") == "I love coding in python"
+    app.text_area(key="s").set_value("a b c d [dog] e f g h\na [cat]").run()
+    assert not app.exception
+    assert app.selectbox(key="target").value == "1 dog"
     assert (value(app, "total"), value(app, "count")) == ("8", "5")
     assert len(app.dataframe[-1].value) == 5
-
-
-def test_a_chosen_word_that_is_gone_falls_back() -> None:
-    app = open_page(PAGE, deeper=sections.INFLUENCE)
-    app.selectbox(key="target").set_value("2 python").run()
-    assert value(app, "sentence") == "I love coding in python"
-    app.text_area(key="s").set_value("my [cat] sleeps\na [dog] barks").run()
-    assert not app.exception
-    assert app.selectbox(key="target").value == "1 cat"
 
 
 def test_what_it_looks_like_now(measured: Calibration, minilm_encoder: Encoder) -> None:
@@ -90,11 +86,19 @@ def test_what_it_looks_like_now(measured: Calibration, minilm_encoder: Encoder) 
     assert any("different spaces" in caption.value for caption in app.caption)
 
 
-def test_centring_an_unmeasured_model_says_so() -> None:
-    for section in (sections.LENS, sections.NEIGHBORS):
-        app = open_page(PAGE, deeper=section, centre="true")
-        assert "Centring needs each layer's mean vector" in said(app)
-        assert len(charts(app)) > 4
+@pytest.mark.parametrize(
+    ("section", "sentence"),
+    [
+        (sections.LENS, "Centring needs each layer's mean vector"),
+        (sections.NEIGHBORS, "Centring needs each layer's mean vector"),
+        (sections.PERCENTILES, "The model has not been measured yet"),
+        (sections.SECOND_MODEL, "No other model is ready on this machine"),
+    ],
+)
+def test_it_is_said_what_is_not_there(section: str, sentence: str) -> None:
+    app = open_page(PAGE, deeper=section, centre="true")
+    assert sentence in said(app)
+    assert (len(charts(app)) > 4) == ("Centring" in sentence)
 
 
 def test_neighbours_in_context(measured: Calibration, minilm_encoder: Encoder) -> None:
@@ -133,12 +137,6 @@ def test_the_percentile_scale(measured: Calibration) -> None:
     assert any("Ethayarajh (2019)" in caption.value for caption in app.caption)
 
 
-def test_the_percentile_scale_of_an_unmeasured_model() -> None:
-    app = open_page(PAGE, deeper=sections.PERCENTILES)
-    assert "The model has not been measured yet" in said(app)
-    assert len(charts(app)) == 4
-
-
 def test_pieces_and_pooling(measured: Calibration, minilm_encoder: Encoder) -> None:
     sentences = ["such [awesomesauce] here", "this is [awesomesauce]"]
     app = open_page(PAGE, deeper=sections.PIECES, s="\n".join(sentences), anchors="sauce, great")
@@ -173,16 +171,8 @@ def test_words_of_one_piece_have_one_pooling() -> None:
     assert suggested["layer"] == ["3"], "the rest of the address stays as it is"
 
 
-def test_no_second_model() -> None:
-    app = open_page(PAGE, deeper=sections.SECOND_MODEL)
-    assert "No other model is ready on this machine" in said(app)
-    assert len(charts(app)) == 4
-
-
-def test_a_second_model(
-    tiny_folder: Path, minilm_encoder: Encoder, tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+@pytest.mark.usefixtures("tiny_on_offer")
+def test_a_second_model(minilm_encoder: Encoder, tiny: Bert) -> None:
     app = open_page(PAGE, deeper=sections.SECOND_MODEL)
     cosines = []
     for encoder in (minilm_encoder, load_encoder(tiny)):
@@ -215,20 +205,3 @@ def test_labels_in_addresses_stay() -> None:
         *("which context word did it?", "what does it look like now?", "neighbours in context"),
         *("the ruler", "pieces and pooling", "a second model"),
     ]
-
-
-@pytest.mark.parametrize(
-    "section", [sections.INFLUENCE, sections.LENS, sections.NEIGHBORS, sections.PIECES]
-)
-@pytest.mark.parametrize(
-    "text", ["<b>a</b> [python] $x^2$ :smile:", "word " * 700 + "[dog]", "我 [喜欢] 🐍 \u202e"]
-)
-def test_sections_take_any_text(section: str, text: str, monkeypatch) -> None:
-    from bertviz_core.contextual import influence as module
-
-    monkeypatch.setattr(module, "MOST_WORDS", 3)
-    app = open_page(PAGE, deeper=section, anchors="word, layer, a (anchor)")
-    app.text_area(key="s").set_value(text).run()
-    assert not app.exception
-    assert "<script" not in html(app)
-    assert charts(app) or "bx-alert" in html(app)

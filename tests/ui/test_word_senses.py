@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.senses import agreement, group, parquet, prepared_set, sense_vectors
 from bertviz_core.senses.projection import shared_frame
-from bertviz_core.ui import calibrations
 from bertviz_core.ui.word_senses.sources import OWN, PARQUET, TEXT
 from tests.data.hostile_uploads import one_long_line, parquet_file
 from tests.headless import charts, html, numbers, open_page, said, value, values
@@ -30,6 +30,21 @@ def drawn(figure: dict) -> dict[int, tuple[float, float]]:
             trace["customdata"], numbers(trace["x"]), numbers(trace["y"]), strict=True
         )
     }
+
+
+def own_lines(word: str, lines: str) -> AppTest:
+    """The page on the reader's own lines."""
+    app = open_page(PAGE, **{"from": OWN})
+    app.text_input(key="senseword").set_value(word)
+    app.text_area(key="lines").set_value(lines).run()
+    assert not app.exception
+    return app
+
+
+def upload(app: AppTest, key: str, content: bytes) -> AppTest:
+    app.file_uploader(key=key).set_value((f"x.{key}", content, "text/plain")).run()
+    assert not app.exception
+    return app
 
 
 def test_opens_on_bank_and_names_the_best_layer(minilm_encoder: Encoder) -> None:
@@ -105,14 +120,11 @@ def test_own_lines_without_labels_show_silhouettes() -> None:
 
 
 def test_own_lines_with_labels_and_marks() -> None:
-    app = open_page(PAGE, **{"from": OWN}, **UNFOLDED)
-    app.text_input(key="senseword").set_value("BAT")
-    app.text_area(key="lines").set_value(
-        "sense\tsentence\nanimal\ta bat or a [bat] flew\nanimal\tthe bat slept\n"
-        "sport\tswing the bat\nno label, but a bat"
-    )
+    lines = ("sense\tsentence", "animal\ta bat or a [bat] flew", "animal\tthe bat slept",
+             "sport\tswing the bat", "no label, but a bat")  # fmt: skip
+    app = own_lines("BAT", "\n".join(lines))
+    app.session_state["occurrence-numbers"] = True
     app.run()
-    assert not app.exception
     assert [trace["name"] for trace in charts(app)[0]["data"]] == ["animal", "no label", "sport"]
     assert app.dataframe[-1].value["sentence"][0] == "a bat or a bat flew"
     assert app.dataframe[-1].value["start"][0] == 11
@@ -129,48 +141,32 @@ def test_own_lines_with_labels_and_marks() -> None:
     ],
 )
 def test_too_little_is_said(word: str, lines: str, message: str) -> None:
-    app = open_page(PAGE, **{"from": OWN})
-    app.text_input(key="senseword").set_value(word)
-    app.text_area(key="lines").set_value(lines)
-    app.run()
-    assert not app.exception
+    app = own_lines(word, lines)
     assert message in said(app)
     assert not charts(app)
 
 
 def test_alike_lines_still_make_a_page() -> None:
-    app = open_page(PAGE, **{"from": OWN})
-    app.text_input(key="senseword").set_value("bat")
-    app.text_area(key="lines").set_value("a bat\n" * 5)
-    app.run()
-    assert not app.exception
+    app = own_lines("bat", "a bat\n" * 5)
     assert value(app, "word") == "bat"
     assert not values(app, "layer")
     assert len(drawn(charts(app)[0])) == 5
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=[ascii(text)[:24] for text in HOSTILE])
-def test_hostile_lines_words_and_labels(text: str) -> None:
-    app = open_page(PAGE, **{"from": OWN})
-    line = text[:500].replace("\n", " ")
-    app.text_input(key="senseword").set_value("bat")
-    app.text_area(key="lines").set_value(
-        "sense\tsentence\n" + "\n".join(f"{line}\tbat {line} {i}" for i in range(4))
-    )
-    app.run()
-    assert_harmless(app)
-    assert len(drawn(charts(app)[0])) == 4
-    for trace in charts(app)[0]["data"]:
-        assert "<script>" not in trace["name"] + str(trace["customdata"])
-    app.text_input(key="senseword").set_value(text[:5000]).run()
-    assert_harmless(app)
+def test_hostile_lines_and_labels() -> None:
+    app = own_lines("bat", "")
+    for text in HOSTILE:
+        line = text[:500].replace("\n", " ")
+        lines = [f"{line}\tbat {line} {i}" for i in range(4)]
+        app.text_area(key="lines").set_value("\n".join(["sense\tsentence", *lines])).run()
+        assert_harmless(app, text)
+        assert len(drawn(charts(app)[0])) == 4, text
+        for trace in charts(app)[0]["data"]:
+            assert "<script>" not in trace["name"] + str(trace["customdata"])
 
 
 def test_a_word_beyond_the_cut_is_left_out_and_said() -> None:
-    app = open_page(PAGE, **{"from": OWN})
-    app.text_input(key="senseword").set_value("bat")
-    app.text_area(key="lines").set_value("a bat\nbat\nthe bat\n" + "x " * 600 + "bat")
-    app.run()
+    app = own_lines("bat", "a bat\nbat\nthe bat\n" + "x " * 600 + "bat")
     assert [value(app, name) for name in ("count", "total", "most")] == ["1", "4", "512"]
     assert len(drawn(charts(app)[0])) == 3
 
@@ -182,67 +178,41 @@ def test_a_text_file_is_searched_and_its_cut_is_said(monkeypatch: pytest.MonkeyP
     app.text_input(key="senseword").set_value("bat")
     content = "".join(f"a bat {i}\r\nnothing\r\n" for i in range(700))
     monkeypatch.setattr("bertviz_core.senses.occurrences.find_occurrences.__defaults__", (600,))
-    app.file_uploader(key="text").set_value(("x.txt", content.encode(), "text/plain")).run()
-    assert not app.exception
+    upload(app, "text", content.encode())
     assert [value(app, name) for name in ("total", "lines", "count")] == ["700", "700", "600"]
     assert len(drawn(charts(app)[0])) == 600
-    app.file_uploader(key="text").set_value(("y.txt", b"\xff\xfe\x00\x00bat", "text/plain")).run()
-    assert not app.exception
+    upload(app, "text", b"\xff\xfe\x00\x00bat")
     assert "stands nowhere" in said(app)
 
 
-def test_a_parquet_file_of_the_command(tiny, tmp_path: Path) -> None:
-    """Vectors of another model than the one in use."""
-    encoder = load_encoder(tiny)
+def test_a_parquet_file_of_the_command(measured: Calibration, tiny: Bert, tmp_path: Path) -> None:
+    """Vectors of another model than the one in use, which is measured."""
     path = tmp_path / "sample.parquet"
-    found = sense_vectors(encoder, prepared_set("python").occurrences)
+    found = sense_vectors(load_encoder(tiny), prepared_set("python").occurrences)
     parquet.write(path, parquet.About("python", "tiny-bert", "mean", 3, 8), found)
-    app = open_page(PAGE, **{"from": PARQUET})
-    upload = ("sample.parquet", path.read_bytes(), "application/octet-stream")
-    app.file_uploader(key="parquet").set_value(upload).run()
-    assert not app.exception
+    app = upload(open_page(PAGE, **{"from": PARQUET}), "parquet", path.read_bytes())
     assert (value(app, "model"), value(app, "pooling")) == ("tiny-bert", "mean")
     assert app.slider(key="layer").max == 2
     points = shared_frame(found.vectors).points[:, 2]
     ours = np.float32([xy for _, xy in sorted(drawn(charts(app)[0]).items())])
     assert np.abs(ours - points).max() < 1e-5
     assert not [e for e in app.expander if e.label.startswith("Show the code")]
-    bad = ("bad.parquet", b"PAR1", "application/octet-stream")
-    app.file_uploader(key="parquet").set_value(bad).run()
-    assert not app.exception
-    assert "no Parquet file that can be read" in said(app)
+    (nearest,) = [one.value for one in app.dataframe if "cosine similarity" in one.value]
+    assert "percentile" not in nearest
+    assert "no Parquet file that can be read" in said(upload(app, "parquet", b"PAR1"))
 
 
-def test_percentiles_once_the_model_is_measured(minilm: Bert, calibration: Calibration) -> None:
-    calibrations.measurement(minilm.name).calibration = calibration
+def test_percentiles_once_the_model_is_measured(measured: Calibration) -> None:
     nearest = open_page(PAGE).dataframe[0].value
-    expected = calibration.percentiles(nearest["cosine similarity"].to_numpy(), 6)
+    expected = measured.percentiles(nearest["cosine similarity"].to_numpy(), 6)
     assert nearest["percentile"].tolist() == pytest.approx(expected, abs=0.1)
-
-
-def test_a_file_of_another_model_has_no_percentiles(
-    minilm: Bert, calibration: Calibration, tiny, tmp_path: Path
-) -> None:
-    """The calibration at hand is that of the model in the sidebar."""
-    calibrations.measurement(minilm.name).calibration = calibration
-    path = tmp_path / "sample.parquet"
-    found = sense_vectors(load_encoder(tiny), prepared_set("python").occurrences)
-    parquet.write(path, parquet.About("python", "tiny-bert", "mean", 3, 8), found)
-    app = open_page(PAGE, **{"from": PARQUET})
-    upload = ("sample.parquet", path.read_bytes(), "application/octet-stream")
-    app.file_uploader(key="parquet").set_value(upload).run()
-    assert not app.exception
-    nearest = [one.value for one in app.dataframe if "cosine similarity" in one.value]
-    assert len(nearest) == 1
-    assert "percentile" not in nearest[0]
 
 
 def test_long_lines_are_cut_around_the_word_and_it_is_said() -> None:
     app = open_page(PAGE, **{"from": TEXT})
     app.text_input(key="senseword").set_value("bank")
     content = b"a bank\n" * 3 + b"the river " * 300 + b" bank " + one_long_line(3_000)[:600]
-    app.file_uploader(key="text").set_value(("x.txt", content, "text/plain")).run()
-    assert not app.exception
+    upload(app, "text", content)
     assert (value(app, "shortened"), value(app, "longest")) == ("121", "2,000")
     assert len(drawn(charts(app)[0])) == 124
 
@@ -253,8 +223,6 @@ def test_long_lines_are_cut_around_the_word_and_it_is_said() -> None:
 def test_a_parquet_file_of_any_shape(layers: int, hidden_size: int) -> None:
     app = open_page(PAGE, **{"from": PARQUET})
     content = parquet_file(rows=8, layers=layers, hidden_size=hidden_size)
-    upload = ("x.parquet", content, "application/octet-stream")
-    app.file_uploader(key="parquet").set_value(upload).run()
-    assert not app.exception
+    upload(app, "parquet", content)
     assert len(drawn(charts(app)[0])) == 8
     assert bool([one for one in app.slider if one.key == "layer"]) == (layers > 1)
