@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from bertviz_core.senses.occurrences import (
     Occurrence,
     parts_of,
 )
+from bertviz_core.senses.pages import unpacked_size
 from bertviz_core.senses.vectors import SenseVectors
 
 if TYPE_CHECKING:
@@ -132,6 +134,7 @@ def read(source: Path | IO[bytes], most: int) -> tuple[About, SenseVectors, int]
         row_bytes = 4 * about.layers * about.hidden_size
         wanted = min(most, max(LARGEST // row_bytes, 1), metadata.num_rows)
         parts = _parts_to_read(metadata, wanted)
+        _check_pages(source, metadata, parts)
         # Read as dictionaries, a sentence or a label that many rows share stays one.
         shared = ["sense", "sentence"]
         with pq.ParquetFile(source, metadata=metadata, read_dictionary=shared) as file:
@@ -165,6 +168,23 @@ def _parts_to_read(metadata: "pq.FileMetaData", wanted: int) -> list[int]:
             f"rows, {_MOST_BYTES / 1e6:.0f} MB and {_MOST_TEXT / 1e6:.0f} MB of text can be."
         )
     return numbers
+
+
+def _check_pages(source: Path | IO[bytes], metadata: "pq.FileMetaData", parts: list[int]) -> None:
+    """Make sure that the pages unpack to no more than the end of the file says."""
+    with nullcontext(source) if not isinstance(source, Path) else source.open("rb") as file:
+        for part in map(metadata.row_group, parts):
+            for column in map(part.column, range(part.num_columns)):
+                try:
+                    size = unpacked_size(file, column)
+                except ValueError as error:
+                    raise UserInputError(f"The Parquet file is damaged: it has {error}.") from error
+                if size > column.total_uncompressed_size:
+                    raise UserInputError(
+                        f"The Parquet file is larger inside than it says: {size / 1e6:,.0f} MB "
+                        f"of {column.path_in_schema[:40]} instead of "
+                        f"{column.total_uncompressed_size / 1e6:,.0f} MB."
+                    )
 
 
 def _about(stored: "pa.Schema") -> About:

@@ -2,20 +2,27 @@
 
 import io
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import parquet
 from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE
-from tests.data.hostile_uploads import parquet_file
+from bertviz_core.senses.pages import unpacked_size
+from tests.data.hostile_uploads import parquet_file, with_less_said
 from tests.fresh_process import printed_by
+from tests.fuzz import CALLS, answers
 
 LONG = "a bank " * 285_000  # 2 MB
 LONGER = "a bank " * 5_000_000  # 35 MB
 BILLION = 2**40
+COLUMN = pq.ParquetFile(io.BytesIO(parquet_file())).metadata.row_group(0).column(0)
 
 
 @pytest.mark.parametrize(
@@ -98,3 +105,26 @@ def test_what_is_read_is_cut_to_what_fits() -> None:
     assert np.all(found.vectors == 0.5)
     _, found, total = parquet.read(io.BytesIO(parquet_file(rows=0)), 2_000)
     assert (found.occurrences, found.vectors.shape, total) == ((), (0, 2, 4), 0)
+
+
+@pytest.mark.parametrize("content", [{"sentence": LONGER}, {"sense": LONGER}])
+def test_a_file_that_says_less_than_it_holds(content: dict) -> None:
+    file = with_less_said(parquet_file(**content, layers=13, hidden_size=64))
+    assert len(file) < 100_000
+    with answers(), pytest.raises(UserInputError, match="larger inside than it says"):
+        parquet.read(io.BytesIO(file), 2_000)
+
+
+def test_the_pages_of_a_file_of_ours_are_as_large_as_it_says() -> None:
+    content = parquet_file(rows=3_000, layers=13, hidden_size=64)
+    part = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0)
+    for column in map(part.column, range(part.num_columns)):
+        size = unpacked_size(io.BytesIO(content), column)
+        assert 0.9 * column.total_uncompressed_size - 100 < size <= column.total_uncompressed_size
+
+
+@given(content=st.binary(max_size=100))
+@CALLS
+def test_any_page_header(content: bytes) -> None:
+    with answers(), suppress(ValueError):
+        assert unpacked_size(io.BytesIO(bytes(4) + content * 20), COLUMN) >= 0
