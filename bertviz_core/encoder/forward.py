@@ -4,7 +4,7 @@ That library takes longer to import than most texts take to run, and 150 MB of m
 imported only where a page shows what the library's own modules return. A test holds both equal.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -89,6 +89,26 @@ class ForwardPass:
         picked.append(last.at(rows, picked[-1], states, mask))
         return picked
 
+    def attention(self, batch: "Batch", positions: Sequence[int]) -> list["torch.Tensor"]:
+        """Run a batch and keep how much some of its tokens look at each other one.
+
+        Args:
+            batch: As for `all_states`.
+            positions: Of p tokens, the same in each text.
+
+        Returns:
+            For each layer, the first one first, float32 (texts, heads, p, longest): the softmax,
+            which adds up to 1 over the last axis and is 0 for padding.
+        """
+        mask = _mask(batch)
+        # The last states are those after the last layer, which no layer looks at.
+        *before, _ = self.all_states(batch)
+        asked = list(positions)
+        return [
+            layer.weights(states[:, asked], states, mask)
+            for layer, states in zip(self._layers, before, strict=True)
+        ]
+
     def _embedded(self, batch: "Batch") -> "torch.Tensor":
         from torch.nn.functional import embedding
 
@@ -148,13 +168,25 @@ class _Layer:
     ) -> "torch.Tensor":
         from torch.nn.functional import scaled_dot_product_attention
 
-        queries, keys, values = (
-            # (texts, heads, tokens, size of a head)
-            vectors.view(*vectors.shape[:2], self._heads, -1).transpose(1, 2)
-            for vectors in (queries, self._key(states), self._value(states))
+        queries, keys, values = map(
+            self._by_head, (queries, self._key(states), self._value(states))
         )
         seen = scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
         return seen.transpose(1, 2).flatten(2)  # (texts, tokens that ask, hidden)
+
+    def weights(
+        self, asking: "torch.Tensor", states: "torch.Tensor", mask: "torch.Tensor | None"
+    ) -> "torch.Tensor":
+        """What attention multiplies the values by; written out, for torch's own keeps it inside."""
+        queries, keys = self._by_head(self._query(asking)), self._by_head(self._key(states))
+        scores = queries @ keys.mT / queries.shape[-1] ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        return scores.softmax(dim=-1)  # (texts, heads, tokens that ask, longest)
+
+    def _by_head(self, vectors: "torch.Tensor") -> "torch.Tensor":
+        # (texts, heads, tokens, size of a head)
+        return vectors.view(*vectors.shape[:2], self._heads, -1).transpose(1, 2)
 
     def _feed_forward(self, seen: "torch.Tensor", states: "torch.Tensor") -> "torch.Tensor":
         attended = self._joined_norm(self._joined(seen) + states)

@@ -171,6 +171,35 @@ class Encoder:
             vectors = np.split(states, ends[:-1], axis=1)
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
+    def attention(self, text: "TokenizedText", positions: Sequence[int]) -> Array:
+        """How much some tokens of a text look at each of its tokens, in every head.
+
+        Args:
+            text: seq_len tokens, as for `hidden_states`.
+            positions: Of p tokens, at least one.
+
+        Returns:
+            float32 (num_hidden_layers, num_attention_heads, p, seq_len), read-only; [n] belongs to
+            layer n + 1, whose output is `hidden_states(text)[n + 1]`. Adds up to 1 over the last
+            axis.
+
+        Raises:
+            UserInputError: `text` was tokenized for another checkpoint.
+            ValueError: There is no position, or one lies outside the text.
+
+        References:
+            `BertModel(..., output_attentions=True).attentions` with `attn_implementation="eager"`;
+            Vaswani et al. (2017), equation 1: softmax(Q K^T / sqrt(d)).
+        """
+        import torch
+
+        self._check([text])
+        _check_words([text], [positions])
+        with torch.inference_mode():
+            by_layer = self._layers.attention(batch_tensors([text]), positions)
+            weights = torch.stack([weights[0] for weights in by_layer])
+        return self._finite(to_numpy(weights))
+
     def embedding_layer(self, text: "TokenizedText") -> Array:
         """What the model's own embedding module returns, in eval mode.
 

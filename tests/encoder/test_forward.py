@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bertviz_core.bert import load_bert
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.encoder.batches import batch_tensors
+from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import tokenize
 from tests.data.damage import change_settings, change_weights, half_precision
 from tests.fresh_process import printed_by
@@ -34,6 +35,64 @@ def assert_equals_the_library(encoder: Encoder) -> None:
             ).hidden_states
         assert ours.dtype == np.float32
         np.testing.assert_allclose(ours, torch.stack(theirs)[:, 0].numpy(), atol=1e-5)
+
+
+def library_attention(folder: Path, **batch: Any) -> np.ndarray:
+    """The library's own: (layers, texts, heads, tokens, tokens)."""
+    import torch
+    from transformers import BertModel
+
+    model = BertModel.from_pretrained(folder, attn_implementation="eager").eval()
+    with torch.no_grad():
+        return torch.stack(model(**batch, output_attentions=True).attentions).numpy()
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [("I love my pet python", None), ("My awesomesauce", "tastes of pepper!"), ("", None)],
+)
+def test_attention_equals_the_library(minilm_encoder: Encoder, text: str, pair: str | None) -> None:
+    bert = minilm_encoder.bert
+    tokenized = tokenize(bert, text, pair)
+    every = list(range(len(tokenized)))
+    theirs = library_attention(bert.checkpoint.folder, **batch_tensors([tokenized]))[:, 0]
+    ours = minilm_encoder.attention(tokenized, every)
+    assert ours.dtype == np.float32
+    assert ours.shape == theirs.shape == (6, 12, len(every), len(every))
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    some = every[1:3]
+    np.testing.assert_allclose(
+        minilm_encoder.attention(tokenized, some), ours[:, :, some], atol=1e-6
+    )
+    assert np.ptp(ours, axis=(0, 1)).max() > 0.05, "heads differ"
+
+
+@pytest.mark.parametrize("heads", [1, 2, 8])
+def test_attention_in_a_padded_batch(folder: Path, heads: int) -> None:
+    import torch
+
+    encoder = changed(folder, num_attention_heads=heads)
+    batch = batch_tensors([tokenize(encoder.bert, text) for text in TEXTS])
+    theirs = library_attention(folder, **batch)
+    with torch.inference_mode():
+        ours = torch.stack(encoder._layers.attention(batch, range(theirs.shape[-1]))).numpy()
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    padding = batch["attention_mask"].numpy() == 0
+    assert padding.any()
+    assert not ours.transpose(1, 4, 0, 2, 3)[padding].any()
+    alone = tokenize(encoder.bert, TEXTS[1])
+    np.testing.assert_allclose(
+        encoder.attention(alone, [0, 1])[:, 0], ours[:, 1, 0, :2, : len(alone)], atol=1e-5
+    )
+
+
+def test_attention_refuses(tiny_encoder: Encoder, minilm: Bert) -> None:
+    text = tokenize(tiny_encoder.bert, "cat")
+    for positions in ([], [3], [-1]):
+        with pytest.raises(ValueError, match="of a text of 3 tokens"):
+            tiny_encoder.attention(text, positions)
+    with pytest.raises(UserInputError):
+        tiny_encoder.attention(tokenize(minilm, "cat"), [1])
 
 
 @pytest.mark.parametrize(
