@@ -40,7 +40,7 @@ def examples(in_ci: int, share: float = 1) -> settings:
     )
 
 
-CALLS = examples(500)  # of functions, a few milliseconds each
+CALLS = examples(50)  # of functions: texts of 100,000 characters take a second
 FILES = examples(100)  # of tests that write files for each example
 
 
