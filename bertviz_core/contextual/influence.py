@@ -36,6 +36,10 @@ class OtherWord:
     word: str
     positions: tuple[int, ...]
 
+    def gap(self, own: tuple[int, ...]) -> int:
+        """Tokens from here to another word, whose positions are given; 1 for its neighbour."""
+        return min(abs(self.positions[0] - own[-1]), abs(own[0] - self.positions[-1]))
+
 
 @dataclass(frozen=True, eq=False)
 class ChangedContexts:
@@ -187,9 +191,5 @@ def _nearest(
     others: tuple[OtherWord, ...], own: tuple[int, ...], most: int
 ) -> tuple[OtherWord, ...]:
     """The `most` words nearest to the pieces of the followed one, in the order of the sentence."""
-
-    def gap(other: OtherWord) -> int:
-        return min(abs(other.positions[0] - own[-1]), abs(own[0] - other.positions[-1]))
-
-    near = sorted(range(len(others)), key=lambda i: (gap(others[i]), i))[:most]
+    near = sorted(range(len(others)), key=lambda i: (others[i].gap(own), i))[:most]
     return tuple(others[i] for i in sorted(near))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bertviz_core.figures.contextual.attention import attention_bars, head_map
 from bertviz_core.figures.contextual.comparisons import (
     correlation_curve,
     model_scatter,
@@ -50,6 +51,30 @@ def test_influence_map() -> None:
     assert heatmap.zmax == pytest.approx(0.3)
     with pytest.raises(ValueError, match="words"):
         influence_map(changes, ["pet"], 0, layer=0)
+
+
+def test_attention_bars() -> None:
+    figure = attention_bars(np.float32([0.6, 0.3, 0.1]), ["[CLS]", "<b>", "[SEP]"], [1], [0, 2])
+    bars = figure.data[0]
+    assert len(set(bars.marker.color)) == 2
+    assert bars.marker.color[0] == bars.marker.color[2]
+    assert figure.layout.xaxis.ticktext == ("[CLS]", "<b>&lt;b&gt;</b>", "[SEP]")
+    assert bars.customdata[1] == "1 &lt;b&gt;"
+    with pytest.raises(ValueError, match=r"weights have shape \(2,\), tokens \(1,\)"):
+        attention_bars(np.zeros(2, np.float32), ["a"], [], [])
+
+
+def test_head_map() -> None:
+    values = np.array([[0.2, 0.5, 0.1], [-0.4, np.nan, 0.3]])
+    shares = head_map(values, "share", layer=2, head=3).data[0]
+    assert (shares.zmin, shares.zmax) == (0, 0.5)
+    assert (shares.x.tolist(), shares.y.tolist()) == ([1, 2, 3], [1, 2])
+    figure = head_map(values, "rank correlation", layer=2, head=3, signed=True)
+    assert (figure.data[0].zmin, figure.data[0].zmax) == (-1, 1)
+    frame = figure.layout.shapes[0]
+    assert (frame.x0, frame.x1, frame.y0, frame.y1) == (2.5, 3.5, 1.5, 2.5)
+    with pytest.raises(ValueError, match="head 3-1 of 2 layers with 3 heads"):
+        head_map(values, "share", layer=3, head=1)
 
 
 def test_lens_grid() -> None:

@@ -13,6 +13,7 @@ from bertviz_core.contextual.agreement import (
     piece_similarity,
     self_similarity,
 )
+from bertviz_core.contextual.attention import agreement_with_changes, word_attention
 from bertviz_core.contextual.influence import REMOVALS, changed_contexts, influence
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
@@ -50,6 +51,36 @@ def test_influence(minilm_encoder: Encoder, change) -> None:
     differences = [float(line.split()[2]) for line in lines]
     assert differences == pytest.approx(influence(word, changed, snake)[5], abs=1.1e-4)
     assert max(map(abs, differences)) > 0.01
+
+
+@pytest.mark.parametrize("change", REMOVALS)
+def test_attention(minilm_encoder: Encoder, change) -> None:
+    sentence = "his awesomesauce [python] sleeps in the glass tank"
+    word, snake = words_in_context(minilm_encoder, [sentence, "snake"])
+    changed = changed_contexts(minilm_encoder, word, change)
+    printed, _ = run_filled(
+        "contextual/attention",
+        minilm_encoder.bert,
+        word=(word.sentence, 17, 23),
+        anchor=("snake", 0, 5),
+        others=[(other.word, list(other.positions)) for other in changed.others],
+        change=change,
+        pooling="mean",
+        layer=3,
+        head=5,
+    )
+    attention = word_attention(minilm_encoder, word)
+    tokens = len(word.text)
+    lines = [line.split() for line in printed.splitlines()]
+    assert [line[2] for line in lines[:tokens]] == list(word.text.tokens)
+    weights = [float(line[1]) for line in lines[:tokens]]
+    assert weights == pytest.approx(attention.weights[2, 4], abs=1e-4)
+    weights_to_words = attention.to_words(changed.others)[:3]
+    changes = influence(word, changed, snake)[3]
+    agreement = agreement_with_changes(weights_to_words, changes, changed.others, word)
+    assert agreement is not None
+    correlations = np.array([line[2:] for line in lines[tokens:]], dtype=float)
+    assert correlations == pytest.approx(agreement.correlations, abs=1e-3)
 
 
 def test_lens(minilm_encoder: Encoder) -> None:

@@ -32,7 +32,7 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, change) -> None:
     app = open_page(PAGE, deeper=sections.INFLUENCE, without=f"{change} it")
     pet, _, snake, _ = words_in_context(minilm_encoder, MARKED)
     changes = influence(pet, changed_contexts(minilm_encoder, pet, change), snake)
-    bars, layers = charts(app)[-2:]
+    bars, layers = charts(app)[-4:-2]
     assert bars["layout"]["xaxis"]["ticktext"] == ["I", "love", "my", "pet", "<b>python</b>"]
     assert numbers(bars["data"][0]["y"])[:4] == pytest.approx(changes[6], abs=1e-5)
     drawn = numbers(layers["data"][0]["z"])
@@ -44,7 +44,7 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, change) -> None:
     assert value(app, "change").replace("−", "-") == f"{changes[6, strongest]:+.3f}"
     cosine, without = float(value(app, "cosine")), float(value(app, "without"))
     assert without - cosine == pytest.approx(changes[6, strongest], abs=2e-3)
-    assert app.dataframe[-1].value["change"].tolist() == pytest.approx(changes[6], abs=1e-5)
+    assert app.dataframe[-2].value["change"].tolist() == pytest.approx(changes[6], abs=1e-5)
 
 
 def test_influence_at_layer_0_and_of_a_lone_word() -> None:
@@ -67,7 +67,7 @@ def test_influence_of_a_long_sentence_and_of_a_word_that_is_gone(
     assert not app.exception
     assert app.selectbox(key="target").value == "1 dog"
     assert (value(app, "total"), value(app, "count")) == ("8", "5")
-    assert len(app.dataframe[-1].value) == 5
+    assert len(app.dataframe[-2].value) == 5
 
 
 def test_what_it_looks_like_now(measured: Calibration, minilm_encoder: Encoder) -> None:

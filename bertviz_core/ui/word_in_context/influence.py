@@ -12,6 +12,7 @@ from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import columns_with_centred
 from bertviz_core.ui.show import chart, code, csv_download, table, waiting
+from bertviz_core.ui.word_in_context.attention import what_it_attends_to
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.results import changed_contexts
 from bertviz_core.ui.word_in_context.words import choose, choose_word
@@ -107,6 +108,8 @@ def which_word(compared: Compared) -> None:
         pooling=compared.comparison.pooling,
         layer=layer,
     )
+    with slots.part("attention"):
+        what_it_attends_to(compared, number, anchor_number, changed, changes)
 
 
 def _choices(compared: Compared) -> tuple[int, int, Removal]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from bertviz_core.arrays import Array
-from bertviz_core.contextual import influence, lens, neighbors, words
+from bertviz_core.contextual import attention, influence, lens, neighbors, words
+from bertviz_core.contextual.attention import WordAttention
 from bertviz_core.contextual.influence import ChangedContexts, Removal
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.contextual.neighbors import ContextNeighbors
@@ -58,6 +59,21 @@ def changed_contexts(
         _word: That word.
     """
     return influence.changed_contexts(encoder, _word, removal, comparison.pooling)
+
+
+@encoder_result(max_entries=32, max_size="32MB")
+def word_attention(
+    encoder: Encoder, comparison: Comparison, number: int, _word: WordInContext
+) -> WordAttention:
+    """Keep what a word attends to; see `attention.word_attention`.
+
+    Args:
+        encoder: The model.
+        comparison: What the page compares.
+        number: Which word it is among those of the sentences.
+        _word: That word.
+    """
+    return attention.word_attention(encoder, _word)
 
 
 @encoder_result(max_entries=32, max_size="64MB")

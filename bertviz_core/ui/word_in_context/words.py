@@ -37,7 +37,12 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
         "s": "Turn [right] at the corner\nYou are [right] about that\nIt is my [right]",
         "anchors": "left, correct, law",
     },
-    "which word did it?": {"deeper": sections.INFLUENCE},
+    "which word did it?": {
+        "s": "The old [bank] of the river was steep, so nobody sat there\n"
+        "She went to the [bank] in town to ask for a loan",
+        "anchors": "shore, money",
+        "deeper": sections.INFLUENCE,
+    },
     "a word in pieces": IN_PIECES,
 }
 

@@ -1,0 +1,165 @@
+"""What a marked word attends to, and whether attention tells what taking words away tells.
+
+References:
+    Clark et al. (2019), "What Does BERT Look At?", for attention by head, and for the large share
+    that [SEP] takes; Jain & Wallace (2019), "Attention is not Explanation", for the comparison with
+    what a change of the input does; Wiegreffe & Pinter (2019), "Attention is not not Explanation".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, frozen
+from bertviz_core.contextual import WordInContext
+from bertviz_core.contextual.influence import OtherWord, other_words
+
+if TYPE_CHECKING:
+    from bertviz_core.encoder import Encoder
+
+TARGETS = ("other words", "first", "special", "itself")
+FEWEST_WORDS = 5
+SHUFFLES = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class WordAttention:
+    """How much a marked word looks at each token of its sentence.
+
+    Layers are counted from the first one, which turns the input embedding into "layer 1".
+
+    Attributes:
+        weights: float32 (num_hidden_layers, num_attention_heads, seq_len), in [0, 1], read-only;
+            the mean over the word's pieces. Adds up to 1 over the tokens.
+        others: The n other words, in the order of the sentence; see `influence.other_words`.
+        shares: float32 (4, num_hidden_layers, num_attention_heads), read-only; how much goes to
+            each of `TARGETS`, adding up to 1: the other words; the first token, if the tokenizer
+            puts one there ([CLS]); the further tokens it adds ([SEP]); the word itself, with the
+            rest of a word of which only a part is marked.
+    """
+
+    weights: Array
+    others: tuple[OtherWord, ...]
+    shares: Array
+
+    def to_words(self, others: Sequence[OtherWord]) -> Array:
+        """Add up the weights of each word's pieces.
+
+        Args:
+            others: n words of the sentence.
+
+        Returns:
+            float32 (num_hidden_layers, num_attention_heads, n).
+        """
+        holds = np.zeros((self.weights.shape[-1], len(others)))
+        for number, other in enumerate(others):
+            holds[list(other.positions), number] = 1
+        return (self.weights @ holds).astype(np.float32)
+
+
+def word_attention(encoder: "Encoder", word: WordInContext) -> WordAttention:
+    """Run a sentence and keep what one of its words attends to.
+
+    Args:
+        encoder: The model that `word` comes from.
+        word: The word to follow.
+
+    Raises:
+        UserInputError: The word comes from another checkpoint.
+    """
+    by_piece = encoder.attention(word.text, word.token_positions)
+    weights = by_piece.mean(axis=2, dtype=np.float64)
+    others = other_words(word)
+    target = np.full(len(word.text), TARGETS.index("itself"))
+    for position, number in enumerate(word.text.word_ids):
+        if number is None:
+            target[position] = TARGETS.index("special" if position else "first")
+    target[[position for other in others for position in other.positions]] = 0
+    shares = [weights[..., target == number].sum(axis=-1) for number in range(len(TARGETS))]
+    return WordAttention(frozen(weights), others, frozen(np.stack(shares)))
+
+
+@dataclass(frozen=True, eq=False)
+class HeadAgreement:
+    """How the weights of heads go with what taking words away changes, over n words.
+
+    All are Spearman's rank correlations, in [-1, 1].
+
+    Attributes:
+        correlations: float64 (layers, heads); NaN for a head that weighs all words alike.
+        nearness: Of nearness to the followed word, in tokens, with the change: what one gets
+            without any model.
+        chance: With the changes shuffled among the words 1,000 times, the share of shuffles in
+            which some head has a correlation as high as `highest`, in [0, 1].
+    """
+
+    correlations: Exact
+    nearness: float
+    chance: float
+
+    @property
+    def median(self) -> float:
+        """Of all heads that have a correlation."""
+        return float(np.nanmedian(self.correlations))
+
+    @property
+    def highest(self) -> tuple[int, int]:
+        """Indices of layer and head with the highest correlation, both from 0."""
+        layer, head = divmod(int(np.nanargmax(self.correlations)), self.correlations.shape[1])
+        return layer, head
+
+
+def agreement_with_changes(
+    weights: Array, changes: Array, others: Sequence[OtherWord], word: WordInContext
+) -> HeadAgreement | None:
+    """Compare attention from a word with what taking each other word away changes.
+
+    Args:
+        weights: (layers, heads, n), as `WordAttention.to_words` gives them.
+        changes: (n,), changes of a similarity, as `influence.influence` gives them for a layer;
+            their size counts, not their sign.
+        others: The n words.
+        word: The word that attends.
+
+    Returns:
+        The agreement; None with fewer than 5 words, or where the words cannot be put in order:
+        all change equally much, or every head weighs them alike.
+
+    References:
+        Spearman (1904); Westfall & Young (1993), for shuffling one side and keeping the highest of
+        all comparisons. The shuffles are those of NumPy's `default_rng(0)`.
+    """
+    sizes = np.abs(changes.astype(np.float64))
+    if len(others) < FEWEST_WORDS or not np.ptp(sizes):
+        return None
+    rows = _standard_ranks(weights.reshape(-1, len(others)))
+    orders = ~np.isnan(rows[:, 0])  # heads that weigh all words alike have no order
+    if not orders.any():
+        return None
+    ranks = _standard_ranks(sizes[None])[0]
+    correlations = np.full(len(rows), np.nan)
+    correlations[orders] = (rows[orders] @ ranks).clip(-1, 1)
+    shuffled = np.random.default_rng(0).permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)
+    best_of_shuffles = (rows[orders] @ shuffled.T).max(axis=0)
+    nearness = _standard_ranks(np.array([[-other.gap(word.token_positions) for other in others]]))
+    return HeadAgreement(
+        correlations=correlations.reshape(weights.shape[:2]),
+        nearness=float(nearness[0] @ ranks),
+        chance=float((best_of_shuffles >= np.nanmax(correlations) - 1e-9).mean()),
+    )
+
+
+def _standard_ranks(rows: NDArray[np.number[Any]]) -> Exact:
+    """Ranks of each row, centred and of length 1: their products are Spearman's correlations.
+
+    A row of equal values has none: NaN.
+    """
+    from scipy.stats import rankdata
+
+    ranks = rankdata(rows, axis=-1)
+    ranks -= ranks.mean(axis=-1, keepdims=True)
+    lengths = np.linalg.norm(ranks, axis=-1, keepdims=True)
+    return np.divide(ranks, lengths, out=np.full(ranks.shape, np.nan), where=lengths > 0)

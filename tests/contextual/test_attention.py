@@ -1,0 +1,138 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from bertviz_core.contextual import WordInContext, word_in_context
+from bertviz_core.contextual.attention import (
+    TARGETS,
+    HeadAgreement,
+    WordAttention,
+    agreement_with_changes,
+    word_attention,
+)
+from bertviz_core.contextual.influence import OtherWord, changed_contexts, influence
+from bertviz_core.contextual.words import words_in_context
+from bertviz_core.encoder import Encoder
+
+RIVER = "The old [bank] of the river was steep, so nobody sat there."
+
+
+def shares_of(attention: WordAttention) -> dict[str, np.ndarray]:
+    return dict(zip(TARGETS, attention.shares, strict=True))
+
+
+def test_of_split_words(minilm_encoder: Encoder) -> None:
+    """Mean over the pieces of the word, sum over those of each other one."""
+    word = word_in_context(minilm_encoder, "such [awesomesauce] on her flabbergasted dog")
+    attention = word_attention(minilm_encoder, word)
+    every = minilm_encoder.attention(word.text, range(len(word.text)))
+    assert word.token_positions == (2, 3, 4)
+    expected = every[:, :, 2:5].mean(axis=2)
+    assert attention.weights == pytest.approx(expected, abs=1e-6)
+    assert attention.weights.sum(axis=-1) == pytest.approx(1, abs=1e-5)
+    to_words = attention.to_words(attention.others)
+    (split,) = (i for i, other in enumerate(attention.others) if len(other.positions) > 1)
+    pieces = attention.others[split].positions
+    assert to_words[5, 3, split] == pytest.approx(expected[5, 3, list(pieces)].sum(), abs=1e-6)
+    shares = shares_of(attention)
+    assert shares["itself"] == pytest.approx(expected[..., 2:5].sum(axis=-1), abs=1e-6)
+    assert shares["first"] == pytest.approx(expected[..., 0], abs=1e-6)
+    assert shares["special"] == pytest.approx(expected[..., -1], abs=1e-6)
+    assert shares["other words"] == pytest.approx(to_words.sum(axis=-1), abs=1e-5)
+    assert attention.shares.sum(axis=0) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_rest_of_a_word_counts_as_itself(minilm_encoder: Encoder) -> None:
+    word = word_in_context(minilm_encoder, "an un[believ]able tale")
+    whole = {p for p, n in enumerate(word.text.word_ids) if n == 1}
+    attention = word_attention(minilm_encoder, word)
+    own = attention.weights[..., sorted(whole)].sum(axis=-1)
+    assert shares_of(attention)["itself"] == pytest.approx(own, abs=1e-6)
+    assert [other.word for other in attention.others] == ["an", "tale"]
+
+
+def test_a_lone_word(minilm_encoder: Encoder) -> None:
+    attention = word_attention(minilm_encoder, word_in_context(minilm_encoder, "dog"))
+    assert attention.others == ()
+    assert attention.to_words(()).shape == (6, 12, 0)
+    assert not shares_of(attention)["other words"].any()
+
+
+def line_of(encoder: Encoder, count: int) -> tuple[WordInContext, tuple[OtherWord, ...]]:
+    """A word at position 1 and `count` others to its right, at gaps 1, 2, 3, ..."""
+    word = replace(word_in_context(encoder, "dog"), token_positions=(1,))
+    return word, tuple(OtherWord(f"w{i}", (i + 2,)) for i in range(count))
+
+
+def test_agreement_by_hand(minilm_encoder: Encoder) -> None:
+    word, others = line_of(minilm_encoder, 5)
+    # Sizes of the changes, ranked: 5 4 3 2 1, as nearness. The signs do not count.
+    changes = np.float32([-0.5, 0.4, -0.3, 0.2, 0.1])
+    weights = np.float32(
+        [[[0.5, 0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4, 0.5]],
+         [[0.4, 0.5, 0.3, 0.2, 0.1], [0.2, 0.2, 0.2, 0.2, 0.2]]]
+    )  # fmt: skip
+    agreement = agreement_with_changes(weights, changes, others, word)
+    assert agreement is not None
+    # Two neighbours exchanged: 1 - 6 * (1 + 1) / (5 * 24) = 0.9.
+    assert agreement.correlations == pytest.approx(np.array([[1, -1], [0.9, np.nan]]), nan_ok=True)
+    assert agreement.highest == (0, 0)
+    assert agreement.median == pytest.approx(0.9)
+    assert agreement.nearness == pytest.approx(1)
+    # Of the 120 orders one agrees with the first head, one with the second, one with the third.
+    assert agreement.chance == pytest.approx(3 / 120, abs=0.015)
+
+
+@pytest.mark.parametrize("count", [0, 4])
+def test_too_few_words(minilm_encoder: Encoder, count: int) -> None:
+    word, others = line_of(minilm_encoder, count)
+    weights, changes = np.random.default_rng(1).random((2, 3, count)), np.arange(count)
+    assert agreement_with_changes(weights, changes, others, word) is None
+
+
+def test_nothing_to_rank(minilm_encoder: Encoder) -> None:
+    word, others = line_of(minilm_encoder, 6)
+    varied, equal = np.random.default_rng(1).random((2, 3, 6)), np.ones((2, 3, 6))
+    assert agreement_with_changes(varied, np.zeros(6), others, word) is None
+    assert agreement_with_changes(equal, np.arange(6), others, word) is None
+
+
+@pytest.fixture(scope="module")
+def river(minilm_encoder: Encoder) -> tuple[HeadAgreement, np.ndarray, np.ndarray]:
+    """Of the embedded model: agreement, weights to words, changes at the last layer."""
+    word, anchor = words_in_context(minilm_encoder, [RIVER, "shore"])
+    changed = changed_contexts(minilm_encoder, word)
+    changes = influence(word, changed, anchor)[-1]
+    weights = word_attention(minilm_encoder, word).to_words(changed.others)
+    agreement = agreement_with_changes(weights, changes, changed.others, word)
+    assert agreement is not None
+    return agreement, weights, changes
+
+
+def test_agreement_equals_scipy(river: tuple[HeadAgreement, np.ndarray, np.ndarray]) -> None:
+    agreement, weights, changes = river
+    assert weights.shape == (6, 12, 13)
+    for layer, head in np.ndindex(6, 12):
+        expected = spearmanr(weights[layer, head], np.abs(changes)).statistic
+        assert agreement.correlations[layer, head] == pytest.approx(expected, abs=1e-9)
+    assert agreement.correlations[agreement.highest] == agreement.correlations.max()
+
+
+def test_what_attention_is_worth_on_the_embedded_model(
+    river: tuple[HeadAgreement, np.ndarray, np.ndarray],
+) -> None:
+    """No better than chance: of 72 heads one goes with any order of 13 words by accident."""
+    agreement, *_ = river
+    assert agreement.median == pytest.approx(0.066, abs=2e-3)
+    assert agreement.highest == (4, 9)
+    assert agreement.correlations[4, 9] == pytest.approx(0.593, abs=2e-3)
+    assert agreement.nearness == pytest.approx(0.190, abs=2e-3)
+    assert agreement.chance == pytest.approx(0.56, abs=0.05)
+
+
+def test_the_embedded_model_attends_to_cls(minilm_encoder: Encoder) -> None:
+    attention = word_attention(minilm_encoder, word_in_context(minilm_encoder, RIVER))
+    means = [share.mean() for share in attention.shares]
+    assert means == pytest.approx([0.34, 0.59, 0.03, 0.04], abs=0.01)
