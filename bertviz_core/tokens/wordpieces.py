@@ -145,6 +145,24 @@ class TextTrace:
             tokens += [token for word in part.words for token in word.tokens]
         return tuple(tokens)
 
+    def reasons_unknown(self, unknown: str) -> tuple[tuple[str, int], ...]:
+        """Why words of the text become the unknown token, and how many for each reason.
+
+        Args:
+            unknown: The unknown token, [UNK].
+
+        Returns:
+            Reasons that occur, among "not covered" (at some character no piece fits what is left,
+            however short), "too long" (for the search) and "typed" (the token itself stands in the
+            text).
+        """
+        counts = {
+            "not covered": sum(word.stuck_at is not None for word in self.words),
+            "too long": sum(word.too_long for word in self.words),
+            "typed": sum(part.special == unknown for part in self.fragments),
+        }
+        return tuple((reason, count) for reason, count in counts.items() if count)
+
 
 def trace_text(bert: "Bert", text: str) -> TextTrace:
     """Follow a text through the tokenizer of a checkpoint.

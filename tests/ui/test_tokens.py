@@ -219,3 +219,12 @@ def test_a_cased_checkpoint_keeps_case(mine: Path) -> None:
     assert steps["after"].tolist() == ["Thé"] * 5
     assert named(app, "word", "word_pieces") == ["Thé", "[UNK]"]
     assert "bx-unknown" in html(app)
+
+
+def test_why_a_word_is_unknown() -> None:
+    assert "more than 100 characters" in value(open_page(TOKENS, a="a" * 101), "reasons")
+    one = value(open_page(TOKENS, a="\u1200"), "reasons")
+    assert "fits no piece" in one
+    assert "100" not in one
+    both = value(open_page(TOKENS, a="\u1200 " + "a" * 101 + " [UNK]"), "reasons")
+    assert [part in both for part in ("fits no piece", "100", "typed")] == [True] * 3

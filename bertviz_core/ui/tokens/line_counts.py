@@ -68,6 +68,7 @@ def _say(counts: LineCounts) -> None:
             if len(counts) > 1
             else "The line has no word that BERT can read.",
             lines=f"{len(counts):,}",
+            method="pieces-and-tokens",
         )
         return
     finding(
@@ -81,6 +82,7 @@ def _say(counts: LineCounts) -> None:
         pieces_per_word=f"{total.pieces_per_word:.2f}",
         unknown_share=f"{total.unknown / total.words:.1%}",
         words=f"{total.words:,}",
+        method="pieces-and-tokens",
     )
 
 

@@ -61,6 +61,7 @@ def _verdict(lookup: Lookup) -> None:
         word_id=form.word_id,
         continuation_id=form.continuation_id,
         pieces=" ".join(lookup.pieces),
+        method="words-and-ids",
     )
 
 
@@ -105,6 +106,7 @@ def ids_to_text(bert: Bert, typed: InputText) -> None:
         verb="id stands for" if len(decoded.token_ids) == 1 else "ids stand for",
         decoded_tokens=" ".join(token or "(no token)" for token in decoded.tokens),
         decoded_text=decoded.text_without_special,
+        method="words-and-ids",
     )
     unnamed = sum(not token for token in decoded.tokens)
     if unnamed:
@@ -129,6 +131,7 @@ def ids_to_text(bert: Bert, typed: InputText) -> None:
             ),
             text_a=typed.text,
             returned=returned,
+            method="words-and-ids",
         )
     code("tokens/decode", bert, token_ids=list(decoded.token_ids), name="ids")
 

@@ -35,7 +35,7 @@ def read_text(bert: Bert) -> None:
 
     with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
         text = typed.tokenize(bert)
-        word_counts(bert, text)
+        word_counts(bert, typed, text)
         token_chips(text, by_word=True)
         token_table(bert, typed, text)
         sections.below(

@@ -71,6 +71,7 @@ def _say(reading: SegmentReading) -> None:
         differing=f"{reading.differing:,}",
         without_row=f"{reading.without_row:,}",
         typed=", ".join(map(str, reading.typed[:5])) + (" …" if len(reading.typed) > 5 else ""),
+        method="two-segments",
     )
 
 

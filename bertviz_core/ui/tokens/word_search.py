@@ -75,7 +75,10 @@ def _pieces(bert: Bert, word: str) -> int:
 
 def _say(word: str, trace: TextTrace) -> None:
     if not trace.tokens:
-        finding("Nothing of it is left: every character was dropped, and BERT reads no token.")
+        finding(
+            "Nothing of it is left: every character was dropped, and BERT reads no token.",
+            method="searching-for-the-longest-piece",
+        )
         return
     tries = sum(search.try_count for search in trace.words)
     sentence = "{word} → <b>{word_pieces}</b>: "
@@ -87,6 +90,7 @@ def _say(word: str, trace: TextTrace) -> None:
         word_pieces=" ".join(trace.tokens),
         parts=len(trace.words),
         tries=f"{tries:,}",
+        method="searching-for-the-longest-piece",
     )
     for search in trace.words[:3]:
         _why_unknown(search)
@@ -104,9 +108,9 @@ def _why_unknown(search: WordSearch) -> None:
         )
     elif search.stuck_at is not None:
         note(
-            "From {stuck_at} on, no piece of the vocabulary fits, not even one character. Then "
+            "From {stuck_at} on, no piece of the vocabulary fits, however short. Then "
             "the whole word <b>{unknown_word}</b> becomes <b>{unknown_token}</b>; the pieces found "
-            "before are dropped.",
+            "before are dropped, and no other way to cut it is tried.",
             stuck_at=_named(search.word[search.stuck_at]),
             unknown_word=search.word,
             unknown_token=search.tokens[0],

@@ -6,28 +6,30 @@ from bertviz_core.bert import Bert
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.line_counts import count_words
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.ui.html import finding
+from bertviz_core.tokens.wordpieces import trace_text
+from bertviz_core.ui.html import finding, joined
 from bertviz_core.ui.show import code, table
 
 
-def word_counts(bert: Bert, text: TokenizedText) -> None:
+def word_counts(bert: Bert, typed: InputText, text: TokenizedText) -> None:
     """Say how many tokens the text became, and how far its words were split."""
     counts = count_words(bert, text)
     if not counts.words:
         finding(
             "No word: BERT reads <b>{special_tokens}</b> alone. Type a text above.",
             special_tokens=" ".join(text.tokens),
+            method="pieces-and-tokens",
         )
         return
     finding(
         "<b>{tokens}</b> tokens: <b>{words}</b> {noun} in <b>{pieces}</b> {pieces_noun}, "
         "<b>{pieces_per_word}</b> per word, and {added} special tokens. "
         + (
-            "{unknown} of the pieces {verb} [UNK]: a word with a character that is in no piece "
-            "becomes unknown as a whole."
+            "{unknown} of the pieces {verb} [UNK]: {reasons}."
             if counts.unknown
             else "None is unknown."
         ),
+        method="pieces-and-tokens",
         tokens=f"{len(text):,}",
         words=f"{counts.words:,}",
         noun="word or punctuation mark" if counts.words == 1 else "words and punctuation marks",
@@ -37,7 +39,21 @@ def word_counts(bert: Bert, text: TokenizedText) -> None:
         added=len(text) - counts.pieces,
         unknown=f"{counts.unknown:,}",
         verb="is" if counts.unknown == 1 else "are",
+        reasons=_reasons_unknown(bert, typed) if counts.unknown else "",
     )
+
+
+def _reasons_unknown(bert: Bert, typed: InputText) -> str:
+    """Why words of the text, with what was cut off at its end, become [UNK]."""
+    model = bert.tokenizer.model
+    longest = model.max_input_chars_per_word
+    trace = trace_text(bert, f"{typed.text} {typed.text_pair or ''}")
+    phrases = {
+        "not covered": "a word with a part that fits no piece of the vocabulary, as a whole",
+        "too long": f"a word of more than {longest} characters, which is not searched",
+        "typed": "a token that was typed into the text",
+    }
+    return joined(phrases[reason] for reason, _ in trace.reasons_unknown(model.unk_token))
 
 
 def token_table(bert: Bert, typed: InputText, text: TokenizedText) -> None:
