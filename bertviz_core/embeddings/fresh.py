@@ -1,0 +1,102 @@
+"""A table of the embedding layer beside a fresh one: was it trained?
+
+`requires_grad` does not tell: it is true of every parameter that a library loads. The numbers do.
+"""
+
+from dataclasses import dataclass
+from math import exp, isfinite, lgamma, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_core.arrays import Array, unit_rows
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+USUAL_SPREAD = 0.02  # `BertConfig.initializer_range` where config.json gives none
+# The first BERT was drawn from a normal distribution without its ends beyond two deviations, which
+# leaves this much of its deviation.
+CUT = 0.8796
+TRAINED = 6.0  # standard deviations from both ways to draw a table
+
+
+@dataclass(frozen=True)
+class AgainstFresh:
+    """A table, and what it would be if it had just been drawn at random.
+
+    Attributes:
+        rows: How many rows it has.
+        spread: Standard deviation that a fresh table is drawn with, `initializer_range`.
+        size: Root mean square of the table's numbers; near `spread` in a fresh one.
+        length: Median length of its rows.
+        fresh_length: Mean length of a fresh row.
+        fresh_deviation: Standard deviation of the length of a fresh row.
+        beyond: Share of the rows whose length is more than 3 of those deviations off, 0 to 1.
+        cosine: Mean cosine of two of its rows; near 0 in a fresh table. 1 for a single row.
+        score: How many standard deviations of chance the mean square of the table lies from that
+            of a fresh one, of the two ways to draw it the nearer one.
+    """
+
+    rows: int
+    spread: float
+    size: float
+    length: float
+    fresh_length: float
+    fresh_deviation: float
+    beyond: float
+    cosine: float
+    score: float
+
+    @property
+    def trained(self) -> bool:
+        """Whether chance does not explain the table: `score` is above 6."""
+        return self.score > TRAINED
+
+
+def initial_spread(bert: "Bert") -> float:
+    """Read `initializer_range` of config.json; 0.02 where it is missing or no such number."""
+    given = bert.settings.get("initializer_range")
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return USUAL_SPREAD
+    return float(given) if 0 < given < 1e6 and isfinite(given) else USUAL_SPREAD
+
+
+def against_fresh(table: Array, spread: float) -> AgainstFresh:
+    """Compare a table with one of independent normal numbers of mean 0.
+
+    Args:
+        table: (rows, hidden_size), at least one row.
+        spread: Standard deviation of the fresh table, above 0.
+
+    Returns:
+        Lengths of rows against the chi distribution, which those of a fresh table follow, and the
+        mean square against its mean and deviation, `spread`² and `spread`² √(2 / count).
+
+    References:
+        `BertPreTrainedModel._init_weights` in transformers draws from a normal distribution;
+        google-research/bert from one that is cut at two deviations.
+    """
+    exact = table.astype(np.float64)
+    rows, hidden_size = exact.shape
+    lengths = np.linalg.norm(exact, axis=1)
+    square = float(np.square(lengths).sum() / exact.size)
+    # Mean and deviation of the chi distribution with hidden_size degrees of freedom.
+    mean = sqrt(2) * exp(lgamma((hidden_size + 1) / 2) - lgamma(hidden_size / 2))
+    fresh_length, deviation = spread * mean, spread * sqrt(max(hidden_size - mean**2, 0))
+    by_chance = sqrt(2 / exact.size)
+    scores = [abs(square / (spread * cut) ** 2 - 1) / by_chance for cut in (1, CUT)]
+    # The mean of all cosines but those of rows with themselves.
+    units = unit_rows(exact)
+    total = float(np.square(units.sum(axis=0)).sum() - np.square(units).sum())
+    return AgainstFresh(
+        rows=rows,
+        spread=spread,
+        size=sqrt(square),
+        length=float(np.median(lengths)),
+        fresh_length=fresh_length,
+        fresh_deviation=deviation,
+        beyond=float(np.mean(np.abs(lengths - fresh_length) > 3 * deviation)),
+        cosine=total / (rows * (rows - 1)) if rows > 1 else 1.0,
+        score=min(scores),
+    )

@@ -1,0 +1,76 @@
+"""Fresh tables, drawn here, are told from the embedded model's trained ones."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import chi, truncnorm
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings.fresh import AgainstFresh, against_fresh, initial_spread
+
+
+def drawn(rows: int, size: int, spread: float, *, seed: int = 0) -> AgainstFresh:
+    table = np.random.default_rng(seed).normal(0, spread, (rows, size)).astype(np.float32)
+    return against_fresh(table, spread)
+
+
+def test_by_hand() -> None:
+    table = np.array([[3, 4], [0, 0], [6, 8], [3, 4]], np.float32)
+    found = against_fresh(table, 1.0)
+    assert (found.rows, found.size, found.length) == (4, np.sqrt(150 / 8), 5)
+    assert found.fresh_length == pytest.approx(np.sqrt(np.pi / 2))  # of a Rayleigh distribution
+    assert found.fresh_deviation == pytest.approx(np.sqrt(2 - np.pi / 2))
+    assert found.beyond == 0.75
+    assert found.cosine == pytest.approx(6 / 12)  # three rows of one direction, one of none
+    assert found.score == pytest.approx((150 / 8 - 1) / 0.5)
+    assert against_fresh(table[:1], 1.0).cosine == 1
+
+
+@pytest.mark.parametrize("size", [8, 384, 768])
+def test_the_length_of_a_fresh_row(size: int) -> None:
+    found = drawn(2000, size, 0.02)
+    assert found.fresh_length == pytest.approx(0.02 * chi(size).mean())
+    assert found.fresh_deviation == pytest.approx(0.02 * chi(size).std())
+    assert found.length == pytest.approx(found.fresh_length, rel=0.02)
+    assert found.beyond < 0.01
+    assert abs(found.cosine) < 0.01
+
+
+def test_fresh_tables_are_not_called_trained() -> None:
+    scores = [drawn(2, 384, 0.02, seed=seed).score for seed in range(50)]
+    assert 2 < max(scores) < 4.5
+    cut = truncnorm.rvs(-2, 2, scale=0.02, size=(30522, 64), random_state=0).astype(np.float32)
+    assert not against_fresh(cut, 0.02).trained
+
+
+def test_the_tables_of_the_embedded_model_were_trained(minilm: Bert) -> None:
+    tables = minilm.tables
+    found = [
+        against_fresh(table, initial_spread(minilm))
+        for table in (
+            tables.word_embeddings,
+            tables.position_embeddings,
+            tables.token_type_embeddings,
+        )
+    ]
+    assert [each.length for each in found] == pytest.approx([1.111, 0.478, 0.474], abs=5e-4)
+    assert found[0].fresh_length == pytest.approx(0.392, abs=5e-4)
+    assert found[0].fresh_deviation == pytest.approx(0.01414, abs=1e-5)
+    assert [round(each.score) for each in found] == [16304, 163, 9]
+    assert [each.trained for each in found] == [True] * 3
+    assert found[2].cosine == pytest.approx(0.942, abs=5e-4)
+
+
+def test_a_random_bert_was_not(tiny: Bert) -> None:
+    tables = tiny.tables
+    for table in (tables.word_embeddings, tables.position_embeddings, tables.token_type_embeddings):
+        assert not against_fresh(table, initial_spread(tiny)).trained
+
+
+@pytest.mark.parametrize(
+    ("given", "spread"), [(0.5, 0.5), (1, 1.0), (True, 0.02), ("0.1", 0.02), (-1, 0.02), (0, 0.02),
+                          (float("nan"), 0.02), (10**400, 0.02), (None, 0.02)]
+)  # fmt: skip
+def test_the_spread_of_config_json(tiny: Bert, given: object, spread: float) -> None:
+    assert initial_spread(replace(tiny, settings={"initializer_range": given})) == spread
