@@ -4,7 +4,14 @@ There is also a command for a corpus that is too large for a page:
 `python -m bertviz_core.senses WORD FILE --out FOLDER`.
 """
 
-from bertviz_core.senses.groups import Groups, agreement, group, nearest_occurrences
+from bertviz_core.senses.confounds import Confound, confound_scores
+from bertviz_core.senses.groups import (
+    Groups,
+    agreement,
+    group,
+    nearest_occurrences,
+    shuffled_agreement,
+)
 from bertviz_core.senses.occurrences import (
     MOST,
     Occurrence,
@@ -15,21 +22,29 @@ from bertviz_core.senses.occurrences import (
     prepared_set,
     prepared_words,
 )
+from bertviz_core.senses.scores import Chance, LayerScore, SenseScores, sense_scores
 from bertviz_core.senses.vectors import SenseVectors, sense_vectors
 
 __all__ = [
     "MOST",
+    "Chance",
+    "Confound",
     "Groups",
+    "LayerScore",
     "Occurrence",
+    "SenseScores",
     "SenseVectors",
     "WordFinder",
     "WordOccurrences",
     "agreement",
+    "confound_scores",
     "find_occurrences",
     "group",
     "lines_of",
     "nearest_occurrences",
     "prepared_set",
     "prepared_words",
+    "sense_scores",
     "sense_vectors",
+    "shuffled_agreement",
 ]

@@ -1,14 +1,16 @@
 """Groups among occurrences, and how well they agree with labels of senses."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Ids, cosine, frozen
+from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen
 from bertviz_core.errors import UserInputError
+from bertviz_core.senses.pairs import RESAMPLES, shuffled
+from bertviz_core.senses.scores import Chance, chance_of, label_numbers
 
 FEWEST = 3  # occurrences: with two, every grouping is as good as any other
 MOST_GROUPS = 6
@@ -24,10 +26,12 @@ class Groups:
         labels: int64 (n,), read-only, 0 for the largest group, then by size.
         silhouettes: Mean silhouette, in [-1, 1], of each number of groups that was tried; empty
             where all vectors are equal.
+        tried: The labels for each of these numbers.
     """
 
     labels: Ids
     silhouettes: Mapping[int, float]
+    tried: Mapping[int, Ids]
 
     @property
     def count(self) -> int:
@@ -38,6 +42,16 @@ class Groups:
     def silhouette(self) -> float:
         """Mean silhouette of the chosen number of groups; NaN where there is only one."""
         return self.silhouettes.get(self.count, float("nan"))
+
+    def with_count(self, count: int | None) -> "Groups":
+        """The same occurrences in another number of groups, or the nearest number that was tried.
+
+        Args:
+            count: How many; None for the number with the best silhouette, which `group` chose.
+        """
+        if count is None or not self.tried:
+            return self
+        return replace(self, labels=self.tried[min(self.tried, key=lambda k: abs(k - count))])
 
 
 def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
@@ -81,9 +95,10 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
             for k, labels in tried.items()
         }
     if not silhouettes:
-        return Groups(frozen(np.zeros(len(vectors)), np.int64), MappingProxyType({}))
+        return Groups(frozen(np.zeros(len(vectors)), np.int64), {}, {})
     best = max(silhouettes, key=silhouettes.__getitem__)
-    return Groups(frozen(_by_size(tried[best]), np.int64), MappingProxyType(silhouettes))
+    by_count = {k: frozen(_by_size(labels), np.int64) for k, labels in tried.items()}
+    return Groups(by_count[best], MappingProxyType(silhouettes), MappingProxyType(by_count))
 
 
 def starts(count: int) -> int:
@@ -118,6 +133,20 @@ def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
     return float(adjusted_rand_score([senses[i] for i in labelled], groups.labels[labelled]))
 
 
+def shuffled_agreement(by_layer: Sequence[Groups], senses: Sequence[str | None]) -> Chance:
+    """What `agreement` is for labels that are given to occurrences at random.
+
+    Args:
+        by_layer: The groups at each layer, of n occurrences.
+        senses: n labels; occurrences without one are left out. At least one has a label.
+    """
+    labelled = [number for number, sense in enumerate(senses) if sense is not None]
+    labels = label_numbers([senses[number] for number in labelled])
+    shuffles = shuffled(labels)
+    scores = [_rand_indices(groups.labels[labelled], shuffles) for groups in by_layer]
+    return chance_of(np.stack(scores, axis=1))
+
+
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:
     """Find the occurrences whose vectors have the highest cosine with that of one occurrence.
 
@@ -133,6 +162,21 @@ def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int
     order = np.argsort(-cosines, kind="stable")
     nearest = order[order != row][:k].tolist()
     return nearest, cosines[nearest].astype(np.float32)
+
+
+def _rand_indices(groups: Ids, shuffles: Ids) -> Exact:
+    """The adjusted Rand index of one grouping (n,) with each of many (300, n) labellings."""
+    kinds, parts = int(shuffles.max()) + 1, int(groups.max()) + 1
+    cells = kinds * parts
+    codes = np.arange(RESAMPLES)[:, None] * cells + shuffles * parts + groups
+    table = np.bincount(codes.ravel(), minlength=RESAMPLES * cells).reshape(-1, kinds, parts)
+    together = (table * (table - 1)).sum(axis=(1, 2)) / 2  # pairs in one group with one label
+    by_label, by_group = (
+        float((sizes * (sizes - 1)).sum()) / 2 for sizes in (table[0].sum(1), table[0].sum(0))
+    )
+    expected = by_label * by_group / max(len(groups) * (len(groups) - 1) / 2, 1)
+    room = (by_label + by_group) / 2 - expected
+    return np.ones(len(together)) if room == 0 else (together - expected) / room
 
 
 def _by_size(labels: NDArray[np.int32]) -> Ids:

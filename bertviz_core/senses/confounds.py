@@ -1,0 +1,127 @@
+"""What else than its sense sets the occurrences of a word apart: form, position, length, line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertviz_core.arrays import Array, frozen
+from bertviz_core.bert import Bert
+from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.senses.occurrences import Occurrence
+from bertviz_core.senses.pairs import Kinds, pair_auc, pair_cosines, resampled_auc, same, sampled
+from bertviz_core.senses.scores import INTERVAL, SenseScores, label_numbers
+from bertviz_core.tokens import tokenize
+
+FORM, POSITION, LENGTH, LINE = "form", "position", "length", "line"
+
+
+@dataclass(frozen=True, eq=False)
+class Confound:
+    """What pairs that are alike in something other than the sense tell.
+
+    Attributes:
+        name: `FORM`, `POSITION`, `LENGTH` or `LINE`.
+        auc: float32 (layers,), read-only: the chance that two occurrences that are alike have a
+            higher cosine than two that are not; NaN where all are alike, or none.
+        alone: The chance that two of one sense are alike where two of different senses are not,
+            equal cases counting half: how well this tells senses without any vector. NaN without
+            labels.
+        held: float32 (layers,), read-only: the AUC of senses among alike pairs only, for `LINE`
+            among pairs of different lines; NaN where these do not hold both kinds, or there are no
+            labels.
+        low: Lower end of the 95% interval of `held` at the best layer.
+        high: Its upper end.
+        pairs: How many pairs `held` compares.
+    """
+
+    name: str
+    auc: Array
+    alone: float
+    held: Array
+    low: float
+    high: float
+    pairs: int
+
+
+def confound_scores(
+    vectors: Array,
+    occurrences: Sequence[Occurrence],
+    bert: Bert | None,
+    scores: SenseScores | None = None,
+) -> tuple[Confound, ...]:
+    """Score every layer against form, position, length and line, as it was against senses.
+
+    Args:
+        vectors: float32 (n, layers, hidden_size).
+        occurrences: n of them.
+        bert: The checkpoint that the vectors come from; its tokens say what it can tell apart.
+            None where it is not at hand: then words are compared as they are written.
+        scores: Against the labels of senses; None without labels.
+
+    Returns:
+        Those in which some pairs are alike and others are not.
+    """
+    rows = sampled(range(len(occurrences))) if scores is None else scores.rows
+    cosines = pair_cosines(vectors[rows])
+    kinds = None if scores is None else same(label_numbers([occurrences[r].sense for r in rows]))
+    found = []
+    for name, alike in alike_pairs([occurrences[row] for row in rows], bert).items():
+        if alike.all() or not alike.any():
+            continue
+        auc = frozen(pair_auc(cosines, alike))
+        if scores is None or kinds is None:
+            nothing = frozen(np.full(len(auc), np.nan))
+            found.append(Confound(name, auc, np.nan, nothing, np.nan, np.nan, 0))
+            continue
+        kept = ~alike if name == LINE else alike
+        held = pair_auc(cosines[kept], kinds[kept])
+        low = high = np.nan
+        if not np.isnan(held).any():
+            best = cosines[:, [scores.best[0]]]
+            draws = resampled_auc(best, kinds, len(rows), kept)
+            low, high = np.nanpercentile(draws, INTERVAL)
+        alone = float(pair_auc(alike[:, None].astype(np.float64), kinds)[0])
+        found.append(Confound(name, auc, alone, frozen(held), low, high, int(kept.sum())))
+    return tuple(found)
+
+
+def alike_pairs(occurrences: Sequence[Occurrence], bert: Bert | None) -> dict[str, Kinds]:
+    """Which pairs are alike, in each respect.
+
+    Args:
+        occurrences: n of them, whose words the model reads.
+        bert: See `confound_scores`.
+
+    Returns:
+        bool (pairs,), in the order of `np.triu_indices(n, 1)`. Form: the same tokens. Position and
+        length: they differ by no more than the median difference of all pairs, in tokens. Line:
+        the same one.
+    """
+    forms, positions, lengths = zip(*(_read(one, bert) for one in occurrences), strict=True)
+    return {
+        FORM: same(label_numbers(forms)),
+        POSITION: _near(positions),
+        LENGTH: _near(lengths),
+        LINE: same(np.array([one.line for one in occurrences])),
+    }
+
+
+def _read(occurrence: Occurrence, bert: Bert | None) -> tuple[tuple[str, ...], int, int]:
+    """The word's form, its position, and the length of its sentence."""
+    sentence, start, end = occurrence.sentence, occurrence.start, occurrence.end
+    if bert is None:
+        return (occurrence.word,), len(sentence[:start].split()), len(sentence.split())
+    text = tokenize(bert, sentence)
+    pieces = pieces_of(MarkedText(sentence, start, end), text)
+    return tuple(text.tokens[i] for i in pieces), pieces[0], len(text)
+
+
+def _near(values: Sequence[int]) -> Kinds:
+    numbers = np.array(values)
+    first, second = np.triu_indices(len(numbers), 1)
+    differences = np.abs(numbers[first] - numbers[second])
+    median = np.median(differences)
+    near: Kinds = differences <= median
+    # Where over half of the pairs differ by the most there is, those that differ by less are near.
+    return differences < median if near.all() else near

@@ -1,0 +1,150 @@
+"""Pairs of occurrences, and how well their cosines tell one kind of pair from the other."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Exact, Ids, cosine_matrix
+
+MOST_SCORED = 200  # occurrences; they make 19,900 pairs, for each layer and each resample
+RESAMPLES = 300
+_DECIMALS = 6  # of a cosine; beyond these equal vectors differ by rounding
+_SEED = 0
+_AT_ONCE = 100  # resamples that are held together
+Kinds = NDArray[np.bool_]
+
+
+def sampled(rows: Sequence[int], most: int = MOST_SCORED) -> Ids:
+    """Draw some occurrences where there are too many for all their pairs; always the same.
+
+    Args:
+        rows: Of the occurrences to draw from.
+        most: How many to draw.
+
+    Returns:
+        int64, at most `most` of the rows, rising.
+    """
+    if len(rows) <= most:
+        return np.array(rows, dtype=np.int64)
+    drawn = np.random.default_rng(_SEED).choice(len(rows), most, replace=False)
+    return np.sort(np.array(rows, dtype=np.int64)[drawn])
+
+
+def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
+    """Compare every two occurrences, at every layer.
+
+    Args:
+        vectors: float32 (n, layers, hidden_size).
+
+    Returns:
+        float64 (pairs, layers), in [-1, 1], in the order of `np.triu_indices(n, 1)`, to 6
+        decimals: vectors that are equal have a cosine of exactly 1.
+    """
+    first, second = np.triu_indices(len(vectors), 1)
+    layers = range(vectors.shape[1])
+    by_layer = [cosine_matrix(vectors[:, i], vectors[:, i])[first, second] for i in layers]
+    return np.stack(by_layer, axis=1).round(_DECIMALS)
+
+
+def same(labels: NDArray[np.generic]) -> Kinds:
+    """Whether both of a pair have the same label: bool (..., pairs) of labels (..., n)."""
+    first, second = np.triu_indices(labels.shape[-1], 1)
+    kinds: Kinds = labels[..., first] == labels[..., second]
+    return kinds
+
+
+def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
+    """How well a cosine tells pairs of one kind from all others: the area under the ROC curve.
+
+    Args:
+        cosines: (pairs, layers).
+        kinds: bool (..., pairs), True for the kind whose cosines should be higher.
+
+    Returns:
+        float64 (..., layers): the chance that a pair of the kind has a higher cosine than another
+        pair; 0.5 for no relation, 1 where all have. NaN where all pairs are of one kind.
+
+    References:
+        `sklearn.metrics.roc_auc_score`; the statistic of Mann and Whitney, divided by its largest
+        value.
+    """
+    from scipy.stats import rankdata
+
+    if not len(cosines):
+        return np.full((*kinds.shape[:-1], cosines.shape[1]), np.nan)
+    ranks = rankdata(cosines, axis=0)
+    of_kind = kinds.sum(axis=-1, keepdims=True).astype(np.float64)
+    above = kinds @ ranks - of_kind * (of_kind + 1) / 2
+    couples = of_kind * (kinds.shape[-1] - of_kind)
+    return np.divide(above, couples, out=np.full(above.shape, np.nan), where=couples > 0)
+
+
+def shuffled(labels: NDArray[np.int64], count: int = RESAMPLES) -> Ids:
+    """Give the labels to other occurrences at random: int64 (count, n), always the same."""
+    return np.random.default_rng(_SEED).permuted(np.tile(labels, (count, 1)), axis=1)
+
+
+def shuffled_auc(cosines: Exact, labels: NDArray[np.int64]) -> Exact:
+    """What `pair_auc` of same labels is for labels that are given to occurrences at random.
+
+    Args:
+        cosines: (pairs, layers).
+        labels: int64 (n,).
+
+    Returns:
+        float64 (300, layers). A row has the same labels at all layers, so that its highest value
+        is the best layer of one shuffle.
+    """
+    orders = shuffled(labels)
+    return np.concatenate(
+        [pair_auc(cosines, same(orders[i : i + _AT_ONCE])) for i in range(0, RESAMPLES, _AT_ONCE)]
+    )
+
+
+def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None = None) -> Exact:
+    """Draw occurrences with replacement, and take `pair_auc` of the pairs that they make.
+
+    Pairs share occurrences, so drawing pairs would make the interval too narrow. An occurrence
+    that is drawn twice makes no pair with itself.
+
+    Args:
+        cosines: (pairs, layers).
+        kinds: bool (pairs,).
+        count: n, of the occurrences.
+        kept: bool (pairs,), the pairs that are compared; all unless given.
+
+    Returns:
+        float64 (300, layers), NaN where the drawn pairs are of one kind only. A row has the same
+        occurrences at all layers.
+
+    References:
+        Efron (1979), "Bootstrap methods: another look at the jackknife".
+    """
+    pairs = np.stack(np.triu_indices(count, 1))
+    if kept is not None:
+        pairs, kinds, cosines = pairs[:, kept], kinds[kept], cosines[kept]
+    draws = np.random.default_rng(_SEED).integers(count, size=(RESAMPLES, count))
+    # How often each occurrence was drawn: (n, resamples). float32 holds sums of pairs exactly.
+    times = np.stack([np.bincount(draw, minlength=count) for draw in draws], axis=1)
+    areas = np.empty((RESAMPLES, cosines.shape[1]))
+    for start in range(0, RESAMPLES, _AT_ONCE):
+        drawn = times[:, start : start + _AT_ONCE].astype(np.float32)
+        weights, weights_below = (
+            drawn[i] * drawn[j] for i, j in (pairs[:, kinds], pairs[:, ~kinds])
+        )
+        lower = np.zeros((len(weights_below) + 1, drawn.shape[1]), np.float32)
+        for layer, values in enumerate(cosines.T):
+            order = np.argsort(values[~kinds], kind="stable")
+            ends = values[~kinds][order]
+            np.cumsum(weights_below[order], axis=0, out=lower[1:])
+            # An equal cosine counts half.
+            above = sum(
+                np.einsum("pr,pr->r", weights, lower[np.searchsorted(ends, values[kinds], side)])
+                for side in ("left", "right")
+            )
+            couples = weights.sum(axis=0) * lower[-1]
+            areas[start : start + _AT_ONCE, layer] = np.divide(
+                above / 2, couples, out=np.full(couples.shape, np.nan), where=couples > 0
+            )
+    return areas

@@ -1,0 +1,184 @@
+"""How well the vectors of a layer tell the labelled senses of a word apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses.pairs import (
+    pair_auc,
+    pair_cosines,
+    resampled_auc,
+    same,
+    sampled,
+    shuffled,
+    shuffled_auc,
+)
+
+INTERVAL = (2.5, 97.5)  # percentiles
+CHANCE = 95  # percentile
+
+
+@dataclass(frozen=True, eq=False)
+class Chance:
+    """What labels that are given to occurrences at random reach.
+
+    Attributes:
+        by_layer: float32 (layers,), read-only: 95 of 100 shuffles stay below at that layer.
+        best: The same for the best layer of each shuffle. A best layer was chosen among several,
+            so this is what its score is to be compared with.
+    """
+
+    by_layer: Array
+    best: float
+
+
+@dataclass(frozen=True, eq=False)
+class LayerScore:
+    """A score by layer, with its 95% interval.
+
+    Attributes:
+        values: float32 (layers,), read-only, in [0, 1].
+        low: float32 (layers,), read-only: the lower ends.
+        high: float32 (layers,), read-only: the upper ends.
+        chance: What shuffled labels reach.
+    """
+
+    values: Array
+    low: Array
+    high: Array
+    chance: Chance
+
+
+@dataclass(frozen=True, eq=False)
+class SenseScores:
+    """How well cosines tell the senses of a word apart, at every layer.
+
+    Attributes:
+        rows: int64 (n,), read-only: the occurrences that were compared.
+        auc: The chance that two occurrences of one sense have a higher cosine than two of
+            different senses; its interval is a bootstrap over occurrences.
+        accuracy: The share of occurrences whose sense has the nearest centroid of unit vectors,
+            themselves left out; its interval is Wilson's.
+        best: Layers with the highest `auc`.
+        rivals: Other layers that the bootstrap does not tell from the first of `best`.
+    """
+
+    rows: Ids
+    auc: LayerScore
+    accuracy: LayerScore
+    best: tuple[int, ...]
+    rivals: tuple[int, ...]
+
+
+def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
+    """Score every layer against the labels of senses.
+
+    Args:
+        vectors: float32 (n, layers, hidden_size).
+        senses: n labels; occurrences without one are left out. Of more than 200, 200 are drawn.
+
+    Returns:
+        The scores; the same for the same vectors and labels.
+
+    Raises:
+        UserInputError: There are not both pairs of one sense and pairs of different senses.
+
+    References:
+        `roc_auc_score` and `NearestCentroid` with `LeaveOneOut` of scikit-learn.
+    """
+    from threadpoolctl import threadpool_limits
+
+    labelled = [row for row, sense in enumerate(senses) if sense is not None]
+    rows = sampled(labelled)
+    labels = label_numbers([senses[row] for row in rows])
+    kinds = same(labels)
+    if kinds.all() or not kinds.any():
+        raise UserInputError(
+            "The labels give no two occurrences of one sense, or none of different senses."
+        )
+    # One thread: the products are so small that a second one mostly waits.
+    with threadpool_limits(limits=1):
+        cosines = pair_cosines(vectors[rows])
+        area = pair_auc(cosines, kinds)
+        draws = resampled_auc(cosines, kinds, len(rows))
+        by_chance = chance_of(shuffled_auc(cosines, labels))
+        accuracy = _accuracy(vectors[rows], labels)
+    best = tuple(np.flatnonzero(area == area.max()).tolist())
+    ahead = np.nanpercentile(draws[:, best[:1]] - draws, INTERVAL[0], axis=0)
+    low, high = np.nanpercentile(draws, INTERVAL, axis=0)
+    return SenseScores(
+        frozen(rows, np.int64),
+        LayerScore(frozen(area), frozen(low), frozen(high), by_chance),
+        accuracy,
+        best,
+        tuple(layer for layer in np.flatnonzero(ahead <= 0).tolist() if layer not in best),
+    )
+
+
+def label_numbers(labels: Sequence[object]) -> Ids:
+    """Number labels of any kind, in the order in which they first come: int64 (n,)."""
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    return np.array([numbers[label] for label in labels], dtype=np.int64)
+
+
+def chance_of(scores: Exact) -> Chance:
+    """Sum up the scores of shuffled labels.
+
+    Args:
+        scores: (shuffles, layers); NaN where a layer has none.
+    """
+    by_layer = np.percentile(scores, CHANCE, axis=0)
+    return Chance(frozen(by_layer), float(np.percentile(np.nanmax(scores, axis=1), CHANCE)))
+
+
+def right_by_centroid(vectors: Array, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether the nearest centroid, with an occurrence itself left out, is that of its label.
+
+    Args:
+        vectors: float32 (n, layers, hidden_size); they are scaled to length 1 first.
+        labels: int64 (..., n), 0 to the number of labels less one.
+
+    Returns:
+        bool (..., layers, n). A label's only occurrence is never right.
+    """
+    units = unit_rows(vectors).transpose(1, 0, 2)
+    products = units @ units.transpose(0, 2, 1)  # (layers, n, n): all that distances need
+    flat = labels.reshape(-1, labels.shape[-1])
+    right = np.stack([_right(products, one) for one in flat])
+    return right.reshape(*labels.shape[:-1], *right.shape[1:])
+
+
+def _right(products: Exact, labels: Ids) -> NDArray[np.bool_]:
+    own = np.eye(labels.max() + 1)[labels]  # (n, labels)
+    sizes = own.sum(axis=0) - own  # of the label's other occurrences: (n, labels)
+    sums = products @ own  # (layers, n, labels): with the sum of each label's vectors
+    squares = np.einsum("lnk,nk->lk", sums, own)[:, None]  # of these sums
+    lengths = np.einsum("lnn->ln", products)[..., None]
+    others = sums - own * lengths
+    squares = squares - own * (2 * sums - lengths)
+    # Squared distance to each centroid, but for the occurrence's own length.
+    known = np.maximum(sizes, 1)
+    distances = np.where(sizes > 0, squares / known**2 - 2 * others / known, np.inf)
+    nearest: NDArray[np.bool_] = distances.argmin(axis=-1) == labels
+    return nearest & (sizes[np.arange(len(labels)), labels] > 0)
+
+
+def _accuracy(vectors: Array, labels: Ids) -> LayerScore:
+    from scipy.stats import binomtest
+
+    right = right_by_centroid(vectors, np.concatenate([labels[None], shuffled(labels)]))
+    counts, count = right.sum(axis=-1), len(labels)
+    intervals = [
+        binomtest(int(n), count).proportion_ci(method="wilson")  # gives no 0 to 0 and no 1 to 1
+        for n in counts[0]
+    ]
+    return LayerScore(
+        frozen(counts[0] / count),
+        frozen([interval.low for interval in intervals]),
+        frozen([interval.high for interval in intervals]),
+        chance_of(counts[1:] / count),
+    )

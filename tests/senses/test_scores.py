@@ -1,0 +1,228 @@
+"""How well cosines tell senses apart: by hand, against scikit-learn, and on the embedded model."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score, roc_auc_score
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+from sklearn.neighbors import NearestCentroid
+
+from bertviz_core.arrays import unit_rows
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses import (
+    agreement,
+    confound_scores,
+    group,
+    prepared_set,
+    sense_scores,
+    sense_vectors,
+    shuffled_agreement,
+)
+from bertviz_core.senses.confounds import FORM, LENGTH, LINE, POSITION, alike_pairs
+from bertviz_core.senses.occurrences import Occurrence, find_occurrences
+from bertviz_core.senses.pairs import (
+    MOST_SCORED,
+    RESAMPLES,
+    pair_auc,
+    pair_cosines,
+    resampled_auc,
+    same,
+    sampled,
+    shuffled,
+    shuffled_auc,
+)
+from bertviz_core.senses.scores import label_numbers, right_by_centroid
+
+CHANCE = np.random.default_rng(1)
+VECTORS = CHANCE.normal(size=(18, 3, 5)).astype(np.float32)
+VECTORS[3] = VECTORS[4]  # equal cosines
+SENSES = [None if i == 5 else "abc"[i % 3] for i in range(18)]
+
+
+@pytest.fixture(scope="module")
+def mouse(minilm_encoder: Encoder) -> tuple[np.ndarray, tuple[Occurrence, ...], list[str | None]]:
+    found = sense_vectors(minilm_encoder, prepared_set("mouse").occurrences)
+    return found.vectors, found.occurrences, [one.sense for one in found.occurrences]
+
+
+def test_auc_by_hand() -> None:
+    # Of the couples (0.9, 0.5), (0.9, 0.6), (0.55, 0.5), (0.55, 0.6), three are in order.
+    cosines = np.array([[0.9], [0.5], [0.55], [0.6]])
+    kinds = np.array([True, False, True, False])
+    assert pair_auc(cosines, kinds) == pytest.approx([0.75])
+    assert pair_auc(-cosines, kinds) == pytest.approx([0.25])
+    assert pair_auc(np.ones((4, 1)), kinds) == pytest.approx([0.5])
+    assert np.isnan(pair_auc(cosines, np.ones(4, bool)))
+    # Two senses on two axes: each pair of one sense has cosine 1, each other pair 0.
+    vectors = np.float32([[1, 0], [2, 0], [0, 1], [0, 3]])[:, None]
+    assert pair_cosines(vectors)[:, 0].tolist() == [1, 0, 0, 0, 0, 1]
+    scores = sense_scores(vectors, ["x", "x", "y", "y"])
+    assert (scores.auc.values.tolist(), scores.accuracy.values.tolist()) == ([1], [1])
+
+
+def test_scores_are_scikit_learns() -> None:
+    scores = sense_scores(VECTORS, SENSES)
+    rows = [row for row, sense in enumerate(SENSES) if sense]
+    assert scores.rows.tolist() == rows
+    labels = np.array([SENSES[row] for row in rows])
+    first, second = np.triu_indices(len(rows), 1)
+    for layer in range(3):
+        units = unit_rows(VECTORS[rows, layer])
+        cosines = (units @ units.T)[first, second].round(6)
+        area = roc_auc_score(labels[first] == labels[second], cosines)
+        assert scores.auc.values[layer] == pytest.approx(area, abs=1e-6)
+        said = cross_val_predict(NearestCentroid(), units, labels, cv=LeaveOneOut())
+        assert scores.accuracy.values[layer] == pytest.approx(np.mean(said == labels))
+
+
+def test_a_resample_weighs_pairs_by_how_often_both_were_drawn() -> None:
+    kinds = same(np.arange(18) % 3)
+    cosines = pair_cosines(VECTORS)
+    areas = resampled_auc(cosines, kinds, 18)
+    draws = np.random.default_rng(0).integers(18, size=(RESAMPLES, 18))
+    first, second = np.triu_indices(18, 1)
+    for number in (0, 99, 100, 299):
+        times = np.bincount(draws[number], minlength=18)
+        weights = times[first] * times[second]
+        for layer in range(3):
+            area = roc_auc_score(kinds, cosines[:, layer], sample_weight=weights)
+            assert areas[number, layer] == pytest.approx(area, abs=1e-5)
+    kept = first < 9
+    times = np.bincount(draws[7], minlength=18)
+    area = roc_auc_score(
+        kinds[kept], cosines[kept, 0], sample_weight=(times[first] * times[second])[kept]
+    )
+    assert resampled_auc(cosines, kinds, 18, kept)[7, 0] == pytest.approx(area, abs=1e-5)
+
+
+def test_shuffled_labels_are_scored_like_true_ones() -> None:
+    labels = np.arange(18) % 3
+    areas = shuffled_auc(pair_cosines(VECTORS), labels)
+    orders = shuffled(labels)
+    assert areas.shape == (RESAMPLES, 3)
+    first, second = np.triu_indices(18, 1)
+    for number in (0, 299):
+        kinds = orders[number][first] == orders[number][second]
+        area = roc_auc_score(kinds, pair_cosines(VECTORS)[:, 1])
+        assert areas[number, 1] == pytest.approx(area)
+    scores = sense_scores(VECTORS, [str(label) for label in labels])
+    assert scores.auc.chance.by_layer == pytest.approx(np.percentile(areas, 95, axis=0))
+    assert scores.auc.chance.best == pytest.approx(np.percentile(areas.max(axis=1), 95))
+
+
+def test_the_only_occurrence_of_a_sense_is_never_right() -> None:
+    vectors = np.float32([[1, 0], [1, 0.1], [0, 1]])[:, None]
+    right = right_by_centroid(vectors, np.array([[0, 0, 1], [0, 1, 1]]))
+    assert right.tolist() == [[[True, True, False]], [[False, False, True]]]
+
+
+def test_labels_without_pairs_of_both_kinds_are_refused() -> None:
+    for senses in (["a"] * 18, [str(i) for i in range(18)], [None] * 18, ["a"] + [None] * 17):
+        with pytest.raises(UserInputError, match="no two occurrences of one sense"):
+            sense_scores(VECTORS, senses)
+
+
+def test_many_occurrences_are_sampled() -> None:
+    vectors = CHANCE.normal(size=(MOST_SCORED + 60, 1, 3)).astype(np.float32)
+    senses = ["ab"[i % 2] for i in range(len(vectors))]
+    scores = sense_scores(vectors, senses)
+    assert len(set(scores.rows.tolist())) == MOST_SCORED
+    assert scores.rows.tolist() == sampled(range(len(vectors))).tolist()
+    kinds = same(label_numbers([senses[row] for row in scores.rows]))
+    area = pair_auc(pair_cosines(vectors[scores.rows]), kinds)
+    assert scores.auc.values == pytest.approx(area, abs=1e-6)
+
+
+def test_mouse_is_told_apart_in_the_middle(mouse) -> None:
+    """By labels layer 3 is best; the number of groups that the silhouette chose had said 6."""
+    vectors, _, senses = mouse
+    scores = sense_scores(vectors, senses)
+    assert scores.best == (3,)
+    assert scores.auc.values[[0, 3]] == pytest.approx([0.499, 0.796], abs=2e-3)
+    assert scores.rivals == (4, 5, 6)
+    assert (scores.auc.low[3], scores.auc.high[3]) == pytest.approx((0.71, 0.88), abs=0.03)
+    assert scores.auc.chance.best == pytest.approx(0.566, abs=0.01)
+    assert scores.auc.chance.by_layer.max() <= scores.auc.chance.best
+    assert scores.accuracy.values[[0, 3]].tolist() == [0.5, 1.0]
+    assert scores.accuracy.low[3] == pytest.approx(0.879, abs=1e-3)  # Wilson: 28 of 28
+
+
+def test_two_groups_are_the_senses_where_the_silhouette_wants_more(mouse) -> None:
+    vectors, _, senses = mouse
+    proposed = [group(vectors[:, layer]) for layer in range(7)]
+    assert [proposed[layer].count for layer in (2, 3)] == [5, 4]
+    two = [groups.with_count(2) for groups in proposed]
+    assert [agreement(groups, senses) for groups in two][2:4] == [1, 1]
+    assert max(agreement(groups, senses) for groups in proposed) < 0.5
+    chance = shuffled_agreement(proposed, senses)
+    assert chance.best == pytest.approx(0.155, abs=0.02)
+    labels = label_numbers(senses)
+    by_hand = [
+        max(adjusted_rand_score(labels, groups.labels) for groups in proposed)
+        for labels in shuffled(labels)
+    ]
+    assert chance.best == pytest.approx(np.percentile(by_hand, 95), abs=1e-6)
+    assert proposed[3].with_count(99).count == 6
+    alike = group(np.ones((5, 3), np.float32))
+    assert alike.with_count(4) is alike
+    assert shuffled_agreement([alike], ["a", "b", "a", None, None]).best == 0
+    assert shuffled_agreement([alike], ["a", "a", "a", None, None]).best == 1
+
+
+def test_alike_by_hand() -> None:
+    lines = ["a Bat or a bat", "the old bat flew", "bat"]
+    found = find_occurrences(lines, "bat").occurrences
+    pairs = alike_pairs(found, None)  # in the order 12 13 14 23 24 34
+    assert pairs[FORM].tolist() == [False, False, False, True, True, True]
+    assert pairs[LINE].tolist() == [True, False, False, False, False, False]
+    # Positions 1, 4, 2, 0: differences 3, 1, 1, 2, 4, 2, of which the median is 2.
+    assert pairs[POSITION].tolist() == [False, True, True, True, False, True]
+    # Lengths 5, 5, 4, 1: differences 0, 1, 4, 1, 4, 3.
+    assert pairs[LENGTH].tolist() == [True, True, False, True, False, False]
+    far = [Occurrence("x " * (90 * (i == 0)) + "bat", 180 * (i == 0), 180 * (i == 0) + 3, i)
+           for i in range(3)]  # fmt: skip
+    assert alike_pairs(far, None)[POSITION].tolist() == [False, False, True]
+
+
+def test_the_models_tokens_say_what_a_form_is(minilm_encoder: Encoder, mouse) -> None:
+    vectors, occurrences, senses = mouse
+    bert = minilm_encoder.bert
+    assert len({one.word for one in occurrences}) == 2  # Mouse and mouse: one token here
+    assert alike_pairs(occurrences, bert)[FORM].all()
+    names = [one.name for one in confound_scores(vectors, occurrences, bert)]
+    assert names == [POSITION, LENGTH]
+    scored = confound_scores(vectors, occurrences, bert, sense_scores(vectors, senses))
+    assert [one.name for one in scored] == names
+    position = scored[0]
+    # Position is all that differs at the input; it does not tell the senses.
+    assert position.auc[[0, 3]] == pytest.approx([0.718, 0.707], abs=2e-3)
+    assert position.alone == pytest.approx(0.52, abs=0.01)
+    assert position.held[3] == pytest.approx(0.82, abs=5e-3)
+    assert position.low < position.held[3] < position.high
+    assert position.pairs == alike_pairs(occurrences, bert)[POSITION].sum()
+
+
+def test_a_form_that_gives_the_sense_away() -> None:
+    """Capitals are the senses of Apple; to compare within a form leaves nothing to compare."""
+    occurrences = prepared_set("apple").occurrences
+    capital = np.array([one.word == "Apple" for one in occurrences])
+    vectors = CHANCE.normal(size=(28, 2, 8)).astype(np.float32)
+    vectors[:, 1] += 9 * np.eye(8, dtype=np.float32)[capital.astype(int)]
+    scores = sense_scores(vectors, [one.sense for one in occurrences])
+    form = confound_scores(vectors, occurrences, None, scores)[0]
+    assert (form.name, form.alone) == (FORM, 1)
+    assert form.auc == pytest.approx(scores.auc.values)
+    assert np.isnan([*form.held, form.low, form.high]).all()
+
+
+def test_two_in_one_line_are_told_from_others() -> None:
+    lines = [f"{'the' * i} bat and bat" for i in range(6)]
+    occurrences = find_occurrences(
+        ["sense\tsentence", *(f"{'ab'[i % 2]}\t{line}" for i, line in enumerate(lines))], "bat"
+    ).occurrences
+    vectors = CHANCE.normal(size=(12, 1, 4)).astype(np.float32)
+    vectors[1::2] = vectors[::2]  # both of a line have one vector
+    scores = sense_scores(vectors, [one.sense for one in occurrences])
+    line = confound_scores(vectors, occurrences, None, scores)[-1]
+    assert (line.name, line.auc.tolist(), line.pairs) == (LINE, [1], 66 - 6)
+    assert line.held[0] < scores.auc.values[0]
