@@ -12,6 +12,7 @@ SEGMENT = "#009E73"
 OUTPUT = "#CC79A7"
 MARK = "#D55E00"  # a frame, a ring, what stands apart
 MUTED = "#8A8F98"
+SMOOTH = "#8F6BB3"  # random tables that are smooth
 
 # Sentences in order; the first two lie furthest apart in hue and in lightness.
 SENTENCES = (TOKEN, MARK, SEGMENT, OUTPUT, POSITION, "#56B4E9")

@@ -88,6 +88,16 @@ def test_curves() -> None:
         curves_over([curves[0], Curve("c", second[:2], "#000000")], across="x", up="y")
 
 
+def test_a_curve_with_a_spread_has_a_band_around_it() -> None:
+    low, mean, high = np.float32([0, 1]), np.float32([2, 3]), np.float32([4, 5])
+    plain, drawn = Curve("a", mean, "#E69F00"), Curve("b", mean, "#8A8F98", "dot", (low, high))
+    *lines, band = curves_over([plain, drawn], across="x", up="y", first=1).data
+    assert [line.name for line in lines] == ["a", "b"]
+    assert (band.fill, band.showlegend) == ("toself", False)
+    assert band.x.tolist() == [1, 2, 2, 1]
+    assert band.y.tolist() == [4, 5, 1, 0]
+
+
 def test_distances_have_a_band() -> None:
     mean = np.float32([0.8, 0.5])
     figure = distance_curves([Curve("mean", mean, "#E69F00")], mean - 0.1, mean + 0.1)

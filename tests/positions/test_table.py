@@ -3,13 +3,14 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
+from bertviz_core.positions.baselines import random_table
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.positions.table import (
     analyse_positions,
     explained_by_chance,
+    explained_by_smoothness,
     nearest_positions,
     principal_path,
-    random_table,
     similarity_by_distance,
 )
 
@@ -31,6 +32,15 @@ def test_what_distance_explains_by_hand() -> None:
     assert profile.high.tolist() == pytest.approx([0.78, 0.1])
     assert profile.pairs.tolist() == [2, 1]
     assert profile.explained == pytest.approx(1 - 0.02 / 0.26)
+
+
+def test_the_band_is_numpys_quantiles() -> None:
+    similarity = np.corrcoef(random_table(30, 5))
+    profile = similarity_by_distance(similarity)
+    for distance in (1, 10, 28, 29):
+        pairs = np.diagonal(similarity, distance)
+        ends = (profile.low[distance - 1], profile.high[distance - 1])
+        assert ends == pytest.approx(np.quantile(pairs, (0.1, 0.9)), abs=1e-6)
 
 
 def test_distance_explains_all_or_nothing_or_by_chance_two_in_n() -> None:
@@ -85,8 +95,11 @@ def test_the_embedded_models_positions(minilm: Bert) -> None:
     assert np.diagonal(analysis.similarity) == pytest.approx(np.ones(512), abs=1e-6)
     assert analysis.norms.argmax() == 0
     assert analysis.next_door > 0.99
-    chance = explained_by_chance(*table.shape)
-    assert chance < 0.01 < 0.4 < analysis.by_distance.explained < 0.6
+    assert analysis.by_distance.explained == pytest.approx(0.491, abs=0.001)
+    assert explained_by_chance(*table.shape) < 0.01
+    smooth = explained_by_smoothness(table)
+    assert len(smooth) == 5
+    assert 0.86 < smooth.min() < smooth.max() < 0.88
 
 
 def test_segments(minilm: Bert) -> None:

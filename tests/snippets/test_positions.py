@@ -6,13 +6,14 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
+from bertviz_core.positions.baselines import random_table, random_walk
 from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_text
 from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.positions.sinusoids import sinusoidal_table, wave_shares
-from bertviz_core.positions.table import analyse_positions, nearest_positions, random_table
+from bertviz_core.positions.table import analyse_positions, nearest_positions
 from bertviz_core.tokens import tokenize
-from tests.snippets.running import run_filled
+from tests.snippets.running import numbers, run_filled
 
 
 def test_position_table(minilm: Bert) -> None:
@@ -38,12 +39,18 @@ def test_sinusoids(minilm: Bert) -> None:
     sinusoids = sinusoidal_table(*table.shape)
     alike = likeness_with_baselines(table, sinusoids)
     lines = printed.splitlines()
-    assert len(lines) == 6
-    for line, ours in zip(lines, (alike.table, alike.shuffled, alike.random), strict=False):
-        assert [float(number) for number in line.split()] == pytest.approx(
-            [ours.identity, ours.rotation, ours.shared[6]], abs=1e-5
-        )
-    for line, ours in zip(lines[3:], (table, sinusoids, random_table(*table.shape)), strict=True):
+    assert len(lines) == 9
+    rows = (alike.table, alike.spectrum, alike.walk, alike.shuffled, alike.random)
+    for line, ours in zip(lines, rows, strict=False):
+        expected = [
+            np.mean(ours.identity),
+            np.mean(ours.rotation),
+            np.atleast_2d(ours.shared)[:, 6].mean(),
+            np.mean(ours.step),
+        ]
+        assert numbers(line.partition(":")[2]) == pytest.approx(expected, abs=1e-5)
+    drawn = (table, sinusoids, random_walk(*table.shape), random_table(*table.shape))
+    for line, ours in zip(lines[5:], drawn, strict=True):
         held = np.sort(wave_shares(ours))[-10:].sum()
         assert float(line.removeprefix("strongest waves: ")) == pytest.approx(held, abs=1e-5)
 

@@ -34,6 +34,8 @@ def test_the_position_table(minilm: Bert) -> None:
     assert value(app, "cosine") == f"{similarity[300, 310]:.3f}"
     assert (value(app, "next_door"), value(app, "count")) == ("99.8%", "512")
     assert values(app, "explained")[0] == "49%"
+    by_chance = [value(app, f"{name}by_chance") for name in ("next_door_", "")]
+    assert [*by_chance, value(app, "by_smoothness")] == ["0.4%", "0.4%", "87%"]
     picture, window, row, distances, norms, path = charts(app)
     assert picture["data"][0]["type"] == "image"
     assert picture["layout"]["shapes"][0]["x0"] == 277.5
@@ -49,10 +51,18 @@ def test_the_position_table(minilm: Bert) -> None:
 
 def test_are_they_sinusoids(minilm: Bert) -> None:
     app = open_page(PAGE, part=SINUSOIDS, row="7")
-    assert value(app, "answer").startswith("No, but")
+    assert "smooth, but no more like sinusoids" in value(app, "answer")
     assert (value(app, "rotation"), value(app, "patterns")) == ("25%", "10")
-    shared = [value(app, name) for name in ("shared", "shared_random", "shared_shuffled")]
-    assert shared == ["39%", "2%", "2%"]
+    baselines = ("spectrum", "walk", "random")
+    rotation = [value(app, f"rotation_{name}") for name in baselines]
+    assert rotation == ["44–45%", "57–58%", "14%"]
+    shared = [value(app, name) for name in ("shared", *(f"shared_{name}" for name in baselines))]
+    assert shared == ["39%", "39–40%", "95–97%", "2%"]
+    assert values(app, "share_walk") == ["94%"]
+    patterns = next(
+        c for c in charts(app) if c["layout"]["yaxis"]["title"]["text"] == "share in common"
+    )
+    assert len([trace for trace in patterns["data"] if trace.get("fill") == "toself"]) == 4
     drawn = charts(app)
     assert len([c for c in drawn if c["data"][0]["type"] == "image"]) == 4
     rows = next(c for c in drawn if c["layout"]["yaxis"]["title"]["text"] == "cosine to position 7")
@@ -60,6 +70,8 @@ def test_are_they_sinusoids(minilm: Bert) -> None:
     assert np.array_equal(numbers(rows["data"][1]["y"]), computed[7])
     frame = app.dataframe[0].value
     assert frame["likeness to the sinusoids"].tolist()[0] == "this model"
+    assert (frame["R² lowest"] <= frame["R² highest"]).all()
+    assert frame["step to the next row"][0] == pytest.approx(0.188, abs=0.001)
     app.slider(key="patterns").set_value(3).run()
     assert "3 patterns, share in common" in app.dataframe[0].value
 

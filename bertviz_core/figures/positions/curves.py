@@ -11,7 +11,7 @@ from bertviz_core.figures.colors import faint
 from bertviz_core.figures.drawing import Figure, Trace, band, draw, vertical_line
 
 Array = NDArray[np.float32]
-WIDTHS = {"solid": 2.0, "dash": 1.8, "dot": 1.8}
+WIDTHS = {"solid": 2.0, "dash": 1.8, "dot": 1.8, "dashdot": 1.8}
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,13 +22,15 @@ class Curve:
         name: For the legend.
         values: float32 (n,).
         color: The colour that stands for it everywhere.
-        dash: "solid", "dash" or "dot": curves differ by more than colour.
+        dash: "solid", "dash", "dot" or "dashdot": curves differ by more than colour.
+        spread: Lowest and highest values, float32 (n,) each, drawn as a band.
     """
 
     name: str
     values: Array
     color: str
     dash: str = "solid"
+    spread: tuple[Array, Array] | None = None
 
 
 def curves_over(
@@ -61,6 +63,11 @@ def curves_over(
         ValueError: The curves differ in length.
     """
     traces = _lines(curves, first, across)
+    for curve in curves:
+        if curve.spread:
+            numbers = np.arange(first, first + len(curve.values))
+            room = band(numbers, *curve.spread, curve.name, faint(curve.color, 0.22))
+            traces.append(room | {"showlegend": False})
     if marked:
         at = np.array(marked)
         dots = {

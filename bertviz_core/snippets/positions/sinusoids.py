@@ -3,7 +3,6 @@
 from importlib.metadata import distribution
 
 import numpy as np
-from scipy.linalg import orthogonal_procrustes
 from sklearn.metrics.pairwise import paired_cosine_distances
 from transformers import BertModel
 
@@ -25,14 +24,20 @@ def centred(table: np.ndarray) -> np.ndarray:
     return rows / np.linalg.norm(rows)
 
 
-def likeness(a: np.ndarray, b: np.ndarray) -> tuple[float, float, float]:
+def strongest(table: np.ndarray) -> np.ndarray:
+    """The strongest patterns over positions: columns (n, patterns)."""
+    return np.linalg.svd(centred(table), full_matrices=False)[0][:, :patterns]
+
+
+sinusoid_patterns = strongest(sinusoids)
+
+
+def likeness(table: np.ndarray) -> tuple[float, float, float]:
     """Mean cosine of the same rows, R squared after the best rotation, share of the patterns."""
-    same_rows = (1 - paired_cosine_distances(a, b)).mean()
-    _, fit = orthogonal_procrustes(centred(a), centred(b))
-    strongest_a, strongest_b = (
-        np.linalg.svd(centred(table), full_matrices=False)[0][:, :patterns] for table in (a, b)
-    )
-    return same_rows, fit**2, ((strongest_a.T @ strongest_b) ** 2).sum() / patterns
+    same_rows = (1 - paired_cosine_distances(table, sinusoids)).mean()
+    fit = np.linalg.norm(centred(table).T @ centred(sinusoids), "nuc")  # of the best rotation
+    shared = ((strongest(table).T @ sinusoid_patterns) ** 2).sum() / patterns
+    return same_rows, fit**2, shared
 
 
 def strongest_waves(table: np.ndarray) -> float:
@@ -42,9 +47,40 @@ def strongest_waves(table: np.ndarray) -> float:
     return np.sort(power)[-10:].sum() / power.sum()
 
 
-shuffled = table[np.random.default_rng(0).permutation(n)]
-random = np.random.default_rng(0).standard_normal((n, d))
-for other in (table, shuffled, random):
-    print(*likeness(other, sinusoids))
-for other in (table, sinusoids, random):
+def same_spectrum(seed: int) -> np.ndarray:
+    """A random table as smooth as the model's: its waves in each dimension, moved at random."""
+    waves = np.fft.rfft(table, axis=0)
+    angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, waves.shape)
+    angles[0] = 0  # the mean stays
+    if n % 2 == 0:
+        angles[-1] = 0  # 1, -1, 1, -1, ... cannot be moved
+    return np.fft.irfft(waves * np.exp(1j * angles), n=n, axis=0)
+
+
+def shuffled(seed: int) -> np.ndarray:
+    """The model's rows in a random order."""
+    return table[np.random.default_rng(seed).permutation(n)]
+
+
+def random(seed: int) -> np.ndarray:
+    """Independent normal numbers."""
+    return np.random.default_rng(seed).standard_normal((n, d))
+
+
+def random_walk(seed: int) -> np.ndarray:
+    """Each row is the one before plus random numbers."""
+    return random(seed).cumsum(axis=0)
+
+
+def step(table: np.ndarray) -> float:
+    """Mean squared distance of next-door rows by that of two rows at random."""
+    return (np.diff(table, axis=0) ** 2).sum() / (n - 1) / (2 * table.var(axis=0, ddof=1).sum())
+
+
+print("this model:", *likeness(table), step(table))
+for draw in (same_spectrum, random_walk, shuffled, random):
+    drawn = [draw(seed) for seed in range(5)]
+    numbers = [(*likeness(other), step(other)) for other in drawn]
+    print(f"{draw.__name__}:", *np.mean(numbers, axis=0))
+for other in (table, sinusoids, random_walk(0), random(0)):
     print("strongest waves:", strongest_waves(other))

@@ -170,6 +170,7 @@ def _say_finding(experiment: Experiment, change: Change, moved: Moved) -> None:
         "{change} moves the tokens of this text by <b>{moved}</b> on average after the last layer "
         "({moved_input} at the input). Two tokens of the unchanged text are {apart} apart there. "
         "The token “<b>{token}</b>” at position {position} moves most, by <b>{moved_most}</b>.",
+        method="changing-positions-and-segments",
         change=experiment.sentence(change),
         moved=f"{last.mean():.3f}",
         moved_input=f"{moved.by_layer[0].mean():.3f}",

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
@@ -12,6 +13,7 @@ from bertviz_core.figures.positions.pictures import similarity_window, window_ar
 from bertviz_core.positions.table import PositionAnalysis, nearest_positions
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
+from bertviz_core.ui.positions.answer import percent_range
 from bertviz_core.ui.positions.pictures import (
     choose_components,
     choose_row,
@@ -20,7 +22,11 @@ from bertviz_core.ui.positions.pictures import (
     path,
     whole_matrix,
 )
-from bertviz_core.ui.positions.results import explained_by_chance, position_analysis
+from bertviz_core.ui.positions.results import (
+    explained_by_chance,
+    explained_by_smoothness,
+    position_analysis,
+)
 from bertviz_core.ui.show import chart, code, folded_table, table
 
 WINDOW = 64  # rows and columns of the frame on the matrix
@@ -37,7 +43,8 @@ def position_table(bert: Bert) -> None:
     with slots.cells("positions", 2):
         row = choose_row(bert)
         column = inputs.number("Position j", 0, last, min(COLUMN, last), key="column")
-    _say_finding(analysis, row, column, by_chance)
+    by_smoothness = explained_by_smoothness(bert.name)
+    _say_finding(analysis, row, column, by_chance, by_smoothness)
     _matrix(bert, analysis, row, column)
     st.subheader(f"Position {row} and all others", anchor=False)
     _one_row(analysis, row)
@@ -67,19 +74,27 @@ def _path(bert: Bert, row: int) -> None:
     path(analysis, row, choose_components(analysis), name="learned")
 
 
-def _say_finding(analysis: PositionAnalysis, row: int, column: int, by_chance: float) -> None:
+def _say_finding(
+    analysis: PositionAnalysis, row: int, column: int, by_chance: float, by_smoothness: Array
+) -> None:
+    count = len(analysis.norms)
     finding(
         "Positions <b>{row}</b> and <b>{column}</b> have cosine similarity <b>{cosine}</b>. "
-        "For <b>{next_door}</b> of the {count} positions the most similar one is next door. The "
-        "distance |i − j| alone explains <b>{explained}</b> of how the similarities of all pairs "
-        "differ ({by_chance} in a table of random numbers).",
+        "For <b>{next_door}</b> of the {count} positions the most similar one is next door "
+        "({next_door_by_chance} by chance). Knowing only how far apart two positions are predicts "
+        "<b>{explained}</b> of how the similarities of all pairs differ ({by_chance} in a table of "
+        "random numbers, {by_smoothness} in random tables as smooth as this one).",
+        method="what-the-distance-of-two-positions-predicts",
         row=row,
         column=column,
         cosine=f"{analysis.similarity[row, column]:.3f}",
         next_door=f"{analysis.next_door:.1%}",
-        count=len(analysis.norms),
+        # All but the two at the ends have two neighbours among n - 1 others: 2 / n in all.
+        next_door_by_chance=f"{2 / count:.1%}",
+        count=count,
         explained=f"{analysis.by_distance.explained:.0%}",
         by_chance=f"{by_chance:.1%}",
+        by_smoothness=percent_range(by_smoothness),
     )
 
 
@@ -157,6 +172,7 @@ def _distances(analysis: PositionAnalysis, by_chance: float) -> None:
         "Next-door positions have a mean cosine of <b>{next_door_cosine}</b>, positions {far} "
         "apart <b>{far_cosine}</b>. Predicting every pair by the mean at its distance explains "
         "<b>{explained}</b> of the variance; the rest depends on where in the text the pair is.",
+        method="what-the-distance-of-two-positions-predicts",
         next_door_cosine=f"{profile.mean[0]:.3f}",
         far=far,
         far_cosine=f"{profile.mean[far - 1]:.3f}",
@@ -167,8 +183,8 @@ def _distances(analysis: PositionAnalysis, by_chance: float) -> None:
             [Curve("mean of all pairs", profile.mean, colors.POSITION)], profile.low, profile.high
         ),
         alt=f"Mean cosine by distance: {profile.mean[0]:.3f} at distance 1, "
-        f"{profile.mean[middle - 1]:.3f} at {middle}; distance alone explains "
-        f"{profile.explained:.1%} of the variance, by chance {by_chance:.1%}.",
+        f"{profile.mean[middle - 1]:.3f} at {middle}; the mean at its distance predicts "
+        f"{profile.explained:.1%} of how the cosines of pairs differ, by chance {by_chance:.1%}.",
         name="by-distance",
     )
     folded_table(
@@ -185,6 +201,7 @@ def _norms(analysis: PositionAnalysis, row: int) -> None:
     finding(
         "Position <b>{longest}</b> has the longest row, <b>{length}</b>; the median is "
         "<b>{median}</b>.",
+        method="lengths-and-paths-of-positions",
         longest=longest,
         length=f"{norms[longest]:.2f}",
         median=f"{np.median(norms):.2f}",

@@ -8,7 +8,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.embeddings.stack import saturation_limit
 from bertviz_core.figures.raster import signed_png, similarity_png
-from bertviz_core.positions import changes, likeness, sinusoids
+from bertviz_core.positions import baselines, changes, likeness, sinusoids
 from bertviz_core.positions import table as positions
 from bertviz_core.positions.changes import Change
 from bertviz_core.positions.likeness import LikenessWithBaselines
@@ -49,13 +49,20 @@ def explained_by_chance(count: int, hidden_size: int) -> float:
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
-def wave_shares(name: str) -> tuple[Array, Array, Array]:
-    """Shares of waves: a model's positions, sinusoids, random numbers; see `wave_shares`."""
+def explained_by_smoothness(name: str) -> Array:
+    """What distance explains in tables as smooth; see `positions.explained_by_smoothness`."""
+    return positions.explained_by_smoothness(models.bert(name).tables.position_embeddings)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def wave_shares(name: str) -> tuple[Array, Array, Array, Array]:
+    """Shares of waves: a model's positions, sinusoids, a random walk, random numbers."""
     table = models.bert(name).tables.position_embeddings
     return (
         sinusoids.wave_shares(table),
         sinusoids.wave_shares(sinusoids.sinusoidal_table(*table.shape)),
-        sinusoids.wave_shares(positions.random_table(*table.shape)),
+        sinusoids.wave_shares(baselines.random_walk(*table.shape)),
+        sinusoids.wave_shares(baselines.random_table(*table.shape)),
     )
 
 

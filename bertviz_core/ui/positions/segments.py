@@ -18,6 +18,7 @@ def segment_table(bert: Bert) -> None:
         "The rows of segment A and B have cosine similarity <b>{cosine}</b>. Their lengths are "
         "<b>{length_a}</b> and <b>{length_b}</b>, and their difference has length "
         "<b>{length_difference}</b>; the median row of a token has length {length_token}.",
+        method="rows-of-the-segment-table",
         cosine=f"{segments.cosine:.3f}",
         length_a=f"{segments.norms[0]:.2f}",
         length_b=f"{segments.norms[1]:.2f}",
@@ -35,8 +36,8 @@ def segment_table(bert: Bert) -> None:
     st.text("The two rows")
     chart(
         signed_rows(rows, ("segment A", "segment B"), limit),
-        alt=f"Heatmap of the two segment embeddings over {bert.hidden_size} dimensions, nearly "
-        f"alike (cosine {segments.cosine:.3f}); colours end at ±{limit:.2g}.",
+        alt=f"Heatmap of the two segment embeddings over {bert.hidden_size} dimensions, cosine "
+        f"{segments.cosine:.3f}; colours end at ±{limit:.2g}.",
         name="segments",
     )
     st.text("Their difference, B − A, on a scale of its own")

@@ -11,10 +11,10 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
 from bertviz_core.figures.positions.pictures import table_picture
-from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict
 from bertviz_core.positions.table import PositionAnalysis
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding
+from bertviz_core.ui.positions.answer import answer
 from bertviz_core.ui.positions.pictures import (
     choose_components,
     choose_row,
@@ -32,15 +32,9 @@ from bertviz_core.ui.positions.results import (
     wave_shares,
 )
 from bertviz_core.ui.positions.waves import shared_patterns, strongest_waves
-from bertviz_core.ui.show import chart, code, csv_download, folded_table, table, waiting
+from bertviz_core.ui.show import chart, code, csv_download, folded_table, waiting
 
 PATTERNS = 10
-ANSWERS: dict[Verdict, str] = {
-    "the same": "Yes, row by row.",
-    "the same, rotated": "Yes, after a rotation of the axes.",
-    "alike in part": "No, but their strongest patterns are partly the same.",
-    "not alike": "No.",
-}
 
 
 def against_sinusoids(bert: Bert) -> None:
@@ -56,9 +50,7 @@ def against_sinusoids(bert: Bert) -> None:
         patterns = inputs.number(
             "Strongest patterns to compare", 1, most, min(PATTERNS, most), key="patterns"
         )
-    _answer(likeness, patterns)
-    table(_likeness_columns(likeness, patterns), name="likeness")
-    _explanation()
+    answer(likeness, patterns)
     _both_tables(bert)
     _both_matrices(bert, learned, computed)
     _curves(learned, computed, row)
@@ -68,59 +60,6 @@ def against_sinusoids(bert: Bert) -> None:
     with slots.part("paths"):
         _both_paths(bert, row)
     code("positions/sinusoids", bert, patterns=patterns, name="sinusoids")
-
-
-def _answer(likeness: LikenessWithBaselines, patterns: int) -> None:
-    found, shuffled, random = likeness.table, likeness.shuffled, likeness.random
-    finding(
-        "Are these positions sinusoids? <b>{answer}</b> Row by row their mean cosine is "
-        "<b>{cosine}</b>. After the best rotation the sinusoids explain <b>{rotation}</b> of "
-        "the learned table ({rotation_random} of random numbers, {rotation_shuffled} of its own "
-        "rows shuffled). Of their {patterns} strongest patterns over positions they share "
-        "<b>{shared}</b> ({shared_random} and {shared_shuffled}).",
-        answer=ANSWERS[likeness.verdict(patterns)],
-        cosine=f"{found.identity:.3f}",
-        rotation=f"{found.rotation:.0%}",
-        rotation_random=f"{random.rotation:.0%}",
-        rotation_shuffled=f"{shuffled.rotation:.0%}",
-        patterns=patterns,
-        shared=f"{found.shared[patterns - 1]:.0%}",
-        shared_random=f"{random.shared[patterns - 1]:.0%}",
-        shared_shuffled=f"{shuffled.shared[patterns - 1]:.0%}",
-    )
-
-
-def _likeness_columns(likeness: LikenessWithBaselines, patterns: int) -> dict[str, Any]:
-    rows = {
-        "this model": likeness.table,
-        "its rows shuffled": likeness.shuffled,
-        "random numbers": likeness.random,
-    }
-    return {
-        "likeness to the sinusoids": list(rows),
-        "same rows, mean cosine": [row.identity for row in rows.values()],
-        "best rotation, R²": [row.rotation for row in rows.values()],
-        f"{patterns} patterns, share in common": [
-            float(row.shared[patterns - 1]) for row in rows.values()
-        ],
-    }
-
-
-def _explanation() -> None:
-    with st.expander("What the three numbers ask"):
-        st.markdown(
-            "- **Same rows**: is row i of one table row i of the other? The mean of their cosines; "
-            "1 means yes.\n"
-            "- **Best rotation**: are they the same but for the choice of axes? Both tables are "
-            "centred and brought to one size. Then one is turned so that it lies as near the other "
-            "as possible (orthogonal Procrustes). R² is the share of it that is explained then.\n"
-            "- **Patterns in common**: a table's strongest patterns over positions are its first "
-            "left singular vectors, curves such as slow waves. The number is the mean squared "
-            "cosine of the principal angles between the two spaces that these curves span; 1 "
-            "means the same space.\n\n"
-            "A number means little without a baseline. So the same is done with this model's rows "
-            "in a random order and with random numbers, both drawn with seed 0."
-        )
 
 
 def _both_tables(bert: Bert) -> None:
@@ -157,9 +96,10 @@ def _both_tables(bert: Bert) -> None:
 def _both_matrices(bert: Bert, learned: PositionAnalysis, computed: PositionAnalysis) -> None:
     st.subheader("Which positions are alike", anchor=False)
     finding(
-        "Among the sinusoids the distance |i − j| alone decides how alike two positions are "
-        "(<b>{explained_sinusoids}</b> of the variance); among the learned ones it explains "
-        "<b>{explained}</b>.",
+        "Knowing only how far apart two positions are predicts <b>{explained_sinusoids}</b> of "
+        "how the similarities of the sinusoids differ, and <b>{explained}</b> of how those of the "
+        "learned positions differ.",
+        method="what-the-distance-of-two-positions-predicts",
         explained_sinusoids=f"{computed.by_distance.explained:.0%}",
         explained=f"{learned.by_distance.explained:.0%}",
     )
@@ -240,6 +180,7 @@ def _both_paths(bert: Bert, row: int) -> None:
     finding(
         "All sinusoids have one length, <b>{length_sinusoids}</b>; the learned positions run from "
         "<b>{shortest}</b> to <b>{longest}</b>.",
+        method="lengths-and-paths-of-positions",
         length_sinusoids=f"{computed.norms.mean():.2f}",
         shortest=f"{learned.norms.min():.2f}",
         longest=f"{learned.norms.max():.2f}",

@@ -1,12 +1,15 @@
 """What a table of positions is made of: patterns over positions, and waves."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, curves_over
-from bertviz_core.positions.likeness import LikenessWithBaselines
+from bertviz_core.positions.baselines import DRAWS
+from bertviz_core.positions.likeness import Baseline, LikenessWithBaselines
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import Columns, chart, folded_table
 
@@ -16,12 +19,12 @@ WAVES = 10
 def shared_patterns(likeness: LikenessWithBaselines, patterns: int) -> None:
     """Draw how much of their strongest patterns two tables share, by how many are compared."""
     st.subheader("Patterns in common", anchor=False)
-    model, shuffled = likeness.table.shared, likeness.shuffled.shared
-    random = likeness.random.shared
     curves = [
-        Curve("this model", model, colors.POSITION),
-        Curve("its rows shuffled", shuffled, colors.MUTED, "dash"),
-        Curve("random numbers", random, colors.MUTED, "dot"),
+        Curve("this model", likeness.table.shared, colors.POSITION),
+        _mean("random tables of the same spectrum", likeness.spectrum, colors.SMOOTH, "dash"),
+        _mean("random walks", likeness.walk, colors.SMOOTH, "dot"),
+        _mean("its rows shuffled", likeness.shuffled, colors.MUTED, "dash"),
+        _mean("random numbers", likeness.random, colors.MUTED, "dot"),
     ]
     chart(
         curves_over(
@@ -30,11 +33,15 @@ def shared_patterns(likeness: LikenessWithBaselines, patterns: int) -> None:
             up="share in common",
             first=1,
             line_at=patterns,
+            height=400,
         ),
-        alt=f"Share in common with the sinusoids by number of patterns: at {patterns} this model "
-        f"{model[patterns - 1]:.3f}, its rows shuffled {shuffled[patterns - 1]:.3f}, "
-        f"random numbers {random[patterns - 1]:.3f}.",
+        alt=f"Share in common with the sinusoids by number of patterns: at {patterns} "
+        + ", ".join(f"{curve.name} {curve.values[patterns - 1]:.3f}" for curve in curves)
+        + ".",
         name="shared-patterns",
+    )
+    st.caption(
+        f"Of random tables: the mean of {DRAWS} draws; the bands run from lowest to highest."
     )
     folded_table(
         "The numbers of the curves",
@@ -44,32 +51,44 @@ def shared_patterns(likeness: LikenessWithBaselines, patterns: int) -> None:
     )
 
 
-def strongest_waves(learned: Array, computed: Array, random: Array) -> None:
-    """Draw how much of three tables is in waves that go up and down once, twice, three times ...
+def _mean(name: str, drawn: Baseline, color: str, dash: str) -> Curve:
+    mean: Array = drawn.shared.mean(axis=0)
+    return Curve(name, mean, color, dash, (drawn.shared.min(axis=0), drawn.shared.max(axis=0)))
+
+
+def strongest_waves(learned: Array, computed: Array, walk: Array, random: Array) -> None:
+    """Draw how much of four tables is in waves that go up and down once, twice, three times ...
 
     Args:
         learned: float32 (n,), shares of the model's table, from `sinusoids.wave_shares`.
         computed: The same of the sinusoids.
+        walk: The same of a random walk.
         random: The same of random numbers.
     """
     st.subheader("Which waves they are made of", anchor=False)
     strongest = min(WAVES, len(learned))
-    held = [float(np.sort(shares)[-strongest:].sum()) for shares in (learned, computed, random)]
+    held = [
+        float(np.sort(shares)[-strongest:].sum()) for shares in (learned, computed, walk, random)
+    ]
     best = int(learned.argmax()) + 1
     finding(
         "The {waves} strongest waves hold <b>{share}</b> of the learned table ({share_sinusoids} "
-        "of the sinusoids, {share_random} of random numbers). The strongest wave of all goes up "
-        "and down <b>{times}</b> times over all positions and holds {share_strongest}.",
+        "of the sinusoids, {share_walk} of a random walk, {share_random} of random numbers). The "
+        "strongest wave of all goes up and down <b>{times}</b> times over all positions and holds "
+        "{share_strongest}.",
+        method="waves-along-the-positions",
         waves=strongest,
         share=f"{held[0]:.0%}",
         share_sinusoids=f"{held[1]:.0%}",
-        share_random=f"{held[2]:.0%}",
+        share_walk=f"{held[2]:.0%}",
+        share_random=f"{held[3]:.0%}",
         times=best,
         share_strongest=f"{learned[best - 1]:.0%}",
     )
     curves = [
         Curve("learned", learned, colors.POSITION),
         Curve("sinusoids", computed, colors.MUTED, "dash"),
+        Curve("a random walk", walk, colors.SMOOTH, "dashdot"),
         Curve("random numbers", random, colors.MUTED, "dot"),
     ]
     chart(
@@ -81,7 +100,8 @@ def strongest_waves(learned: Array, computed: Array, random: Array) -> None:
             doubling=True,
         ),
         alt=f"Share of variance by number of waves: the {strongest} strongest hold {held[0]:.0%} "
-        f"of the learned table, {held[1]:.0%} of the sinusoids, {held[2]:.0%} of random numbers.",
+        f"of the learned table, {held[1]:.0%} of the sinusoids, {held[2]:.0%} of a random walk, "
+        f"{held[3]:.0%} of random numbers.",
         name="waves",
     )
     folded_table(
@@ -96,4 +116,9 @@ def strongest_waves(learned: Array, computed: Array, random: Array) -> None:
 def curve_columns(curves: list[Curve], counted: str, *, first: int) -> Columns:
     """Columns of several curves over the same whole numbers, from `first` on."""
     numbers = np.arange(first, first + len(curves[0].values))
-    return {counted: numbers} | {curve.name: curve.values for curve in curves}
+    columns: dict[str, Any] = {counted: numbers}
+    for curve in curves:
+        columns[curve.name] = curve.values
+        if curve.spread:
+            columns[f"{curve.name}, lowest"], columns[f"{curve.name}, highest"] = curve.spread
+    return columns

@@ -53,11 +53,11 @@ STOPS = (
     ),
     Stop(
         "BERT's position embeddings are the sinusoids of the original Transformer.",
-        "False: no row equals its sinusoid, and no rotation of the table makes it one. Nearby "
-        "positions came out alike, and the strongest waves over positions are partly shared: that "
-        "much the model found by itself.",
+        "False: no row equals its sinusoid, and no rotation of the table makes it one. Positions "
+        "that are close came out alike, which the model found by itself. But that is smoothness: "
+        "the view shows how much any smooth random table has in common with sinusoids.",
         "Positions_and_Segments",
-        "The three numbers for how alike the two tables are.",
+        "The model's row in the table of likeness, beside those of random tables.",
         {"part": sections.SINUSOIDS},
     ),
     Stop(

@@ -1,0 +1,206 @@
+"""Likeness to sinusoids, and what a verdict may rest on: no smooth random table comes near."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.ndimage import gaussian_filter1d
+
+from bertviz_core.bert import Bert
+from bertviz_core.errors import UserInputError
+from bertviz_core.positions.baselines import (
+    random_order,
+    random_table,
+    random_walk,
+    same_spectrum,
+)
+from bertviz_core.positions.likeness import (
+    LikenessWithBaselines,
+    likeness,
+    likeness_with_baselines,
+)
+from bertviz_core.positions.sinusoids import sinusoidal_table
+
+N, D = 128, 96
+SINUSOIDS = sinusoidal_table(N, D)
+POSITIONS = np.arange(N)[:, None]
+Draw = Callable[[np.random.Generator], np.ndarray]
+
+
+def turned(table: np.ndarray, seed: int = 3) -> np.ndarray:
+    """The same table in other axes, larger and moved."""
+    rotation = np.linalg.qr(random_table(table.shape[1], table.shape[1], seed=seed))[0]
+    return (3 * table @ rotation + 1).astype(np.float32)
+
+
+def normal(draw: np.random.Generator) -> np.ndarray:
+    return draw.standard_normal((N, D))
+
+
+def waves(slowest: float, fastest: float) -> Draw:
+    """Of each dimension one wave, its frequency in radians a position drawn between two."""
+    return lambda draw: np.sin(
+        POSITIONS * draw.uniform(slowest, fastest, D) + draw.uniform(0, 2 * np.pi, D)
+    )
+
+
+def trend(noise: float) -> Draw:
+    line = np.linspace(-1, 1, N)[:, None]
+    return lambda draw: line * draw.standard_normal(D) + noise * normal(draw)
+
+
+@pytest.fixture(scope="module")
+def learned(minilm: Bert) -> LikenessWithBaselines:
+    table = minilm.tables.position_embeddings
+    return likeness_with_baselines(table, sinusoidal_table(*table.shape))
+
+
+def test_a_table_is_like_itself_and_like_a_turned_one() -> None:
+    for table, shared in ((SINUSOIDS, 64), (turned(SINUSOIDS), 20)):
+        found = likeness(table, SINUSOIDS)
+        assert (found.identity == pytest.approx(1)) == (shared == 64)
+        assert abs(found.identity) < 0.5 or shared == 64
+        assert found.rotation == pytest.approx(1, abs=1e-5)
+        assert found.shared[:shared] == pytest.approx(np.ones(shared), abs=1e-4)
+
+
+@pytest.mark.parametrize("shape", [(512, 384), (60, 80), (80, 60)])
+def test_likeness_equals_scipys(minilm: Bert, shape: tuple[int, int]) -> None:
+    from scipy.linalg import subspace_angles
+    from scipy.spatial import procrustes
+
+    rows, columns = shape
+    ours = minilm.tables.position_embeddings[:rows, :columns].astype(np.float64)
+    other = sinusoidal_table(*ours.shape).astype(np.float64)
+    found = likeness(ours.astype(np.float32), sinusoidal_table(*ours.shape))
+    assert found.rotation == pytest.approx(1 - procrustes(ours, other)[2], abs=1e-6)
+    left = [np.linalg.svd(t - t.mean(axis=0), full_matrices=False)[0] for t in (ours, other)]
+    assert len(found.shared) == min(64, rows - 1, columns)
+    for patterns in (1, 10, 64) if rows == 512 else (1, 5, 10):
+        angles = subspace_angles(left[0][:, :patterns], left[1][:, :patterns])
+        assert found.shared[patterns - 1] == pytest.approx((np.cos(angles) ** 2).mean(), abs=1e-5)
+
+
+def test_the_step_by_hand() -> None:
+    table = np.float32([[0, 0], [1, 0], [1, 1]])
+    # Next door 1 and 1, squared; of all three pairs 1, 1 and 2.
+    assert likeness(table, table).step == pytest.approx(1 / (4 / 3))
+    assert likeness(np.ones((4, 2), np.float32), np.ones((4, 2), np.float32)).step == 1
+
+
+@pytest.mark.parametrize("seed", [11, 12])
+@pytest.mark.parametrize(
+    ("draw", "verdict"),
+    [
+        (normal, "not alike"),
+        (lambda draw: draw.permutation(SINUSOIDS), "not alike"),
+        (lambda draw: normal(draw).cumsum(axis=0), "smooth"),
+        (lambda draw: gaussian_filter1d(normal(draw), 2, axis=0), "smooth"),
+        (lambda draw: gaussian_filter1d(normal(draw), 10, axis=0), "smooth"),
+        (trend(0.01), "smooth"),
+        (trend(0.3), "smooth"),
+        (trend(1), "not alike"),
+        (waves(0, 0.2), "smooth"),
+        (waves(0, 1), "smooth"),
+        (waves(0, np.pi), "not alike"),
+    ],
+)
+def test_no_random_table_is_alike(draw: Draw, verdict: str, seed: int) -> None:
+    table = draw(np.random.default_rng(seed)).astype(np.float32)
+    found = likeness_with_baselines(table, SINUSOIDS)
+    assert found.verdict == verdict
+    # What the word rests on: no nearer than the best random table, or next to nothing.
+    assert 1 - found.table.rotation > 0.9 * (1 - found.best)
+
+
+def test_sinusoids_are_found_row_by_row_turned_and_under_a_little_noise() -> None:
+    assert likeness_with_baselines(SINUSOIDS, SINUSOIDS).verdict == "the same"
+    found = likeness_with_baselines(turned(SINUSOIDS), SINUSOIDS)
+    assert found.verdict == "the same, rotated"
+    assert found.best < 0.9
+    noisy = (turned(SINUSOIDS) + 0.6 * random_table(N, D, seed=8)).astype(np.float32)
+    found = likeness_with_baselines(noisy, SINUSOIDS)
+    assert found.verdict == "alike in part"
+    assert found.best < 0.8 < found.table.rotation < 0.95
+
+
+def test_the_embedded_models_positions_are_smooth_and_no_more(
+    learned: LikenessWithBaselines,
+) -> None:
+    found = learned.table
+    assert learned.verdict == "smooth"
+    assert found.identity == pytest.approx(0, abs=0.05)
+    assert found.rotation == pytest.approx(0.251, abs=0.001)
+    assert found.shared[9] == pytest.approx(0.389, abs=0.001)
+    assert found.step == pytest.approx(0.188, abs=0.001)
+    # Tables of its spectrum are about as smooth, and nearer to sinusoids after a rotation.
+    assert learned.spectrum.step == pytest.approx(np.full(5, 0.216), abs=0.005)
+    assert 0.435 < learned.spectrum.rotation.min() < learned.spectrum.rotation.max() < 0.455
+    assert learned.spectrum.shared[:, 9] == pytest.approx(np.full(5, 0.396), abs=0.01)
+    assert 0.565 < learned.walk.rotation.min() < learned.walk.rotation.max() < 0.585
+    assert learned.walk.shared[:, 9].mean() == pytest.approx(0.965, abs=0.01)
+    assert learned.best == pytest.approx(learned.walk.rotation.max())
+    for baseline in (learned.random, learned.shuffled):
+        # What a random subspace of 511 dimensions shares with another one on average.
+        assert baseline.shared[:, 9].mean() == pytest.approx(10 / 511, abs=0.005)
+        assert baseline.step == pytest.approx(np.ones(5), abs=0.03)
+
+
+def test_the_same_phases_in_all_dimensions_keep_what_they_have_in_common(minilm: Bert) -> None:
+    """Why tables of the same spectrum are nearer than the model's: they vary in more directions."""
+    table = minilm.tables.position_embeddings
+    waves = np.fft.rfft(table, axis=0)
+    sinusoids = sinusoidal_table(*table.shape)
+    for seed in (0, 1):
+        angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, (len(waves), 1))
+        angles[0] = angles[-1] = 0
+        moved = np.fft.irfft(waves * np.exp(1j * angles), n=len(table), axis=0)
+        assert 0.23 < likeness(moved.astype(np.float32), sinusoids).rotation < 0.255
+
+
+def test_baselines_are_those_of_the_draws() -> None:
+    table = random_walk(N, D, seed=20)
+    found = likeness_with_baselines(table, SINUSOIDS)
+    for seed in (0, 4):
+        for baseline, drawn in (
+            (found.shuffled, table[random_order(N, seed=seed)]),
+            (found.random, random_table(N, D, seed=seed)),
+            (found.spectrum, same_spectrum(table, seed=seed)),
+            (found.walk, random_walk(N, D, seed=seed)),
+        ):
+            again = likeness(drawn, SINUSOIDS)
+            assert baseline.identity[seed] == pytest.approx(again.identity, abs=1e-6)
+            assert baseline.rotation[seed] == pytest.approx(again.rotation, abs=1e-6)
+            assert baseline.shared[seed] == pytest.approx(again.shared, abs=1e-5)
+            assert baseline.step[seed] == pytest.approx(again.step, abs=1e-6)
+
+
+@pytest.mark.parametrize("count", [16, 17])
+def test_the_same_spectrum_in_each_dimension(count: int) -> None:
+    table = random_walk(count, 3, seed=1)
+    drawn = same_spectrum(table, seed=2)
+    assert np.abs(np.fft.rfft(drawn, axis=0)) == pytest.approx(
+        np.abs(np.fft.rfft(table, axis=0)), abs=1e-4
+    )
+    assert drawn.mean(axis=0) == pytest.approx(table.mean(axis=0), abs=1e-5)
+    assert np.abs(drawn - table).max() > 0.5
+    assert np.array_equal(drawn, same_spectrum(table, seed=2))
+    assert not np.array_equal(drawn, same_spectrum(table, seed=3))
+    assert np.diff(table, axis=0) == pytest.approx(random_table(count, 3, seed=1)[1:], abs=1e-5)
+
+
+def test_what_cannot_be_compared() -> None:
+    with pytest.raises(ValueError, match=r"\(60, 16\) and \(60, 8\)"):
+        likeness_with_baselines(sinusoidal_table(60, 16), sinusoidal_table(60, 8))
+    with pytest.raises(UserInputError, match="has 2 positions; comparing tables needs"):
+        likeness_with_baselines(SINUSOIDS[:2], SINUSOIDS[:2])
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (3, 8), (16, 8), (5, 1)])
+def test_small_and_empty_tables(shape: tuple[int, int]) -> None:
+    sinusoids = sinusoidal_table(*shape)
+    for table in (random_table(*shape), np.zeros(shape, np.float32)):
+        found = likeness_with_baselines(table, sinusoids)
+        assert np.isfinite([found.table.rotation, found.table.step, found.best]).all()
+        assert np.isfinite(found.spectrum.shared).all()
+    assert found.verdict == "not alike"
