@@ -31,7 +31,10 @@ class PartShares:
         cosines: float32 (3, seq_len), cosine of each part with the sum, in [-1, 1]; 0 where
             either has no length.
         shares: float64 (3, seq_len), share of each part in the output; the three of a token add
-            up to 1. A share is below 0 where the part points against the output.
+            up to 1. A share is below 0 where the part points against the output. LayerNorm's bias
+            is left out.
+        bias_shares: float64 (seq_len,), what that bias, which is the same for every token,
+            contributes to the whole output: <bias, output> / ||output||².
         output_norms: float32 (seq_len,), length of the output of LayerNorm.
     """
 
@@ -39,6 +42,7 @@ class PartShares:
     summed_norms: Array
     cosines: Array
     shares: Exact
+    bias_shares: Exact
     output_norms: Array
 
 
@@ -48,7 +52,8 @@ def part_shares(bert: "Bert", parts: "InputEmbeddings") -> PartShares:
     Given a token's deviation, LayerNorm is linear in the sum before its bias: `output` - bias is
     the sum of three vectors v_k = weight * (part_k - mean(part_k)) / deviation. The share of part
     k is the part of their sum's squared length that it brings:
-    <v_k, output - bias> / ||output - bias||². The three add up to 1.
+    <v_k, output - bias> / ||output - bias||². The three add up to 1. The bias is a fourth part of
+    the output, and has a share of its own.
 
     Args:
         bert: The checkpoint the parts come from.
@@ -67,12 +72,16 @@ def part_shares(bert: "Bert", parts: "InputEmbeddings") -> PartShares:
     norm = _layer_norm(bert, summed)
     centred = rows - rows.mean(axis=-1, keepdims=True)
     scaled = centred / norm.deviation * bert.tables.layer_norm_weight
+    bias = np.broadcast_to(bert.tables.layer_norm_bias.astype(np.float64), summed.shape)
     return PartShares(
         norms=frozen(_lengths(rows)),
         summed_norms=frozen(_lengths(summed)),
         cosines=frozen(cosine(rows, summed)),
         shares=frozen(
             ratio(_dots(scaled, norm.scaled), _dots(norm.scaled, norm.scaled)), np.float64
+        ),
+        bias_shares=frozen(
+            ratio(_dots(bias, norm.output), _dots(norm.output, norm.output)), np.float64
         ),
         output_norms=frozen(_lengths(norm.output)),
     )

@@ -21,7 +21,7 @@ LINES = "many lines"
 
 # Input Embeddings, by the key "look"
 NUMBERS = "a token's numbers"
-SHARES = "whose vector is it"
+SHARES = "which part contributes how much?"
 ROWS = "two sentences, row by row"
 ORDER = "order and dropout"
 DIMENSION = "one dimension"
@@ -30,7 +30,7 @@ DIMENSION = "one dimension"
 INFLUENCE = "which context word did it?"
 LENS = "what does it look like now?"
 NEIGHBORS = "neighbours in context"
-PERCENTILES = "the ruler"
+PERCENTILES = "is this cosine high for this layer?"
 PIECES = "pieces and pooling"
 SECOND_MODEL = "a second model"
 
@@ -47,6 +47,9 @@ NORMS = "norms of the token table"
 POOLER = "pooler"
 TRAINING = "what training changes"
 
+# What some were called before: a link with the old name goes on to open them.
+RENAMED = {"whose vector is it": SHARES, "the ruler": PERCENTILES}
+
 
 def choose(title: str, labels: Iterable[str], *, key: str) -> str:
     """Ask which section to show; the first at first.
@@ -57,10 +60,18 @@ def choose(title: str, labels: Iterable[str], *, key: str) -> str:
         key: Name in the URL.
     """
     labels = list(labels)
+    _renamed(key)
     chosen = st.segmented_control(
         title, labels, default=labels[0], required=True, key=key, wrap=True, **BOUND
     )
     return chosen or labels[0]
+
+
+def _renamed(key: str) -> None:
+    """Take an old name in the address for the new one, before the field reads it."""
+    named = st.query_params.get(key)
+    if named in RENAMED and key not in st.session_state:
+        st.session_state[key] = RENAMED[named]
 
 
 def show(chosen: str, views: Mapping[str, Callable[[], None]]) -> None:
@@ -103,6 +114,7 @@ def _switch(views: Mapping[str, Callable[[], None]], key: str, open_first: bool)
     if open_first:
         chosen: str | None = choose(title, views, key=key)
     else:
+        _renamed(key)
         chosen = st.segmented_control(title, list(views), key=key, wrap=True, **BOUND)
     if chosen is not None:
         with slots.slot_for(chosen, key), errors_shown(stop=False):

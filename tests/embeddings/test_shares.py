@@ -31,10 +31,12 @@ def by_hand(word, token_type, position, weight, bias) -> tuple[SimpleNamespace, 
 
 def test_numbers_by_hand() -> None:
     # The sum is (3, -1): mean 1, deviation 2. In the output stand (0.75, -1.5) of the token and
-    # (0.25, -0.5) of the position; without the bias it is (1, -2), of squared length 5.
+    # (0.25, -0.5) of the position; without the bias it is (1, -2), of squared length 5. With the
+    # bias (1, 0) it is (2, -2): 2 of its squared length 8 come from the bias.
     bert, parts = by_hand([3, 0], [0, 0], [0, -1], weight=[1, 2], bias=[1, 0])
     found = part_shares(bert, parts)
     assert found.shares[:, 0] == pytest.approx([0.75, 0, 0.25])
+    assert found.bias_shares[0] == pytest.approx(2 / 8)
     assert found.norms[:, 0].tolist() == [3, 0, 1]
     assert found.summed_norms[0] == pytest.approx(np.sqrt(10))
     assert found.cosines[:, 0] == pytest.approx([3 / np.sqrt(10), 0, 1 / np.sqrt(10)])

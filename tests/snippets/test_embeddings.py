@@ -27,11 +27,12 @@ def test_shares(minilm: Bert, pair: str | None) -> None:
     parts = input_embeddings(minilm, text)
     printed, _ = run_filled("embeddings/shares", minilm, text=QUOTED, text_pair=pair)
     lines = printed.splitlines()
-    assert lines[::5] == list(text.tokens)
+    assert lines[::6] == list(text.tokens)
     found, stages = part_shares(minilm, parts), layer_norm_lengths(minilm, parts)
-    expected = (found.norms, found.cosines, found.shares, stages.lengths)
+    bias = found.bias_shares[np.newaxis]
+    expected = (found.norms, found.cosines, found.shares, bias, stages.lengths)
     for row, values in enumerate(expected, start=1):
-        theirs = [ast.literal_eval(line[line.index("[") :]) for line in lines[row::5]]
+        theirs = [ast.literal_eval(line[line.index("[") :]) for line in lines[row::6]]
         by_part = np.transpose(theirs)
         assert by_part == pytest.approx(values, abs=1e-4)
 

@@ -43,7 +43,7 @@ assert not heavy(), heavy()
 """)
 
 
-def test_whose_vector_is_it(minilm: Bert) -> None:
+def test_which_part_contributes_how_much(minilm: Bert) -> None:
     app = open_page(PAGE, look=SHARES, token="5", dim="267")
     parts = input_embeddings(minilm, tokenize(minilm, TEXT))
     shares = part_shares(minilm, parts).shares
@@ -52,6 +52,7 @@ def test_whose_vector_is_it(minilm: Bert) -> None:
     assert np.array(bars) == pytest.approx(shares, abs=1e-6)
     assert value(app, "token_share") == f"{shares[0].mean():.0%}"
     assert value(app, "largest_share") == "70%"
+    assert value(app, "bias_share") == f"{part_shares(minilm, parts).bias_shares.mean():.0%}"
     # The token in which position weighs most, then the one chosen.
     assert values(app, "token") == ["[CLS]", "python"]
     expected = waterfall(minilm, parts, 5, 267)

@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bertviz_core.ui import sections
 from tests.headless import ROOT, charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -57,3 +58,20 @@ def test_prepared_links_lead_to_their_views(script: str) -> None:
         assert charts(view) or view.dataframe or view.button, link
         for key, value in query.items():
             assert str(view.session_state[key]).lower() == value.lower(), (link, key)
+
+
+@pytest.mark.parametrize(
+    ("script", "key", "old", "shown"),
+    [
+        ("pages/2_Input_Embeddings.py", "look", "whose vector is it", sections.SHARES),
+        ("pages/4_Word_in_Context.py", "deeper", "the ruler", sections.PERCENTILES),
+    ],
+)
+def test_a_link_with_the_old_name_of_a_section(script: str, key: str, old: str, shown: str) -> None:
+    app = open_page(script, **{key: old})
+    control = app.segmented_control(key=key)
+    assert (control.value, app.session_state[key]) == (shown, shown)
+    assert old not in control.options
+    other = next(option for option in control.options if option != shown)
+    control.set_value(other).run()  # the address still holds the old name
+    assert app.segmented_control(key=key).value == other

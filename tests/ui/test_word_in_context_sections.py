@@ -203,5 +203,5 @@ def test_labels_in_addresses_stay() -> None:
         *(sections.PERCENTILES, sections.PIECES, sections.SECOND_MODEL),
     ] == [
         *("which context word did it?", "what does it look like now?", "neighbours in context"),
-        *("the ruler", "pieces and pooling", "a second model"),
+        *("is this cosine high for this layer?", "pieces and pooling", "a second model"),
     ]

@@ -29,8 +29,10 @@ without_bias = scaled.sum(dim=0)
 lengths = parts.norm(dim=-1)
 cosines = torch.cosine_similarity(parts, summed[None], dim=-1)
 shares = (scaled * without_bias).sum(dim=-1) / (without_bias**2).sum(dim=-1)
+output = without_bias + bias
+bias_shares = (bias * output).sum(dim=-1) / (output**2).sum(dim=-1)
 centred = summed - mean
-steps = [summed, centred, centred / deviation, without_bias, without_bias + bias]
+steps = [summed, centred, centred / deviation, without_bias, output]
 step_lengths = torch.stack(steps).norm(dim=-1)
 
 tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"][0].tolist())
@@ -39,4 +41,5 @@ for i, token in enumerate(tokens):
     print("    lengths", lengths[:, i].round(decimals=4).tolist())
     print("    cosines", cosines[:, i].round(decimals=4).tolist())
     print("    shares", shares[:, i].round(decimals=4).tolist())
+    print("    share of the bias", [round(bias_shares[i].item(), 4)])
     print("    lengths in LayerNorm", step_lengths[:, i].round(decimals=4).tolist())

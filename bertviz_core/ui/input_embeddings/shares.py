@@ -1,4 +1,4 @@
-"""Whose vector is it: what token, segment, position and LayerNorm put into each token's vector."""
+"""Which part contributes how much to a token's vector: token, segment, position, LayerNorm."""
 
 import numpy as np
 import streamlit as st
@@ -34,9 +34,11 @@ NUMBERS = (
 NUMBER_STEPS = ("token", "+ segment", "+ position", *NORM_STEPS[1:])
 
 
-def whose_vector(bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings) -> None:
+def contributions(
+    bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings
+) -> None:
     """Show shares of all tokens, one number step by step, LayerNorm, and outlier dimensions."""
-    st.subheader("Whose vector is it?", anchor=False)
+    st.subheader("Which part contributes how much?", anchor=False)
     _shares(text, part_shares(bert, parts))
     code("embeddings/shares", bert, typed)
     _one_number(bert, typed, text, parts)
@@ -49,10 +51,11 @@ def _shares(text: TokenizedText, measured: PartShares) -> None:
     token, segment, position = measured.shares.mean(axis=1)
     furthest = int(measured.shares[2].argmax())
     finding(
-        "On average over these {tokens} tokens, the token embedding makes <b>{token_share}</b> of "
-        "the input embedding, the position <b>{position_share}</b> and the segment "
-        "<b>{segment_share}</b>. Position weighs most in <b>{position} {token}</b>: "
-        "{largest_share}.",
+        "LayerNorm's bias apart, the token embedding makes <b>{token_share}</b> of the input "
+        "embedding on average over these {tokens} tokens, the position <b>{position_share}</b> "
+        "and the segment <b>{segment_share}</b>. Position weighs most in <b>{position} "
+        "{token}</b>: {largest_share}. The bias, a fourth part and the same for every token, "
+        "makes <b>{bias_share}</b> of the whole.",
         tokens=len(text),
         token_share=f"{token:.0%}",
         segment_share=f"{segment:.0%}",
@@ -60,13 +63,16 @@ def _shares(text: TokenizedText, measured: PartShares) -> None:
         position=furthest,
         token=text.tokens[furthest],
         largest_share=f"{measured.shares[2, furthest]:.0%}",
+        bias_share=f"{measured.bias_shares.mean():.0%}",
+        method="contribution-of-each-part",
     )
     chart(
         shares_figure(
             text.tokens, measured.shares, measured.norms, measured.summed_norms, measured.cosines
         ),
         alt=f"Stacked columns of {len(text)} tokens: shares of token, segment and position in the "
-        f"input embedding, {token:.1%}, {segment:.1%} and {position:.1%} on average; below, "
+        f"input embedding less the bias of LayerNorm, {token:.1%}, {segment:.1%} and "
+        f"{position:.1%} on average; below, "
         "the length of each part and its cosine with the sum.",
         name="shares",
     )
@@ -77,7 +83,8 @@ def _shares(text: TokenizedText, measured: PartShares) -> None:
             "*output − bias* is the sum of three vectors, one for each part, "
             "*v = weight · (part − mean of part) / deviation*. The share of a part is "
             "⟨*v*, *output − bias*⟩ / ‖*output − bias*‖². The three shares of a token add up to "
-            "100%; one is negative where its part points against the rest."
+            "100%; one is negative where its part points against the rest. The share of the bias "
+            "is ⟨*bias*, *output*⟩ / ‖*output*‖²: of the whole output, the bias included."
         )
     by_part = (
         ("share", measured.shares),
@@ -91,7 +98,11 @@ def _shares(text: TokenizedText, measured: PartShares) -> None:
             for title, rows in by_part
             for part, row in zip(PARTS, rows, strict=True)
         }
-        | {"sum: length": measured.summed_norms, "output: length": measured.output_norms},
+        | {
+            "bias: share of the output": measured.bias_shares,
+            "sum: length": measured.summed_norms,
+            "output: length": measured.output_norms,
+        },
         name="shares",
     )
 
@@ -163,6 +174,7 @@ def _say_steps(token: str, position: int, steps: Waterfall) -> None:
         token=token,
         dimension=steps.dimension,
         **{name: f"{number:.3g}".replace("-", "−") for name, number in numbers.items()},
+        method="layernorm-step-by-step",
     )
 
 
@@ -172,7 +184,8 @@ def _layer_norm(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> None
     weight, bias = bert.tables.layer_norm_weight, bert.tables.layer_norm_bias
     summed, _, divided, scaled, output = measured.lengths
     finding(
-        "Divided by its deviation, every token has the length √{size} = <b>{divided_length}</b>. "
+        "Divided by its deviation, a token has the length <b>{divided_length}</b> on average: "
+        "√{size}, but for the epsilon in the deviation. "
         "The weights ({low} to {high}, median {median}) bring that to {scaled_length}; the bias, "
         "itself {bias_length} long, to <b>{output_length}</b>. Over all steps the direction turns: "
         "the cosine between sum and output is <b>{cosine}</b>.",
@@ -185,6 +198,7 @@ def _layer_norm(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> None
         bias_length=f"{np.linalg.norm(bias):.2f}",
         output_length=_range(output, ".1f"),
         cosine=_range(measured.turned, ".2f"),
+        method="layernorm-step-by-step",
     )
     lengths = dict(zip(NORM_STEPS, measured.lengths, strict=True))
     chart(

@@ -12,7 +12,7 @@ from bertviz_core.ui.input_embeddings.heatmaps import embedding_heatmaps, part_l
 from bertviz_core.ui.input_embeddings.order_and_dropout import order_and_dropout
 from bertviz_core.ui.input_embeddings.proof import proof
 from bertviz_core.ui.input_embeddings.rows import two_sentences
-from bertviz_core.ui.input_embeddings.shares import whose_vector
+from bertviz_core.ui.input_embeddings.shares import contributions
 from bertviz_core.ui.input_embeddings.token_numbers import token_numbers
 
 
@@ -46,7 +46,7 @@ def sum_up(bert: Bert) -> None:
             sections.below(
                 {
                     sections.NUMBERS: lambda: token_numbers(text, parts),
-                    sections.SHARES: lambda: whose_vector(bert, typed, text, parts),
+                    sections.SHARES: lambda: contributions(bert, typed, text, parts),
                     sections.ROWS: lambda: two_sentences(bert, typed),
                     sections.ORDER: lambda: order_and_dropout(bert, typed, text),
                     sections.DIMENSION: lambda: one_dimension(bert, text, parts),
