@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.arrays import Array
-from bertviz_core.positions.baselines import DRAWS
 from bertviz_core.positions.likeness import (
     Baseline,
     Likeness,
@@ -109,8 +108,8 @@ def _explanation() -> None:
             "strength of every wave in every dimension of this model's table and move the waves "
             "at random, each by itself. In a **random walk** each row is the one before plus "
             "random numbers. The other two have no order: this model's rows **shuffled**, and "
-            f"**random numbers**. {DRAWS} tables of each kind are drawn, with the seeds 0 to "
-            f"{DRAWS - 1}; shown are their mean, the lowest and the highest.\n\n"
+            "**random numbers**. Five tables of each kind are drawn, with the seeds 0 to 4; shown "
+            "are their mean, the lowest and the highest.\n\n"
             "The verdict: the same from a mean cosine or an R² of 0.95 on. Nearer than smooth "
             "tables, where the rotation leaves at most 0.8 times as much unexplained as it leaves "
             "of the best random table. Smooth, up to a step of 0.5."
