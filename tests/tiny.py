@@ -17,10 +17,16 @@ SENTENCES = (
 )
 
 
-def write_checkpoint(folder: Path) -> Path:
-    """Write it to a new folder, with the same random weights each time."""
+def write_checkpoint(folder: Path, *, masked_words: bool = False) -> Path:
+    """Write it to a new folder, with the same random weights each time.
+
+    Args:
+        folder: Not there yet.
+        masked_words: Whether to add the head that predicts masked words, random as well; such a
+            file has no pooler.
+    """
     import torch
-    from transformers import BertConfig, BertModel
+    from transformers import BertConfig, BertForMaskedLM, BertModel
 
     folder.mkdir()
     torch.manual_seed(7)
@@ -33,7 +39,11 @@ def write_checkpoint(folder: Path) -> Path:
         max_position_embeddings=16,
         initializer_range=0.5,
     )
-    BertModel(config).save_pretrained(folder)
+    model = BertForMaskedLM(config) if masked_words else BertModel(config)
+    if masked_words:
+        for parameter in model.cls.parameters():  # biases of 0 could be forgotten unseen
+            torch.nn.init.normal_(parameter, std=0.5)
+    model.save_pretrained(folder)
     (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n", encoding="utf-8")
     settings = {"do_lower_case": True, "tokenizer_class": "BertTokenizer"}
     (folder / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")

@@ -145,7 +145,7 @@ def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Censu
     # Names without a prefix first: where a file holds a tensor twice, that one is read.
     for stored_as in sorted(stored, key=lambda name: (name.startswith("bert."), name)):
         shape, dtype = stored[stored_as]
-        name = _model_name(stored_as)
+        name = model_name(stored_as)
         group = _group(name)
         layer = _LAYER.match(name)
         if group is None:
@@ -216,7 +216,8 @@ def parameter_shapes(sizes: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def _model_name(stored_as: str) -> str:
+def model_name(stored_as: str) -> str:
+    """What transformers calls a tensor: without the prefix `bert.`, and without gamma and beta."""
     name = stored_as.removeprefix("bert.")
     start, _, end = name.rpartition(".")
     return f"{start}.{_OLD_NAMES[end]}" if end in _OLD_NAMES else name

@@ -56,15 +56,28 @@ def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
                 f"{stored[name].stored_as} has shape {stored[name].shape}; expected {shape} by "
                 "config.json",
             )
+    return tensors_of(bert, {name: stored[name].stored_as for name in expected})
+
+
+def tensors_of(bert: "Bert", stored_as: Mapping[str, str]) -> "dict[str, torch.Tensor]":
+    """Map tensors from the file of a checkpoint.
+
+    Args:
+        bert: The checkpoint.
+        stored_as: The name in the file of each, by the name it gets.
+
+    Raises:
+        ModelUnavailableError: The file cannot be read, or holds numbers that no weight can be.
+    """
     try:
         with safe_open(bert.checkpoint.weights, framework="pt") as file:
-            tensors = {name: file.get_tensor(stored[name].stored_as).float() for name in expected}
+            tensors = {name: file.get_tensor(stored).float() for name, stored in stored_as.items()}
     except (SafetensorError, OSError, RuntimeError) as error:  # torch: no room to map or to widen
         raise _refused(bert, first_line(error)) from error
     for name, tensor in tensors.items():
         # The tables have been looked through already, and need not be in memory a second time.
         if not name.startswith("embeddings.") and (reason := out_of_range(*_ends(tensor))):
-            raise _refused(bert, f"it holds {stored[name].stored_as} with {reason}")
+            raise _refused(bert, f"it holds {stored_as[name]} with {reason}")
     return tensors
 
 
@@ -88,7 +101,7 @@ def forward_pass(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Forw
         layers=bert.num_hidden_layers,
         heads=heads,
         eps=bert.layer_norm_eps,
-        activation=_activation(bert, settings["hidden_act"]),
+        activation=activation(bert, settings["hidden_act"]),
     )
 
 
@@ -127,7 +140,7 @@ def encoder_settings(bert: "Bert") -> dict[str, Any]:
     return settings
 
 
-def _activation(bert: "Bert", name: str) -> Activation:
+def activation(bert: "Bert", name: str) -> Activation:
     """The function that config.json names: gelu in all BERTs of Google, others elsewhere."""
     from torch.nn.functional import gelu, relu
 
@@ -149,8 +162,8 @@ def _activation(bert: "Bert", name: str) -> Activation:
     function = ACT2FN[name]
     if any(True for _ in function.parameters()):
         raise _refused(bert, f"config.json asks for {name!r}, an activation with weights")
-    activation: Activation = function
-    return activation
+    other: Activation = function
+    return other
 
 
 def _refused(bert: "Bert", why: str) -> ModelUnavailableError:

@@ -69,12 +69,12 @@ class Column:
     """A column of a table that is shown with its own number of decimals.
 
     Attributes:
-        values: One number a row.
-        decimals: How many decimals are shown.
+        values: One number a row; None leaves the cell empty.
+        decimals: How many decimals are shown; None for as many as the number has.
     """
 
-    values: Sequence[float] | NDArray[Any]
-    decimals: int
+    values: Sequence[float | None] | NDArray[Any]
+    decimals: int | None
 
 
 Columns = Mapping[str, Any]
@@ -88,7 +88,7 @@ def table(columns: Columns, *, name: str, decimals: int = 3) -> None:
 
     Args:
         columns: Values of each column, one a row, by its title: an array, a list, or a `Column`.
-            None among whole numbers leaves the cell empty.
+            None among numbers leaves the cell empty.
         name: Names the file.
         decimals: How many decimals are shown of numbers that are not whole.
     """
@@ -111,7 +111,7 @@ def table(columns: Columns, *, name: str, decimals: int = 3) -> None:
         rows,
         alt=f"The numbers of {name.replace('-', ' ')} as a table",
         column_config={
-            title: st.column_config.NumberColumn(format=f"%.{digits}f")
+            title: st.column_config.NumberColumn(format="%g" if digits is None else f"%.{digits}f")
             for title, digits in shown.items()
         },
     )
@@ -177,7 +177,8 @@ def _frame(columns: Columns) -> "pd.DataFrame":
         if isinstance(values, Column):
             return values.values
         if isinstance(values, list | tuple) and None in values:
-            return pd.array(values, dtype="Int64")
+            whole = not any(isinstance(value, float) for value in values)
+            return pd.array(values, dtype="Int64" if whole else "Float64")
         numeric = (
             isinstance(values, range) or getattr(values, "dtype", np.dtype("O")).kind in "biuf"
         )

@@ -59,13 +59,14 @@ def test_all_else_stands_in_a_csv_as_it_is() -> None:
         "text": ["a=b", "'tis", ""],
         "number": np.float32([-0.5, 1e-7, 3]),
         "count": [-1, None, 2],
+        "change": [0.25, None, -1],
         "row": range(-1, 2),
         "cosine": Column([-0.25, 0.5, 1.0], 1),
         "mixed": ["-", -3, 0.5],
     }
     assert as_csv(columns).decode("utf-8-sig").splitlines() == [
-        "text,number,count,row,cosine,mixed",
-        "a=b,-0.5,-1,-1,-0.25,'-",
-        "'tis,1e-07,,0,0.5,-3",
-        ",3.0,2,1,1.0,0.5",
+        "text,number,count,change,row,cosine,mixed",
+        "a=b,-0.5,-1,0.25,-1,-0.25,'-",
+        "'tis,1e-07,,,0,0.5,-3",
+        ",3.0,2,-1.0,1,1.0,0.5",
     ]

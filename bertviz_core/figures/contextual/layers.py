@@ -17,10 +17,10 @@ def lens_grid(
     *,
     layer: int,
 ) -> Figure:
-    """Draw the nearest rows of the token table, one row of tokens a layer, best first.
+    """Draw tokens that fit a word at each layer, one row of tokens a layer, best first.
 
     Args:
-        cosines: float32 (layers, k).
+        cosines: float32 (layers, k), of the nearest rows; or probabilities of predicted tokens.
         tokens: k tokens for each layer, layer 0 first.
         own: The pieces of the word; they are printed bold.
         layer: The layer to frame.

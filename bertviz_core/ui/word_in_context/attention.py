@@ -131,15 +131,17 @@ def _one_head(
         f"the largest is {weights[most]:.3f}, for {tokens[most]}.",
         name="attention",
     )
-    change = np.full(len(tokens), np.nan)
-    for other, value in zip(changed.others, changes, strict=True):
-        change[list(other.positions)] = value
+    change_of = {
+        position: value
+        for other, value in zip(changed.others, changes.tolist(), strict=True)
+        for position in other.positions
+    }
     table(
         {
             "position": range(len(tokens)),
             "token": tokens,
             "attention": weights,
-            "change without its word": change,
+            "change without its word": [change_of.get(i) for i in range(len(tokens))],
         },
         name=f"attention-layer-{layer}-head-{head}",
     )
@@ -216,6 +218,11 @@ def _all_heads(
             f"{values[highest]:.3f}, in head {highest[1] + 1} of layer {highest[0] + 1}.",
             name="heads",
         )
+        if signed and layer < layers:
+            st.caption(
+                "Heads of layers after the chosen one have no say in its change: their cells are "
+                "empty."
+            )
     folded_table(
         "Every head as a table",
         lambda: {

@@ -12,6 +12,7 @@ from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
+from bertviz_core.ui.word_in_context.predictions import what_it_predicts
 from bertviz_core.ui.word_in_context.results import nearest_rows
 from bertviz_core.ui.word_in_context.words import choose_word
 
@@ -77,6 +78,8 @@ def looks_like(compared: Compared) -> None:
         k=K,
         sentences_file=SENTENCES.name if centred else None,
     )
+    with slots.part("predictions"):
+        what_it_predicts(compared, number, lens)
 
 
 def _finding(word: WordInContext, lens: Lens, layer: int) -> None:

@@ -11,6 +11,7 @@ from bertviz_core.contextual.attention import WordAttention
 from bertviz_core.contextual.influence import ChangedContexts, Removal
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.contextual.neighbors import ContextNeighbors
+from bertviz_core.contextual.predictions import Predictions, predictions_by_layer
 from bertviz_core.contextual.words import WordInContext
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.ui import calibrations
@@ -96,6 +97,23 @@ def neighbors_in_context(
     texts = list({id(word.text): word.text for word in _words}.values())
     means = layer_means(encoder.bert.name) if centred else None
     return neighbors.neighbors_in_context(encoder, _words[number], texts, means)
+
+
+@encoder_result(max_entries=64, max_size="16MB")
+def predictions(
+    encoder: Encoder, comparison: Comparison, number: int, k: int, _word: WordInContext
+) -> Predictions:
+    """Read a word's layers with the head for masked words; see `predictions.predictions_by_layer`.
+
+    Args:
+        encoder: The model; its checkpoint holds the head.
+        comparison: What the page compares.
+        number: Which word it is among those of the sentences.
+        k: How many tokens for each layer.
+        _word: That word.
+    """
+    own = _word.text.input_ids[list(_word.token_positions)].tolist()
+    return predictions_by_layer(encoder.bert, _word.vectors, own, k)
 
 
 # No torch here, so no gate.

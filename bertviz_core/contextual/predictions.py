@@ -1,0 +1,85 @@
+"""What a word's vector predicts at every layer, read by the model's own head for masked words.
+
+The head was trained on the last layer. What it makes of earlier ones shows how near they are to the
+space it reads, not what the model "thinks" there.
+
+References:
+    nostalgebraist (2020), "interpreting GPT: the logit lens", for reading every layer with the head
+    of the last one; Belrose et al. (2023), "Eliciting Latent Predictions from Transformers with the
+    Tuned Lens", for what goes wrong at early layers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_core.arrays import Array, Ids, frozen, read_only
+from bertviz_core.encoder.masked_words import masked_word_head
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+MOST = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """The likeliest tokens at every layer; arrays are read-only.
+
+    Attributes:
+        token_ids: int64 (num_hidden_layers + 1, k), likeliest first.
+        tokens: The token of each id.
+        probabilities: float32 (num_hidden_layers + 1, k), in [0, 1]; those of all rows of the
+            token table, special and unused ones included, add up to 1.
+        own_ranks: int64 (num_hidden_layers + 1,), rank of the likeliest of the word's own pieces,
+            1 for the first.
+        own_probabilities: float32 (num_hidden_layers + 1,), its probability.
+    """
+
+    token_ids: Ids
+    tokens: tuple[tuple[str, ...], ...]
+    probabilities: Array
+    own_ranks: Ids
+    own_probabilities: Array
+
+
+def predictions_by_layer(
+    bert: "Bert", vectors: Array, own: Sequence[int], k: int = 10
+) -> Predictions:
+    """Read each layer's vector of a word with the head for masked words.
+
+    Args:
+        bert: The checkpoint the vectors come from; its file holds the head.
+        vectors: float32 (num_hidden_layers + 1, hidden_size), as `WordInContext.vectors`.
+        own: Token ids of the word's pieces, at least one.
+        k: How many tokens for each layer, 1 to 100.
+
+    Returns:
+        The likeliest tokens; equally likely ones in order of id.
+
+    Raises:
+        UserInputError: k is none of the above.
+        ModelUnavailableError: The file holds no such head, or one that cannot be used.
+        ValueError: The shape is not that of the model, or `own` is empty.
+    """
+    from scipy.special import softmax
+
+    shape = (bert.num_hidden_layers + 1, bert.hidden_size)
+    if vectors.shape != shape or not own:
+        raise ValueError(f"vectors have shape {vectors.shape}, expected {shape}; own {list(own)}")
+    if not 1 <= k <= MOST:
+        raise UserInputError(f"Asked for {k} tokens; choose 1 to {MOST}.")
+    probabilities = softmax(masked_word_head(bert).logits(vectors).astype(np.float64), axis=-1)
+    best = np.argsort(-probabilities, axis=-1, kind="stable")[:, :k]
+    nearest_own = probabilities[:, list(own)].max(axis=-1)
+    ahead = np.count_nonzero(probabilities > nearest_own[:, None], axis=-1)
+    return Predictions(
+        token_ids=read_only(best.astype(np.int64)),
+        tokens=tuple(tuple(bert.vocabulary.tokens[i] for i in row) for row in best),
+        probabilities=frozen(np.take_along_axis(probabilities, best, axis=-1)),
+        own_ranks=read_only((1 + ahead).astype(np.int64)),
+        own_probabilities=frozen(nearest_own),
+    )

@@ -1,0 +1,125 @@
+"""The head that predicts masked words, where a checkpoint holds one.
+
+Pre-training puts it on the last layer: a dense layer, an activation, LayerNorm, then one product
+with each row of the token table, plus a bias for each token.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bertviz_core.arrays import Array
+from bertviz_core.checkpoints.parameters import count_parameters, model_name
+from bertviz_core.encoder.batches import to_numpy
+from bertviz_core.encoder.forward import Activation
+from bertviz_core.encoder.weights import activation, encoder_settings, tensors_of
+from bertviz_core.errors import ModelUnavailableError
+
+if TYPE_CHECKING:
+    import torch
+
+    from bertviz_core.bert import Bert
+
+_DENSE, _NORM = "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm"
+_BIAS, _ROWS = "cls.predictions.bias", "cls.predictions.decoder.weight"
+_TABLE = "embeddings.word_embeddings.weight"
+# transformers keeps the bias under either name, and runs the second where a file holds both.
+_BIAS_OF_ROWS = "cls.predictions.decoder.bias"
+
+
+@dataclass(frozen=True, eq=False)
+class MaskedWordHead:
+    """The head of a checkpoint, ready to run.
+
+    Attributes:
+        tensors: Its tensors by name, float32.
+        activation: That of config.json.
+        eps: LayerNorm's.
+    """
+
+    tensors: "Mapping[str, torch.Tensor]"
+    activation: Activation
+    eps: float
+
+    def logits(self, vectors: Array) -> Array:
+        """Score every token of the vocabulary.
+
+        Args:
+            vectors: float32 (n, hidden_size).
+
+        Returns:
+            float32 (n, vocab_size), read-only; their softmax is what the head predicts.
+
+        References:
+            `BertForMaskedLM(...).cls` in transformers; Devlin et al. (2019), section 3.1, task 1.
+        """
+        import torch
+        from torch.nn.functional import layer_norm, linear
+
+        with torch.inference_mode():
+            dense = linear(torch.tensor(vectors), *self._pair(_DENSE))
+            weight, bias = self._pair(_NORM)
+            ready = layer_norm(self.activation(dense), weight.shape, weight, bias, self.eps)
+            return to_numpy(linear(ready, self.tensors[_ROWS], self.tensors[_BIAS]))
+
+    def _pair(self, name: str) -> "tuple[torch.Tensor, torch.Tensor]":
+        return self.tensors[f"{name}.weight"], self.tensors[f"{name}.bias"]
+
+
+def lacking(bert: "Bert") -> tuple[str, ...]:
+    """Tensors of the head that a checkpoint's file lacks, by transformers' names; no file is read.
+
+    The rows of the last product may be missing, for they are those of the token table, unless
+    `tie_word_embeddings` in config.json is false.
+    """
+    held = _held(bert)
+    needed = [f"{part}.{kind}" for part in (_DENSE, _NORM) for kind in ("weight", "bias")]
+    if bert.settings.get("tie_word_embeddings") is False:
+        needed.append(_ROWS)
+    if _BIAS_OF_ROWS not in held:
+        needed.append(_BIAS)
+    return tuple(name for name in needed if name not in held)
+
+
+def masked_word_head(bert: "Bert") -> MaskedWordHead:
+    """Read the head of a checkpoint.
+
+    Args:
+        bert: A checkpoint whose file holds one: `lacking` names nothing.
+
+    Returns:
+        The head; its tensors are mapped from the file where it stores float32.
+
+    Raises:
+        ModelUnavailableError: The file lacks some of its tensors, holds one of another shape than
+            `config.json` says, or with numbers that no weight can be.
+    """
+    if missing := lacking(bert):
+        raise ModelUnavailableError(
+            f"{bert.checkpoint.weights.name} of {bert.name} holds no head for masked words: "
+            f"{missing[0]} is missing."
+        )
+    census, held = count_parameters(bert.checkpoint), _held(bert)
+    shape_of = {tensor.stored_as: tensor.shape for tensor in census.left_aside}
+    table = next(p.stored_as for p in census.parameters if p.name == _TABLE)
+    size, rows = bert.hidden_size, bert.vocab_size
+    shapes: dict[str, tuple[int, ...]] = {f"{_DENSE}.weight": (size, size)}
+    shapes |= dict.fromkeys((f"{_DENSE}.bias", f"{_NORM}.weight", f"{_NORM}.bias"), (size,))
+    shapes |= {_BIAS: (rows,), _ROWS: (rows, size)}
+    held[_BIAS] = held.get(_BIAS_OF_ROWS) or held[_BIAS]
+    stored_as = {name: held[name] for name in shapes if name in held}
+    for name, stored in stored_as.items():
+        if shape_of[stored] != shapes[name]:
+            raise ModelUnavailableError(
+                f"{bert.checkpoint.weights.name} of {bert.name} holds {stored} of shape "
+                f"{shape_of[stored]}; expected {shapes[name]} by config.json."
+            )
+    tensors = tensors_of(bert, {_TABLE: table} | stored_as)
+    tensors.setdefault(_ROWS, tensors[_TABLE])
+    settings = encoder_settings(bert)
+    return MaskedWordHead(tensors, activation(bert, settings["hidden_act"]), bert.layer_norm_eps)
+
+
+def _held(bert: "Bert") -> dict[str, str]:
+    """The name in the file of each tensor of a task head, by transformers' name."""
+    return {model_name(stored): stored for stored in bert.other_tensors}

@@ -1,0 +1,134 @@
+"""The head for masked words, against `BertForMaskedLM`, under all names that files give it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.encoder.masked_words import lacking, masked_word_head
+from bertviz_core.errors import ModelUnavailableError
+from tests.data.damage import (
+    Tensors,
+    change_settings,
+    change_weights,
+    half_precision,
+    remove_tensors,
+)
+from tests.tiny import VOCABULARY, write_checkpoint
+
+TABLE = "bert.embeddings.word_embeddings.weight"
+BIAS, ROWS = "cls.predictions.bias", "cls.predictions.decoder.weight"
+VECTORS = np.random.default_rng(5).normal(size=(4, 8)).astype(np.float32)
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A checkpoint with the head that a test may change."""
+    return write_checkpoint(tmp_path / "mine", masked_words=True)
+
+
+def library_logits(folder: Path) -> np.ndarray:
+    import torch
+    from transformers import BertForMaskedLM
+
+    model = BertForMaskedLM.from_pretrained(folder, dtype=torch.float32).eval()
+    with torch.no_grad():
+        return model.cls(torch.tensor(VECTORS)).numpy()
+
+
+def logits(folder: Path) -> np.ndarray:
+    bert = load_bert(folder)
+    assert lacking(bert) == ()
+    return masked_word_head(bert).logits(VECTORS)
+
+
+def old_names(tensors: Tensors) -> Tensors:
+    """LayerNorm's gamma and beta, everywhere."""
+    new_and_old = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
+    for new, old in new_and_old.items():
+        tensors = {name.replace(new, old): tensor for name, tensor in tensors.items()}
+    return tensors
+
+
+def no_prefix(tensors: Tensors) -> Tensors:
+    return {name.removeprefix("bert."): tensor for name, tensor in tensors.items()}
+
+
+def rows_as_the_table(tensors: Tensors) -> Tensors:
+    return tensors | {ROWS: tensors[TABLE].copy()}
+
+
+def bias_beside_the_rows(tensors: Tensors) -> Tensors:
+    return {
+        "cls.predictions.decoder.bias" if name == BIAS else name: tensor
+        for name, tensor in tensors.items()
+    }
+
+
+def test_as_it_is_saved(mine: Path) -> None:
+    assert ROWS not in load_bert(mine).other_tensors, "it is the token table"
+    ours = logits(mine)
+    assert ours.shape == (4, len(VOCABULARY))
+    assert ours.dtype == np.float32
+    np.testing.assert_allclose(ours, library_logits(mine), atol=1e-5)
+
+
+@pytest.mark.parametrize("change", [old_names, no_prefix, rows_as_the_table, bias_beside_the_rows])
+def test_other_names_are_the_same_head(mine: Path, change: Callable[[Tensors], Tensors]) -> None:
+    before = library_logits(mine)
+    change_weights(mine, change)
+    np.testing.assert_allclose(logits(mine), before, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"hidden_act": "relu"}, {"hidden_act": "gelu_new"}, {"layer_norm_eps": 0.1}]
+)
+def test_settings_count(mine: Path, settings: dict[str, object]) -> None:
+    before = logits(mine)
+    change_settings(mine, **settings)
+    np.testing.assert_allclose(logits(mine), library_logits(mine), atol=1e-5)
+    assert np.abs(logits(mine) - before).max() > 1e-4
+
+
+def test_a_file_of_16_bit_numbers(mine: Path) -> None:
+    change_weights(mine, half_precision)
+    np.testing.assert_allclose(logits(mine), library_logits(mine), atol=1e-5)
+
+
+def test_rows_of_its_own(mine: Path) -> None:
+    """Where the file holds others than the token table, the head has these."""
+    before = logits(mine)
+    change_weights(mine, lambda tensors: tensors | {ROWS: 2 * tensors[TABLE]})
+    bias = logits(mine) - 2 * before
+    assert np.abs(bias - bias[0]).max() < 1e-4, "twice the product, once the bias"
+    np.testing.assert_allclose(logits(mine), library_logits(mine), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", [BIAS, "cls.predictions.transform.dense.weight"])
+def test_an_incomplete_head_is_none(mine: Path, name: str) -> None:
+    remove_tensors(mine, name)
+    bert = load_bert(mine)
+    assert lacking(bert) == (name,)
+    with pytest.raises(ModelUnavailableError, match=f"of mine holds no head .*: {name} is missing"):
+        masked_word_head(bert)
+
+
+def test_rows_that_are_not_the_table_have_to_be_there(mine: Path) -> None:
+    change_settings(mine, tie_word_embeddings=False)
+    assert lacking(load_bert(mine)) == (ROWS,)
+
+
+def test_wrong_shapes_and_numbers_are_sentences(mine: Path) -> None:
+    change_weights(mine, lambda tensors: tensors | {BIAS: tensors[BIAS][:5]})
+    with pytest.raises(ModelUnavailableError, match=r"bias of shape \(5,\); expected \(40,\)"):
+        masked_word_head(load_bert(mine))
+    bias = np.full(len(VOCABULARY), np.nan, np.float32)
+    change_weights(mine, lambda tensors: tensors | {BIAS: bias})
+    with pytest.raises(ModelUnavailableError, match="numbers that are not finite"):
+        masked_word_head(load_bert(mine))
+
+
+def test_the_embedded_model_has_none(minilm: Bert) -> None:
+    assert len(lacking(minilm)) == 5
