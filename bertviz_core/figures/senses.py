@@ -1,4 +1,4 @@
-"""Occurrences of a word: as points on a plane, and how well layers tell its senses apart."""
+"""Occurrences of a word as points on a plane."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import label, layers, titled, width_of
-from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN, faint
-from bertviz_core.figures.drawing import Figure, draw, vertical_line
+from bertviz_core.figures.axes import label, titled, width_of
+from bertviz_core.figures.colors import MUTED, SENTENCES, faint
+from bertviz_core.figures.drawing import Figure, draw
 from bertviz_core.figures.template import MENU
 
 MOST_SERIES = 12
@@ -72,59 +72,6 @@ def occurrence_map(
         hoverlabel={"align": "left"},
         xaxis=titled(axes[0], range=[low[0], high[0]], automargin=False),
         yaxis=titled(axes[1], range=[low[1], high[1]], scaleanchor="x", automargin=False),
-    )
-
-
-def layer_scores(
-    scores: NDArray[np.float32],
-    *,
-    score_name: str,
-    best: Sequence[int],
-    layer: int,
-    full_scale: bool = False,
-) -> Figure:
-    """Draw a score over the layers 0 (input embedding) to the last.
-
-    Args:
-        scores: float32 (layers,); NaN where a layer has none.
-        score_name: For the vertical axis.
-        best: Layers to mark by a larger point.
-        layer: The layer in view, marked by a vertical line.
-        full_scale: Whether the axis reaches to 1, the highest there can be.
-
-    Returns:
-        A line chart with one point a layer.
-
-    Raises:
-        ValueError: The scores are no row of numbers, or a layer lies outside them.
-    """
-    if scores.ndim != 1 or not all(0 <= number < len(scores) for number in (*best, layer)):
-        raise ValueError(f"scores have shape {scores.shape}, layers are {[*best, layer]}")
-    marked = np.isin(np.arange(len(scores)), np.array(best, dtype=int))
-    curve = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "x": np.arange(len(scores)),
-        "y": scores,
-        "line": {"color": TOKEN, "width": 2.5},
-        "marker": {
-            "color": TOKEN,
-            "size": np.where(marked, 15, 7),
-            "symbol": ["star" if mark else "circle" for mark in marked],
-            "opacity": 1,
-        },
-        "hovertemplate": f"layer %{{x}}<br>{score_name} %{{y:.3f}}<extra></extra>",
-    }
-    scale = titled(score_name, tickformat=".2f")
-    if full_scale:
-        lowest = float(np.nanmin(scores, initial=0.0))
-        scale["range"] = [min(lowest - 0.05, -0.1), 1.08]
-    return draw(
-        [curve],
-        height=330,
-        shapes=[vertical_line(layer)],
-        xaxis=layers(dtick=1 if len(scores) <= 14 else 4),
-        yaxis=scale,
     )
 
 

@@ -43,11 +43,16 @@ class Groups:
         """Mean silhouette of the chosen number of groups; NaN where there is only one."""
         return self.silhouettes.get(self.count, float("nan"))
 
+    @property
+    def proposed(self) -> int:
+        """The number of groups with the best mean silhouette; 1 where none was tried."""
+        return max(self.silhouettes, key=self.silhouettes.__getitem__, default=1)
+
     def with_count(self, count: int | None) -> "Groups":
         """The same occurrences in another number of groups, or the nearest number that was tried.
 
         Args:
-            count: How many; None for the number with the best silhouette, which `group` chose.
+            count: How many; None for those there are.
         """
         if count is None or not self.tried:
             return self
@@ -96,9 +101,9 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
         }
     if not silhouettes:
         return Groups(frozen(np.zeros(len(vectors)), np.int64), {}, {})
-    best = max(silhouettes, key=silhouettes.__getitem__)
     by_count = {k: frozen(_by_size(labels), np.int64) for k, labels in tried.items()}
-    return Groups(by_count[best], MappingProxyType(silhouettes), MappingProxyType(by_count))
+    found = Groups(by_count[2], MappingProxyType(silhouettes), MappingProxyType(by_count))
+    return found.with_count(found.proposed)
 
 
 def starts(count: int) -> int:

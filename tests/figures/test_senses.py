@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import MUTED, SENTENCES
-from bertviz_core.figures.senses import MOST_SERIES, OTHERS, layer_scores, occurrence_map
+from bertviz_core.figures.senses import MOST_SERIES, OTHERS, occurrence_map
 
 POINTS = np.float32([[0, 1], [2, 3], [-4, 0], [1, 1]])
 AXES = ("PC 1", "PC 2")
@@ -45,21 +45,6 @@ def test_many_series_share_a_grey_mark() -> None:
     marks = {(trace.marker.color, trace.marker.symbol) for trace in figure.data}
     assert len(marks) == MOST_SERIES + 1
     assert {trace.marker.color for trace in figure.data} == {*SENTENCES, MUTED}
-
-
-def test_scores_mark_the_best_layers() -> None:
-    scores = np.float32([-0.2, 0.5, 0.9, 0.9])
-    figure = layer_scores(scores, score_name="agreement", best=[2, 3], layer=1, full_scale=True)
-    (line,) = figure.data
-    assert list(line.marker.symbol) == ["circle", "circle", "star", "star"]
-    assert figure.layout.shapes[0].x0 == 1
-    low, high = figure.layout.yaxis.range
-    assert low < -0.2
-    assert high > 1
-    empty = layer_scores(np.float32([np.nan] * 3), score_name="s", best=[], layer=0)
-    assert list(empty.data[0].marker.symbol) == ["circle"] * 3
-    with pytest.raises(ValueError, match=r"shape \(4,\), layers are \[4, 1\]"):
-        layer_scores(scores, score_name="x", best=[4], layer=1)
 
 
 def test_a_map_is_drawn_once() -> None:

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.senses import agreement, group, parquet, prepared_set, sense_vectors
+from bertviz_core.senses import parquet, prepared_set, sense_vectors
 from bertviz_core.senses.projection import shared_frame
 from bertviz_core.ui.word_senses.sources import OWN, PARQUET, TEXT
 from tests.data.hostile_uploads import one_long_line, parquet_file
@@ -18,7 +18,7 @@ from tests.hostile import HOSTILE, assert_harmless
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
-UNFOLDED = {"layer-numbers": "true", "occurrence-numbers": "true"}
+UNFOLDED = {"occurrence-numbers": "true"}
 
 
 def drawn(figure: dict) -> dict[int, tuple[float, float]]:
@@ -47,22 +47,16 @@ def upload(app: AppTest, key: str, content: bytes) -> AppTest:
     return app
 
 
-def test_opens_on_bank_and_names_the_best_layer(minilm_encoder: Encoder) -> None:
+def test_opens_on_bank_and_lists_its_occurrences(minilm_encoder: Encoder) -> None:
     app = open_page(PAGE, **UNFOLDED)
-    assert [value(app, name) for name in ("word", "score", "groups")] == ["bank", "1.00", "2"]
-    assert values(app, "layer")[0] == "6"
     ours = sense_vectors(minilm_encoder, prepared_set("bank").occurrences)
-    scatter, curve = charts(app)
+    scatter = charts(app)[0]
     points = shared_frame(ours.vectors).points[:, 6]
     assert (
         np.abs(np.float32([xy for _, xy in sorted(drawn(scatter).items())]) - points).max() < 1e-4
     )
     assert [trace["name"] for trace in scatter["data"]] == ["money", "river"]
-    labels = [o.sense for o in ours.occurrences]
-    scores = [agreement(group(ours.vectors[:, layer]), labels) for layer in range(7)]
-    assert numbers(curve["data"][0]["y"]) == pytest.approx(scores, abs=1e-6)
-    by_layer, nearest, everyone = (frame.value for frame in app.dataframe)
-    assert by_layer["agreement"].tolist() == pytest.approx(scores, abs=1e-6)
+    nearest, everyone = (frame.value for frame in app.dataframe[-2:])
     assert nearest["cosine similarity"].is_monotonic_decreasing
     assert [value(app, name) for name in ("same", "count", "sense")] == ["10", "10", "river"]
     assert everyone["sentence"].tolist() == [o.sentence for o in ours.occurrences]
@@ -107,18 +101,6 @@ def test_selecting_points_lists_them_and_moves_the_nearest() -> None:
     assert any(text.value.startswith("21 · ") for text in app.text)
 
 
-def test_own_lines_without_labels_show_silhouettes() -> None:
-    app = open_page(PAGE, **{"from": OWN})
-    assert value(app, "word") == "light"
-    assert value(app, "layer") != "0"  # where they differ only by their position
-    assert "silhouette" in said(app)
-    scatter, curve = charts(app)
-    assert len(drawn(scatter)) == 8
-    assert curve["layout"]["yaxis"]["title"]["text"] == "mean silhouette"
-    assert not [w for w in app.get("button_group") if w.proto.label == "Colour by"]
-    assert "sense" not in app.dataframe[-1].value
-
-
 def test_own_lines_with_labels_and_marks() -> None:
     lines = ("sense\tsentence", "animal\ta bat or a [bat] flew", "animal\tthe bat slept",
              "sport\tswing the bat", "no label, but a bat")  # fmt: skip
@@ -149,7 +131,7 @@ def test_too_little_is_said(word: str, lines: str, message: str) -> None:
 def test_alike_lines_still_make_a_page() -> None:
     app = own_lines("bat", "a bat\n" * 5)
     assert value(app, "word") == "bat"
-    assert not values(app, "layer")
+    assert not values(app, "clearest")
     assert len(drawn(charts(app)[0])) == 5
 
 

@@ -6,7 +6,14 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder import Pooling
 from bertviz_core.ui import slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.word_senses import groups, lists, occurrence_map, occurrences
+from bertviz_core.ui.word_senses import (
+    confounds,
+    groups,
+    lists,
+    occurrence_map,
+    occurrences,
+    sense_scores,
+)
 from bertviz_core.ui.word_senses.sources import Request
 
 
@@ -26,14 +33,33 @@ def many_occurrences(bert: Bert, request: Request, pooling: Pooling) -> None:
         top = st.container()
         layer, kind, colour = occurrence_map.chosen_view(mapped)
         left, right = slots.row("map", [3, 2], gap="medium")
+        cheaper, grouped = slots.part("cheaper"), slots.part("groups")
+        # Where labels can be scored the groups come second, else they have the place of the scores.
+        scored = mapped.scorable
+        place = grouped if scored else right
+        with place:
+            title = "Groups found without labels" if scored else "Layer by layer"
+            st.subheader(title, anchor=False)
+            # Asked for before the map, which may be coloured by group.
+            mapped = groups.with_chosen_count(mapped)
         with left:
             points, selected = occurrence_map.sense_map(mapped, layer, kind, colour)
-        with right:
-            st.subheader("Layer by layer", anchor=False)
-            scores, by_layer = groups.layer_agreement(mapped, layer)
-            groups.agreement_table(mapped, scores, by_layer)
-        with top:
-            groups.separation_finding(mapped, scores, by_layer)
+        scores = None
+        if scored:
+            with right:
+                st.subheader("Layer by layer", anchor=False)
+                scores = sense_scores.score_curve(mapped, layer)
+            with top:
+                sense_scores.scores_finding(mapped, scores)
+        with cheaper:
+            confounds.confounds(bert, mapped, layer, scores)
+        with place:
+            said = st.container() if scored else top
+            by_layer = groups.layer_groups(mapped, layer)
+            groups.groups_table(mapped, *by_layer)
+            groups.what_the_scores_mean()
+            with said:
+                groups.groups_finding(mapped, *by_layer)
         lists.selected_sentences(mapped, layer, selected)
         st.subheader("Nearest occurrences", anchor=False)
         lists.nearest(bert, mapped, layer)

@@ -1,6 +1,8 @@
 """The occurrences that the page on word senses is about, with their vectors."""
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -11,6 +13,7 @@ from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import Groups, Occurrence, SenseVectors
 from bertviz_core.senses.groups import FEWEST
+from bertviz_core.senses.pairs import sampled
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
@@ -35,17 +38,37 @@ class Mapped:
         key: Names their vectors in the caches.
         occurrences: n of them.
         vectors: float32 (n, layers + 1, hidden_size).
+        group_count: How many groups to make; None for as many as the silhouette proposes.
     """
 
     word: str
     key: Key
     occurrences: tuple[Occurrence, ...]
     vectors: Array
+    group_count: int | None = None
+
+    @cached_property
+    def senses(self) -> tuple[str | None, ...]:
+        """The label of each occurrence."""
+        return tuple(occurrence.sense for occurrence in self.occurrences)
 
     @property
     def labelled(self) -> bool:
         """Whether the source has labels of senses."""
-        return any(occurrence.sense is not None for occurrence in self.occurrences)
+        return any(sense is not None for sense in self.senses)
+
+    @cached_property
+    def scorable(self) -> bool:
+        """Whether the labels make pairs of one sense and pairs of different senses."""
+        labels = [sense for sense in self.senses if sense is not None]
+        compared = [labels[row] for row in sampled(range(len(labels)))]
+        return 1 < len(set(compared)) < len(compared)
+
+    @cached_property
+    def marks(self) -> str:
+        """Names labels and lines in the caches, as `key` names sentences and words."""
+        told = repr([(occurrence.sense, occurrence.line) for occurrence in self.occurrences])
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
     def last_layer(self) -> int:
@@ -53,7 +76,7 @@ class Mapped:
 
     def groups(self, layer: int) -> Groups:
         """The groups at one layer."""
-        return results.groups(self.key, layer, self.vectors)
+        return results.groups(self.key, layer, self.vectors).with_count(self.group_count)
 
 
 def run(bert: Bert, request: Request, pooling: Pooling) -> Mapped:

@@ -5,14 +5,25 @@ Keys are strings and numbers only. What is kept is read-only and shared.
 
 import importlib
 import threading
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from bertviz_core import senses
 from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
 from bertviz_core.encoder import Pooling
-from bertviz_core.senses import Groups, Occurrence, SenseVectors, parquet, projection
+from bertviz_core.senses import (
+    Chance,
+    Confound,
+    Groups,
+    Occurrence,
+    SenseScores,
+    SenseVectors,
+    parquet,
+    projection,
+)
 from bertviz_core.senses.parquet import About
 from bertviz_core.senses.projection import Plane
 from bertviz_core.ui import jobs
@@ -75,6 +86,41 @@ def groups(key: Key, layer: int, _vectors: Array) -> Groups:
     """Group occurrences at one layer; see `senses.group`."""
     with _ONE_AT_A_TIME:
         return senses.group(_vectors[:, layer])
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def sense_scores(
+    key: Key, marks: str, _vectors: Array, _labels: Sequence[str | None]
+) -> SenseScores:
+    """Score every layer against the labels; see `senses.sense_scores`."""
+    with _ONE_AT_A_TIME:
+        return senses.sense_scores(_vectors, _labels)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def confounds(
+    key: Key,
+    marks: str,
+    model: str,
+    _vectors: Array,
+    _occurrences: Sequence[Occurrence],
+    _bert: Bert | None,
+    _scores: SenseScores | None,
+) -> tuple[Confound, ...]:
+    """Score every layer against form, position and so on; see `senses.confound_scores`."""
+    return senses.confound_scores(_vectors, _occurrences, _bert, _scores)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def shuffled_agreement(
+    key: Key,
+    marks: str,
+    count: int | None,
+    _by_layer: Sequence[Groups],
+    _labels: Sequence[str | None],
+) -> Chance:
+    """What shuffled labels agree with the groups; see `senses.shuffled_agreement`."""
+    return senses.shuffled_agreement(_by_layer, _labels)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)

@@ -1,0 +1,115 @@
+"""How well layers tell the senses of a word apart, and what else they tell apart."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.figures.axes import layers, titled
+from bertviz_core.figures.colors import MUTED, TOKEN, faint
+from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, vertical_line
+
+HEIGHT = 330  # pixels
+FULL = 1.08  # end of an axis that shows scores up to 1, with room for a star
+Scores = NDArray[np.float32]
+
+
+def layer_scores(
+    scores: Scores,
+    *,
+    score_name: str,
+    best: Sequence[int],
+    layer: int,
+    lowest: float | None = None,
+    interval: tuple[Scores, Scores] | None = None,
+    chance: tuple[Scores, float] | None = None,
+) -> Figure:
+    """Draw a score over the layers 0 (input embedding) to the last.
+
+    Args:
+        scores: float32 (layers,); NaN where a layer has none.
+        score_name: For the vertical axis.
+        best: Layers to mark by a larger point.
+        layer: The layer in view, marked by a vertical line.
+        lowest: Where the axis starts at the latest, if it is to reach to 1, the highest score
+            there can be.
+        interval: Lower and upper ends (layers,), drawn as a band.
+        chance: What chance reaches at each layer (layers,), drawn as a dashed curve, and at the
+            best layer, drawn as a dotted line.
+
+    Returns:
+        A line chart with one point a layer; the score is its last trace.
+
+    Raises:
+        ValueError: The scores are no row of numbers, or a layer lies outside them.
+    """
+    if scores.ndim != 1 or not all(0 <= number < len(scores) for number in (*best, layer)):
+        raise ValueError(f"scores have shape {scores.shape}, layers are {[*best, layer]}")
+    x = np.arange(len(scores))
+    traces: list[Trace] = []
+    if interval is not None:
+        traces.append(band(x, *interval, "95% interval", faint(TOKEN, 0.18)))
+    if chance is not None:
+        by_layer, of_best = chance
+        for y, name, dash in (
+            (by_layer, "shuffled labels, this layer", "dash"),
+            (np.full(len(x), of_best), "shuffled labels, best layer", "dot"),
+        ):
+            look = {"color": MUTED, "width": 1.8, "dash": dash}
+            hover = f"layer %{{x}}<br>{name}: 95% stay below %{{y:.3f}}"
+            traces.append(line(x, y, name, hover, mode="lines", line=look))
+    marked = np.isin(x, np.array(best, dtype=int))
+    marker = {
+        "color": TOKEN,
+        "size": np.where(marked, 15, 7),
+        "symbol": ["star" if mark else "circle" for mark in marked],
+        "opacity": 1,
+    }
+    hover = f"layer %{{x}}<br>{score_name} %{{y:.3f}}"
+    traces.append(line(x, scores, score_name, hover, marker=marker))
+    scale = titled(score_name, tickformat=".2f")
+    if lowest is not None:
+        drawn = [scores, *(interval or ()), *(chance[:1] if chance else ())]
+        scale["range"] = [min(lowest, *(_lowest(y) - 0.03 for y in drawn)), FULL]
+    return draw(
+        traces,
+        height=HEIGHT if len(traces) == 1 else HEIGHT + 70,
+        legend=len(traces) > 1,
+        shapes=[vertical_line(layer)],
+        xaxis=layers(dtick=1 if len(scores) <= 14 else 4),
+        yaxis=scale,
+    )
+
+
+def compared_scores(curves: Mapping[str, Scores], *, score_name: str, layer: int) -> Figure:
+    """Draw several scores over the layers, with a line at 0.5, which is chance.
+
+    Args:
+        curves: float32 (layers,) by name; the first is drawn thicker.
+        score_name: For the vertical axis.
+        layer: The layer in view, marked by a vertical line.
+
+    Returns:
+        A line chart with one curve a name.
+    """
+    traces = []
+    for number, (name, scores) in enumerate(curves.items()):
+        hover = f"layer %{{x}}<br>{score_name} %{{y:.3f}}"
+        trace = line(np.arange(len(scores)), scores, name, hover, number)
+        trace["line"] |= {"width": 1.8 if number else 3}
+        traces.append(trace)
+    lowest = min(0.4, *(_lowest(scores) - 0.03 for scores in curves.values()))
+    count = max(len(scores) for scores in curves.values())
+    half = vertical_line(0) | {"x0": 0, "x1": 1, "xref": "x domain", "y0": 0.5, "y1": 0.5}
+    return draw(
+        traces,
+        height=HEIGHT + 50,
+        legend=True,
+        shapes=[vertical_line(layer), half | {"yref": "y"}],
+        xaxis=layers(dtick=1 if count <= 14 else 4),
+        yaxis=titled(score_name, tickformat=".2f", range=[lowest, FULL]),
+    )
+
+
+def _lowest(scores: Scores) -> float:
+    return float(np.nanmin(scores, initial=1.0))

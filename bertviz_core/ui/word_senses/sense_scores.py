@@ -1,0 +1,116 @@
+"""How well each layer tells the labelled senses of a word apart."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bertviz_core.figures.sense_scores import layer_scores
+from bertviz_core.senses import SenseScores
+from bertviz_core.ui.html import finding, joined
+from bertviz_core.ui.show import chart, folded_table, waiting
+from bertviz_core.ui.word_senses import results
+from bertviz_core.ui.word_senses.occurrences import Mapped
+
+AUC = "AUC of pairs"
+
+
+def score_curve(mapped: Mapped, layer: int) -> SenseScores:
+    """Draw the score of every layer, with its interval and what shuffled labels reach.
+
+    Raises:
+        UserInputError: As for `senses.sense_scores`.
+    """
+    with waiting("Scoring every layer …", height=400):
+        scores = results.sense_scores(mapped.key, mapped.marks, mapped.vectors, mapped.senses)
+    auc = scores.auc
+    chart(
+        layer_scores(
+            auc.values,
+            score_name=AUC,
+            best=scores.best,
+            layer=layer,
+            lowest=0.4,
+            interval=(auc.low, auc.high),
+            chance=(auc.chance.by_layer, auc.chance.best),
+        ),
+        alt=f"{AUC}, same sense against different senses, by layer: "
+        + ", ".join(
+            f"{number}: {area:.2f} ({low:.2f} to {high:.2f})"
+            for number, (area, low, high) in enumerate(
+                zip(auc.values, auc.low, auc.high, strict=True)
+            )
+        )
+        + f". Shuffled labels reach {auc.chance.best:.2f} at their best layer.",
+        name="senses-scores",
+    )
+    folded_table(
+        "The scores of all layers",
+        lambda: {
+            "layer": np.arange(len(auc.values)),
+            "AUC": auc.values,
+            "AUC from": auc.low,
+            "AUC to": auc.high,
+            "AUC, shuffled": auc.chance.by_layer,
+            "nearest centroid": scores.accuracy.values,
+            "centroid from": scores.accuracy.low,
+            "centroid to": scores.accuracy.high,
+            "centroid, shuffled": scores.accuracy.chance.by_layer,
+        },
+        key="score-numbers",
+        name="senses-scores",
+    )
+    return scores
+
+
+def scores_finding(mapped: Mapped, scores: SenseScores) -> None:
+    """Name the layer that tells the senses apart best, how surely, and what chance reaches."""
+    auc, accuracy, (best, *equal) = scores.auc, scores.accuracy, scores.best
+    beyond = auc.values[best] > auc.chance.best
+    template = (
+        "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best: "
+        if beyond
+        else "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do. "
+        "At layer <b>{layer}</b>, the best, "
+    )
+    template += (
+        "two of one sense have a higher cosine than two of different senses with a chance of "
+        "<b>{auc}</b> (AUC; 95% interval {low} to {high}). At the input embedding, where "
+        "occurrences differ only by their position and form, it is {auc_input}; with shuffled "
+        "labels, the best layer reaches {chance}. The nearest centroid names the sense of "
+        "<b>{right}</b> of {scored} ({accuracy}; 95% interval {accuracy_low} to {accuracy_high}; "
+        "with shuffled labels {accuracy_chance})."
+    )
+    if equal:
+        template += " The same AUC is reached at {equal}."
+    if beyond and scores.rivals:
+        template += " These occurrences are too few to tell it from {rivals}."
+    labelled = sum(sense is not None for sense in mapped.senses)
+    if labelled > len(scores.rows):
+        template += " Compared are {scored} occurrences, drawn from the {labelled} with a label."
+    finding(
+        template,
+        method="scores-of-senses",
+        word=mapped.word,
+        layer=best,
+        auc=f"{auc.values[best]:.2f}",
+        low=f"{auc.low[best]:.2f}",
+        high=f"{auc.high[best]:.2f}",
+        chance=f"{auc.chance.best:.2f}",
+        auc_input=f"{auc.values[0]:.2f}",
+        right=round(float(accuracy.values[best]) * len(scores.rows)),
+        scored=f"{len(scores.rows):,}",
+        accuracy=f"{accuracy.values[best]:.0%}",
+        accuracy_low=f"{accuracy.low[best]:.0%}",
+        accuracy_high=f"{accuracy.high[best]:.0%}",
+        accuracy_chance=f"{accuracy.chance.best:.0%}",
+        equal=layers_named(equal),
+        rivals=layers_named(scores.rivals),
+        labelled=f"{labelled:,}",
+    )
+
+
+def layers_named(layers: Sequence[int]) -> str:
+    """ "layer 3", "layers 3, 4 and 5"; empty for none."""
+    if not layers:
+        return ""
+    return ("layer " if len(layers) == 1 else "layers ") + joined(map(str, layers))

@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+
+from bertviz_core.figures.sense_scores import compared_scores, layer_scores
+
+SCORES = np.float32([-0.2, 0.5, 0.9, 0.9])
+
+
+def test_scores_mark_the_best_layers() -> None:
+    figure = layer_scores(SCORES, score_name="agreement", best=[2, 3], layer=1, lowest=-0.1)
+    (line,) = figure.data
+    assert list(line.marker.symbol) == ["circle", "circle", "star", "star"]
+    assert figure.layout.shapes[0].x0 == 1
+    low, high = figure.layout.yaxis.range
+    assert low < -0.2
+    assert high > 1
+    empty = layer_scores(np.float32([np.nan] * 3), score_name="s", best=[], layer=0, lowest=0.4)
+    assert list(empty.data[0].marker.symbol) == ["circle"] * 3
+    assert empty.layout.yaxis.range[0] == 0.4
+    with pytest.raises(ValueError, match=r"shape \(4,\), layers are \[4, 1\]"):
+        layer_scores(SCORES, score_name="x", best=[4], layer=1)
+
+
+def test_interval_and_chance_are_drawn_under_the_score() -> None:
+    low, high, chance = SCORES - 0.3, SCORES + 0.1, np.full(4, 0.3, np.float32)
+    figure = layer_scores(
+        SCORES, score_name="AUC", best=[2], layer=1, lowest=0.4, interval=(low, high),
+        chance=(chance, 0.35),
+    )  # fmt: skip
+    band, by_layer, of_best, score = figure.data
+    assert band.y == pytest.approx([*high, *low[::-1]])
+    assert by_layer.y == pytest.approx(chance)
+    assert list(of_best.y) == [0.35] * 4
+    assert score.y == pytest.approx(SCORES)
+    assert len({by_layer.line.dash, of_best.line.dash, score.line.dash}) == 3
+    assert figure.layout.showlegend
+    assert figure.layout.yaxis.range[0] < low.min()
+
+
+def test_several_scores_with_a_line_at_one_half() -> None:
+    curves = {"sense": SCORES, "<form>": np.float32([np.nan, 0.5, 0.5, 0.5])}
+    figure = compared_scores(curves, score_name="AUC", layer=2)
+    assert [trace.name for trace in figure.data] == ["sense", "&lt;form&gt;"]
+    assert figure.data[0].line.width > figure.data[1].line.width
+    across, half = figure.layout.shapes
+    assert (across.x0, half.y0, half.y1) == (2, 0.5, 0.5)
+    assert figure.layout.yaxis.range[0] < -0.2

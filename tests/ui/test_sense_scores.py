@@ -1,0 +1,154 @@
+"""Word Senses, headless: the scores by labels, what else explains them, and groups."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertviz_core.encoder import Encoder
+from bertviz_core.senses import (
+    SenseScores,
+    SenseVectors,
+    agreement,
+    group,
+    prepared_set,
+    sense_scores,
+    sense_vectors,
+    shuffled_agreement,
+)
+from bertviz_core.senses.pairs import MOST_SCORED
+from bertviz_core.ui.word_senses.sources import OWN, TEXT
+from tests.headless import charts, numbers, open_page, value, values
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+PAGE = "pages/5_Word_Senses.py"
+AUC, ARI = "AUC of pairs", "agreement with labels"
+
+
+@pytest.fixture(scope="module")
+def mouse(minilm_encoder: Encoder) -> SenseVectors:
+    return sense_vectors(minilm_encoder, prepared_set("mouse").occurrences)
+
+
+@pytest.fixture(scope="module")
+def scores(mouse: SenseVectors) -> SenseScores:
+    return sense_scores(mouse.vectors, [one.sense for one in mouse.occurrences])
+
+
+def titled(app: AppTest, title: str) -> dict:
+    """The first chart whose vertical axis has a title."""
+    return next(one for one in charts(app) if one["layout"]["yaxis"]["title"]["text"] == title)
+
+
+def table_with(app: AppTest, column: str):
+    return next(frame.value for frame in app.dataframe if column in frame.value)
+
+
+def own_lines(*lines: str) -> AppTest:
+    app = open_page(PAGE, **{"from": OWN, "layer-numbers": "true"})
+    app.text_input(key="senseword").set_value("bat")
+    app.text_area(key="lines").set_value("\n".join(lines)).run()
+    assert not app.exception
+    return app
+
+
+def test_the_headline_is_the_score_by_labels(scores: SenseScores) -> None:
+    app = open_page(PAGE, set="mouse", **{"score-numbers": "true"})
+    auc = scores.auc
+    said = {name: value(app, name) for name in ("auc", "low", "high", "chance", "auc_input")}
+    assert values(app, "layer")[0] == "3"
+    assert said == {
+        "auc": f"{auc.values[3]:.2f}", "low": f"{auc.low[3]:.2f}", "high": f"{auc.high[3]:.2f}",
+        "chance": f"{auc.chance.best:.2f}", "auc_input": f"{auc.values[0]:.2f}",
+    }  # fmt: skip
+    assert (value(app, "right"), value(app, "scored"), value(app, "accuracy_low")) == (
+        "28", "28", "88%",
+    )  # fmt: skip
+    assert value(app, "rivals") == "layers 4, 5 and 6"
+    curve = titled(app, AUC)["data"]
+    assert numbers(curve[-1]["y"]) == pytest.approx(auc.values)
+    assert numbers(curve[2]["y"]) == pytest.approx(np.full(7, auc.chance.best))
+    table = table_with(app, "AUC from")
+    assert table["AUC to"].tolist() == pytest.approx(auc.high)
+    assert table["centroid, shuffled"].tolist() == pytest.approx(scores.accuracy.chance.by_layer)
+
+
+def test_position_is_named_where_the_cosine_follows_it() -> None:
+    app = open_page(PAGE, set="mouse", **{"cheaper-numbers": "true"})
+    assert value(app, "closest") == "position in the sentence"
+    assert (value(app, "closest_auc"), value(app, "sense_auc")) == ("0.71", "0.80")
+    assert (value(app, "alone"), value(app, "held")) == ("0.52", "0.79")
+    held = table_with(app, "held equal")
+    assert held["held equal"].tolist() == ["position in the sentence", "length of the sentence"]
+    assert (held["from"] < held["sense AUC"]).all()
+    assert held["sense AUC"].min() == pytest.approx(0.786, abs=2e-3)
+    compared = next(one for one in charts(app) if one["data"][0]["name"] == "sense")
+    by_layer = table_with(app, "sense, equal position in the sentence")
+    for trace in compared["data"]:
+        assert by_layer[trace["name"]].tolist() == pytest.approx(numbers(trace["y"]))
+
+
+def test_the_number_of_groups_is_the_readers_choice(mouse: SenseVectors) -> None:
+    senses = [one.sense for one in mouse.occurrences]
+    proposed = [group(mouse.vectors[:, layer]) for layer in range(7)]
+    app = open_page(PAGE, set="mouse", **{"layer-numbers": "true"})
+    found = [agreement(groups, senses) for groups in proposed]
+    best = int(np.argmax(found))
+    assert (value(app, "clearest"), value(app, "score")) == (str(best), f"{found[best]:.2f}")
+    assert value(app, "groups_chance") == f"{shuffled_agreement(proposed, senses).best:.2f}"
+    assert (value(app, "as_many"), value(app, "at")) == ("1.00", "layers 2 and 3")
+    assert table_with(app, "proposed")["groups"].tolist() == [one.count for one in proposed]
+    two = open_page(PAGE, set="mouse", k="2", colour="group", layer="3",
+                    **{"layer-numbers": "true"})  # fmt: skip
+    assert (value(two, "clearest"), value(two, "others")) == ("2", "layer 3")
+    assert (value(two, "score"), values(two, "as_many")) == ("1.00", [])
+    numbers_of_two = table_with(two, "proposed")
+    assert numbers_of_two["groups"].tolist() == [2] * 7
+    assert numbers_of_two["proposed"].tolist() == [one.count for one in proposed]
+    assert numbers_of_two["agreement"].tolist() == pytest.approx(
+        numbers(titled(two, ARI)["data"][-1]["y"])
+    )
+    assert [len(trace["customdata"]) for trace in charts(two)[0]["data"]] == [14, 14]
+
+
+def test_own_lines_without_labels_show_silhouettes() -> None:
+    app = open_page(PAGE, **{"from": OWN})
+    assert value(app, "word") == "light"
+    assert value(app, "clearest") != "0"  # where they differ only by position and form
+    assert not values(app, "auc")
+    scatter, *_ = charts(app)
+    assert sum(len(trace["customdata"]) for trace in scatter["data"]) == 8
+    assert len(titled(app, "mean silhouette")["data"]) == 1
+    # Eight lines of one form: at the input embedding, near positions are all there is.
+    assert (value(app, "closest"), value(app, "closest_input")) == (
+        "position in the sentence", "1.00",
+    )  # fmt: skip
+    assert not [w for w in app.get("button_group") if w.proto.label == "Colour by"]
+    assert "sense" not in app.dataframe[-1].value
+
+
+def test_labels_that_make_no_pairs_leave_the_groups() -> None:
+    app = own_lines("sense\tsentence", "a\ta bat flew", "b\tthe old bat", "c\ton the bat")
+    assert not values(app, "auc")
+    assert value(app, "clearest")
+    one = own_lines("sense\tsentence", *(f"a\tno {'very ' * i}old bat" for i in range(4)))
+    assert not values(one, "auc")
+    assert table_with(one, "agreement, shuffled")["agreement"].notna().all()
+
+
+def test_shuffled_lines_do_not_beat_chance() -> None:
+    lines = [f"{'ab'[i // 2 % 2]}\tthe bat" + " flew" * i for i in range(8)]
+    app = own_lines("sense\tsentence", *lines)
+    assert float(value(app, "auc")) <= float(value(app, "chance"))
+    assert not values(app, "rivals")
+
+
+def test_many_labels_are_drawn_from_and_it_is_said() -> None:
+    app = open_page(PAGE, **{"from": TEXT})
+    app.text_input(key="senseword").set_value("bat")
+    count = MOST_SCORED + 40
+    lines = [f"{'xy'[i % 2]}\ta bat {'flew' if i % 2 else 'swung'} {i}" for i in range(count)]
+    app.file_uploader(key="text").set_value(
+        ("x.txt", "\n".join(["sense\tsentence", *lines]).encode(), "text/plain")
+    ).run()
+    assert not app.exception
+    assert (value(app, "labelled"), values(app, "scored")[-1]) == (str(count), str(MOST_SCORED))
