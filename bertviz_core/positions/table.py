@@ -191,8 +191,8 @@ def explained_by_smoothness(table: Array) -> Array:
         table: (n, hidden_size), n at least 2.
 
     Returns:
-        float32 (5,), `DistanceProfile.explained` of tables with the same spectrum in each
-        dimension, drawn with the seeds 0 to 4; see `baselines.same_spectrum`.
+        float32 (3,), `DistanceProfile.explained` of tables with the same spectrum in each
+        dimension, drawn with the seeds 0 to 2; see `baselines.same_spectrum`.
     """
     draws = (same_spectrum(table, seed=seed) for seed in range(DRAWS))
     return frozen([similarity_by_distance(cosine_matrix(rows, rows)).explained for rows in draws])

@@ -134,16 +134,16 @@ def test_the_embedded_models_positions_are_smooth_and_no_more(
     assert found.shared[9] == pytest.approx(0.389, abs=0.001)
     assert found.step == pytest.approx(0.188, abs=0.001)
     # Tables of its spectrum are about as smooth, and nearer to sinusoids after a rotation.
-    assert learned.spectrum.step == pytest.approx(np.full(5, 0.216), abs=0.005)
+    assert learned.spectrum.step == pytest.approx(np.full(3, 0.216), abs=0.005)
     assert 0.435 < learned.spectrum.rotation.min() < learned.spectrum.rotation.max() < 0.455
-    assert learned.spectrum.shared[:, 9] == pytest.approx(np.full(5, 0.396), abs=0.01)
+    assert learned.spectrum.shared[:, 9] == pytest.approx(np.full(3, 0.396), abs=0.01)
     assert 0.565 < learned.walk.rotation.min() < learned.walk.rotation.max() < 0.585
     assert learned.walk.shared[:, 9].mean() == pytest.approx(0.965, abs=0.01)
     assert learned.best == pytest.approx(learned.walk.rotation.max())
     for baseline in (learned.random, learned.shuffled):
         # What a random subspace of 511 dimensions shares with another one on average.
         assert baseline.shared[:, 9].mean() == pytest.approx(10 / 511, abs=0.005)
-        assert baseline.step == pytest.approx(np.ones(5), abs=0.03)
+        assert baseline.step == pytest.approx(np.ones(3), abs=0.03)
 
 
 def test_the_same_phases_in_all_dimensions_keep_what_they_have_in_common(minilm: Bert) -> None:
@@ -161,7 +161,7 @@ def test_the_same_phases_in_all_dimensions_keep_what_they_have_in_common(minilm:
 def test_baselines_are_those_of_the_draws() -> None:
     table = random_walk(N, D, seed=20)
     found = likeness_with_baselines(table, SINUSOIDS)
-    for seed in (0, 4):
+    for seed in (0, 2):
         for baseline, drawn in (
             (found.shuffled, table[random_order(N, seed=seed)]),
             (found.random, random_table(N, D, seed=seed)),

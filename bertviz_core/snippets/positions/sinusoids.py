@@ -79,7 +79,7 @@ def step(table: np.ndarray) -> float:
 
 print("this model:", *likeness(table), step(table))
 for draw in (same_spectrum, random_walk, shuffled, random):
-    drawn = [draw(seed) for seed in range(5)]
+    drawn = [draw(seed) for seed in range(3)]
     numbers = [(*likeness(other), step(other)) for other in drawn]
     print(f"{draw.__name__}:", *np.mean(numbers, axis=0))
 for other in (table, sinusoids, random_walk(0), random(0)):

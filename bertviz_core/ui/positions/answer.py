@@ -108,7 +108,7 @@ def _explanation() -> None:
             "strength of every wave in every dimension of this model's table and move the waves "
             "at random, each by itself. In a **random walk** each row is the one before plus "
             "random numbers. The other two have no order: this model's rows **shuffled**, and "
-            "**random numbers**. Five tables of each kind are drawn, with the seeds 0 to 4; shown "
+            "**random numbers**. Three tables of each kind are drawn, with the seeds 0 to 2; shown "
             "are their mean, the lowest and the highest.\n\n"
             "The verdict: the same from a mean cosine or an R² of 0.95 on. Nearer than smooth "
             "tables, where the rotation leaves at most 0.8 times as much unexplained as it leaves "
