@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertviz_core.arrays import Array, frozen, principal_directions
+from bertviz_core.arrays import Array, frozen, principal_directions, ratio
 from bertviz_core.errors import UserInputError
 
 _SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
@@ -16,7 +16,9 @@ class Plane:
 
     Attributes:
         points: float32 (..., 2), read-only: the vectors' shape with 2 in place of hidden_size.
-        explained: float32 (2,), the share of the variance that each direction shows, in [0, 1].
+        explained: float32 (..., 2) without the first axis of `points`: how much of a layer's
+            variance, around that layer's mean, each direction shows, in [0, 1]. It is that of the
+            points drawn together, not that of all layers from which the directions come.
     """
 
     points: Array
@@ -35,7 +37,7 @@ def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
         keep_drift: Leave the layers' means in: a plain PCA over all n x layers vectors.
 
     Returns:
-        Points float32 (n, layers, 2).
+        Points float32 (n, layers, 2), shares of variance (layers, 2).
 
     Raises:
         UserInputError: There is no vector.
@@ -46,22 +48,25 @@ def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
     if not vectors.size:
         raise UserInputError("There are no vectors to draw.")
     hidden_size = vectors.shape[-1]
-    means = vectors.mean(axis=0, dtype=np.float64)  # (layers, hidden_size)
+    layer_means = vectors.mean(axis=0, dtype=np.float64)  # (layers, hidden_size)
+    means = layer_means
     if keep_drift:
         means = np.broadcast_to(means.mean(axis=0), means.shape)
     scatter = np.zeros((hidden_size, hidden_size))
+    spreads = np.zeros((len(means), 1))  # of each layer, around its own mean
     for layer, mean in enumerate(means):  # one layer in float64 at a time
         centred = vectors[:, layer] - mean
         scatter += centred.T @ centred
+        spreads[layer] = np.square(vectors[:, layer] - layer_means[layer]).sum()
     # A space of a single dimension has no second direction: then it is zero.
-    directions, explained = np.zeros((2, hidden_size)), np.zeros(2)
+    directions = np.zeros((2, hidden_size))
     count = min(2, hidden_size)
-    directions[:count], explained[:count] = principal_directions(scatter, count)
+    directions[:count], _ = principal_directions(scatter, count)
     points = np.stack(
         [(vectors[:, layer] - mean) @ directions.T for layer, mean in enumerate(means)], axis=1
     )
-    total = max(float(np.trace(scatter)), np.finfo(np.float64).tiny)
-    return Plane(frozen(points), frozen(explained / total))
+    shown = np.square(points - points.mean(axis=0)).sum(axis=0)  # (layers, 2)
+    return Plane(frozen(points), frozen(ratio(shown, spreads)))
 
 
 def layer_frame(vectors: Array) -> Plane:
@@ -71,7 +76,7 @@ def layer_frame(vectors: Array) -> Plane:
         vectors: float32 (n, hidden_size), finite.
 
     Returns:
-        Points float32 (n, 2).
+        Points float32 (n, 2), shares of variance (2,).
 
     Raises:
         UserInputError: There is no vector.
@@ -80,7 +85,7 @@ def layer_frame(vectors: Array) -> Plane:
         `PCA(2)` of scikit-learn.
     """
     plane = shared_frame(vectors[:, None])
-    return Plane(plane.points[:, 0], plane.explained)
+    return Plane(plane.points[:, 0], plane.explained[0])
 
 
 def tsne_map(vectors: Array) -> Array:

@@ -33,7 +33,12 @@ def test_shared_frame_equals_scikit_learn(keep_drift: bool) -> None:
     pca = PCA(2).fit(flat)
     assert plane.points.shape == (40, 5, 2)
     assert np.abs(plane.points.reshape(-1, 2) - pca.transform(flat)).max() < 1e-5
-    assert plane.explained == pytest.approx(pca.explained_variance_ratio_, abs=1e-6)
+    drawn = pca.transform(flat).reshape(40, 5, 2)
+    whole = VECTORS.var(axis=0).sum(axis=-1)  # of each layer, around its own mean
+    assert plane.explained == pytest.approx(drawn.var(axis=0) / whole[:, None], abs=1e-6)
+    if not keep_drift:  # what the layers show adds up to what scikit-learn says of all together
+        together = (plane.explained * whole[:, None]).sum(axis=0) / whole.sum()
+        assert together == pytest.approx(pca.explained_variance_ratio_, abs=1e-6)
 
 
 def test_frames_of_the_trained_model_equal_scikit_learn(minilm_encoder) -> None:

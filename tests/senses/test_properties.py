@@ -21,6 +21,7 @@ from bertviz_core.senses import (
     sense_vectors,
 )
 from bertviz_core.senses.projection import layer_frame, tsne_map
+from bertviz_core.senses.trust import map_ranks, trust
 from tests.data.hostile_uploads import parquet_file
 from tests.fuzz import CALLS, FILES, Damage, answers, damage, texts
 
@@ -108,7 +109,14 @@ def test_groups_and_maps(rows: list[list[float]], most: int, row: int, k: int) -
         assert -1 <= agreement(groups, ["a", None, "b"] + ["a"] * (count - 3)) <= 1
         nearest, cosines = nearest_occurrences(vectors, row % count, k)
         assert len(nearest) == len(cosines) == min(k, count - 1)
-        assert np.isfinite(tsne_map(vectors)).all()
+        points = tsne_map(vectors)
+        assert np.isfinite(points).all()
+        for plane in (points, layer_frame(vectors).points):
+            measured = trust(vectors, plane)
+            assert 0 <= measured.kept.min() <= measured.kept.max() <= 1
+            assert 0 < measured.by_chance <= 1
+            assert 0 <= measured.trustworthiness <= 1
+            assert map_ranks(plane, row % count).max() <= count - 1
 
 
 @given(word=texts())

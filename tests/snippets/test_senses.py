@@ -8,7 +8,8 @@ import pytest
 
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.senses import agreement, find_occurrences, group, prepared_set, sense_vectors
-from bertviz_core.senses.projection import layer_frame, shared_frame
+from bertviz_core.senses.projection import Plane, layer_frame, shared_frame
+from bertviz_core.senses.trust import trust
 from bertviz_core.snippets.fill import ROOM
 from bertviz_core.ui.show import as_csv
 from bertviz_core.ui.word_senses.occurrence_map import ALL, DRIFTING, MAPS, ONE, TSNE
@@ -31,12 +32,17 @@ def test_the_points_and_the_scores(minilm_encoder: Encoder, kind: str) -> None:
     found = prepared_set("mouse")
     ours = sense_vectors(minilm_encoder, found.occurrences, "max")
     printed, names = run_senses(minilm_encoder, words_of(ours.occurrences), "max", 3, kind)
-    points = {
-        ALL: shared_frame(ours.vectors).points[:, 3],
-        DRIFTING: shared_frame(ours.vectors, keep_drift=True).points[:, 3],
-        ONE: layer_frame(ours.vectors[:, 3]).points,
-    }[kind]
-    assert np.abs(names["points"] - points).max() < 1e-4
+    shared = shared_frame(ours.vectors, keep_drift=kind == DRIFTING)
+    plane = Plane(shared.points[:, 3], shared.explained[3])
+    if kind == ONE:
+        plane = layer_frame(ours.vectors[:, 3])
+    assert np.abs(names["points"] - plane.points).max() < 1e-4
+    assert names["shares"] == pytest.approx(plane.explained, abs=1e-4)
+    measured = trust(ours.vectors[:, 3], plane.points)
+    said = re.search(r"trustworthiness (\S+)\nof the 10 nearest, kept on the map (\S+)", printed)
+    assert said
+    assert float(said[1]) == pytest.approx(measured.trustworthiness, abs=2e-4)
+    assert float(said[2]) == pytest.approx(10 * measured.kept.mean(), abs=2e-4)
     for layer in range(7):
         groups = group(ours.vectors[:, layer])
         said = re.search(rf"layer {layer} groups (\d) silhouette (\S+)\s+agreement (\S+)", printed)

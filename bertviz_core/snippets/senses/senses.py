@@ -7,8 +7,9 @@ from importlib.metadata import distribution
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
-from sklearn.manifold import TSNE
+from sklearn.manifold import TSNE, trustworthiness
 from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.neighbors import NearestNeighbors
 from transformers import AutoTokenizer, BertModel
 
 from bertviz_core.snippets.shared import pool, read, states
@@ -62,12 +63,13 @@ for number, points in enumerate(by_layer):
         senses = [words[i][0] for i in labelled]
         print("    agreement", round(adjusted_rand_score(senses, groups[labelled]), 4))
 
+at_layer = by_layer[layer]
 if map_of == "this layer":
-    points = PCA(2).fit_transform(by_layer[layer])
+    points = PCA(2).fit_transform(at_layer)
 elif map_of == "t-SNE":
     perplexity = min(30, (len(words) - 1) / 3)
     tsne = TSNE(2, perplexity=perplexity, init="pca", random_state=0)
-    points = tsne.fit_transform(by_layer[layer].astype(np.float32))
+    points = tsne.fit_transform(at_layer.astype(np.float32))
 else:
     if map_of == "all layers":  # without the drift: the mean of each layer is taken away
         by_layer = by_layer - by_layer.mean(axis=1, keepdims=True)
@@ -75,3 +77,21 @@ else:
     points = pca.transform(by_layer[layer])
 np.set_printoptions(threshold=points.size, suppress=True)
 print(points)
+if map_of != "t-SNE":
+    shares = points.var(axis=0) / at_layer.var(axis=0).sum()
+    print("of the variance at the layer", shares.round(4))
+k = min(10, (len(words) - 1) // 2)
+trusted = trustworthiness(at_layer, points, n_neighbors=k, metric="cosine")
+print("trustworthiness", round(trusted, 4))
+by_cosine = NearestNeighbors(n_neighbors=k, metric="cosine").fit(at_layer)
+on_map = NearestNeighbors(n_neighbors=k).fit(points)
+# Of equal vectors, as at layer 0, the page takes all as nearest ones, and not any k of them.
+kept = [
+    len(set(true) & set(drawn))
+    for true, drawn in zip(
+        by_cosine.kneighbors(return_distance=False),
+        on_map.kneighbors(return_distance=False),
+        strict=True,
+    )
+]
+print("of the", k, "nearest, kept on the map", round(np.mean(kept), 4))

@@ -26,6 +26,8 @@ from bertviz_core.senses import (
 )
 from bertviz_core.senses.parquet import About
 from bertviz_core.senses.projection import Plane
+from bertviz_core.senses.trust import Trust
+from bertviz_core.senses.trust import trust as measure_trust
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.results import gate, models
@@ -140,6 +142,12 @@ def tsne_map(key: Key, layer: int, _vectors: Array) -> Array:
     """Lay one layer out by t-SNE; see `projection.tsne_map`."""
     with _ONE_AT_A_TIME:
         return projection.tsne_map(_vectors[:, layer])
+
+
+@st.cache_resource(max_entries=256, show_spinner=False)
+def trust(key: Key, layer: int, kind: str, _vectors: Array, _points: Array) -> Trust:
+    """Compare a map with the vectors of its layer; see `senses.trust.trust`."""
+    return measure_trust(_vectors[:, layer], _points)
 
 
 def opened_parquet(file_id: str, upload: "UploadedFile") -> tuple[About, SenseVectors, int]:
