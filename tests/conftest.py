@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bertviz_core.calibration import Calibration
     from bertviz_core.checkpoints.checkpoint import Checkpoint
     from bertviz_core.encoder import Encoder
+    from bertviz_core.neighbors import NearestScores
     from bertviz_core.senses import Groups
 
 
@@ -89,6 +90,14 @@ def calibration(minilm_encoder: "Encoder") -> "Calibration":
 
 
 @pytest.fixture(scope="session")
+def nearest_of_others(minilm: Bert) -> "NearestScores":
+    """The nearest neighbours of 2,000 tokens of the embedded model; searching takes seconds."""
+    from bertviz_core.neighbors import nearest_scores
+
+    return nearest_scores(minilm)
+
+
+@pytest.fixture(scope="session")
 def grouped() -> dict[bytes, "Groups"]:
     """What k-means has found so far in any test, by the bytes of the vectors."""
     return {}
@@ -112,6 +121,7 @@ def fresh_caches(
 
     from bertviz_core.ui import jobs
     from bertviz_core.ui.calibrations import forget_measurements
+    from bertviz_core.ui.nearest_neighbors import other_tokens
     from bertviz_core.ui.results import models
     from bertviz_core.ui.word_senses.shelves import shelves
 
@@ -122,6 +132,7 @@ def fresh_caches(
     st.cache_data.clear()
     st.cache_resource.clear()
     forget_measurements()
+    other_tokens.known.clear()
     models.forget()
     shelves.forget()
     # Streamlit's harness reads what all installed packages say of themselves, at every page.

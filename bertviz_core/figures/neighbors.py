@@ -12,33 +12,49 @@ from bertviz_core.figures.drawing import Figure, draw
 BINS = 120
 
 
-def neighbor_bars(tokens: Sequence[str], scores: NDArray[np.float32], *, score_name: str) -> Figure:
+def neighbor_bars(
+    tokens: Sequence[str],
+    scores: NDArray[np.float32],
+    *,
+    score_name: str,
+    left_out: NDArray[np.bool_] | None = None,
+    details: Sequence[str] = (),
+) -> Figure:
     """Draw the score of each neighbour, best on top.
 
     Args:
         tokens: k tokens, best first.
         scores: float32 (k,).
         score_name: What the scores are, for the axis: "cosine similarity".
+        left_out: bool (k,), which tokens stand there but are no answers: grey, with their rank.
+        details: What the pointer tells of each beside its score; none, or one a token.
 
     Returns:
         A bar chart with k bars, each with its number.
 
     Raises:
-        ValueError: There is not one score a token.
+        ValueError: There is not one score a token, or one detail a token where there are any.
     """
     if scores.shape != (len(tokens),):
         raise ValueError(f"scores have shape {scores.shape}, tokens {(len(tokens),)}")
+    if details and len(details) != len(tokens):
+        raise ValueError(f"details have shape {(len(details),)}, tokens {(len(tokens),)}")
     names = [label(token) for token in tokens]
+    grey = np.zeros(len(tokens), dtype=bool) if left_out is None else left_out
+    extra = [f"<br>{label(detail, 100)}" for detail in details] or [""] * len(names)
     bars = {
         "type": "bar",
         "x": scores,
         "y": np.arange(len(tokens)),
         "orientation": "h",
-        "marker": {"color": TOKEN},
-        "text": [f"{score:.3f}" for score in scores],
+        "marker": {"color": np.where(grey, MUTED, TOKEN).tolist() if grey.any() else TOKEN},
+        "text": [
+            f"{score:.3f}, rank {rank}, left out" if out else f"{score:.3f}"
+            for rank, (score, out) in enumerate(zip(scores, grey, strict=True), start=1)
+        ],
         "textposition": "auto",
-        "insidetextfont": {"color": "#FFFFFF"},
-        "customdata": names,
+        "insidetextfont": {"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
+        "customdata": [name + more for name, more in zip(names, extra, strict=True)],
         "hovertemplate": f"%{{customdata}}<br>{score_name} %{{x:.4f}}<extra></extra>",
     }
     return draw(

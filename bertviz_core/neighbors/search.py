@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 Metric = Literal["cosine", "dot", "euclidean"]
 
 METRICS: tuple[Metric, ...] = ("cosine", "dot", "euclidean")
+SCORE_NAMES: dict[Metric, str] = {
+    "cosine": "cosine similarity",
+    "dot": "dot product",
+    "euclidean": "Euclidean distance",
+}
 MOST = 100
 # A float32 product may order near-equal rows wrongly; this many more are scored again in float64.
 SPARE = 8
@@ -27,24 +32,45 @@ class Neighbors:
     """Tokens near a query, best first.
 
     Attributes:
-        tokens: The nearest tokens; the query's own are left out.
+        tokens: The nearest tokens; the query's own are left out unless they were counted in.
         token_ids: int64 (k,), their rows.
         scores: float32 (k,). Cosine in [-1, 1] or dot product, high is near; for "euclidean" the
             distance, at least 0, low is near.
         metric: "cosine", "dot" or "euclidean".
+        keep: Which kinds of tokens could be answers: "all", "words" or "subwords".
+        unused: Whether `[unused...]` rows could be answers.
         terms: How the query was read.
         vector: float32 (hidden_size,), the query's vector.
         all_scores: float32 (vocab_size,), the score of every row of the table, in order of id:
             the query's own and those left out by `keep` and `unused` as well.
+        ranked_ids: int64 (n,), the rows from the nearest one to the last answer, best first, with
+            the query's own where they stand: the answers and what was left out among them.
+        ranked_scores: float32 (n,), the score of each.
+        ranked_own: bool (n,), which of them are the query's own.
     """
 
     tokens: tuple[str, ...]
     token_ids: Ids
     scores: Array
     metric: Metric
+    keep: Keep
+    unused: bool
     terms: tuple[Term, ...]
     vector: Array
     all_scores: Array
+    ranked_ids: Ids
+    ranked_scores: Array
+    ranked_own: NDArray[np.bool_]
+
+    @property
+    def own_ids(self) -> Ids:
+        """int64, the rows that make up the query, each once."""
+        return np.unique([token_id for term in self.terms for token_id in term.token_ids])
+
+    @property
+    def is_own(self) -> NDArray[np.bool_]:
+        """bool (k,), which answers are the query's own rows; none unless they were counted in."""
+        return np.isin(self.token_ids, self.own_ids)
 
 
 def nearest_tokens(
@@ -55,11 +81,13 @@ def nearest_tokens(
     keep: Keep = "all",
     *,
     unused: bool = False,
+    count_own: bool = False,
 ) -> Neighbors:
     """Find the rows of the token table nearest to a token, a word or a sum of words.
 
     The vector of a term is its row, or the mean of its pieces' rows; the query's vector is the
-    signed sum of its terms. Rows that make up the query are left out of the answer.
+    signed sum of its terms. Rows that make up the query are left out of the answer, as is usual;
+    often one of them is the nearest of all, so they are given as well.
 
     Args:
         bert: The checkpoint whose token table is searched.
@@ -68,6 +96,7 @@ def nearest_tokens(
         metric: "cosine", "dot" or "euclidean".
         keep: "all" rows, whole "words" only, or "subwords" (`##...`) only.
         unused: Whether `[unused...]` rows may be answers.
+        count_own: Whether the rows that make up the query may be answers.
 
     Returns:
         The k nearest, best first; equal scores in order of id.
@@ -78,7 +107,9 @@ def nearest_tokens(
 
     References:
         Mikolov et al. (2013), "Linguistic Regularities in Continuous Space Word Representations",
-        for the arithmetic (here on raw rows, not on rows scaled to length 1).
+        for the arithmetic (here on raw rows, not on rows scaled to length 1); Linzen (2016),
+        "Issues in evaluating semantic spaces using word analogies", for what leaving out the
+        query's own rows hides.
     """
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MOST}.")
@@ -90,43 +121,77 @@ def nearest_tokens(
     vector = _query_vector(table, terms)
     if metric == "cosine" and not vector.any():
         raise UserInputError("The query adds up to zero, which has no direction; change a term.")
-    scores = _score_rows(bert, vector, metric)
-    allowed[[token_id for term in terms for token_id in term.token_ids]] = False
-    near = _best(scores.copy() if metric == "euclidean" else -scores, allowed, k + SPARE)
+    scores = scores_of(_dots(table, vector), bert.tables.word_norms, _length(vector), metric)
+    own = np.zeros(len(table), dtype=bool)
+    own[[token_id for term in terms for token_id in term.token_ids]] = True
+    own &= allowed
+    spare = SPARE if count_own else SPARE + int(np.count_nonzero(own))
+    near = _best(scores.copy() if metric == "euclidean" else -scores, allowed, k + spare)
     exact = _exact_scores(table[near], vector, metric)
-    order = np.lexsort((near, exact if metric == "euclidean" else -exact))[:k]
-    ids = near[order]
+    order = np.lexsort((near, exact if metric == "euclidean" else -exact))
+    ranked, exact = near[order], exact[order].astype(np.float32)
+    answers = np.flatnonzero(~own[ranked] | count_own)[:k]
+    until = answers[-1] + 1 if len(answers) == k else len(ranked)
+    ids = ranked[answers]
     return Neighbors(
         tokens=tuple(bert.vocabulary.tokens[i] for i in ids),
         token_ids=ids,
-        scores=exact[order].astype(np.float32),
+        scores=exact[answers],
         metric=metric,
+        keep=keep,
+        unused=unused,
         terms=terms,
         vector=vector,
         all_scores=scores,
+        ranked_ids=ranked[:until],
+        ranked_scores=exact[:until],
+        ranked_own=own[ranked[:until]],
     )
 
 
 def _query_vector(table: Array, terms: tuple[Term, ...]) -> Array:
-    """The signed sum over terms of the mean of each term's rows: float32 (hidden_size,)."""
+    """The signed sum over terms of each term's vector: float32 (hidden_size,)."""
     total = np.zeros(table.shape[1], dtype=np.float64)
     for term in terms:
-        total += term.sign * table[list(term.token_ids)].mean(axis=0, dtype=np.float64)
+        total += term.sign * term_vector(table, term)
     return total.astype(np.float32)
 
 
-def _score_rows(bert: "Bert", vector: Array, metric: Metric) -> Array:
+def term_vector(table: Array, term: Term) -> Exact:
+    """The mean of a term's rows, without its sign: float64 (hidden_size,)."""
+    mean: Exact = table[list(term.token_ids)].mean(axis=0, dtype=np.float64)
+    return mean
+
+
+def _dots(table: Array, vector: Array) -> Array:
     # Not `@`: the product waits for memory, and the second thread of BLAS would spin beside it for
     # up to 0.1 s (NumPy 2.4 with OpenBLAS).
-    dots: Array = np.vecdot(bert.tables.word_embeddings, vector)  # (vocab_size,)
+    dots: Array = np.vecdot(table, vector)  # (vocab_size,)
+    return dots
+
+
+def _length(vector: Array) -> np.float32:
+    return np.float32(np.linalg.norm(vector))
+
+
+def scores_of(dots: Array, norms: Array, lengths: Array | np.float32, metric: Metric) -> Array:
+    """Turn dot products of queries with rows into scores.
+
+    Args:
+        dots: float32 (..., n), of each query with n rows.
+        norms: float32 (n,), the rows' lengths.
+        lengths: float32, the queries' lengths; a shape that broadcasts with `dots`.
+        metric: "cosine", "dot" or "euclidean".
+
+    Returns:
+        float32 (..., n); of a row without a direction the cosine is 0.
+    """
     if metric == "dot":
         return dots
-    norms = bert.tables.word_norms
-    length = np.float32(np.linalg.norm(vector))
     if metric == "cosine":
         # A row of zeros has no direction: its product is 0, and so is its cosine.
-        return dots / np.maximum(norms * length, np.finfo(np.float32).tiny)
-    return np.sqrt(np.maximum(norms**2 - 2 * dots + length**2, 0))
+        return dots / np.maximum(norms * lengths, np.finfo(np.float32).tiny)
+    return np.sqrt(np.maximum(norms**2 - 2 * dots + lengths**2, 0))
 
 
 def _best(ranked: Array, allowed: NDArray[np.bool_], k: int) -> Ids:

@@ -56,6 +56,7 @@ SHARED = {
         "keep": "subwords",
         "k": "15",
         "unused": "true",
+        "own": "true",
     },
     "Word_in_Context": {
         "s": "A [bat] flew\nHe swung the [bat]",

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from bertviz_core.figures.colors import MUTED, TOKEN, contrast
 from bertviz_core.figures.neighbors import neighbor_bars, score_distribution
 
 
@@ -12,6 +13,25 @@ def test_bars() -> None:
     assert figure.layout.yaxis.range == (1.5, -0.5)  # best on top
     with pytest.raises(ValueError, match=r"\(2,\), tokens \(1,\)"):
         neighbor_bars(["cat"], np.float32([0.9, 0.25]), score_name="cosine")
+
+
+def test_bars_of_what_was_left_out_are_grey_and_give_their_rank() -> None:
+    figure = neighbor_bars(
+        ["king", "queen"],
+        np.float32([0.666, 0.511]),
+        score_name="cosine",
+        left_out=np.array([True, False]),
+        details=["rank 1", "rank 2, percentile <42>"],
+    )
+    (bar,) = figure.data
+    assert bar.marker.color == (MUTED, TOKEN)
+    assert bar.text == ("0.666, rank 1, left out", "0.511")
+    assert bar.customdata == ("king<br>rank 1", "queen<br>rank 2, percentile &lt;42&gt;")
+    letters = bar.insidetextfont.color
+    assert contrast(letters[0], MUTED) > 4.5
+    assert contrast(letters[1], TOKEN) > 4.5
+    with pytest.raises(ValueError, match=r"\(1,\), tokens \(2,\)"):
+        neighbor_bars(["a", "b"], np.float32([1, 2]), score_name="cosine", details=["x"])
 
 
 def test_distribution_counts_every_score() -> None:

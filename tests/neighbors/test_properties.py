@@ -12,6 +12,7 @@ from tests.fuzz import CALLS, answers, texts, whole_numbers
 
 TERMS = st.sampled_from(["cat", "##s", "dog", "king", "[MASK]", "pythons", "zq", "é", "+", "-", ""])
 SUMS = st.lists(TERMS, max_size=8).map(" + ".join) | st.lists(TERMS, max_size=8).map(" - ".join)
+LONG = "zq - zq + " * 10_000 + "cat"
 QUERIES = st.one_of(SUMS, texts())
 
 
@@ -21,14 +22,19 @@ QUERIES = st.one_of(SUMS, texts())
     metric=st.sampled_from([*METRICS, "x"]),
     keep=st.sampled_from([*KEEPS, "x"]),
     unused=st.booleans(),
+    own=st.booleans(),
 )
-@example(query="zq - zq + " * 10_000 + "cat", k=10, metric="cosine", keep="all", unused=False)
-@example(query="cat - cat", k=10, metric="cosine", keep="all", unused=False)
-@example(query="cat", k=10**9, metric="cosine", keep="all", unused=False)
+@example(
+    query="zq - zq + " * 10_000 + "cat", k=10, metric="cosine", keep="all", unused=False, own=True
+)
+@example(query="cat - cat", k=10, metric="cosine", keep="all", unused=False, own=False)
+@example(query="cat", k=10**9, metric="cosine", keep="all", unused=False, own=False)
 @CALLS
-def test_nearest_tokens(tiny: Bert, query: str, k: int, metric, keep, unused: bool) -> None:
+def test_nearest_tokens(
+    tiny: Bert, query: str, k: int, metric, keep, unused: bool, own: bool
+) -> None:
     with answers():
-        near = nearest_tokens(tiny, query, k, metric, keep, unused=unused)
+        near = nearest_tokens(tiny, query, k, metric, keep, unused=unused, count_own=own)
         assert len(near.tokens) == len(near.token_ids) == len(near.scores) <= k
         assert near.all_scores.shape == (tiny.vocab_size,)
         assert np.isfinite(near.scores).all()
@@ -36,5 +42,9 @@ def test_nearest_tokens(tiny: Bert, query: str, k: int, metric, keep, unused: bo
         rising = near.scores if metric == "euclidean" else -near.scores
         assert (np.diff(rising) >= 0).all()
         assert metric != "cosine" or (np.abs(near.scores) <= 1).all()
-        own = {token_id for term in near.terms for token_id in term.token_ids}
-        assert not own & set(near.token_ids.tolist())
+        assert own or not near.is_own.any()
+        answered = near.ranked_ids if own else near.ranked_ids[~near.ranked_own]
+        assert near.token_ids.tolist() == answered.tolist()
+        assert not set(near.ranked_ids[near.ranked_own]) - set(near.own_ids)
+        ranked = near.ranked_scores if metric == "euclidean" else -near.ranked_scores
+        assert (np.diff(ranked) >= 0).all()

@@ -1,21 +1,65 @@
+import re
+
 import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS
-from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.neighbors import NearestScores, nearest_tokens, term_cosines
 from bertviz_core.neighbors.search import METRICS
-from tests.snippets.running import run_filled
+from tests.snippets.running import numbers, run_filled
 
 
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize("keep", KEEPS)
-@pytest.mark.parametrize("unused", [False, True])
-def test_neighbors(minilm: Bert, metric, keep, unused: bool) -> None:
-    found = nearest_tokens(minilm, "king - man + sinan", 5, metric, keep, unused=unused)
+@pytest.mark.parametrize(("unused", "count_own"), [(False, False), (True, True)])
+def test_neighbors(minilm: Bert, metric, keep, unused: bool, count_own: bool) -> None:
+    query = "king - man + sinan"
+    found = nearest_tokens(minilm, query, 5, metric, keep, unused=unused, count_own=count_own)
     terms = [(term.sign, list(term.token_ids)) for term in found.terms]
     printed, _ = run_filled(
-        "neighbors/neighbors", minilm, terms=terms, k=5, metric=metric, keep=keep, unused=unused
+        "neighbors/neighbors",
+        minilm,
+        terms=terms,
+        k=5,
+        metric=metric,
+        keep=keep,
+        unused=unused,
+        count_own=count_own,
     )
-    lines = [line.rsplit(" ", 1) for line in printed.splitlines()]
-    assert tuple(token for token, _ in lines) == found.tokens
-    assert [float(score) for _, score in lines] == pytest.approx(found.scores, abs=1e-4)
+    lines = [line.split() for line in printed.splitlines()]
+    ranked, by_term = lines[: -len(terms)], lines[-len(terms) :]
+    tokens = [minilm.vocabulary.tokens[i] for i in found.ranked_ids]
+    assert [line[:2] for line in ranked] == [[str(n), t] for n, t in enumerate(tokens, start=1)]
+    assert [float(line[2]) for line in ranked] == pytest.approx(found.ranked_scores, abs=1e-4)
+    left_out = [] if count_own else found.ranked_own.tolist()
+    assert [line[3:] == ["left", "out"] for line in ranked] == (left_out or [False] * len(ranked))
+    best = found.token_ids[~found.is_own][:1]
+    cosines = term_cosines(minilm, found, best)[:, 0]
+    assert [float(line[-1]) for line in by_term] == pytest.approx(cosines, abs=1e-4)
+    assert {line[-2] for line in by_term} == {minilm.vocabulary.tokens[best[0]]}
+
+
+@pytest.mark.parametrize(
+    ("metric", "keep", "unused"),
+    [("cosine", "all", False), ("dot", "words", True), ("euclidean", "subwords", False)],
+)
+def test_other_tokens(
+    minilm: Bert, nearest_of_others: NearestScores, metric, keep, unused: bool
+) -> None:
+    found = nearest_tokens(minilm, "##ing", 1, metric, keep, unused=unused)
+    printed, _ = run_filled(
+        "neighbors/other_tokens",
+        minilm,
+        own=found.own_ids.tolist(),
+        score=round(float(found.scores[0]), 6),
+        metric=metric,
+        keep=keep,
+        unused=unused,
+    )
+    assert re.search(r"less close$", printed)
+    count, median, percent = numbers(printed)
+    others = nearest_of_others.of_others(found)
+    assert count == others.size
+    assert (others < median + 1e-3).mean() == pytest.approx(0.5, abs=0.01)
+    assert percent == pytest.approx(nearest_of_others.percentiles(found)[0], abs=0.1)
+    assert 1 < percent < 99

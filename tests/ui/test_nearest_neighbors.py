@@ -1,47 +1,105 @@
-"""Nearest Neighbors, headless: the percentile scale of the table beside every cosine."""
+"""Nearest Neighbors, headless: what a score is compared with, and what was left out."""
 
 import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import calibrate_table
-from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.ui.nearest_neighbors.percentiles import centred_scores
+from bertviz_core.checkpoints.catalog import EMBEDDED
+from bertviz_core.errors import UserInputError
+from bertviz_core.figures.colors import MUTED, TOKEN
+from bertviz_core.neighbors import NearestScores, nearest_scores, nearest_tokens
+from bertviz_core.ui import jobs
+from bertviz_core.ui.nearest_neighbors import other_tokens
+from bertviz_core.ui.nearest_neighbors.neighbors import centred_scores
+from bertviz_core.ui.percentiles import column
+from bertviz_core.ui.results import models
 from tests.headless import charts, html, numbers, open_page, said, value, values
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/3_Nearest_Neighbors.py"
 
 
-def test_percentiles_of_random_rows(minilm: Bert) -> None:
-    app = open_page(PAGE, q="dog", k="30")
-    calibration, neighbors = calibrate_table(minilm), nearest_tokens(minilm, "dog", 30)
+@pytest.fixture
+def compared(fresh_caches, minilm: Bert, nearest_of_others: NearestScores) -> NearestScores:
+    """What scores are compared with, as if it had been searched for a page before."""
+    other_tokens.known[minilm] = nearest_of_others
+    return nearest_of_others
+
+
+def has_job() -> bool:
+    return jobs.find(("other tokens", EMBEDDED)) is not None
+
+
+def test_a_score_among_those_of_other_tokens(minilm: Bert, compared: NearestScores) -> None:
+    app = open_page(PAGE, q="python", k="30")
+    assert not has_job()
+    neighbors = nearest_tokens(minilm, "python", 30)
     frame = app.dataframe[0].value
-    assert frame["token"].tolist() == list(neighbors.tokens)
-    assert frame["cosine similarity"].tolist() == pytest.approx(neighbors.scores)
-    expected = calibration.percentiles(neighbors.scores)
-    assert frame["percentile"].tolist() == pytest.approx(expected, abs=0.11)
-    assert expected.min() < 100
-    mean = calibration.means[0]
-    rows = (
-        minilm.tables.word_embeddings[[minilm.vocabulary.ids["dog"], neighbors.token_ids[3]]] - mean
-    )
-    cosine = rows[0] @ rows[1] / np.prod(np.linalg.norm(rows, axis=1))
-    assert frame["mean-centred"][3] == pytest.approx(cosine, abs=1e-5)
-    assert value(app, "nearest") == neighbors.tokens[0]
+    assert frame["token"].tolist() == ["python", *neighbors.tokens]
+    assert frame["part of the query"].tolist() == ["left out", *[""] * 30]
+    assert frame["rank"].tolist() == list(range(1, 32))
+    assert frame["cosine similarity"][1:].tolist() == pytest.approx(neighbors.scores)
+    percentiles = compared.percentiles(neighbors)
+    assert np.isnan(frame["percentile"][0])
+    shown = np.array(column(percentiles).values)
+    assert frame["percentile"][1:].tolist() == pytest.approx(shown)
+    assert np.abs(percentiles - shown).max() < 1
+    assert value(app, "nearest") == "##ango"
     assert value(app, "score") == f"{neighbors.scores[0]:.3f}"
-    assert "pairs of random rows" in value(app, "percentile")
+    assert value(app, "closer") == (
+        ", a closer nearest neighbour than 21% of 2,000 other tokens have"
+    )
     every = neighbors.all_scores
     assert value(app, "mean") == f"{every.mean():.3f}"
     assert value(app, "away") == f"{(neighbors.scores[0] - every.mean()) / every.std():.1f}"
     assert len(charts(app)) == 2, "the percentile scale is folded away"
+    bars = charts(app)[0]["data"][0]
+    assert bars["customdata"][1].endswith("percentile 21")
     assert html(app).count("bx-finding") == 1
+    assert "Methods#nearest-rows" in html(app)
+
+
+def test_the_arithmetic_and_what_it_left_out(compared: NearestScores) -> None:
+    app = open_page(PAGE)  # king - man + woman, as on a first visit
+    bars = charts(app)[0]["data"][0]
+    frame = app.dataframe[0].value
+    assert frame["token"].tolist()[:4] == ["king", "queen", "kings", "woman"]
+    assert frame["part of the query"].tolist()[:4] == ["left out", "", "", "left out"]
+    assert bars["marker"]["color"][:4] == [MUTED, TOKEN, TOKEN, MUTED]
+    assert bars["text"][3].endswith("rank 4, left out")
+    assert value(app, "nearest") == value(app, "answer") == "queen"
+    assert (value(app, "left-out"), value(app, "left-out-score")) == ("king", "0.666")
+    assert value(app, "nearest-term") == "king"
+    assert (value(app, "term-cosine"), value(app, "whole")) == ("0.627", "0.511")
+    assert frame["cosine with king"][1] == pytest.approx(0.627, abs=5e-4)
+    assert frame["cosine with woman"][3] == pytest.approx(1)
+    assert "42%" in value(app, "closer")
+
+
+def test_the_switch_counts_the_own_rows_in(compared: NearestScores) -> None:
+    app = open_page(PAGE, own="true", k="3")
+    assert app.dataframe[0].value["token"].tolist() == ["king", "queen", "kings"]
+    assert app.dataframe[0].value["part of the query"][0] == "counted in"
+    assert charts(app)[0]["data"][0]["marker"]["color"] == TOKEN
+    assert (value(app, "nearest"), value(app, "closer")) == ("king", "")
+    assert value(app, "answer") == "queen"
+    assert values(app, "left-out") == []
+    app.toggle(key="own").set_value(False).run()
+    assert value(app, "nearest") == "queen"
+
+
+def test_a_sum_that_comes_nearer_than_its_terms() -> None:
+    app = open_page(PAGE, q="he - man + woman")
+    assert values(app, "nearest-term") == []
+    assert (value(app, "answer"), value(app, "whole")) == ("she", "0.620")
+    assert value(app, "terms") == "he 0.580, man 0.079 and woman 0.340"
 
 
 def test_every_term_of_a_sum_is_centred(minilm: Bert) -> None:
-    calibration = calibrate_table(minilm)
-    ids, table, mean = minilm.vocabulary.ids, minilm.tables.word_embeddings, calibration.means[0]
+    ids, table = minilm.vocabulary.ids, minilm.tables.word_embeddings
+    mean = minilm.mean_token_row()
     for query, terms in (
         ("king - man", {"king": 1, "man": -1}),
         ("king + queen", {"king": 1, "queen": 1}),
@@ -49,53 +107,96 @@ def test_every_term_of_a_sum_is_centred(minilm: Bert) -> None:
     ):
         neighbors = nearest_tokens(minilm, query, 3)
         vector = sum(sign * (table[ids[word]] - mean) for word, sign in terms.items())
-        rows = table[neighbors.token_ids] - mean
+        rows = table[neighbors.ranked_ids] - mean
         cosines = rows @ vector / np.linalg.norm(rows, axis=1) / np.linalg.norm(vector)
-        assert centred_scores(minilm, calibration, neighbors) == pytest.approx(cosines, abs=1e-5)
+        assert centred_scores(minilm, neighbors) == pytest.approx(cosines, abs=1e-5)
 
 
-def test_the_percentile_scale_unfolded(minilm: Bert) -> None:
+def test_the_percentile_scale_unfolded(compared: NearestScores) -> None:
     app = open_page(PAGE, q="dog", q2="##ing")
     assert len(charts(app)) == 4
     app.session_state["worth"] = True
     app.run()
     assert not app.exception
     pictures = charts(app)[4:]
-    assert len(pictures) == 4, "two queries, raw and centred"
-    for picture in pictures:
-        assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
-    calibration = calibrate_table(minilm)
-    assert value(app, "pairs") == f"{calibration.pairs:,}"
-    assert value(app, "rows") == f"{calibration.vectors:,}"
+    assert len(pictures) == 2, "one a query"
+    for picture, score in zip(pictures, values(app, "score"), strict=True):
+        histogram, mark = picture["data"]
+        assert numbers(histogram["y"]).sum() in (1999, 2000)
+        assert numbers(mark["x"])[0] == pytest.approx(float(score), abs=5e-4)
+    assert value(app, "drawn") == "2,000"
     frame = app.dataframe[-1].value
     assert frame["query and its nearest"].tolist()[0] == "dog: dogs"
-    assert frame["percentile"].tolist() == pytest.approx(
-        [app.dataframe[number].value["percentile"][0] for number in (0, 1)]
-    )
+    assert frame["percentile"].tolist() == [
+        app.dataframe[number].value["percentile"][1] for number in (0, 1)
+    ]
 
 
 @pytest.mark.parametrize(
-    ("metric", "column", "upwards"),
+    ("metric", "title", "upwards"),
     [("dot", "dot product", False), ("Euclidean", "Euclidean distance", True)],
 )
-def test_other_measures_have_no_percentile(metric: str, column: str, upwards: bool) -> None:
-    app = open_page(PAGE, q="dog", metric=metric, keep="subwords")
-    frame = app.dataframe[0].value
+def test_other_measures_compare_single_tokens(
+    compared: NearestScores, metric: str, title: str, upwards: bool
+) -> None:
+    app = open_page(PAGE, q="##ing", q2="king - man", metric=metric, keep="subwords", worth="true")
+    frame, sums = app.dataframe[0].value, app.dataframe[1].value
     assert frame["token"].str.startswith("##").all()
-    scores = frame[column]
+    scores = frame[title]
     assert scores.is_monotonic_increasing if upwards else scores.is_monotonic_decreasing
-    assert "percentile" not in frame
-    assert value(app, "percentile") == ""
-    assert len(charts(app)) == 2
+    assert "%" in values(app, "closer")[0]
+    assert frame["percentile"][1:].is_monotonic_decreasing
+    assert values(app, "closer")[1] == ""
+    assert "percentile" not in sums
+    assert len(app.dataframe[-1].value) == 1, "the sum has no place on the scale"
+    assert "compared by cosine only" in said(app)
 
 
 def test_side_by_side_a_bad_query_spoils_only_itself() -> None:
     app = open_page(PAGE, q="##qqqzz", q2="dog", q3="##ing", k="7")
     assert "has no piece “##qqqzz”" in said(app)
-    assert [len(frame.value) for frame in app.dataframe] == [7, 7]
-    assert "percentile" in app.dataframe[0].value
-    assert values(app, "nearest")[0] == app.dataframe[0].value["token"][0] == "dogs"
+    assert [len(frame.value) for frame in app.dataframe] == [8, 8]
+    assert values(app, "nearest")[0] == app.dataframe[0].value["token"][1] == "dogs"
     app.text_input(key="q").set_value("awesomesauce").run()
     assert value(app, "split") == "awesomesauce = awesome ##sau ##ce"
     bars = charts(app)[0]["data"][0]
     assert numbers(bars["x"]).tolist() == app.dataframe[0].value["cosine similarity"].tolist()
+
+
+@pytest.mark.usefixtures("tiny_on_offer")
+def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BERTVIZ_MODEL", "tiny")
+    allowed = []
+    monkeypatch.setattr(
+        other_tokens,
+        "nearest_scores",
+        lambda bert, progress: wait_for(lambda: bool(allowed)) or nearest_scores(bert, progress),
+    )
+    app = open_page(PAGE, q="dog")
+    assert value(app, "closer") == ""
+    assert "percentile" not in app.dataframe[0].value
+    assert len(app.get("progress")) == 1
+    allowed.append(True)
+    wait_for(lambda: models.bert("tiny") in other_tokens.known)
+    app.run()
+    assert "other tokens" in value(app, "closer")
+    assert "percentile" in app.dataframe[0].value
+    assert not app.get("progress")
+
+
+@pytest.mark.usefixtures("tiny_on_offer")
+def test_a_failure_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BERTVIZ_MODEL", "tiny")
+    begun = []
+
+    def broken(bert: Bert, progress: object) -> None:
+        begun.append(bert)
+        raise UserInputError("No others.")
+
+    monkeypatch.setattr(other_tokens, "nearest_scores", broken)
+    app = open_page(PAGE, q="dog")
+    wait_for(lambda: jobs.find(("other tokens", "tiny")).state == "failed")
+    app.run()
+    assert value(app, "problem") == "No others."
+    assert len(app.dataframe[0].value) > 5
+    assert len(begun) == 1

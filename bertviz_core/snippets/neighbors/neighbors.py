@@ -14,12 +14,14 @@ k = 5
 metric = "cosine"  # or "dot", or "euclidean"
 keep = "all"  # or "words", or "subwords"
 unused = False  # whether [unused...] rows may be answers
+count_own = False  # whether rows that make up the query may be answers
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
 
 table = model.embeddings.word_embeddings.weight.detach().double().numpy()
-query = sum(sign * table[ids].mean(axis=0) for sign, ids in terms)
+vectors = [table[ids].mean(axis=0) for _, ids in terms]
+query = sum(sign * vector for (sign, _), vector in zip(terms, vectors, strict=True))
 if metric == "cosine":
     scores = cosine_similarity([query], table)[0]
 elif metric == "dot":
@@ -33,9 +35,14 @@ own = {i for _, ids in terms for i in ids}
 found = [
     i
     for i in order
-    if i not in own
-    and allowed(tokens[i], keep, tokenizer.all_special_tokens)
+    if allowed(tokens[i], keep, tokenizer.all_special_tokens)
     and (unused or not tokens[i].startswith("[unused"))
 ]
-for i in found[:k]:
-    print(tokens[i], f"{scores[i]:.4f}")
+answers = [i for i in found if count_own or i not in own][:k]
+for rank, i in enumerate(found[: found.index(answers[-1]) + 1], start=1):
+    print(rank, tokens[i], f"{scores[i]:.4f}", "" if i in answers else "left out")
+
+best = next(i for i in found if i not in own)  # and each term by itself
+for (sign, ids), vector in zip(terms, vectors, strict=True):
+    cosine = cosine_similarity([vector], [table[best]])[0, 0]
+    print("+" if sign > 0 else "-", *(tokens[i] for i in ids), tokens[best], f"{cosine:.4f}")

@@ -29,6 +29,12 @@ def search(bert: Bert) -> None:
                     key="unused",
                     help="Rows of the table that no text ever uses; they were hardly trained.",
                 )
+                count_own = inputs.switch(
+                    "Count the query's own rows in",
+                    key="own",
+                    help="king - man + woman is often nearest to king itself. By custom the rows "
+                    "that make up a query are left out; they then stand in grey.",
+                )
             k = inputs.number("How many", 1, MOST, 10, key="k")
         links.examples(
             "Nearest_Neighbors",
@@ -42,4 +48,4 @@ def search(bert: Bert) -> None:
             },
         )
     queries = [query for query in (first, second, third) if query.strip()]
-    side_by_side(bert, queries or [""], k, metric, keep, unused=unused)
+    side_by_side(bert, queries or [""], k, metric, keep, unused=unused, count_own=count_own)

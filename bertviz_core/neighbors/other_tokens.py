@@ -1,0 +1,156 @@
+"""How near the nearest neighbours of other tokens are: what a query's best score is compared with.
+
+The best of 30,522 rows beats nearly every pair of random rows, so such pairs tell nothing of it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, Ids, frozen
+from bertviz_core.checkpoints.vocabulary import KEEPS, Keep, Vocabulary
+from bertviz_core.neighbors.search import METRICS, Metric, Neighbors, scores_of
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+DRAWN = 2000
+SEED = 0
+BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
+
+
+@dataclass(frozen=True, eq=False)
+class NearestScores:
+    """The scores of the nearest neighbours of many tokens.
+
+    Attributes:
+        token_ids: int64 (n,), the tokens that were drawn, rising.
+        by_choice: float32 (n,) for each metric, each choice of kinds and with or without
+            `[unused...]` rows: the score of each token's nearest neighbour, itself left out.
+            Without a number (-inf, for a distance inf) where no neighbour is left.
+    """
+
+    token_ids: Ids
+    by_choice: Mapping[tuple[Metric, Keep, bool], Array]
+
+    def of_others(self, neighbors: Neighbors) -> Array:
+        """What a search is compared with; see `compares`.
+
+        Args:
+            neighbors: The answers to a query.
+
+        Returns:
+            float32 (m,), under the same metric and choice of answers the scores of the nearest
+            neighbours of all tokens drawn that are no part of the query, in order of id.
+        """
+        scores = self.by_choice[neighbors.metric, neighbors.keep, neighbors.unused]
+        others = ~np.isin(self.token_ids, neighbors.own_ids)
+        kept: Array = scores[others & np.isfinite(scores)]
+        return kept
+
+    def compares(self, neighbors: Neighbors) -> bool:
+        """Whether the scores of a search can be compared with those of single tokens.
+
+        A sum of rows is longer than a row, and the mean of a word's pieces shorter. Dot products
+        and distances grow with the query's length, cosines do not.
+        """
+        single = len(neighbors.terms) == 1 and len(neighbors.terms[0].tokens) == 1
+        return neighbors.metric == "cosine" or single
+
+    def percentiles(self, neighbors: Neighbors) -> Exact:
+        """Say how many other tokens have a nearest neighbour that is less close.
+
+        Args:
+            neighbors: The answers to a query.
+
+        Returns:
+            float64 (k,), percent, 0 to 100, for the score of each answer; NaN for the query's own
+            rows, which other tokens' searches leave out as well, and where nothing compares.
+        """
+        others = np.sort(self.of_others(neighbors))
+        if neighbors.metric == "euclidean":
+            less_close = len(others) - np.searchsorted(others, neighbors.scores, side="right")
+        else:
+            less_close = np.searchsorted(others, neighbors.scores, side="left")
+        percent = np.full(len(less_close), np.nan)
+        if len(others) and self.compares(neighbors):
+            percent[:] = 100 * less_close / len(others)
+        percent[neighbors.is_own] = np.nan
+        return percent
+
+
+def nearest_scores(
+    bert: "Bert", progress: Callable[[int, int], object] | None = None
+) -> NearestScores:
+    """Search the nearest neighbour of 2,000 tokens, under every metric and choice of answers.
+
+    The tokens are drawn with a fixed seed among all that are neither special nor `[unused...]`;
+    a smaller vocabulary gives all it has.
+
+    Args:
+        bert: The checkpoint whose token table is searched.
+        progress: Called after each block of 100 tokens with the tokens done and the tokens in all.
+
+    Returns:
+        The scores, to float32. One product of 2,000 rows with the table serves all choices.
+    """
+    from threadpoolctl import threadpool_limits
+
+    table, norms = bert.tables.word_embeddings, bert.tables.word_norms
+    ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
+    drawn = np.sort(np.random.default_rng(SEED).permutation(ordinary)[:DRAWN])
+    order, starts, chosen = _groups(bert.vocabulary)
+    row_norms = norms[order]
+    column = np.argsort(order)
+    best = {metric: np.empty((len(starts), len(drawn)), dtype=np.float32) for metric in METRICS}
+    for start in range(0, len(drawn), BLOCK):
+        ids = drawn[start : start + BLOCK]
+        # On one thread: on a busy machine two of them wait for each other most of the time.
+        with threadpool_limits(1, user_api="blas"):
+            dots = (table[ids] @ table.T)[:, order]
+        itself = np.arange(len(ids)), column[ids]
+        for metric in METRICS:
+            scores = scores_of(dots, row_norms, norms[ids, None], metric).copy()
+            scores[itself] = _far(metric)
+            block = _nearest(metric).reduceat(scores, starts, axis=1)
+            best[metric][:, start : start + BLOCK] = block.T
+        if progress is not None:
+            progress(start + len(ids), len(drawn))
+    return NearestScores(
+        frozen(drawn, np.int64),
+        {
+            (metric, *choice): frozen(
+                _nearest(metric).reduce(best[metric][groups], axis=0, initial=_far(metric))
+            )
+            for metric, (choice, groups) in product(METRICS, chosen.items())
+        },
+    )
+
+
+def _far(metric: Metric) -> float:
+    return np.inf if metric == "euclidean" else -np.inf
+
+
+def _nearest(metric: Metric) -> np.ufunc:
+    return np.minimum if metric == "euclidean" else np.maximum
+
+
+def _groups(
+    words: Vocabulary,
+) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:
+    """Sort the rows so that those which every choice of answers treats alike lie side by side.
+
+    Returns:
+        The rows in that order, (vocab_size,); where each group begins; and which groups each
+        choice allows.
+    """
+    choices = list(product(KEEPS, (False, True)))
+    allowed = np.stack([words.allowed(keep, unused=unused) for keep, unused in choices])
+    groups, group_of = np.unique(allowed, axis=1, return_inverse=True)
+    order = np.argsort(group_of, kind="stable")
+    starts = np.searchsorted(group_of[order], np.arange(groups.shape[1]))
+    return order, starts, dict(zip(choices, groups, strict=True))

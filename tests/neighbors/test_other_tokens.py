@@ -1,0 +1,87 @@
+"""What a nearest neighbour's score is compared with: the same search for 2,000 other tokens."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import KEEPS
+from bertviz_core.neighbors import NearestScores, nearest_scores, nearest_tokens
+from bertviz_core.neighbors.search import METRICS
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_choice_against_searches_one_by_one(tiny: Bert, metric) -> None:
+    scores = nearest_scores(tiny)
+    words = tiny.vocabulary
+    assert scores.token_ids.tolist() == np.flatnonzero(words.is_ordinary).tolist()
+    for keep, unused in product(KEEPS, (False, True)):
+        found = [
+            nearest_tokens(tiny, words.tokens[i], 1, metric, keep, unused=unused).scores[0]
+            for i in scores.token_ids
+        ]
+        assert scores.by_choice[metric, keep, unused] == pytest.approx(found, abs=1e-5)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_scores_of_the_embedded_model(
+    minilm: Bert, nearest_of_others: NearestScores, metric
+) -> None:
+    drawn = nearest_of_others.token_ids
+    assert drawn.size == np.unique(drawn).size == 2000
+    assert minilm.vocabulary.is_ordinary[drawn].all()
+    for row in (0, 777, 1999):
+        token = minilm.vocabulary.tokens[drawn[row]]
+        best = nearest_tokens(minilm, token, 1, metric).scores[0]
+        assert nearest_of_others.by_choice[metric, "all", False][row] == pytest.approx(
+            best, abs=1e-4
+        )
+
+
+@pytest.mark.parametrize(
+    ("query", "percentile"),
+    [
+        ("python", 21.7),  # ##ango, 0.398
+        ("awesomesauce", 12.0),  # cool, 0.349
+        ("king - man + woman", 42.4),  # queen, 0.511
+        ("snake", 84.4),  # snakes, 0.741
+        ("dog", 99.9),  # dogs, 0.873
+    ],
+)
+def test_where_quoted_queries_stand(
+    minilm: Bert, nearest_of_others: NearestScores, query: str, percentile: float
+) -> None:
+    neighbors = nearest_tokens(minilm, query, 3)
+    percentiles = nearest_of_others.percentiles(neighbors)
+    assert percentiles[0] == pytest.approx(percentile, abs=0.15)
+    others = nearest_of_others.of_others(neighbors)
+    expected = [100 * (others < score).mean() for score in neighbors.scores]
+    assert percentiles.tolist() == pytest.approx(expected)
+
+
+def test_a_query_is_not_among_its_others(minilm: Bert, nearest_of_others: NearestScores) -> None:
+    drawn = minilm.vocabulary.tokens[nearest_of_others.token_ids[5]]
+    assert nearest_of_others.of_others(nearest_tokens(minilm, drawn)).size == 1999
+    counted = nearest_tokens(minilm, "dog", 2, count_own=True)
+    assert np.isnan(nearest_of_others.percentiles(counted)).tolist() == [True, False]
+
+
+def test_low_distances_are_near(minilm: Bert, nearest_of_others: NearestScores) -> None:
+    neighbors = nearest_tokens(minilm, "dog", 5, "euclidean")
+    others = nearest_of_others.of_others(neighbors)
+    percentiles = nearest_of_others.percentiles(neighbors)
+    assert percentiles[0] == pytest.approx(100 * (others > neighbors.scores[0]).mean())
+    assert percentiles[0] > 90
+    assert (np.diff(percentiles) < 0).all()
+
+
+@pytest.mark.parametrize("query", ["king - man + woman", "awesomesauce", "dog + dog"])
+def test_lengths_of_sums_and_means_are_not_those_of_rows(
+    minilm: Bert, nearest_of_others: NearestScores, query: str
+) -> None:
+    assert nearest_of_others.compares(nearest_tokens(minilm, query))
+    for metric in ("dot", "euclidean"):
+        neighbors = nearest_tokens(minilm, query, metric=metric)
+        assert not nearest_of_others.compares(neighbors)
+        assert np.isnan(nearest_of_others.percentiles(neighbors)).all()
