@@ -15,7 +15,7 @@ bert = frame.page(
     icon=":material/home:",
 )
 
-tour()
+tour(bert)
 
 st.subheader("All pages", anchor=False)
 links.cards(

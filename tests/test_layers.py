@@ -27,8 +27,10 @@ ALLOWED: dict[str, set[str]] = {
     "positions": TEXT,
     "encoder": TEXT,
     "contextual": TEXT | {"encoder"},
-    "calibration": TEXT | {"encoder"},
+    "calibration": TEXT | {"encoder", "contextual"},
     "senses": TEXT | {"encoder", "contextual"},
+    "claims": TEXT
+    | {"embeddings", "neighbors", "encoder", "contextual", "calibration", "senses", "positions"},
     "snippets": TEXT,
     "figures": set(),
     "check": TEXT | {"embeddings", "encoder", "contextual"},

@@ -29,7 +29,7 @@ def finding(template: str, *, method: str = "", **values: object) -> None:
     """State what the numbers say, above its picture.
 
     Args:
-        template: Our sentence, HTML, with `{names}` for the values.
+        template: Our sentence, HTML, with `{names}` for the values; `{name:.2f}` formats one.
         method: Heading in docs/methods.md that explains the numbers, as in its address:
             "percentile-scales". A "?" behind the sentence leads there.
         values: Escaped before they are put in.
@@ -51,9 +51,9 @@ def claim(text: str) -> None:
     st.html(f'<blockquote class="bx bx-claim">{plain(text)}</blockquote>')
 
 
-def verdict(text: str) -> None:
-    """Say what a stop of the tour settles; the text is ours."""
-    st.html(f'<div class="bx">{plain(text)}</div>')
+def verdict(template: str, **values: object) -> None:
+    """Say what a stop of the tour settles; as for `finding`, with formats: `{share:.0%}`."""
+    st.html(f'<div class="bx">{_filled(template, values)}</div>')
 
 
 def quiet(text: str) -> None:
@@ -84,9 +84,15 @@ def joined(parts: Iterable[str]) -> str:
 
 
 def _filled(template: str, values: dict[str, object]) -> str:
-    return template.format(
-        **{
-            name: plain(str(value)).replace("<bdi", f'<bdi data-name="{name}"', 1)
-            for name, value in values.items()
-        }
-    )
+    return template.format(**{name: _Value(name, value) for name, value in values.items()})
+
+
+class _Value:
+    """A value in a sentence: formatted, then escaped, and marked with its name."""
+
+    def __init__(self, name: str, value: object) -> None:
+        self._name, self._value = name, value
+
+    def __format__(self, form: str) -> str:
+        text = format(self._value, form) if form else str(self._value)
+        return plain(text).replace("<bdi", f'<bdi data-name="{self._name}"', 1)

@@ -2,16 +2,23 @@
 
 import streamlit as st
 
-from bertviz_core.ui import html, inputs, links
-from bertviz_core.ui.tour.stops import GUESSES, STOPS
+from bertviz_core.bert import Bert
+from bertviz_core.ui import claims, html, inputs, links
+from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.show import waiting
+from bertviz_core.ui.tour.stops import GUESSES, STOPS, Stop
 
 KEY = "stop"
 REACHED = "tour"  # in the address of a view: the stop that led there
 _NUMBERS = [str(number) for number in range(1, len(STOPS) + 1)]
 
 
-def tour() -> None:
-    """Show the chosen stop: its claim, the prediction, the way to its view, the verdict."""
+def tour(bert: Bert) -> None:
+    """Show the chosen stop: its claim, the prediction, the way to its view, the verdict.
+
+    Args:
+        bert: The model in use, of which the verdict is.
+    """
     with st.container(border=True, key="tour"):
         chosen = st.pills(
             "Guided tour: twelve things people say about BERT's embeddings",
@@ -30,8 +37,8 @@ def tour() -> None:
         html.quiet(f"Then look: {stop.look}")
         links.action("Show me", view_of(number))
         if guess:
-            with st.expander("What the view settles", icon=":material/gavel:"):
-                html.verdict(stop.settled)
+            with st.expander(f"What holds for {bert.name}", icon=":material/gavel:"):
+                _verdict(bert, stop)
         with st.container(horizontal=True, key="tour-steps"):
             _step("Previous", "Left", number - 1)
             _step("Next", "Right", number + 1)
@@ -63,6 +70,21 @@ def view_of(number: int) -> str:
     """The address of the view that settles a stop, from 1."""
     stop = STOPS[number - 1]
     return links.view(stop.page, **stop.inputs, **{REACHED: number})
+
+
+def _verdict(bert: Bert, stop: Stop) -> None:
+    """Say what is true of the model in use, as far as it is known without loading anything."""
+    found = None
+    with errors_shown(stop=False), waiting("Looking at the model …", height=80):
+        found = claims.judged(bert, stop.settled)
+    if found is None:
+        html.verdict(
+            "The view decides it: for {model} this takes more than its tables, and nothing is "
+            "loaded here. Once the view has run, the sentence stands here.",
+            model=bert.name,
+        )
+    else:
+        html.verdict(stop.settled.template(found), **found.numbers)
 
 
 def _step(label: str, shortcut: str, target: int) -> None:

@@ -1,0 +1,240 @@
+"""Claims that the tables and the tokenizer of a checkpoint settle; no torch is needed."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_core.calibration import calibration_sentences
+from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, counts_by_formula
+from bertviz_core.checkpoints.vocabulary import KINDS
+from bertviz_core.claims.claim import Claim, Verdict
+from bertviz_core.embeddings.fresh import against_fresh, initial_spread
+from bertviz_core.embeddings.rows import compare_rows
+from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.positions.baselines import random_walk
+from bertviz_core.positions.likeness import SAME, likeness
+from bertviz_core.positions.sinusoids import sinusoidal_table
+from bertviz_core.positions.table import FEWEST
+from bertviz_core.tokens import tokenize
+from bertviz_core.tokens.wordpieces import trace_text
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+BERT_LARGE = BERT_BASE | {
+    "hidden_size": 1024,
+    "num_hidden_layers": 24,
+    "intermediate_size": 4096,
+}
+OFTEN = 5  # times in the project's sentences
+
+
+def _first_vector(bert: "Bert") -> Verdict:
+    first, second = (tokenize(bert, text) for text in ("I am Sinan", "She is Zoe"))
+    equal = compare_rows(bert, first, second).identical[-1]
+    return Verdict(
+        bool(bert.vocabulary.is_special[first.input_ids[0]] and equal[0, 0]),
+        {"first": first.tokens[0], "last": first.tokens[-1],
+         "at_first": len(first) - 1, "at_second": len(second) - 1},
+    )  # fmt: skip
+
+
+FIRST_VECTOR = Claim(
+    "first vector",
+    _first_vector,
+    "True, and to the last bit: {first} is the same row of the token table, at the same position "
+    "0, in the same segment. {last} has the same token row too, but stands at position {at_first} "
+    "of the one sentence and {at_second} of the other: its vector is the same only where these "
+    "are equal.",
+    "Not here: this model's tokenizer puts no special token first; the two sentences begin with "
+    "{first} and end with {last}, at positions {at_first} and {at_second}.",
+)
+
+
+def _unknown_word(bert: "Bert") -> Verdict:
+    trace = trace_text(bert, "awesomesauce")
+    model = bert.tokenizer.model
+    longest = int(model.max_input_chars_per_word)
+    known = bert.vocabulary.ids.get("awesomesauce")
+    too_long = trace_text(bert, "a" * (longest + 1)).tokens == (model.unk_token,)
+    return Verdict(
+        known is None and model.unk_token not in trace.tokens and too_long,
+        {"pieces": " ".join(trace.tokens), "longest": longest},
+    )
+
+
+UNKNOWN_WORD = Claim(
+    "unknown word",
+    _unknown_word,
+    "False: it is cut into the longest pieces that are in the vocabulary, awesomesauce into "
+    "{pieces}. Two kinds of words become [UNK] as a whole: one with a part that no piece fits, "
+    "and one of more than {longest} characters.",
+    "For this model's vocabulary it is not that simple: it reads awesomesauce as {pieces}. [UNK] "
+    "is a word with a part that no piece fits, or one of more than {longest} characters.",
+)
+
+
+def _positions(bert: "Bert") -> Verdict:
+    table = bert.tables.position_embeddings
+    if len(table) < FEWEST:
+        return Verdict(True, {"identity": 0.0, "rotation": 0.0, "walk": 0.0, "step": 1.0})
+    waves = sinusoidal_table(*table.shape)
+    found = likeness(table, waves)
+    # The view has five draws of each kind of random table; one costs less.
+    walk = likeness(random_walk(*table.shape, seed=0), waves)
+    return Verdict(
+        max(found.identity, found.rotation) < SAME,
+        {
+            "identity": found.identity,
+            "rotation": found.rotation,
+            "walk": walk.rotation,
+            "step": found.step,
+        },
+    )
+
+
+POSITIONS = Claim(
+    "positions",
+    _positions,
+    "False: row by row, the cosine with the sinusoids is {identity:.2f} on average, and after the "
+    "best shift, scale and rotation they explain {rotation:.0%} of the table. Of a random walk, "
+    "which is smooth and knows nothing of sinusoids, they explain {walk:.0%}. Smooth is all that "
+    "they share: the squared distance of next-door rows is {step:.0%} of that of two rows at "
+    "random.",
+    "For this model, yes, but for a rotation at most: row by row the cosine is {identity:.2f} on "
+    "average, and after the best shift, scale and rotation the sinusoids explain {rotation:.0%} "
+    "of its table; of a random walk {walk:.0%}. The squared distance of next-door rows is "
+    "{step:.0%} of that of two rows at random.",
+)
+
+
+def _segments(bert: "Bert") -> Verdict:
+    found = against_fresh(bert.tables.token_type_embeddings, initial_spread(bert))
+    return Verdict(
+        found.trained,
+        {"rows": found.rows, "length": found.length, "fresh": found.fresh_length,
+         "deviation": found.fresh_deviation, "cosine": found.cosine},
+    )  # fmt: skip
+
+
+SEGMENTS = Claim(
+    "segments",
+    _segments,
+    "False: they are {rows} rows of a table of parameters, and training has moved them. Drawn at "
+    "random they would be {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near 0; "
+    "they are {length:.3f} long and have cosine {cosine:.2f}.",
+    "They are parameters, {rows} rows of a table. But nothing in the numbers of this model shows "
+    "that training moved them: they are {length:.3f} long (cosine {cosine:.2f}), and fresh random "
+    "rows would be {fresh:.3f}, give or take {deviation:.3f}.",
+)
+
+
+def _parameters(bert: "Bert") -> Verdict:
+    total, matrices = counts_by_formula(BERT_BASE)
+    shares = {
+        name: sizes["vocab_size"] * sizes["hidden_size"] / counts_by_formula(sizes)[0]
+        for name, sizes in (("base", BERT_BASE), ("large", BERT_LARGE))
+    }
+    counted = count_parameters(bert.checkpoint, bert.num_hidden_layers).total
+    own = bert.vocab_size * bert.hidden_size / counted
+    return Verdict(
+        round(total / 1e7) == 11,
+        {"total": total, "matrices": matrices, "model": bert.name, "own": own} | shares,
+    )
+
+
+PARAMETERS = Claim(
+    "parameters",
+    _parameters,
+    "Rounded, yes: its sizes give {total:,}. Counts that differ a little leave out biases and "
+    "LayerNorm ({matrices:,}), or the pooler. The token table is {base:.0%} of bert-base, "
+    "{large:.0%} of bert-large and {own:.0%} of {model}.",
+    "Its sizes give {total:,}, {matrices:,} of them in matrices. The token table is {base:.0%} of "
+    "bert-base, {large:.0%} of bert-large and {own:.0%} of {model}.",
+)
+
+
+def _nearest(bert: "Bert") -> Verdict:
+    five = {
+        word: nearest_tokens(bert, word, 5).tokens if word in bert.vocabulary.ids else ()
+        for word in ("dog", "left", "monday")
+    }
+    return Verdict(
+        bool(five["dog"])
+        and five["dog"][0].startswith("dog")
+        and "right" in five["left"]
+        and "tuesday" in five["monday"],
+        {word: tokens[0] if tokens else "no row of its own" for word, tokens in five.items()},
+    )
+
+
+NEAREST = Claim(
+    "nearest",
+    _nearest,
+    "Rarely. Nearest to dog is {dog}, another form of it; nearest to left is {left}, and its "
+    "opposite is among the first five; nearest to monday is {monday}: words that are used in the "
+    "same contexts.",
+    "Not as in most BERTs here. Nearest are: to dog {dog}, to left {left}, to monday {monday}. "
+    "Judge for yourself which of them is a synonym.",
+)
+
+
+def _unused_rows(bert: "Bert") -> Verdict:
+    kinds = bert.vocabulary.kinds
+    rows = bert.tables.word_embeddings[kinds == KINDS.index("unused")]
+    if not len(rows):
+        return Verdict(False, {"count": 0, "length": 0.0, "fresh": 0.0, "deviation": 0.0,
+                               "cosine": 0.0})  # fmt: skip
+    found = against_fresh(rows, initial_spread(bert))
+    return Verdict(
+        found.trained,
+        {"count": found.rows, "length": found.length, "fresh": found.fresh_length,
+         "deviation": found.fresh_deviation, "cosine": found.cosine},
+    )  # fmt: skip
+
+
+UNUSED_ROWS = Claim(
+    "unused rows",
+    _unused_rows,
+    "They stand for no text, yet training has moved them: drawn at random, rows would be "
+    "{fresh:.3f} long, give or take {deviation:.3f}, with cosines near 0 among them. The {count:,} "
+    "are {length:.3f} long and have a mean cosine of <b>{cosine:.2f}</b>. A loss that "
+    "predicts words from the same table pulls at every row of it, and weight decay shrinks all; "
+    "which of them it was, the file does not tell.",
+    "Nothing shows that training moved them: the {count:,} are {length:.3f} long with a mean "
+    "cosine of {cosine:.2f}, and drawn at random they would be {fresh:.3f} long, give or take "
+    "{deviation:.3f}.",
+)
+
+
+def _low_ids(bert: "Bert") -> Verdict:
+    counts = Counter(
+        int(token_id)
+        for sentence in calibration_sentences()
+        for token_id in tokenize(bert, sentence).input_ids
+    )
+    is_word = bert.vocabulary.kinds == KINDS.index("word")
+    often, once = (
+        [i for i, count in counts.items() if is_word[i] and low <= count <= high]
+        for low, high in ((OFTEN, np.inf), (1, 1))
+    )
+    if not often or not once:
+        return Verdict(False, {"often": 0, "once": 0, "middle": 0})
+    middles = [int(np.median(ids)) for ids in (often, once, np.flatnonzero(is_word))]
+    return Verdict(
+        middles[0] < middles[1] < middles[2],
+        dict(zip(("often", "once", "middle"), middles, strict=True)),
+    )
+
+
+LOW_IDS = Claim(
+    "low ids",
+    _low_ids,
+    "Among words, a low id mostly means a frequent one: in the English sentences of this project, "
+    "those that occur five times or more have the median id {often:,}, those that occur once "
+    "{once:,}; that of all words is {middle:,}.",
+    "In this vocabulary a low id is no sign of a frequent word: in the English sentences of this "
+    "project, words that occur five times or more have the median id {often:,}, those that occur "
+    "once {once:,}, all words {middle:,}.",
+)

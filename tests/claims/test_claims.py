@@ -1,0 +1,168 @@
+"""Every claim, judged for the embedded model and for a random BERT; the numbers by other ways."""
+
+import re
+from collections.abc import Callable
+from string import Formatter
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.claims import BY_NAME, PAGES, TOUR, Claim, Verdict
+from bertviz_core.encoder import Encoder
+from bertviz_core.positions.sinusoids import sinusoidal_table
+from bertviz_core.tokens import tokenize
+
+EVERY = [*TOUR, *PAGES]
+# Where the sentence for "holds" is shown; the other one elsewhere.
+HOLDS = {
+    "all-MiniLM-L6-v2": {claim.name for claim in EVERY},
+    "tiny-bert": {
+        *("first vector", "one sum", "positions", "parameters", "pooled", "high cosine"),
+        "one step",
+    },
+}
+Judge = Callable[[Claim, Bert], Verdict]
+
+
+@pytest.fixture(scope="module")
+def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, calibration: Any) -> Judge:
+    """The verdict of a claim; of the embedded model's cosines as they were measured."""
+    verdicts: dict[tuple[str, str], Verdict] = {}
+    flat = SimpleNamespace(
+        layers=3,
+        anisotropy=[0.5, 0.9, 0.9],
+        percentile=lambda cosine, layer: (40.9, 0.0, 2.0)[layer],
+    )
+
+    def judged(claim: Claim, bert: Bert) -> Verdict:
+        encoder = minilm_encoder if bert is minilm_encoder.bert else tiny_encoder
+        scale = getattr(calibration, "tokens", calibration) if encoder is minilm_encoder else flat
+        given = {"tables": bert, "layers": encoder, "library": encoder, "calibration": scale}
+        key = (claim.name, bert.name)
+        if key not in verdicts:
+            verdicts[key] = claim.condition(given[claim.needs])
+        return verdicts[key]
+
+    return judged
+
+
+def test_each_has_a_name_of_its_own() -> None:
+    assert len(BY_NAME) == len(EVERY) == 14
+
+
+@pytest.mark.parametrize("claim", EVERY, ids=lambda claim: claim.name.replace(" ", "-"))
+def test_which_hold_and_what_is_said(claim: Claim, judge: Judge, minilm: Bert, tiny: Bert) -> None:
+    """Both sentences can be filled in with the numbers of either model."""
+    for bert in (minilm, tiny):
+        verdict = judge(claim, bert)
+        assert verdict.holds == (claim.name in HOLDS[bert.name])
+        for template in (claim.holds, claim.otherwise):
+            names = {name for _, name, _, _ in Formatter().parse(template) if name}
+            assert names <= set(verdict.numbers)
+        sentence = claim.sentence(verdict)
+        assert "nan" not in re.split(r"\W", sentence)
+        assert sentence.startswith(claim.template(verdict)[:10])
+
+
+def numbers(judge: Judge, name: str, bert: Bert) -> dict[str, Any]:
+    return dict(judge(BY_NAME[name], bert).numbers)
+
+
+def test_the_tables_numbers(judge: Judge, minilm: Bert) -> None:
+    assert numbers(judge, "first vector", minilm) == {
+        "first": "[CLS]", "last": "[SEP]", "at_first": 5, "at_second": 4,
+    }  # fmt: skip
+    assert numbers(judge, "unknown word", minilm) == {
+        "pieces": "awesome ##sau ##ce", "longest": 100,
+    }  # fmt: skip
+    found = numbers(judge, "parameters", minilm)
+    assert (found["total"], found["matrices"]) == (109_482_240, 109_360_128)
+    # By hand: 30,522 rows of 768, 1024 and 384 numbers, by the sizes of the whole models.
+    by_hand = (30522 * 768 / 109_482_240, 30522 * 1024 / 335_141_888, 30522 * 384 / 22_713_216)
+    assert [found[name] for name in ("base", "large", "own")] == pytest.approx(by_hand)
+    assert [f"{share:.0%}" for share in by_hand] == ["21%", "9%", "52%"]
+    assert numbers(judge, "nearest", minilm) == {
+        "dog": "dogs", "left": "right", "monday": "tuesday",
+    }  # fmt: skip
+
+
+def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
+    found = numbers(judge, "positions", minilm)
+    assert found["rotation"] == pytest.approx(0.25, abs=0.005)
+    assert found["walk"] > 2 * found["rotation"]
+    assert found["step"] == pytest.approx(0.188, abs=5e-4)
+    waves = SimpleNamespace(tables=SimpleNamespace(position_embeddings=sinusoidal_table(64, 32)))
+    verdict = BY_NAME["positions"].condition(waves)
+    assert not verdict.holds
+    assert verdict.numbers["identity"] == pytest.approx(1)
+
+
+def test_unused_rows_of_the_embedded_model_have_moved(judge: Judge, minilm: Bert) -> None:
+    found = numbers(judge, "unused rows", minilm)
+    rows = minilm.tables.word_embeddings[minilm.vocabulary.is_unused].astype(np.float64)
+    cosines = np.corrcoef(rows)  # the means of the rows are small: nearly their cosines
+    assert found["count"] == len(rows) == 994
+    assert found["cosine"] == pytest.approx(cosines[~np.eye(994, dtype=bool)].mean(), abs=0.005)
+    assert f"{found['cosine']:.2f}" == "0.82"
+    assert found["length"] > found["fresh"] + 3 * found["deviation"]
+
+
+def test_ids_and_frequency(judge: Judge, minilm: Bert, tiny: Bert) -> None:
+    found = numbers(judge, "low ids", minilm)
+    assert found["often"] < 3_000 < 5_000 < found["once"] < 10_000 < found["middle"]
+    assert not judge(BY_NAME["low ids"], tiny).holds
+
+
+def test_two_meanings_from_layer_5_on(judge: Judge, minilm: Bert, library: Any) -> None:
+    """Against the library's own states: the language parts from snake at layer 5, not before."""
+    found = numbers(judge, "two meanings", minilm)
+    assert (found["first"], found["layers"]) == (5, 6)
+
+    def states(sentence: str, position: int) -> Any:
+        ids = tokenize(minilm, sentence).input_ids.tolist()
+        import torch
+
+        with torch.inference_mode():
+            every = library(torch.tensor([ids]), output_hidden_states=True).hidden_states
+        vectors = np.stack([layer[0, position].numpy() for layer in every])
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    language = states("I love coding in python", 5)
+    nearer = [(language * states(anchor, 1)).sum(axis=1) for anchor in ("programming", "snake")]
+    assert np.flatnonzero(nearer[0] > nearer[1]).tolist() == [5, 6]
+    assert found["language_programming"] == pytest.approx(nearer[0][-1], abs=1e-5)
+
+
+def test_a_cosine_of_06(judge: Judge, minilm: Bert, tiny: Bert) -> None:
+    found = numbers(judge, "high cosine", minilm)
+    assert (found["low_layer"], found["high"]) == (5, 99)
+    assert 85 <= found["low"] < 95
+    assert found["low_mean"] > 0.15
+    assert numbers(judge, "high cosine", tiny)["high"] == 40
+    high = SimpleNamespace(layers=2, anisotropy=[0, 0], percentile=lambda cosine, layer: 99.0)
+    assert not BY_NAME["high cosine"].condition(high).holds
+
+
+def test_a_tied_head_gives_every_row_a_gradient(judge: Judge, minilm: Bert, tiny: Bert) -> None:
+    """What the sentence on one step says of pre-training, tried on a random BERT."""
+    import torch
+    from transformers import BertConfig, BertForMaskedLM
+
+    found = numbers(judge, "one step", minilm)
+    assert found == {"still": 30522 - 7, "all": 30522}  # [CLS] the king spoke to queen [SEP]
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=40, hidden_size=8, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=16, max_position_embeddings=16,
+    )  # fmt: skip
+    model = BertForMaskedLM(config)
+    ids = torch.tensor([[4, 7, 6, 9, 5]])
+    model(ids, labels=torch.tensor([[-100, -100, 8, -100, -100]])).loss.backward()
+    table = model.bert.embeddings.word_embeddings.weight
+    assert model.cls.predictions.decoder.weight is table
+    assert (table.grad.norm(dim=1) > 0).all()
+    positions = model.bert.embeddings.position_embeddings.weight.grad.norm(dim=1)
+    assert torch.nonzero(positions).flatten().tolist() == [0, 1, 2, 3, 4]
