@@ -43,7 +43,7 @@ def test_from_page_to_page(phone: Page) -> None:
         phone.get_by_role("link", name=name.replace("_", " "), exact=True).tap()
         phone.wait_for_url("**/" if name == "Home" else f"**/{name}")
         settled(phone)
-        if name not in ("Home", "Tokens"):
+        if name not in ("Home", "Tokens", "Methods"):
             expect(phone.locator(CHART).first).to_be_visible(timeout=60_000)
         assert_fits(phone, name)
 
@@ -56,6 +56,29 @@ def test_sections(phone: Page, path: str) -> None:
         settled(phone)
         expect(phone.locator(CHART).last).to_be_attached()
         assert_fits(phone, section)
+
+
+def test_a_swipe_over_a_chart_scrolls_the_page(phone: Page) -> None:
+    go(phone, "Nearest_Neighbors?q=dog")
+    chart = phone.locator(f"{CHART} .nsewdrag").first
+    chart.evaluate("e => e.scrollIntoView({block: 'center'})")
+    box = chart.bounding_box()
+    assert box is not None
+    main = phone.locator('[data-testid="stMain"]')
+    before = main.evaluate("e => e.scrollTop")
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    finger = phone.context.new_cdp_session(phone)
+    for step, kind in enumerate(["touchStart", *["touchMove"] * 10]):
+        finger.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": x, "y": y - 12 * step}]},
+        )
+        phone.wait_for_timeout(20)
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    phone.wait_for_function(
+        "before => document.querySelector('[data-testid=stMain]').scrollTop > before + 60",
+        arg=before,
+    )
 
 
 def test_a_finger_on_a_chart_shows_its_number(phone: Page) -> None:

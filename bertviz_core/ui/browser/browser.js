@@ -71,6 +71,19 @@
     document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
   });
 
+  /* A finger that swipes over a chart scrolls the page; Plotly would zoom, and on a phone nobody came
+     past a chart (https://github.com/plotly/plotly.js/issues/2844, seen with Streamlit 1.67). A tap
+     still shows a number: the browser tells of it as of a mouse. */
+  addEventListener(
+    "touchstart",
+    (event) => {
+      if (event.touches.length === 1 && event.target.closest?.(".js-plotly-plot .draglayer")) {
+        event.stopPropagation();
+      }
+    },
+    { capture: true, passive: true },
+  );
+
   /* Plotly's menu saves one format: https://github.com/plotly/plotly.js/issues/4782, seen with
      Streamlit 1.67. A second button saves the same picture as SVG. */
   const addSvgButton = (camera) => {
