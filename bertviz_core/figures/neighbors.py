@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, TOKEN
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, draw, vertical_line
 
 BINS = 120
 
@@ -67,7 +67,11 @@ def neighbor_bars(
 
 
 def score_distribution(
-    all_scores: NDArray[np.float32], marked: NDArray[np.float32], *, score_name: str
+    all_scores: NDArray[np.float32],
+    marked: NDArray[np.float32],
+    *,
+    score_name: str,
+    lines: bool = False,
 ) -> Figure:
     """Draw how the scores of all rows are spread, with a few marked below.
 
@@ -75,6 +79,7 @@ def score_distribution(
         all_scores: float32 (n,), at least one.
         marked: float32 (k,), the scores to mark.
         score_name: What the scores are, for the axis.
+        lines: Whether lines over the whole height mark them as well, for marks among high bars.
 
     Returns:
         A histogram of 120 bins whose counts add up to n, and k ticks on the zero line.
@@ -105,6 +110,7 @@ def score_distribution(
         [bars, ticks],
         height=250,
         bargap=0,
+        shapes=[vertical_line(float(score), TOKEN, 2.5, "solid") for score in marked if lines],
         xaxis=titled(score_name),
         yaxis=titled("tokens", rangemode="tozero"),
     )

@@ -40,5 +40,8 @@ def test_distribution_counts_every_score() -> None:
     histogram, marks = figure.data
     assert histogram.y.sum() == 5000
     assert marks.x.tolist() == scores[:3].tolist()
+    assert not figure.layout.shapes
+    figure = score_distribution(scores, scores[:1], score_name="cosine", lines=True)
+    assert [line.x0 for line in figure.layout.shapes] == scores[:1].tolist()
     with pytest.raises(ValueError, match="no scores"):
         score_distribution(np.float32([]), np.float32([]), score_name="cosine")

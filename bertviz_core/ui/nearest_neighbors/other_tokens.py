@@ -153,7 +153,9 @@ def _picture(others: Array, name: str, neighbors: Neighbors, best: int, number: 
     score_name, score = SCORE_NAMES[neighbors.metric], neighbors.scores[best]
     st.text(f"{name}, among the nearest neighbours of {others.size:,} other tokens")
     chart(
-        score_distribution(others, neighbors.scores[best : best + 1], score_name=score_name),
+        score_distribution(
+            others, neighbors.scores[best : best + 1], score_name=score_name, lines=True
+        ),
         alt=f"Histogram of the {score_name} of {others.size:,} other tokens with their nearest "
         f"neighbour, half of them below {np.median(others):.3f}; marked is {name}, {score:.3f}.",
         name=f"percentile-scale-{number}",
