@@ -107,7 +107,7 @@ async def measure(options: argparse.Namespace, url: str, pid: int | None, scale:
         print_delay(results, begun + options.ramp, half, scale)
     if pid and start is not None:
         print_server(start, look_at(pid), lasted, len(results.runs))
-        print_memory(start.megabytes, memory, None if options.senses else options.viewers)
+        print_memory(start.megabytes, memory, options)
         await asyncio.sleep(options.settle)
         after = look_at(pid).megabytes
         report.figure(f"memory {options.settle} s after all have left", after, "MB")
@@ -162,15 +162,15 @@ def print_server(start: Server, end: Server, lasted: float, runs: int) -> None:
     report.figure("processors in use", used / lasted, "x")
 
 
-def print_memory(start: float, memory: Sequence[float], viewers: int | None) -> None:
-    """What of memory it took, in MB; a viewer's share cannot be told beside one who maps."""
+def print_memory(start: float, memory: Sequence[float], options: argparse.Namespace) -> None:
+    """What of memory it took, in MB; where the encoder runs, most of it is no viewer's own."""
     report.figure("memory at the start", start, "MB")
     report.figure("memory at most", max(memory), "MB")
     report.figure("memory at the end", memory[-1], "MB")
-    if viewers:
-        report.target("memory a viewer", (max(memory) - start) / viewers, "MB", most=2)
+    if options.scenario == "rows":
+        report.target("memory a viewer", (max(memory) - start) / options.viewers, "MB", most=2)
     third = len(memory) // 3
-    if third and viewers:
+    if third and not options.senses:
         flat = float(np.median(memory[-third:]) / np.median(memory[third : 2 * third]))
         report.target("memory, last third over middle third", flat, "x", most=1.05)
 
