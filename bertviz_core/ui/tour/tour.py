@@ -3,10 +3,11 @@
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.ui import claims, html, inputs, links
+from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.show import waiting
 from bertviz_core.ui.tour.stops import GUESSES, STOPS, Stop
+from bertviz_core.ui.tour.verdicts import judged
 
 KEY = "stop"
 REACHED = "tour"  # in the address of a view: the stop that led there
@@ -76,7 +77,7 @@ def _verdict(bert: Bert, stop: Stop) -> None:
     """Say what is true of the model in use, as far as it is known without loading anything."""
     found = None
     with errors_shown(stop=False), waiting("Looking at the model …", height=80):
-        found = claims.judged(bert, stop.settled)
+        found = judged(bert, stop.settled)
     if found is None:
         html.verdict(
             "The view decides it: for {model} this takes more than its tables, and nothing is "

@@ -1,11 +1,10 @@
-"""Claims about BERT, judged for the model in use; each verdict is reached once for all viewers."""
+"""The tour's claims, judged for the model in use; each verdict is reached once for all viewers."""
 
 import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.claims import BY_NAME, Claim, Verdict
 from bertviz_core.encoder import Encoder
-from bertviz_core.ui import html
 from bertviz_core.ui.calibrations import known
 from bertviz_core.ui.results import encoder_result, models
 
@@ -28,13 +27,6 @@ def judged(bert: Bert, claim: Claim) -> Verdict | None:
     if not (models.has_library_model if library else models.has_encoder)(bert.name):
         return None
     return _of_layers(bert.name, claim.name)
-
-
-def say(bert: Bert, claim: Claim, *, method: str = "") -> None:
-    """State what is true of a model as a finding; for claims that need its tables only."""
-    verdict = judged(bert, claim)
-    if verdict is not None:
-        html.finding(claim.template(verdict), method=method, **verdict.numbers)
 
 
 @st.cache_data(max_entries=128, max_size="1MB", show_spinner=False)
