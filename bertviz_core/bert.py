@@ -35,7 +35,7 @@ class Bert:
         vocabulary: The token of every row of the token table.
         tables: The arrays of the embedding layer.
         other_tensors: Tensors of the file that are no part of the model: heads trained for a
-            task, which nothing here uses.
+            task, of which only the one for masked words is used (`encoder.masked_words`).
         stamp: Size, time and number of the weights file when it was opened; None if unknown.
     """
 

@@ -9,6 +9,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
 from bertviz_core.checkpoints.download import download
+from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError
 from bertviz_core.ui import jobs
 from bertviz_core.ui.errors import errors_shown
@@ -102,13 +103,15 @@ def describe(bert: Bert) -> str:
 
 
 def left_aside(bert: Bert) -> str:
-    """Say which tensors of the file the pages leave aside; "" where there are none."""
+    """Say which tensors of the file are no part of BERT; "" where there are none."""
     if not bert.other_tensors:
         return ""
     heads = sorted({f"{name.split('.')[0]}.*" for name in bert.other_tensors})
+    used = "" if lacking(bert) else ", but for the head for masked words on Word in Context"
     return (
         f"Its file also holds {len(bert.other_tensors)} tensors of task heads "
-        f"({', '.join(heads)}); they are no part of BERT itself, and all pages leave them aside."
+        f"({', '.join(heads)}); they are no part of BERT itself, and all pages leave them aside"
+        f"{used}."
     )
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import similarity_by_layer, word_in_context
+from bertviz_core.contextual.attention import agreement_with_changes, word_attention
 from bertviz_core.contextual.influence import REMOVALS, changed_contexts, influence
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.marks import read_mark, read_marks, read_word_pair
@@ -55,8 +56,15 @@ def test_words_in_context(encoder: Encoder, marked: str, pooling, removal) -> No
             assert word.vectors.shape == shape
             assert np.isfinite(word.vectors).all()
             assert (np.abs(similarity_by_layer(word, words[-1])) <= 1).all()
+        attention = word_attention(encoder, words[0])
+        assert attention.weights.sum(axis=-1) == pytest.approx(1, abs=1e-5)
+        assert attention.shares.sum(axis=0) == pytest.approx(1, abs=1e-5)
         changed = changed_contexts(encoder, words[0], removal)
-        assert (np.abs(influence(words[0], changed, words[-1])) <= 2).all()
+        changes = influence(words[0], changed, words[-1])
+        assert (np.abs(changes) <= 2).all()
+        weights = attention.to_words(changed.others)
+        agreement = agreement_with_changes(weights, changes[-1], changed.others, words[0])
+        assert agreement is None or (np.abs(agreement.correlations) <= 1).all()
     with answers():
         pair = read_word_pair(encoder.bert, marked)
         assert not set(pair.first_positions) & set(pair.second_positions)
