@@ -76,6 +76,7 @@ def _columns(likeness: LikenessWithBaselines, patterns: int) -> dict[str, Any]:
     shares = [np.atleast_2d(row.shared)[:, patterns - 1] for row in rows.values()]
     return {
         "likeness to the sinusoids": list(rows),
+        "step to the next row": [float(np.mean(row.step)) for row in rows.values()],
         "best rotation, R²": [float(draws.mean()) for draws in rotations],
         "R² lowest": [float(draws.min()) for draws in rotations],
         "R² highest": [float(draws.max()) for draws in rotations],
@@ -83,7 +84,6 @@ def _columns(likeness: LikenessWithBaselines, patterns: int) -> dict[str, Any]:
         "share lowest": [float(draws.min()) for draws in shares],
         "share highest": [float(draws.max()) for draws in shares],
         "same rows, mean cosine": [float(np.mean(row.identity)) for row in rows.values()],
-        "step to the next row": [float(np.mean(row.step)) for row in rows.values()],
     }
 
 
