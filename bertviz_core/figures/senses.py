@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, titled, width_of
-from bertviz_core.figures.colors import MUTED, SENTENCES, faint
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.colors import MUTED, SENTENCES, SMOOTH, faint
+from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.template import MENU
 
 MOST_SERIES = 12
 FEW = 200  # points that can be large, with an outline
 OTHERS = "others"
+LINES = SMOOTH  # no series has it
 PLOT, PHONE, LEGEND_MARK = 420, 300, 34  # pixels
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 
@@ -73,6 +74,35 @@ def occurrence_map(
         xaxis=titled(axes[0], range=[low[0], high[0]], automargin=False),
         yaxis=titled(axes[1], range=[low[1], high[1]], scaleanchor="x", automargin=False),
     )
+
+
+def lines_to(
+    points: NDArray[np.float32],
+    start: int,
+    ends: Sequence[int],
+    close: NDArray[np.bool],
+) -> list[Trace]:
+    """Shapes for a map: thin lines from one point to others, below the points.
+
+    Args:
+        points: float32 (n, 2).
+        start: Index of the point they start at.
+        ends: Indices of the points they lead to.
+        close: (ends,): which lines are solid; the others are dotted and pale.
+
+    Returns:
+        One line an end, in plain numbers.
+    """
+    x, y = points[start].tolist()
+    styles = {
+        True: {"color": LINES, "width": 1.5},
+        False: {"color": MUTED, "width": 1.5, "dash": "dot"},
+    }
+    return [
+        {"type": "line", "layer": "between", "line": styles[is_close]}
+        | {"x0": x, "y0": y, "x1": points[end, 0].item(), "y1": points[end, 1].item()}
+        for end, is_close in zip(ends, close.tolist(), strict=True)
+    ]
 
 
 def _points(

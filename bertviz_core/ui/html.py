@@ -1,8 +1,11 @@
 """Our own small pieces of HTML; whatever a user typed is escaped here and nowhere else."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -75,6 +78,26 @@ def document(name: str) -> None:
     """Show a file of docs/, which is ours, without its title."""
     text = (DOCS / name).read_text(encoding="utf-8")
     st.markdown(text.partition("\n")[2])
+
+
+def chart_lines(chart: str, lines: Sequence[Mapping[str, Any]]) -> None:
+    """Put lines on a chart that is on the page; it keeps its zoom and its selection.
+
+    Args:
+        chart: Its name, as given to `show.chart`.
+        lines: Shapes of Plotly's, numbers and our own words only.
+    """
+    given = escape(json.dumps(lines, separators=(",", ":")))
+    st.html(
+        f'<span hidden data-chart="chart_{chart}" data-lines="{given}"></span>'
+        f"<script>{_lines_script()}</script>",
+        unsafe_allow_javascript=True,
+    )
+
+
+@cache
+def _lines_script() -> str:
+    return (Path(__file__).parent / "browser" / "lines.js").read_text(encoding="utf-8")
 
 
 def joined(parts: Iterable[str]) -> str:

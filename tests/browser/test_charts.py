@@ -5,6 +5,17 @@ from playwright.sync_api import Page, expect
 from tests.live_app import CHART, field, go, query, settled, value
 
 MAP = ".st-key-chart_senses-pca"
+# The horizontal axis of the map as drawn, where its lines start, and the points selected in its
+# first series.
+STATE = f"""() => {{
+    const chart = document.querySelector("{MAP} .js-plotly-plot");
+    const {{ xaxis, shapes }} = chart._fullLayout;
+    return {{
+        range: xaxis.range,
+        start: shapes[0].x0,
+        selected: chart.data[0].selectedpoints,
+    }};
+}}"""
 
 
 def points(page: Page) -> list[tuple[float, float]]:
@@ -67,3 +78,29 @@ def test_a_click_lists_an_occurrence_and_a_box_several(page: Page) -> None:
     page.mouse.move(box["x"] + box["width"] - 3, box["y"] + box["height"] - 3, steps=8)
     page.mouse.up()
     expect(page.get_by_text("28 selected")).to_be_visible()
+
+
+def test_lines_follow_a_click_and_the_map_keeps_its_zoom(page: Page) -> None:
+    """They are put on the chart that stands there: a new one would lose zoom and selection."""
+    page.set_viewport_size({"width": 1440, "height": 1600})
+    go(page, "Word_Senses?set=bat&map=this+layer&near=7")
+    lines = page.locator(f"{MAP} .shapelayer path")
+    expect(lines).to_have_count(10)
+    settled(page)
+    first = page.evaluate(STATE)
+    box = page.locator(f"{MAP} .nsewdrag").first.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 59, box["y"] + 29, steps=4)
+    page.mouse.up()
+    x, y = points(page)[2]
+    page.mouse.click(x, y)
+    page.wait_for_url("**near=3**")
+    expect(page.get_by_text("1 selected")).to_be_visible()
+    expect(value(page, "map_point")).to_have_text("3")
+    page.wait_for_function(f"first => ({STATE})().start !== first", arg=first["start"])
+    moved = page.evaluate(STATE)
+    assert moved["range"][0] < first["range"][0]  # as it was dragged
+    assert moved["selected"] == [2]
+    expect(lines).to_have_count(10)

@@ -1,8 +1,9 @@
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.colors import MUTED, SENTENCES
-from bertviz_core.figures.senses import MOST_SERIES, OTHERS, occurrence_map
+from bertviz_core.figures.senses import MOST_SERIES, OTHERS, lines_to, occurrence_map
 
 POINTS = np.float32([[0, 1], [2, 3], [-4, 0], [1, 1]])
 AXES = ("PC 1", "PC 2")
@@ -61,3 +62,12 @@ def test_a_map_is_drawn_once() -> None:
         rooms[count, kinds] = figure.layout.margin.b
         assert figure.layout.height - figure.layout.margin.b == figure.layout.margin.t + 420
     assert rooms[200, 2] == rooms[201, 2] < rooms[201, 12]
+
+
+def test_lines_lead_from_one_point_to_others() -> None:
+    near, far = lines_to(POINTS, 1, [0, 2], np.array([True, False]))
+    assert [near[end] for end in ("x0", "y0", "x1", "y1")] == [2, 3, 0, 1]
+    assert [far[end] for end in ("x0", "y0", "x1", "y1")] == [2, 3, -4, 0]
+    assert (near["line"].get("dash"), far["line"]["dash"]) == (None, "dot")
+    assert near["line"]["color"] not in {*SENTENCES, MUTED, far["line"]["color"]}
+    go.Layout(shapes=[near, far])  # names that Plotly knows

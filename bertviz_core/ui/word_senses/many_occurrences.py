@@ -10,6 +10,7 @@ from bertviz_core.ui.word_senses import (
     confounds,
     groups,
     lists,
+    map_lines,
     occurrence_map,
     occurrences,
     sense_scores,
@@ -44,6 +45,7 @@ def many_occurrences(bert: Bert, request: Request, pooling: Pooling) -> None:
             mapped = groups.with_chosen_count(mapped)
         with left:
             points, selected = occurrence_map.sense_map(mapped, layer, kind, colour)
+            about_map = st.container()
         scores = None
         if scored:
             with right:
@@ -53,6 +55,8 @@ def many_occurrences(bert: Bert, request: Request, pooling: Pooling) -> None:
                 sense_scores.scores_finding(mapped, scores)
         with cheaper:
             confounds.confounds(bert, mapped, layer, scores)
+            if scores is not None:
+                sense_scores.show_code(bert, mapped, scores)
         with place:
             said = st.container() if scored else top
             by_layer = groups.layer_groups(mapped, layer)
@@ -63,5 +67,8 @@ def many_occurrences(bert: Bert, request: Request, pooling: Pooling) -> None:
         lists.selected_sentences(mapped, layer, selected)
         st.subheader("Nearest occurrences", anchor=False)
         lists.nearest(bert, mapped, layer)
+        with about_map:
+            chart = occurrence_map.chart_name(kind)
+            map_lines.how_far_to_trust(mapped, layer, kind, points, chart)
         lists.all_occurrences(mapped, layer, points)
         lists.show_code(bert, mapped, layer, kind)

@@ -7,7 +7,6 @@ from bertviz_core.figures.senses import occurrence_map
 from bertviz_core.senses import Occurrence
 from bertviz_core.senses.projection import tsne_perplexity
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.html import finding
 from bertviz_core.ui.show import chart, waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.occurrences import Mapped
@@ -65,31 +64,19 @@ def sense_map(mapped: Mapped, layer: int, kind: str, colour: str) -> tuple[Array
         occurrence_map(points, series, read, axes=axes, extent=extent),
         alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, placed by "
         f"{kind}, coloured by {colour}: {listed}.",
-        name=f"senses-{'tsne' if kind == TSNE else 'pca'}",
+        name=chart_name(kind),
         follows="near",
     )
     st.caption(
         "Point at an occurrence to read it; click it to list it below with its nearest ones. For "
         "several, take the box or the lasso from the chart's menu, or hold Shift while clicking."
     )
-    how_far_to_trust(mapped, layer, kind, points)
     return points, selected
 
 
-def how_far_to_trust(mapped: Mapped, layer: int, kind: str, points: Array) -> None:
-    """Say how many of the nearest points of the map are nearest by cosine."""
-    measured = results.trust(mapped.key, layer, kind, mapped.vectors, points)
-    finding(
-        "Of the {map_nearest} nearest occurrences of a point by cosine, on average "
-        "<b>{map_kept}</b> are among its {map_nearest} nearest on the map; by chance {map_chance}. "
-        "Trustworthiness <b>{map_trust}</b> (1 is best, about 0.5 is chance). Read distances on "
-        "the map with that in mind.",
-        method="trust-in-the-map",
-        map_nearest=measured.nearest,
-        map_kept=f"{measured.nearest * measured.kept.mean():.1f}",
-        map_chance=f"{measured.nearest * measured.by_chance:.1f}",
-        map_trust=f"{measured.trustworthiness:.2f}",
-    )
+def chart_name(kind: str) -> str:
+    """Names the chart of a map."""
+    return f"senses-{'tsne' if kind == TSNE else 'pca'}"
 
 
 def excerpt(occurrence: Occurrence) -> str:
