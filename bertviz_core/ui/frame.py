@@ -36,7 +36,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
-        page_icon=":material/grid_on:",
+        page_icon=_BROWSER / "icon.svg",
         layout="wide",
         initial_sidebar_state="collapsed" if presenting() else "auto",
     )
