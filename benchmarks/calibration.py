@@ -1,4 +1,4 @@
-"""Measuring what a cosine is worth: every layer of a model, its token table, and from disk."""
+"""Measuring the percentile scales of every layer of a model, and reading them from disk."""
 
 import time
 from collections.abc import Callable
@@ -10,17 +10,17 @@ from huggingface_hub import constants
 
 from benchmarks import base_shaped, report
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.calibration import calibrate, calibrate_table
+from bertviz_core.calibration import calibrate
 from bertviz_core.calibration.disk import save_calibration, saved_calibration
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.encoder import load_encoder
 
-RUNS, TABLE_RUNS = 3, 9
+RUNS, READS = 3, 9
 
 
 def main() -> None:
     """Print the figures; the encoder is loaded beforehand, as on the page."""
-    report.heading("Calibration: cosines of unrelated pairs at every layer")
+    report.heading("Calibration: cosines of pairs at every layer")
     with TemporaryDirectory() as scratch:
         constants.HF_HUB_CACHE = str(Path(scratch) / "hub")  # so that no real cache is touched
         _print(load_bert(EMBEDDED), most=None)
@@ -31,22 +31,14 @@ def _print(bert: Bert, most: float | None) -> None:
     encoder = load_encoder(bert)
     calibration = calibrate(encoder)
     times = _seconds(lambda: calibrate(encoder), RUNS)
-    name = f"{bert.name}, {calibration.layers} layers x {bert.hidden_size}"
+    name = f"{bert.name}, {calibration.tokens.layers} layers x {bert.hidden_size}"
     if most is None:
         report.figure(name, median(times), "s", spread=times)
     else:
         report.target(name, median(times), "s", most=most, spread=times)
     save_calibration(bert, calibration)
-    reads = _seconds(lambda: saved_calibration(bert), TABLE_RUNS)
+    reads = _seconds(lambda: saved_calibration(bert), READS)
     report.figure("  from disk", 1000 * median(reads), "ms", spread=[1000 * s for s in reads])
-    table = _seconds(lambda: calibrate_table(bert), TABLE_RUNS)
-    report.target(
-        "  its token table",
-        1000 * median(table),
-        "ms",
-        most=200,
-        spread=[1000 * s for s in table],
-    )
 
 
 def _seconds(measure: Callable[[], object], runs: int) -> list[float]:

@@ -13,7 +13,7 @@ Data and imports go one way; `tests/test_layers.py` holds every room to it:
 - `positions` compares the two small tables with others, and changes a text's positions.
 - `encoder` runs the model. It alone imports torch and transformers; its results are NumPy float32.
 - `contextual` follows a marked word through the layers, and asks what decides its vector.
-- `calibration` says where a cosine stands among those of unrelated pairs.
+- `calibration` says where a cosine stands among those of other pairs.
 - `senses` maps and groups many occurrences of a word.
 - `figures` turns arrays and labels into Plotly figures; it knows no model.
 - `snippets` holds the plain torch / transformers programs that print a page's numbers.

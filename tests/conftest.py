@@ -27,7 +27,7 @@ from tests.waiting import wait_for
 
 if TYPE_CHECKING:
     from bertviz_core.arrays import Array
-    from bertviz_core.calibration import Calibration
+    from bertviz_core.calibration import Scales
     from bertviz_core.checkpoints.checkpoint import Checkpoint
     from bertviz_core.encoder import Encoder
     from bertviz_core.neighbors import NearestScores
@@ -82,8 +82,8 @@ def library_tokenizer(minilm: Bert) -> Any:
 
 
 @pytest.fixture(scope="session")
-def calibration(minilm_encoder: "Encoder") -> "Calibration":
-    """What cosines of the embedded model are worth; measuring it takes seconds."""
+def scales(minilm_encoder: "Encoder") -> "Scales":
+    """The percentile scales of the embedded model; measuring them takes seconds."""
     from bertviz_core.calibration import calibrate
 
     return calibrate(minilm_encoder)

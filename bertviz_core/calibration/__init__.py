@@ -1,8 +1,9 @@
-"""A percentile scale for cosines: where a cosine stands among those of unrelated pairs.
+"""Percentile scales for cosines: where a cosine stands among those of other pairs.
 
-A cosine of 0.6 is high at a layer where unrelated tokens have 0.1, and low where they have 0.7.
-This package measures the cosines of unrelated pairs at every layer of a model (`calibrate`) or in
-its token table (`calibrate_table`), and gives the percentile of any other cosine.
+A cosine of 0.6 is high at a layer where unrelated words have 0.1, and low where they have 0.7.
+This package measures the cosines of pairs of different words, by how many pieces they have and
+whether they stand in a sentence, and of any tokens, at every layer of a model (`calibrate`), and
+gives the percentile of any other cosine.
 
 References:
     Ethayarajh (2019), "How Contextual are Contextualized Word Representations?", for the mean
@@ -10,19 +11,20 @@ References:
     "All-but-the-Top", for taking away the mean.
 """
 
-from bertviz_core.calibration.cosines import QUANTILES, Calibration
+from bertviz_core.calibration.cosines import PERCENTS, Calibration
 from bertviz_core.calibration.run import (
     CalibrationRun,
     calibrate,
-    calibrate_table,
     calibration_sentences,
 )
+from bertviz_core.calibration.scales import Pair, Scales
 
 __all__ = [
-    "QUANTILES",
+    "PERCENTS",
     "Calibration",
     "CalibrationRun",
+    "Pair",
+    "Scales",
     "calibrate",
-    "calibrate_table",
     "calibration_sentences",
 ]

@@ -1,4 +1,4 @@
-"""Calibrations on disk, beside the hub cache, so that a machine measures a model only once.
+"""Percentile scales on disk, beside the hub cache, so that a machine measures a model only once.
 
 One file a model: `bertviz/calibration-<key>.npz` in the folder that also holds the hub cache
 (`~/.cache/huggingface/bertviz` unless `HF_HOME` or `HF_HUB_CACHE` say otherwise). The key is
@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_core.arrays import frozen
-from bertviz_core.calibration import cosines, run
+from bertviz_core.calibration import cosines, measuring, run, scales, words
 from bertviz_core.calibration.cosines import Calibration
+from bertviz_core.calibration.scales import ANY_TOKENS, Pair, Scales, kinds
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
     TOKENIZER_OPTIONS,
@@ -28,10 +30,14 @@ from bertviz_core.checkpoints.checkpoint import (
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
-FORMAT = 1  # raise it when the way of measuring changes in more than its constants
-_ARRAYS = ("quantiles", "centred_quantiles", "anisotropy", "centred_anisotropy", "means")
-_COUNTS = ("sentences", "vectors", "pairs")
-MOST_BYTES = 50_000_000  # unpacked; the file of bert-large has 300 kB
+FORMAT = 2  # raise it when the way of measuring changes in more than its constants
+# Of each scale; those of words stand below each other, in one array of each name.
+_ARRAYS = (
+    *("quantiles", "centred_quantiles", "anisotropy", "centred_anisotropy"),
+    *("errors", "centred_errors"),
+)
+_COUNTS = ("vectors", "pairs")
+MOST_BYTES = 50_000_000  # unpacked; the file of bert-large has 2 MB
 
 
 def cache_folder() -> Path:
@@ -41,45 +47,67 @@ def cache_folder() -> Path:
 
 def cache_file(bert: "Bert") -> Path:
     """The file of a model's calibration, present or not."""
-    return cache_folder() / f"calibration-{_key(bert)[:32]}.npz"
+    return _file(_key(bert))
 
 
-def saved_calibration(bert: "Bert") -> Calibration | None:
-    """Read a model's calibration from disk; no torch is needed.
+def _file(key: str) -> Path:
+    return cache_folder() / f"calibration-{key[:32]}.npz"
+
+
+def saved_calibration(bert: "Bert") -> Scales | None:
+    """Read a model's percentile scales from disk; no torch is needed.
 
     Returns:
-        The calibration; None if there is none, or if the file is damaged or not ours.
+        The scales; None if there are none, or if the file is damaged or not ours.
     """
+    key = _key(bert)
     try:
-        with np.load(cache_file(bert), allow_pickle=False) as file:
+        with np.load(_file(key), allow_pickle=False) as file:
             if sum(part.file_size for part in file.zip.infolist()) > MOST_BYTES:
                 return None
-            if str(file["key"]) != _key(bert):
+            if str(file["key"]) != key:
                 return None
-            arrays: dict[str, Any] = {name: frozen(file[name]) for name in _ARRAYS}
-            counts: dict[str, Any] = {name: int(file[name]) for name in _COUNTS}
+            arrays: dict[str, Any] = {name: frozen(file[name]) for name in (*_ARRAYS, "means")}
+            counts: dict[str, Any] = {name: file[name].astype(np.int64) for name in _COUNTS}
+            numbers = file["kinds"].astype(np.int64)
+            sentences = int(file["sentences"])
     except Exception:  # a damaged file fails in zipfile, zlib, tokenize or anywhere in NumPy
         return None
-    return Calibration(bert.name, **counts, **arrays) if _fits(bert, arrays) else None
+    if not _fits(bert, arrays, counts, numbers):
+        return None
+    every = list(kinds())
+    names = [ANY_TOKENS, *(every[number].kind for number in numbers)]
+    found = [
+        Calibration(
+            bert.name,
+            sentences,
+            kind=name,
+            means=arrays["means"],
+            **{count: int(counts[count][row]) for count in _COUNTS},
+            **{array: arrays[array][row] for array in _ARRAYS},
+        )
+        for row, name in enumerate(names)
+    ]
+    return Scales(found[0], dict(zip((every[n] for n in numbers), found[1:], strict=True)))
 
 
-def save_calibration(bert: "Bert", calibration: Calibration) -> bool:
-    """Write a model's calibration to disk, whole or not at all.
+def save_calibration(bert: "Bert", calibration: Scales) -> bool:
+    """Write a model's percentile scales to disk, whole or not at all.
 
     Returns:
-        Whether it was written. A folder that cannot be written to is no error: the next process
-        measures again. That of a weights file which has changed since is not written.
+        Whether they were written. A folder that cannot be written to is no error: the next process
+        measures again. Those of a weights file which has changed since are not written.
     """
     if not bert.is_current():
         return False
-    path = cache_file(bert)
-    values: dict[str, Any] = {name: getattr(calibration, name) for name in (*_ARRAYS, *_COUNTS)}
+    key = _key(bert)
+    path = _file(key)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, part = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-", suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
-                np.savez(file, allow_pickle=False, key=np.array(_key(bert)), **values)
+                np.savez(file, allow_pickle=False, **_values(key, calibration))
             os.replace(part, path)
         except BaseException:
             Path(part).unlink(missing_ok=True)
@@ -89,26 +117,55 @@ def save_calibration(bert: "Bert", calibration: Calibration) -> bool:
     return True
 
 
-def _fits(bert: "Bert", arrays: dict[str, Any]) -> bool:
-    layers = bert.num_hidden_layers + 1
+def _values(key: str, calibration: Scales) -> dict[str, Any]:
+    """What the file holds, by name."""
+    tokens, own = calibration.tokens, calibration.words
+    every: list[Pair] = list(kinds())
+    rows = {
+        name: np.stack([getattr(scale, name) for scale in (tokens, *own.values())])
+        for name in (*_ARRAYS, *_COUNTS)
+    }
+    return rows | {
+        "key": np.array(key),
+        "kinds": np.array([every.index(pair) for pair in own], dtype=np.int64),
+        "sentences": np.array(tokens.sentences),
+        "means": tokens.means,
+    }
+
+
+def _fits(
+    bert: "Bert", arrays: dict[str, Any], counts: dict[str, Any], numbers: NDArray[np.int64]
+) -> bool:
+    layers, many = bert.num_hidden_layers + 1, 1 + len(numbers)
+    percents, errors = len(cosines.PERCENTS), len(cosines.ERRORS_AT)
     shapes = {
-        "quantiles": (layers, cosines.QUANTILES),
-        "centred_quantiles": (layers, cosines.QUANTILES),
-        "anisotropy": (layers,),
-        "centred_anisotropy": (layers,),
+        "quantiles": (many, layers, percents),
+        "centred_quantiles": (many, layers, percents),
+        "anisotropy": (many, layers),
+        "centred_anisotropy": (many, layers),
+        "errors": (many, layers, errors),
+        "centred_errors": (many, layers, errors),
         "means": (layers, bert.hidden_size),
     }
-    return all(
-        arrays[name].shape == shape and bool(np.isfinite(arrays[name]).all())
-        for name, shape in shapes.items()
-    ) and all(bool((np.diff(arrays[name]) >= 0).all()) for name in _ARRAYS[:2])
+    return (
+        all(
+            arrays[name].shape == shape and bool(np.isfinite(arrays[name]).all())
+            for name, shape in shapes.items()
+        )
+        and all(bool((np.diff(arrays[name]) >= 0).all()) for name in _ARRAYS[:2])
+        and all(counts[name].shape == (many,) for name in _COUNTS)
+        and bool(((numbers >= 0) & (numbers < len(list(kinds())))).all())
+        and len(set(numbers.tolist())) == len(numbers)
+    )
 
 
 def _key(bert: "Bert") -> str:
     """Hex digest of the model, the sentences and the way of measuring."""
     method = (
-        *(FORMAT, cosines.QUANTILES, cosines.PARTNERS),
+        *(FORMAT, cosines.PERCENTS.tolist(), cosines.ERRORS_AT),
+        measuring.PARTNERS,
         *(run.BATCH, run.LONGEST, run.OCCURRENCES, run.SEED),
+        *(words.MOST_WORDS, words.SEED, sorted(words.function_words()), scales.LEAST_WORDS),
     )
     parts = (repr(method), _model(bert), *run.calibration_sentences())
     return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()

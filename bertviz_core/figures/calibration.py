@@ -1,4 +1,4 @@
-"""How cosines of unrelated pairs are spread: a small picture with marks, and a curve by layer."""
+"""How cosines of pairs are spread: a small picture with marks, and a curve by layer."""
 
 from collections.abc import Sequence
 
@@ -15,15 +15,19 @@ LABEL = 17  # pixels a line of a label takes
 
 
 def percentile_scale(
-    quantiles: NDArray[np.float32], marks: Sequence[float], names: Sequence[str] = ()
+    quantiles: NDArray[np.float32],
+    marks: Sequence[float],
+    names: Sequence[str] = (),
+    percents: NDArray[np.float64] | None = None,
 ) -> Figure:
-    """Draw the cosines of unrelated pairs as a low histogram, with a line for each cosine to judge.
+    """Draw the cosines of pairs as a low histogram, with a line for each cosine to judge.
 
     Args:
-        quantiles: float32 (n,), rising, at least two: the cosines that equal shares of the pairs
-            do not exceed.
+        quantiles: float32 (n,), rising, at least two: cosines that some shares of the pairs do not
+            exceed.
         marks: The cosines to mark, one or a few. What lies below a single one is coloured.
         names: What each mark is, printed at its line beside the number; none, or one a mark.
+        percents: float64 (n,), the shares, rising from 0 to 100; None for equal steps.
 
     Returns:
         A bar chart whose heights add up to 100 percent, 120 pixels high for one mark. The axis
@@ -36,8 +40,10 @@ def percentile_scale(
         raise ValueError(f"quantiles have shape {quantiles.shape}, expected (n,) with n > 1")
     if names and len(names) != len(marks):
         raise ValueError(f"marks have shape {(len(marks),)}, names {(len(names),)}")
-    low, high = _shown(quantiles, marks)
-    centers, shares, width = _shares(quantiles, (high - low) / BINS)
+    if percents is None:
+        percents = np.linspace(0, 100, len(quantiles))
+    low, high = _shown(quantiles, percents, marks)
+    centers, shares, width = _shares(quantiles, percents, (high - low) / BINS)
     below = marks[0] if len(marks) == 1 else -np.inf
     bars = {
         "type": "bar",
@@ -45,7 +51,7 @@ def percentile_scale(
         "y": shares.astype(np.float32),
         "width": width,
         "marker": {"color": [TOKEN if center < below else MUTED for center in centers]},
-        "hovertemplate": "cosine %{x:.3f}<br>%{y:.1f}% of unrelated pairs<extra></extra>",
+        "hovertemplate": "cosine %{x:.3f}<br>%{y:.1f}% of the pairs<extra></extra>",
     }
     # Each label has a row of its own above the bars, on that side of its line where there is room.
     bars_height, labels_height = 40, LABEL * len(marks)
@@ -84,17 +90,18 @@ def percentile_scale(
 def anisotropy_curve(
     means: NDArray[np.float32],
     centred_means: NDArray[np.float32],
-    quantiles: NDArray[np.float32],
+    low: NDArray[np.float32],
+    high: NDArray[np.float32],
     *,
     layer: int | None = None,
 ) -> Figure:
-    """Draw the mean cosine of unrelated pairs over the layers, as it is and after centring.
+    """Draw the mean cosine of pairs over the layers, as it is and after centring.
 
     Args:
-        means: float32 (layers,), mean cosine of unrelated pairs, layer 0 first.
+        means: float32 (layers,), mean cosine of the pairs, layer 0 first.
         centred_means: The same after taking away each layer's mean vector.
-        quantiles: float32 (layers, n), as for `percentile_scale`, of the plain cosines; the middle
-            90 percent of the pairs are drawn as a band.
+        low: float32 (layers,), the plain cosine that 5 percent of the pairs do not exceed.
+        high: The same of 95 percent; between both a band is drawn.
         layer: A layer to mark by a vertical line.
 
     Returns:
@@ -103,13 +110,10 @@ def anisotropy_curve(
     Raises:
         ValueError: The arrays do not have the same number of layers.
     """
-    if means.ndim != 1 or centred_means.shape != means.shape or len(quantiles) != len(means):
-        raise ValueError(
-            f"means have shape {means.shape} and {centred_means.shape}, quantiles {quantiles.shape}"
-        )
+    shapes = {row.shape for row in (means, centred_means, low, high)}
+    if means.ndim != 1 or len(shapes) > 1:
+        raise ValueError(f"rows have shapes {sorted(shapes)}, expected one number a layer")
     numbers = np.arange(len(means))
-    last = quantiles.shape[1] - 1
-    low, high = (quantiles[:, round(share * last)] for share in (0.05, 0.95))
     hover = "layer %{x}<br>%{y:.3f}"
     curves = (("mean cosine", means), ("mean cosine, mean-centred", centred_means))
     return draw(
@@ -121,26 +125,27 @@ def anisotropy_curve(
         legend=True,
         shapes=[] if layer is None else [vertical_line(layer)],
         xaxis=layers(),
-        yaxis=titled("cosine of unrelated pairs", tickformat=".2f", zeroline=True),
+        yaxis=titled("cosine of the pairs", tickformat=".2f", zeroline=True),
     )
 
 
-def _shown(quantiles: NDArray[np.float32], marks: Sequence[float]) -> tuple[float, float]:
+def _shown(
+    quantiles: NDArray[np.float32], percents: NDArray[np.float64], marks: Sequence[float]
+) -> tuple[float, float]:
     """The stretch to draw: 99.8 percent of the pairs, and the marks."""
-    last = len(quantiles) - 1
-    ends = (quantiles[round(0.001 * last)], quantiles[round(0.999 * last)], *marks)
+    ends = (*np.interp([0.1, 99.9], percents, quantiles), *marks)
     low, high = float(min(ends)), float(max(ends))
     return (low, high) if high > low else (low - 0.01, high + 0.01)
 
 
 def _shares(
-    quantiles: NDArray[np.float32], width: float
+    quantiles: NDArray[np.float32], percents: NDArray[np.float64], width: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """Centres of the bins, percent of the pairs in each, and the bins' width."""
     values = quantiles.astype(np.float64)
     count = max(int(np.ceil((values[-1] - values[0]) / width)), 1)
     edges = values[0] + width * np.arange(count + 1)
-    # Each gap between two quantiles holds the same share, spread evenly; equal ones are a step.
-    up_to = np.interp(edges, values, np.linspace(0, 100, len(values)))
+    # Each gap between two quantiles holds its share, spread evenly; equal ones are a step.
+    up_to = np.interp(edges, values, percents)
     up_to[0], up_to[-1] = 0, 100
     return (edges[:-1] + edges[1:]) / 2, np.diff(up_to), width

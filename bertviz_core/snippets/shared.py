@@ -3,6 +3,8 @@
 These functions stand alone: none calls another one here.
 """
 
+import re
+
 import numpy as np
 import torch
 from transformers import BertModel, PreTrainedTokenizerBase
@@ -81,6 +83,42 @@ def drawn_tokens(
     token_ids = torch.cat(ids)
     order = torch.tensor(np.random.default_rng(0).permutation(len(token_ids))[:3000])
     return torch.cat(vectors, dim=1)[:, order], token_ids[order], torch.cat(origins)[order]
+
+
+def drawn_words(
+    tokenizer: PreTrainedTokenizerBase,
+    sentences_file: str,
+    function_words_file: str,
+    longest: int,
+) -> dict[int, list[tuple[int, str, int, int]]]:
+    """Content words of a file of sentences, the first occurrence of each, drawn at random.
+
+    Returns up to 300 of one piece, 150 of two and 150 of three and more: the number of the
+    sentence, the sentence, the word's first character and one past its last.
+    """
+    with open(sentences_file, encoding="utf-8") as file:
+        lines = [line.strip() for line in file if line.strip()]
+    sentences = [line for line in lines if len(tokenizer(line)["input_ids"]) <= longest]
+    with open(function_words_file, encoding="utf-8") as file:
+        seen = set(file.read().split())
+    words = []
+    for number, sentence in enumerate(sentences):
+        for match in re.finditer(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])", sentence):
+            if match.group().lower() not in seen:
+                seen.add(match.group().lower())
+                words.append((number, sentence, *match.span()))
+    known = {
+        word: tokens
+        for word in words
+        if tokenizer.unk_token not in (tokens := tokenizer.tokenize(word[1][word[2] : word[3]]))
+    }
+    words = list(known)
+    drawn: dict[int, list[tuple[int, str, int, int]]] = {1: [], 2: [], 3: []}
+    for i in np.random.default_rng(0).permutation(len(words)):
+        pieces = min(len(known[words[i]]), 3)
+        if len(drawn[pieces]) < (300 if pieces == 1 else 150):
+            drawn[pieces].append(words[i])
+    return drawn
 
 
 def unrelated_cosines(

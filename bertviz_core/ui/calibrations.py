@@ -1,4 +1,4 @@
-"""The calibration of each model, shared by all viewers and measured at most once."""
+"""The percentile scales of each model, shared by all viewers and measured at most once."""
 
 import threading
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration, CalibrationRun, calibrate_table
+from bertviz_core.calibration import CalibrationRun, Scales
 from bertviz_core.calibration.disk import save_calibration, saved_calibration
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
@@ -24,7 +24,7 @@ class Measurement:
         run: The steps taken so far; kept when a viewer leaves, so that the next one goes on.
     """
 
-    calibration: Calibration | None = None
+    calibration: Scales | None = None
     run: CalibrationRun | None = None
 
 
@@ -49,14 +49,8 @@ def forget_measurements() -> None:
         _measurements.clear()
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def table_calibration(name: str) -> Calibration:
-    """The calibration of a model's token table; see `calibration.calibrate_table`."""
-    return calibrate_table(models.bert(name))
-
-
-def known(name: str) -> Calibration | None:
-    """The calibration of a model, if it has been measured."""
+def known(name: str) -> Scales | None:
+    """The percentile scales of a model, if it has been measured."""
     return measurement(name).calibration
 
 
@@ -71,7 +65,7 @@ def measure(name: str) -> Job:
 
     def work(job: Job) -> None:
         run = shared.run = shared.run or CalibrationRun(models.bert(name))
-        while run.calibration is None:
+        while run.scales is None:
             job.report(run.done, run.total)
             with gate(job, bounded=False):  # nobody would begin it again
                 encoder = models.encoder(name)
@@ -79,22 +73,10 @@ def measure(name: str) -> Job:
                     run = shared.run = CalibrationRun(encoder.bert)
                 run.step(encoder)
         shared.run = None
-        measurement(name).calibration = run.calibration
-        save_calibration(run.bert, run.calibration)
+        measurement(name).calibration = run.scales
+        save_calibration(run.bert, run.scales)
 
     return jobs.begin(("calibration", name), f"Measuring {name}", work)
-
-
-def find_calibration(bert: Bert) -> Calibration | None:
-    """Give the model's calibration, or begin to measure it; call it before the first similarity.
-
-    Returns:
-        The calibration; None while there is none, and then the page shows plain cosines.
-    """
-    calibration = known(bert.name)
-    if calibration is None:
-        measure_beside(bert, ask=not models.has_encoder(bert.name))
-    return calibration
 
 
 def measure_beside(bert: Bert, *, ask: bool) -> None:
@@ -118,7 +100,7 @@ def measure_beside(bert: Bert, *, ask: bool) -> None:
         ):
             st.caption(
                 "Runs the model on the sentences of this project, once, a few seconds; afterwards "
-                "every similarity shows its percentile among unrelated pairs."
+                "every similarity shows its percentile among pairs of different words."
             )
             return
         slot.empty()

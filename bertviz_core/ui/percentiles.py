@@ -1,13 +1,16 @@
-"""Where a cosine stands among others: its percentile, in words, in a table, drawn."""
+"""Where a cosine stands among others: its percentile, in words, in a table, drawn.
+
+How many digits mean something is decided in one place, `rounded`.
+"""
 
 from collections.abc import Mapping
-from math import floor
 from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Exact
 from bertviz_core.calibration import Calibration
 from bertviz_core.figures.calibration import percentile_scale
 from bertviz_core.ui.show import Column, chart
@@ -16,12 +19,12 @@ from bertviz_core.ui.show import Column, chart
 def in_words(
     calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
-    """Say where a cosine stands: "higher than 71% of unrelated pairs".
+    """Say where a cosine stands: "higher than 71% of pairs of different content words".
 
     Args:
-        calibration: Of the model or of its token table; None gives "".
+        calibration: The scale; None gives "".
         cosine: The cosine.
-        layer: Where it was measured; 0 for the token table.
+        layer: Where it was measured.
         centred: Whether it is a cosine of centred vectors.
 
     Returns:
@@ -29,17 +32,16 @@ def in_words(
     """
     if calibration is None:
         return ""
-    pairs = _pairs(calibration)
     percentile = calibration.percentile(cosine, layer, centred=centred)
     if 0 < percentile < 100:
-        return f"{_standing(percentile)} of {pairs}"
-    return f"{_standing(percentile)} {calibration.pairs:,} {pairs} measured"
+        return f"{_standing(percentile)} of {calibration.kind}"
+    return f"{_standing(percentile)} {calibration.pairs:,} {calibration.kind} measured"
 
 
 def after(
     calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
-    """What follows a cosine in a sentence: ", higher than 71% of unrelated pairs", or ""."""
+    """What follows a cosine in a sentence: ", higher than 71% of pairs of any tokens", or ""."""
     words = in_words(calibration, cosine, layer, centred=centred)
     return f", {words}" if words else ""
 
@@ -53,9 +55,15 @@ def briefly(
     return f", {_standing(calibration.percentile(cosine, layer, centred=centred))}"
 
 
-def _pairs(calibration: Calibration) -> str:
-    """What was paired; the calibration of a token table comes from no sentences."""
-    return "unrelated pairs" if calibration.sentences else "pairs of random rows"
+def interval(
+    calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
+) -> str:
+    """How far a percentile depends on the sentences measured: "68% to 74%"; "" without a scale."""
+    if calibration is None:
+        return ""
+    percentile = calibration.percentile(cosine, layer, centred=centred)
+    low, high = calibration.interval(percentile, layer, centred=centred).tolist()
+    return f"{percent(low)}% to {percent(high)}%"
 
 
 def _standing(percentile: float) -> str:
@@ -65,25 +73,53 @@ def _standing(percentile: float) -> str:
     return f"{'higher' if percentile >= 100 else 'lower'} than all"
 
 
+def rounded(percentiles: Any) -> Exact:
+    """Cut percentiles to the digits that mean something: whole ones, and tenths near the ends.
+
+    Args:
+        percentiles: From 0 to 100; NaN stays NaN.
+
+    Returns:
+        float64 of the same shape; none is rounded up to 100 or down to 0.
+    """
+    exact = np.asarray(percentiles, dtype=np.float64)
+    tenths = np.floor(10 * exact + 1e-9) / 10
+    shown: Exact = np.where((exact >= 1) & (exact < 99), np.floor(exact + 1e-9), tenths)
+    return np.where(exact > 0, np.maximum(shown, 0.1), shown)
+
+
 def percent(percentile: float) -> str:
-    """A percentile in as many digits as mean something: "71", near the ends "0.4" and "99.8"."""
-    if 1 <= percentile < 99:
-        return f"{floor(percentile)}"
-    return f"{max(floor(10 * percentile) / 10, 0.1):g}"
+    """A percentile as text, cut by `rounded`: "71", near the ends "0.4" and "99.8"."""
+    return f"{float(rounded(percentile)):g}"
 
 
 def column(percentiles: NDArray[Any]) -> Column:
-    """A table's column of percentiles, as in `percent`: none is rounded up to 100 or down to 0."""
-    exact = np.asarray(percentiles, dtype=np.float64)
-    shown = np.floor(10 * exact + 1e-9) / 10
-    return Column(np.where(exact > 0, np.maximum(shown, 0.1), shown), decimals=1)
+    """A table's column of percentiles, cut by `rounded`; empty cells for NaN."""
+    shown = [None if np.isnan(value) else value for value in rounded(percentiles).tolist()]
+    return Column(shown, decimals=None)
+
+
+def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:
+    """What the pointer says of each cosine, cut by `rounded`: "higher than 71% of such pairs".
+
+    Args:
+        percentiles: Of any shape; NaN gives "".
+
+    Returns:
+        Texts of the same shape.
+    """
+    texts = [
+        "" if np.isnan(value) else f"{_standing(value)} of such pairs"
+        for value in np.ravel(percentiles).tolist()
+    ]
+    return np.array(texts, dtype=np.str_).reshape(np.shape(percentiles))
 
 
 def cosine_columns(
     title: str, cosines: NDArray[Any], percentiles: NDArray[np.float64] | None
 ) -> dict[str, Any]:
     """A table's columns of cosines and of their percentiles; the first alone without these."""
-    if percentiles is None:
+    if percentiles is None or np.isnan(percentiles).all():
         return {title: cosines}
     return {title: cosines, f"{title}, percentile": column(percentiles)}
 
@@ -101,16 +137,17 @@ def columns_with_centred(
         title: Of the column of cosines.
         cosines: One a row.
         centred: The same, mean-centred; None leaves them out.
-        calibration: None leaves out all but the cosines.
-        layer: Where they were measured; 0 for the token table.
+        calibration: The scale of all rows; None leaves out the percentiles.
+        layer: Where they were measured.
     """
     columns: dict[str, Any] = {title: cosines}
     if calibration is not None:
         columns["percentile"] = column(calibration.percentiles(cosines, layer))
-        if centred is not None:
-            columns |= cosine_columns(
-                "mean-centred", centred, calibration.percentiles(centred, layer, centred=True)
-            )
+    if centred is not None:
+        percentiles = None
+        if calibration is not None:
+            percentiles = calibration.percentiles(centred, layer, centred=True)
+        columns |= cosine_columns("mean-centred", centred, percentiles)
     return columns
 
 
@@ -119,35 +156,38 @@ def pictures(
     marks: Mapping[str, tuple[float, float]],
     layer: int = 0,
     *,
-    pairs: str,
+    first: int = 1,
 ) -> None:
     """Draw where cosines stand, as they are on the left and mean-centred on the right.
 
     Args:
-        calibration: Of the model or of its token table.
+        calibration: The scale.
         marks: A cosine and its mean-centred value by what they are compared with, printed beside
             them; "" prints nothing. Each has a picture: names of near marks would print over each
             other.
-        layer: Where they were measured; 0 for the token table.
-        pairs: What the calibration has paired: "unrelated pairs at layer 6".
+        layer: Where they were measured.
+        first: The number of the first picture, where a page calls this more than once.
     """
     kinds = (
         (False, "as they are", "", calibration.quantiles),
         (True, "mean-centred", "-centred", calibration.centred_quantiles),
     )
-    for half, (centred, kind, suffix, by_layer) in zip(
+    for half, (centred, shown, suffix, by_layer) in zip(
         st.columns(2, gap="medium"), kinds, strict=True
     ):
-        half.text(f"Cosines of {calibration.pairs:,} {pairs}, {kind}")
+        half.text(f"Cosines of {calibration.pairs:,} {calibration.kind}, layer {layer}, {shown}")
         quantiles = by_layer[layer]
-        for number, (mark, cosines) in enumerate(marks.items(), start=1):
+        middle = float(np.interp(50, calibration.percents, quantiles))
+        for number, (mark, cosines) in enumerate(marks.items(), start=first):
             cosine = cosines[centred]
             named = f"{mark}, {cosine:.3f}" if mark else f"{cosine:.3f}"
             with half:
                 chart(
-                    percentile_scale(quantiles, [cosine], [mark] if mark else ()),
-                    alt=f"Histogram of the cosines of {calibration.pairs:,} {_pairs(calibration)}, "
-                    f"half of them below {quantiles[len(quantiles) // 2]:.3f}; {named}, is "
+                    percentile_scale(
+                        quantiles, [cosine], [mark] if mark else (), calibration.percents
+                    ),
+                    alt=f"Histogram of the cosines of {calibration.pairs:,} {calibration.kind}, "
+                    f"half of them below {middle:.3f}; {named}, is "
                     f"{in_words(calibration, cosine, layer, centred=centred)}.",
                     name=f"percentile-scale-{number}{suffix}",
                 )

@@ -5,13 +5,17 @@ import pytest
 
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.calibration import Calibration
-from bertviz_core.calibration.cosines import calibration_of
+from bertviz_core.calibration.measuring import calibration_of, percentiles_among
 
 
 def by_hand(quantiles: list[float]) -> Calibration:
     rows = np.float32([quantiles])
-    mean = np.float32([[1, 0]])
-    return Calibration("by hand", 2, 4, 500, rows, rows - 1, rows[:, 0], rows[:, 0], mean)
+    mean, percents = np.float32([[1, 0]]), np.linspace(0, 100, len(quantiles))
+    errors = np.float32([[1, 2, 3, 2, 1]])
+    return Calibration(
+        *("by hand", 2, 4, 500, rows, rows - 1, rows[:, 0], rows[:, 0], mean, "pairs"),
+        *(errors, errors / 2, percents),
+    )
 
 
 def test_percentile_by_hand() -> None:
@@ -26,6 +30,25 @@ def test_percentile_by_hand() -> None:
     assert scale.percentiles_by_layer(np.float32([0.75])).tolist() == [87.5]
     equal = by_hand([0.9, 0.9, 0.9])
     assert [equal.percentile(cosine) for cosine in (0.8, 0.9, 1)] == [0, 50, 100]
+
+
+def test_interval_by_hand() -> None:
+    scale = by_hand([0, 1])
+    assert scale.interval(50).tolist() == pytest.approx([50 - 1.96 * 3, 50 + 1.96 * 3])
+    assert scale.interval(85, centred=True).tolist() == pytest.approx([83.53, 86.47])  # 0.75
+    assert scale.interval(0.5).tolist() == pytest.approx([0.304, 0.696])  # 0.1
+    assert scale.interval(100).tolist() == [100, 100]
+    assert scale.interval(98).tolist() == pytest.approx([97.216, 98.784])  # 0.4
+
+
+def test_percentiles_among_the_pairs_of_some_vectors() -> None:
+    angles = np.deg2rad([0, 10, 30, 70])  # apart: 10, 20, 30, 40, 60 and 70 degrees
+    vectors = np.float32([[np.cos(a), np.sin(a)] for a in angles])
+    cosines = np.cos(np.deg2rad(np.float32([5, 10, 35, 60, 80])))
+    percentiles, pairs = percentiles_among(vectors, cosines)
+    assert pairs == 6
+    assert percentiles == pytest.approx(np.array([6, 5.5, 3, 1.5, 0]) / 6 * 100)
+    assert percentiles_among(np.tile(vectors, (10, 1)), cosines, most=20)[1] == 190
 
 
 def test_centred_cosine_by_hand() -> None:
@@ -51,16 +74,16 @@ def test_which_pairs_are_unrelated() -> None:
     # 20 vectors make two groups of 10, which meet once: 100 pairs, less those that share a token.
     vectors = np.random.default_rng(3).normal(size=(1, 20, 4)).astype(np.float32)
     origins = np.arange(20)
-    apart = calibration_of("x", vectors, np.arange(20), origins, sentences=20)
+    apart = calibration_of("x", vectors, np.arange(20), origins, sentences=20, kind="pairs")
     assert (apart.pairs, apart.vectors) == (100, 20)
     cosines = cosine_matrix(vectors[0], vectors[0])[:10, 10:].ravel()
     assert apart.anisotropy[0] == pytest.approx(cosines.mean(), abs=1e-6)
-    assert apart.quantiles[0, [0, 500, 1000]] == pytest.approx(
+    assert apart.quantiles[0, [0, 59, 118]] == pytest.approx(
         [cosines.min(), np.median(cosines), cosines.max()], abs=1e-6
     )
     three = np.random.default_rng(3).normal(size=(1, 300, 4)).astype(np.float32)
     same = np.arange(300) % 150  # vector i and vector i + 150 are the same token
-    found = calibration_of("x", three, same, np.arange(300), sentences=300)
+    found = calibration_of("x", three, same, np.arange(300), sentences=300, kind="pairs")
     cosines = cosine_matrix(three[0], three[0])
     groups = ((0, 1), (1, 2), (2, 0))
     wanted = [

@@ -15,7 +15,7 @@ from huggingface_hub import constants
 from hypothesis import given
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.calibration import Calibration, calibrate
+from bertviz_core.calibration import Calibration, Scales, calibrate
 from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.encoder import load_encoder
@@ -31,27 +31,33 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def same(a: Calibration | None, b: Calibration) -> bool:
-    return a is not None and all(
-        np.array_equal(getattr(a, name), getattr(b, name)) for name in Calibration.__annotations__
+def same(a: Scales | None, b: Scales) -> bool:
+    return (
+        a is not None
+        and list(a.words) == list(b.words)
+        and all(
+            np.array_equal(getattr(one, name), getattr(other, name))
+            for one, other in zip(
+                (a.tokens, *a.words.values()), (b.tokens, *b.words.values()), strict=True
+            )
+            for name in Calibration.__annotations__
+        )
     )
 
 
-def test_on_disk_and_back(hub: Path, calibration: Calibration, minilm: Bert) -> None:
+def test_on_disk_and_back(hub: Path, scales: Scales, minilm: Bert) -> None:
     assert saved_calibration(minilm) is None
-    assert save_calibration(minilm, calibration)
+    assert save_calibration(minilm, scales)
     (path,) = (hub / "bertviz").iterdir()  # one file, and no part of one left
     assert path == cache_file(minilm)
-    assert path.stat().st_size < 200_000
+    assert path.stat().st_size < 450_000
     again = saved_calibration(minilm)
-    assert same(again, calibration)
+    assert same(again, scales)
     assert not again.means.flags.writeable
 
 
-def test_a_damaged_or_foreign_file_is_ignored(
-    hub: Path, calibration: Calibration, minilm: Bert
-) -> None:
-    save_calibration(minilm, calibration)
+def test_a_damaged_or_foreign_file_is_ignored(hub: Path, scales: Scales, minilm: Bert) -> None:
+    save_calibration(minilm, scales)
     path = cache_file(minilm)
     whole = path.read_bytes()
     for damaged in (b"", b"PK", whole[:1000], whole[: len(whole) // 2], b"x" * 5000):
@@ -68,16 +74,19 @@ def test_a_damaged_or_foreign_file_is_ignored(
     assert saved_calibration(minilm) is None
     np.savez(path, **{**parts, "means": parts["means"][:, :8]})
     assert saved_calibration(minilm) is None
-    np.savez(path, **{**parts, "quantiles": parts["quantiles"][:, ::-1]})
+    np.savez(path, **{**parts, "quantiles": parts["quantiles"][..., ::-1]})
     assert saved_calibration(minilm) is None
+    for kinds in (parts["kinds"][:-1], parts["kinds"] + 1, parts["kinds"] * 0):
+        np.savez(path, **{**parts, "kinds": kinds})
+        assert saved_calibration(minilm) is None
     np.savez(path, **{**parts, "means": np.array([{}], dtype=object)})  # would have to be unpickled
     assert saved_calibration(minilm) is None
-    assert save_calibration(minilm, calibration)
-    assert same(saved_calibration(minilm), calibration)
+    assert save_calibration(minilm, scales)
+    assert same(saved_calibration(minilm), scales)
 
 
 @pytest.fixture(scope="module")
-def whole(tiny: Bert, calibration_of_tiny: Calibration) -> bytes:
+def whole(tiny: Bert, calibration_of_tiny: Scales) -> bytes:
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
         patch.setattr(constants, "HF_HUB_CACHE", f"{folder}/hub")
         assert save_calibration(tiny, calibration_of_tiny)
@@ -85,7 +94,7 @@ def whole(tiny: Bert, calibration_of_tiny: Calibration) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def calibration_of_tiny(tiny: Bert) -> Calibration:
+def calibration_of_tiny(tiny: Bert) -> Scales:
     words = [f"{a} {b}" for a in ("the", "my", "a") for b in ("cat", "dog")]
     return calibrate(load_encoder(tiny), [f"{word} sat on the mat" for word in words] * 20)
 
@@ -93,7 +102,7 @@ def calibration_of_tiny(tiny: Bert) -> Calibration:
 @given(changes=damage())
 @FILES
 def test_a_damaged_file_gives_none_or_what_was_saved(
-    hub: Path, tiny: Bert, calibration_of_tiny: Calibration, whole: bytes, changes: Damage
+    hub: Path, tiny: Bert, calibration_of_tiny: Scales, whole: bytes, changes: Damage
 ) -> None:
     path = cache_file(tiny)
     path.parent.mkdir(exist_ok=True)
@@ -102,9 +111,9 @@ def test_a_damaged_file_gives_none_or_what_was_saved(
     assert found is None or same(found, calibration_of_tiny)
 
 
-def test_headers_that_numpy_fails_on(hub: Path, calibration: Calibration, minilm: Bert) -> None:
+def test_headers_that_numpy_fails_on(hub: Path, scales: Scales, minilm: Bert) -> None:
     """A header that is cut open raised TokenError; one of 8 TB must not take memory."""
-    save_calibration(minilm, calibration)
+    save_calibration(minilm, scales)
     path = cache_file(minilm)
     for header in (b"{'descr': '<f4", b"{'shape': (1000000000000, 2), 'descr': '<f8', "):
         with zipfile.ZipFile(path, "w") as archive:
@@ -118,10 +127,10 @@ def test_headers_that_numpy_fails_on(hub: Path, calibration: Calibration, minilm
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(
-    hub: Path, calibration: Calibration, minilm: Bert
+    hub: Path, scales: Scales, minilm: Bert
 ) -> None:
     (hub / "bertviz").write_text("a file stands in the way", encoding="utf-8")
-    assert not save_calibration(minilm, calibration)
+    assert not save_calibration(minilm, scales)
     assert saved_calibration(minilm) is None
 
 
@@ -153,14 +162,14 @@ from pathlib import Path
 import numpy as np
 from huggingface_hub import constants
 from bertviz_core.bert import load_bert
-from bertviz_core.calibration import Calibration
+from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration.disk import save_calibration
 
 constants.HF_HUB_CACHE, folder, arrays, seed = sys.argv[1:]
 bert, chance = load_bert(Path(folder)), random.Random(int(seed))
 with np.load(arrays) as file:
-    calibration = Calibration(bert.name, **{
-        name: file[name] if file[name].ndim else int(file[name]) for name in file})
+    calibration = Scales(Calibration(bert.name, **{
+        name: file[name] if file[name].ndim else file[name].item() for name in file}), {})
 kills = 0
 while kills < 25:
     pid = os.fork()
@@ -176,11 +185,11 @@ print(kills)
 
 
 def test_two_writers_that_are_killed_leave_a_whole_file(
-    hub: Path, tiny_folder: Path, tiny: Bert, calibration_of_tiny: Calibration
+    hub: Path, tiny_folder: Path, tiny: Bert, calibration_of_tiny: Scales
 ) -> None:
     arrays = hub / "arrays.npz"
     names = [name for name in Calibration.__annotations__ if name != "model"]
-    np.savez(arrays, **{name: getattr(calibration_of_tiny, name) for name in names})
+    np.savez(arrays, **{name: getattr(calibration_of_tiny.tokens, name) for name in names})
     program = [sys.executable, "-c", WRITER, constants.HF_HUB_CACHE, str(tiny_folder), str(arrays)]
     writers = [
         subprocess.Popen([*program, str(seed)], cwd=ROOT, stdout=subprocess.PIPE, text=True)

@@ -6,9 +6,9 @@ import pytest
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import (
-    QUANTILES,
-    Calibration,
+    PERCENTS,
     CalibrationRun,
+    Scales,
     calibrate,
     calibration_sentences,
 )
@@ -31,10 +31,11 @@ def test_sentences_and_too_few_of_them(tiny_encoder: Encoder) -> None:
         calibrate(tiny_encoder, [])
 
 
-def test_a_run_of_the_embedded_model(calibration: Calibration, minilm: Bert) -> None:
-    assert calibration.model == minilm.name
+def test_a_run_of_the_embedded_model(scales: Scales, minilm: Bert) -> None:
+    calibration = scales.tokens
+    assert scales.model == minilm.name
     assert calibration.layers == 7
-    assert calibration.quantiles.shape == calibration.centred_quantiles.shape == (7, QUANTILES)
+    assert calibration.quantiles.shape == calibration.centred_quantiles.shape == (7, len(PERCENTS))
     assert calibration.means.shape == (7, 384)
     assert calibration.sentences >= 300
     assert calibration.vectors == 3000
@@ -66,7 +67,7 @@ def every_occurrence(minilm_encoder: Encoder):
 @pytest.mark.parametrize("centred", [False, True])
 @pytest.mark.parametrize("layer", [0, 3, 6])
 def test_percentiles_against_brute_force(
-    calibration: Calibration, every_occurrence, layer: int, centred: bool
+    scales: Scales, every_occurrence, layer: int, centred: bool
 ) -> None:
     """Against all pairs of all occurrences, some ten million, not only those that were drawn."""
     vectors, ids, origins = every_occurrence
@@ -81,16 +82,16 @@ def test_percentiles_against_brute_force(
         pairs += cosines.size
         below += [np.count_nonzero(cosines < cosine) for cosine in wanted]
     assert pairs > 2_000_000
-    found = calibration.percentiles(wanted, layer, centred=centred)
+    found = scales.tokens.percentiles(wanted, layer, centred=centred)
     assert found == pytest.approx(100 * below / pairs, abs=1.0)
 
 
 @pytest.mark.parametrize("centred", [False, True])
 def test_percentiles_against_the_measured_pairs(
-    calibration: Calibration, every_occurrence, centred: bool
+    scales: Scales, every_occurrence, centred: bool
 ) -> None:
     """The documented tolerance: 0.1 points for the pairs that were measured."""
-    layer = 4
+    layer, calibration = 4, scales.tokens
     vectors, ids, origins = every_occurrence
     order = np.random.default_rng(run_module.SEED).permutation(len(ids))[:3000]
     rows, ids, origins = vectors[layer][order], ids[order], origins[order]
@@ -110,7 +111,8 @@ def test_percentiles_against_the_measured_pairs(
     assert mean[layer] == pytest.approx(measured.mean(), abs=1e-5)
 
 
-def test_beside_a_words_similarity(calibration: Calibration, minilm_encoder: Encoder) -> None:
+def test_beside_a_words_similarity(scales: Scales, minilm_encoder: Encoder) -> None:
+    calibration = scales.tokens
     snake, pet = words_in_context(minilm_encoder, ["snake", "I love my pet [python]"])
     cosines = similarity_by_layer(snake, pet)
     percentiles = calibration.percentiles_by_layer(cosines)
@@ -122,26 +124,27 @@ def test_beside_a_words_similarity(calibration: Calibration, minilm_encoder: Enc
 
 
 def test_step_by_step(tiny: Bert, tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_module, "BATCH", 3)
+    monkeypatch.setattr(run_module, "BATCH", 3)  # 48 tokens
     run = CalibrationRun(tiny, SENTENCES)
-    assert (run.done, run.total) == (0, 4)
-    for done in (1, 2, 3):
+    assert (run.done, run.total) == (0, 10)  # 3 batches, the pairs of tokens, 6 steps for words
+    for done in range(1, 10):
         run.step(tiny_encoder)
         assert run.done == done
-        assert run.calibration is None
+        assert run.scales is None
     run.step(tiny_encoder)
-    stepped = run.calibration
+    stepped = run.scales
     run.step(tiny_encoder)
-    assert run.calibration is stepped is not None
+    assert run.scales is stepped is not None
     reported: list[tuple[int, int]] = []
     whole = calibrate(tiny_encoder, SENTENCES, lambda *state: reported.append(state))
-    assert reported == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert np.array_equal(whole.quantiles, stepped.quantiles)
-    assert whole.sentences == len(SENTENCES)
+    assert reported == [(done, 10) for done in range(1, 11)]
+    assert np.array_equal(whole.tokens.quantiles, stepped.tokens.quantiles)
+    assert whole.tokens.sentences == len(SENTENCES)
+    assert not whole.words, "far fewer than 50 content words"
 
 
 def test_special_and_unknown_tokens_are_left_out(tiny: Bert, tiny_encoder: Encoder) -> None:
-    plain = calibrate(tiny_encoder, SENTENCES)
-    unknown = calibrate(tiny_encoder, [*SENTENCES, "zzz qqq", "dog " * 40])
+    plain = calibrate(tiny_encoder, SENTENCES).tokens
+    unknown = calibrate(tiny_encoder, [*SENTENCES, "zzz qqq", "dog " * 40]).tokens
     assert unknown.vectors == plain.vectors  # [UNK] twice; the other is longer than the model takes
     assert np.array_equal(unknown.anisotropy, plain.anisotropy)

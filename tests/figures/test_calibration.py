@@ -23,11 +23,19 @@ def test_scale_shares_of_an_uneven_spread() -> None:
     # Half of the pairs lie in the lowest tenth of the range.
     uneven = np.float32([0, 0.1, 1])
     (bars,) = percentile_scale(uneven, []).data
-    assert bars.y[: BINS // 10].sum() == pytest.approx(50, abs=1e-3)
+    assert bars.y[: BINS // 10].sum() == pytest.approx(50, abs=0.2)
     stepped = np.float32([0, 0.5, 0.5, 0.5, 1])  # half of them are one and the same number
     (bars,) = percentile_scale(stepped, []).data
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
     assert bars.y.max() == pytest.approx(50, abs=2)
+
+
+def test_scale_of_unequal_steps() -> None:
+    # A tenth of the pairs below 0.1, the rest spread over 0.1 to 1.
+    figure = percentile_scale(np.float32([0, 0.1, 1]), [], percents=np.array([0.0, 10, 100]))
+    (bars,) = figure.data
+    assert bars.y[: BINS // 10].sum() == pytest.approx(10, abs=0.2)
+    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
 
 
 def test_what_lies_below_the_mark_is_coloured() -> None:
@@ -77,15 +85,15 @@ def test_all_cosines_equal() -> None:
 
 def test_anisotropy_curve() -> None:
     means, centred = np.float32([0.1, 0.3, 0.5]), np.float32([0, -0.01, 0.01])
-    quantiles = np.stack([EVEN - 0.1, EVEN, EVEN + 0.1])
-    figure = anisotropy_curve(means, centred, quantiles, layer=2)
+    ends = np.float32([-0.06, 0.04, 0.14]), np.float32([0.66, 0.76, 0.86])
+    figure = anisotropy_curve(means, centred, *ends, layer=2)
     spread, raw, without_mean = figure.data
     high, low = spread.y[:3], spread.y[:2:-1]
-    assert low == pytest.approx([-0.06, 0.04, 0.14], abs=1e-6)  # 5 % of 0 to 0.8
-    assert high == pytest.approx([0.66, 0.76, 0.86], abs=1e-6)
+    assert low == pytest.approx(ends[0])
+    assert high == pytest.approx(ends[1])
     assert np.array_equal(without_mean.y, centred)
     assert raw.line.dash != without_mean.line.dash
     assert figure.layout.shapes[0].x0 == 2
-    assert not anisotropy_curve(means, centred, quantiles).layout.shapes
-    with pytest.raises(ValueError, match=r"shape \(2,\) and \(3,\), quantiles \(2, 5\)"):
-        anisotropy_curve(np.zeros(2, np.float32), np.zeros(3, np.float32), np.zeros((2, 5)))
+    assert not anisotropy_curve(means, centred, *ends).layout.shapes
+    with pytest.raises(ValueError, match=r"\[\(2,\), \(3,\)\], expected one"):
+        anisotropy_curve(means[:2], centred, *ends)

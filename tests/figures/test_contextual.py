@@ -136,15 +136,16 @@ def test_correlation_curve() -> None:
         correlation_curve(np.array([0.5]), layers, layer=0)
 
 
-def test_percentiles_under_the_pointer() -> None:
+def test_hints_under_the_pointer() -> None:
     values = np.float32([[0.5, 0.2], [0.2, 0.4]])
-    percentiles = np.array([[90.0, 50], [50, 80]])
-    curves = similarity_curves(values, ["a", "b"], percentiles=percentiles)
-    assert "unrelated pairs" in curves.data[0].hovertemplate
-    assert "unrelated" not in similarity_curves(values, ["a", "b"]).data[0].hovertemplate
+    hints = np.array([["higher than 90%", ""], ["", "lower than all"]])
+    curves = similarity_curves(values, ["a", "b"], hints=hints)
+    assert curves.data[1].customdata.tolist() == ["", "lower than all"]
+    assert "%{customdata}" in curves.data[0].hovertemplate
+    assert "customdata" not in similarity_curves(values, ["a", "b"]).data[0].hovertemplate
     for draw in (similarity_curves, similarity_matrix_heatmap):
-        with pytest.raises(ValueError, match=r"percentiles \(1, 2\)"):
-            draw(values, ["a", "b"], percentiles=percentiles[:1])
+        with pytest.raises(ValueError, match=r"hints \(1, 2\)"):
+            draw(values, ["a", "b"], hints=hints[:1])
 
 
 def test_curves_differ_in_colour_and_line() -> None:

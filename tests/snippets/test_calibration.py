@@ -3,8 +3,9 @@ import re
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration, calibrate_table
+from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration.run import SENTENCES
+from bertviz_core.calibration.words import FUNCTION_WORDS
 from tests.snippets.running import run_filled
 
 LINE = r"(\w+): (\d+) pairs, mean (\S+), (\S+) percent"
@@ -22,16 +23,37 @@ def check(printed: str, ruler: Calibration, cosine: float, layer: int) -> None:
         assert 1 < ours < 99
 
 
-def test_calibration(
-    minilm: Bert, calibration: Calibration, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_calibration(minilm: Bert, scales: Scales, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(SENTENCES.parent)
     printed, _ = run_filled(
         "calibration/layer", minilm, sentences_file=SENTENCES.name, layer=5, cosine=0.2
     )
-    check(printed, calibration, 0.2, 5)
+    check(printed, scales.tokens, 0.2, 5)
 
 
-def test_table(minilm: Bert) -> None:
-    printed, _ = run_filled("calibration/table", minilm, cosine=0.1)
-    check(printed, calibrate_table(minilm), 0.1, 0)
+@pytest.mark.parametrize(("pieces", "pooling"), [((1, 1), "mean"), ((3, 2), "max")])
+@pytest.mark.parametrize("alone", [False, True])
+def test_words(
+    minilm: Bert,
+    scales: Scales,
+    monkeypatch: pytest.MonkeyPatch,
+    pieces: tuple[int, int],
+    pooling: str,
+    alone: bool,
+) -> None:
+    monkeypatch.chdir(SENTENCES.parent)
+    scale = scales.between(*pieces, pooling, alone=alone)
+    cosine = round(float(scale.quantiles[3, 80]), 6)
+    printed, _ = run_filled(
+        "calibration/words",
+        minilm,
+        sentences_file=SENTENCES.name,
+        function_words_file=FUNCTION_WORDS.name,
+        first_pieces=pieces[0],
+        second_pieces=pieces[1],
+        second_alone=alone,
+        pooling=pooling,
+        layer=3,
+        cosine=cosine,
+    )
+    check(printed, scale, cosine, 3)

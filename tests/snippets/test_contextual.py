@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration
+from bertviz_core.calibration import Scales
 from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.agreement import (
@@ -91,13 +91,13 @@ def test_lens(minilm_encoder: Encoder) -> None:
 
 
 def test_centred_lens(
-    minilm_encoder: Encoder, calibration: Calibration, monkeypatch: pytest.MonkeyPatch
+    minilm_encoder: Encoder, scales: Scales, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(SENTENCES.parent)
     bert = minilm_encoder.bert
     word = word_in_context(minilm_encoder, "my [awesomesauce] pet")
     own = [bert.vocabulary.ids[token] for token in word.tokens]
-    found = nearest_rows_by_layer(bert, word.vectors, own, 4, calibration.means)
+    found = nearest_rows_by_layer(bert, word.vectors, own, 4, scales.means)
     check_lens(bert, found, centred=True)
 
 

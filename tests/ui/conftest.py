@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_core.calibration import Calibration, CalibrationRun
+from bertviz_core.calibration import CalibrationRun, Scales
 from bertviz_core.ui import calibrations
 
 
@@ -29,7 +29,7 @@ def never_measured(fresh_caches, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def measured(fresh_caches, calibration: Calibration) -> Calibration:
-    """The embedded model's calibration, as if it had been measured on this machine before."""
-    calibrations.measurement(calibration.model).calibration = calibration
-    return calibration
+def measured(fresh_caches, scales: Scales) -> Scales:
+    """The embedded model's scales, as if they had been measured on this machine before."""
+    calibrations.measurement(scales.model).calibration = scales
+    return scales

@@ -9,7 +9,7 @@ from huggingface_hub import constants
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration, CalibrationRun, calibrate_table
+from bertviz_core.calibration import PERCENTS, Calibration, CalibrationRun, Scales
 from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.errors import UserInputError
@@ -20,7 +20,9 @@ from bertviz_core.ui.percentiles import (
     column,
     columns_with_centred,
     cosine_columns,
+    hints,
     in_words,
+    interval,
     percent,
 )
 from bertviz_core.ui.results import models
@@ -33,10 +35,13 @@ import streamlit as st
 from bertviz_core.ui import calibrations, percentiles
 from bertviz_core.ui.results import models
 
-calibration = calibrations.find_calibration(models.bert("tiny"))
-st.text("at layer 2: " + percentiles.in_words(calibration, 0.9, 2))
-if calibration:
-    percentiles.pictures(calibration, {"": (0.9, 0.9)}, 2, pairs="pairs")
+scales = calibrations.known("tiny")
+if scales is None:
+    calibrations.measure_beside(models.bert("tiny"), ask=not models.has_encoder("tiny"))
+scale = scales and scales.tokens
+st.text("at layer 2: " + percentiles.in_words(scale, 0.9, 2))
+if scale:
+    percentiles.pictures(scale, {"": (0.9, 0.9)}, 2)
 """
 UNMEASURED = ["at layer 2:"]
 
@@ -65,7 +70,7 @@ def ended() -> jobs.Job:
     return job
 
 
-def measured() -> Calibration | None:
+def measured() -> Scales | None:
     calibrations.measure("tiny")
     ended()
     return calibrations.known("tiny")
@@ -89,25 +94,25 @@ def test_from_the_button_to_the_percentile(app: AppTest, monkeypatch: pytest.Mon
     app.button[0].click().run()
     assert "once" in app.get("progress")[0].proto.text
     job = calibrations.measuring("tiny")
-    wait_for(lambda: job.total == 2)
+    wait_for(lambda: job.total == 8)
     other = AppTest.from_string(PAGE, default_timeout=60)
     for viewer in (app, other):
         viewer.run()
         assert not viewer.exception
         assert not viewer.button
         assert texts(viewer) == UNMEASURED
-        assert "0 of 2 steps done" in viewer.get("progress")[0].proto.text
+        assert "0 of 8 steps done" in viewer.get("progress")[0].proto.text
     go_on.set()
     assert ended().state == "done"
     calibration = calibrations.known("tiny")
     assert cache_file(models.bert("tiny")).is_file()
-    share = percent(calibration.percentile(0.9, 2))
+    share = percent(calibration.tokens.percentile(0.9, 2))
     assert 2 < float(share) < 98
     for viewer in (app, other):
         viewer.run()
         assert not viewer.exception
         assert not viewer.get("progress")
-        assert texts(viewer)[0] == f"at layer 2: higher than {share}% of unrelated pairs"
+        assert texts(viewer)[0] == f"at layer 2: higher than {share}% of pairs of any tokens"
     for picture in charts(app):
         assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
     assert len(charts(app)) == 2  # as they are, and mean-centred
@@ -122,7 +127,7 @@ def test_read_from_disk_without_the_encoder(app: AppTest) -> None:
     app.run()
     assert not app.exception
     assert not app.button
-    assert percent(calibration.percentile(0.9, 2)) in texts(app)[0]
+    assert percent(calibration.tokens.percentile(0.9, 2)) in texts(app)[0]
     assert not models.has_encoder("tiny")
 
 
@@ -142,7 +147,7 @@ def test_goes_on_where_it_stopped_after_everybody_left(monkeypatch: pytest.Monke
     assert calibrations.measurement("tiny").run.done == 1
     monkeypatch.setattr(jobs, "PATIENCE", 20)
     assert measured() is not None
-    assert steps == [1, 2]
+    assert steps == [*range(1, 9)]
 
 
 @pytest.mark.usefixtures("few_sentences")
@@ -174,28 +179,25 @@ def test_a_failure_is_said_and_not_begun_again(
     assert len(steps) == 1
 
 
-@pytest.mark.usefixtures("few_sentences")
-def test_the_token_table_needs_no_encoder() -> None:
-    ours = calibrations.table_calibration("tiny")
-    assert np.array_equal(ours.quantiles, calibrate_table(models.bert("tiny")).quantiles)
-    assert not models.has_encoder("tiny")
-
-
-def scale(sentences: int = 10) -> Calibration:
+def scale() -> Calibration:
     """One layer, whose cosines are spread evenly over 0 to 1, and centred over 0 to 0.5."""
-    rows = np.linspace(0, 1, 1001, dtype=np.float32)[None]
-    return Calibration("x", sentences, 10, 1234, rows, rows / 2, rows[:, 0], rows[:, 0], rows)
+    percents, errors = np.linspace(0, 100, 1001), np.float32([[1, 2, 3, 2, 1]])
+    rows = (percents / 100).astype(np.float32)[None]
+    return Calibration(
+        *("x", 10, 10, 1234, rows, rows / 2, rows[:, 0], rows[:, 0], rows, "such pairs"),
+        *(errors, errors, percents),
+    )
 
 
 @pytest.mark.parametrize(
     ("cosine", "words"),
     [
-        (0.715, "higher than 71% of unrelated pairs"),
-        (0.99989, "higher than 99.9% of unrelated pairs"),
-        (0.0042, "higher than 0.4% of unrelated pairs"),
-        (0.00001, "higher than 0.1% of unrelated pairs"),
-        (1.0, "higher than all 1,234 unrelated pairs measured"),
-        (-0.3, "lower than all 1,234 unrelated pairs measured"),
+        (0.715, "higher than 71% of such pairs"),
+        (0.99989, "higher than 99.9% of such pairs"),
+        (0.0042, "higher than 0.4% of such pairs"),
+        (0.00001, "higher than 0.1% of such pairs"),
+        (1.0, "higher than all 1,234 such pairs measured"),
+        (-0.3, "lower than all 1,234 such pairs measured"),
     ],
 )
 def test_in_words(cosine: float, words: str) -> None:
@@ -207,38 +209,50 @@ def test_in_words(cosine: float, words: str) -> None:
 
 def test_in_other_words() -> None:
     assert briefly(scale(), 0.715) == ", higher than 71%"
-    assert in_words(scale(), 0.3, centred=True) == "higher than 60% of unrelated pairs"
-    assert in_words(scale(sentences=0), 0.715) == "higher than 71% of pairs of random rows"
+    assert in_words(scale(), 0.3, centred=True) == "higher than 60% of such pairs"
+    assert interval(scale(), 0.505) == "44% to 56%"
+    assert interval(scale(), 0.9995) == "99.9% to 99.9%"
+    assert interval(None, 0.5) == ""
 
 
-def test_columns_are_not_rounded_to_the_ends() -> None:
-    shown = column(np.array([0, 0.01, 4.56, 70.3, 99.97, 100]))
-    assert shown.values.tolist() == [0, 0.1, 4.5, 70.3, 99.9, 100]
-    assert shown.decimals == 1
+def test_one_rounding_in_words_tables_and_under_the_pointer() -> None:
+    """No decimals in the middle of the scale, and none is rounded up to 100 or down to 0."""
+    exact = np.array([0, 0.01, 0.46, 4.56, 70.9, 99.97, 100, np.nan])
+    shown = column(exact)
+    assert shown.values == [0, 0.1, 0.4, 4, 70, 99.9, 100, None]
+    assert shown.decimals is None
+    assert [percent(value) for value in exact[:-1]] == [f"{value:g}" for value in shown.values[:-1]]
+    pointed = hints(exact.reshape(2, 4))
+    assert pointed.shape == (2, 4)
+    assert pointed[1].tolist() == [
+        *("higher than 70% of such pairs", "higher than 99.9% of such pairs"),
+        *("higher than all of such pairs", ""),
+    ]
 
 
 def test_columns_beside_a_cosine() -> None:
     cosines, centred = np.array([0.3, 0.7]), np.array([0.1, 0.2])
     assert list(cosine_columns("to x", cosines, None)) == ["to x"]
     assert list(cosine_columns("to x", cosines, cosines)) == ["to x", "to x, percentile"]
-    assert list(columns_with_centred("cosine", cosines, centred, None)) == ["cosine"]
+    assert list(cosine_columns("to x", cosines, np.full(2, np.nan))) == ["to x"]
+    both = columns_with_centred("cosine", cosines, centred, None)
+    assert list(both) == ["cosine", "mean-centred"]
     assert list(columns_with_centred("cosine", cosines, None, scale())) == ["cosine", "percentile"]
     columns = columns_with_centred("cosine", cosines, centred, scale())
-    assert columns["percentile"].values.tolist() == [30, 70]
+    assert columns["percentile"].values == [30, 70]
     assert columns["mean-centred"] is centred
-    assert columns["mean-centred, percentile"].values.tolist() == [20, 40]
+    assert columns["mean-centred, percentile"].values == [20, 40]
 
 
 def test_saved_calibration_of_another_name(tiny: Bert, tmp_path, monkeypatch) -> None:
     """The file belongs to the weights: under another name it is found, with the new name."""
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    rows = np.zeros((3, 1001), dtype=np.float32)
-    save_calibration(
-        tiny,
-        Calibration(
-            "old", 1, 2, 3, rows, rows, rows[:, 0], rows[:, 0], rows[:, : tiny.hidden_size]
-        ),
+    rows, errors = np.zeros((3, len(PERCENTS)), dtype=np.float32), np.zeros((3, 5), np.float32)
+    tokens = Calibration(
+        *("old", 1, 2, 3, rows, rows, rows[:, 0], rows[:, 0], rows[:, : tiny.hidden_size]),
+        *("pairs", errors, errors),
     )
+    save_calibration(tiny, Scales(tokens, {}))
     assert saved_calibration(tiny).model == tiny.name
     with pytest.raises(UserInputError):
         CalibrationRun(tiny, []).step(None)

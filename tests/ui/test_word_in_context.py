@@ -1,13 +1,16 @@
 """Word in Context above its sections, headless: similarities, percentiles, several marks, names."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from bertviz_core.calibration import Calibration
+from bertviz_core.calibration import Scales
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import similarity_matrix, words_in_context
 from bertviz_core.encoder import Encoder
-from bertviz_core.ui.percentiles import after
+from bertviz_core.ui import calibrations
+from bertviz_core.ui.percentiles import after, hints, rounded
 from bertviz_core.ui.word_in_context.words import split_anchors
 from tests.headless import charts, html, numbers, open_page, said, value, values
 
@@ -58,9 +61,7 @@ def test_it_is_said_what_is_missing(sentences: str, anchors: str, message: str) 
     assert not charts(app)
 
 
-def test_percentiles_beside_every_similarity(
-    measured: Calibration, minilm_encoder: Encoder
-) -> None:
+def test_percentiles_beside_every_similarity(measured: Scales, minilm_encoder: Encoder) -> None:
     app = open_page(PAGE)
     assert len(app.dataframe) == 1, "folded tables are not made"
     app.session_state["matrix-numbers"] = app.session_state["curve-numbers"] = True
@@ -70,20 +71,59 @@ def test_percentiles_beside_every_similarity(
     assert not [button for button in app.button if button.key == "measure"]
     assert value(app, "cosine_1") == f"{cosines[0]:.3f}"
     assert value(app, "second_cosine_1") == f"{similarity_by_layer(pet, programming)[6]:.3f}"
-    assert value(app, "percentile_1") == after(measured, cosines[0], 6) != ""
+    scale = measured.between(1, 1, alone=True)
+    assert value(app, "percentile_1") == after(scale, cosines[0], 6) != ""
     assert value(app, "second_percentile_1").startswith(", higher than")
     frame = app.dataframe[0].value
-    expected = np.floor(10 * measured.percentiles(np.array(cosines), 6)) / 10
+    expected = rounded(scale.percentiles(np.array(cosines), 6))
     assert frame["to snake, percentile"].tolist() == expected.tolist()
     curve = charts(app)[0]["data"][0]
-    by_layer = measured.percentiles_by_layer(similarity_by_layer(pet, snake))
-    assert numbers(curve["customdata"]) == pytest.approx(by_layer)
-    assert "unrelated pairs" in curve["hovertemplate"]
-    matrix = charts(app)[3]["data"][0]
-    assert numbers(matrix["customdata"]).shape == (4, 4)
+    by_layer = scale.percentiles_by_layer(similarity_by_layer(pet, snake))
+    assert curve["customdata"] == hints(by_layer).tolist()
+    pointed = np.array(charts(app)[3]["data"][0]["customdata"])
+    between = measured.between(1, 1).percentile(similarity_by_layer(pet, coding)[6], 6)
+    assert pointed[0, 1] == pointed[1, 0] == str(hints(np.array(between)))
+    assert pointed[2, 3] == pointed[0, 0] == "", "two anchors, and a word with itself"
+    assert any("both stand alone" in caption.value for caption in app.caption)
     square, curves = app.dataframe[1].value, app.dataframe[2].value
-    assert curves["1 python – snake, percentile"].tolist() == pytest.approx(by_layer, abs=0.11)
+    assert curves["1 python – snake, percentile"].tolist() == rounded(by_layer).tolist()
     assert list(square)[:3] == ["word", "1 python", "1 python, percentile"]
+
+
+def test_one_scale_of_any_tokens(measured: Scales, minilm_encoder: Encoder) -> None:
+    app = open_page(PAGE, scale="any tokens", layer="5")
+    pet, _, snake, _ = words_in_context(minilm_encoder, MARKED)
+    cosine = similarity_by_layer(pet, snake)[5]
+    assert value(app, "percentile_1") == after(measured.tokens, cosine, 5)
+    assert "of pairs of any tokens" in value(app, "percentile_1")
+    assert "One scale for all" in said(app)
+    pointed = np.array(charts(app)[3]["data"][0]["customdata"])
+    assert pointed[2, 3] != "" == pointed[0, 0]
+
+
+def test_a_word_in_pieces_stands_among_words_in_as_many(measured: Scales) -> None:
+    app = open_page(PAGE, s="such [awesomesauce] here", anchors="sauce, great", layer="3")
+    scale = measured.between(4, 1, "mean", alone=True)
+    cosine = float(app.dataframe[0].value["to sauce"][0])
+    wanted = rounded(scale.percentile(cosine, 3))
+    assert app.dataframe[0].value["to sauce, percentile"][0] == wanted
+    assert "of as many pieces, one of them alone" in value(app, "percentile_1")
+    app.session_state["pooling"] = "max"
+    app.run()
+    cosine = float(app.dataframe[0].value["to sauce"][0])
+    wanted = rounded(measured.between(4, 1, "max", alone=True).percentile(cosine, 3))
+    assert app.dataframe[0].value["to sauce, percentile"][0] == wanted
+
+
+def test_too_few_words_of_as_many_pieces(measured: Scales) -> None:
+    """A model whose sentences hold few such words: no number, and it is said why."""
+    few = {pair: scale for pair, scale in measured.words.items() if pair.first < 3 > pair.second}
+    calibrations.measurement(measured.model).calibration = replace(measured, words=few)
+    app = open_page(PAGE, s="such [awesomesauce] here", anchors="sauce")
+    assert list(app.dataframe[0].value) == ["sentence", "word", "pieces", "to sauce"]
+    assert value(app, "words") == "1 awesomesauce and sauce"
+    assert value(app, "least") == "50"
+    assert value(app, "percentile_1") == ""
 
 
 def test_several_marks_in_one_sentence(minilm_encoder: Encoder) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration
+from bertviz_core.calibration import Scales
 from bertviz_core.contextual import influence as influence_module
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.agreement import compare_models, compare_poolings, piece_similarity
@@ -18,6 +18,7 @@ from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.ui import sections
+from bertviz_core.ui.percentiles import interval, rounded
 from bertviz_core.ui.results import models
 from tests.headless import charts, html, numbers, open_page, said, value, values
 
@@ -70,7 +71,7 @@ def test_influence_of_a_long_sentence_and_of_a_word_that_is_gone(
     assert len(app.dataframe[-2].value) == 5
 
 
-def test_what_it_looks_like_now(measured: Calibration, minilm_encoder: Encoder) -> None:
+def test_what_it_looks_like_now(measured: Scales, minilm_encoder: Encoder) -> None:
     app = open_page(PAGE, deeper=sections.LENS, centre="true")
     bert = minilm_encoder.bert
     (pet,) = words_in_context(minilm_encoder, MARKED[:1])
@@ -101,7 +102,7 @@ def test_it_is_said_what_is_not_there(section: str, sentence: str) -> None:
     assert (len(charts(app)) > 4) == ("Centring" in sentence)
 
 
-def test_neighbours_in_context(measured: Calibration, minilm_encoder: Encoder) -> None:
+def test_neighbours_in_context(measured: Scales, minilm_encoder: Encoder) -> None:
     app = open_page(PAGE, deeper=sections.NEIGHBORS, layer="4")
     pet, coding, *_ = words_in_context(minilm_encoder, MARKED)
     neighbors = neighbors_in_context(minilm_encoder, pet, [pet.text, coding.text], measured.means)
@@ -111,43 +112,51 @@ def test_neighbours_in_context(measured: Calibration, minilm_encoder: Encoder) -
     frame = app.dataframe[-1].value
     assert frame["token"].tolist() == [neighbors.tokens[i] for i in best]
     assert frame["mean-centred"].tolist() == pytest.approx(neighbors.centred[4, best], abs=1e-5)
-    assert frame["percentile"].tolist() == pytest.approx(
-        measured.percentiles(neighbors.cosines[4, best], 4), abs=0.11
-    )
+    percentiles = measured.between(1, 1).percentiles(neighbors.cosines[4, best], 4)
+    assert frame["percentile"].tolist() == rounded(percentiles).tolist()
     assert value(app, "nearest") == neighbors.tokens[best[0]]
     assert value(app, "cosine") == f"{neighbors.cosines[4, best[0]]:.3f}"
 
 
-def test_the_percentile_scale(measured: Calibration) -> None:
+def test_the_percentile_scale(measured: Scales) -> None:
     app = open_page(PAGE, deeper=sections.PERCENTILES)
     assert value(app, "sentence") == "I love my pet python"
     assert (value(app, "other"), value(app, "cosine")) == ("snake", value(app, "cosine_1"))
     assert value(app, "percentile") == value(app, "percentile_1").removeprefix(", ")
-    assert value(app, "highest") == f"{measured.anisotropy.max():.3f}"
-    assert value(app, "pairs") == f"{measured.pairs:,}"
+    scale, tokens = measured.between(1, 1, alone=True), measured.tokens
+    assert value(app, "interval") == interval(scale, float(value(app, "cosine")), 6)
+    assert value(app, "highest") == f"{tokens.anisotropy.max():.3f}"
+    assert value(app, "pairs") == f"{tokens.pairs:,}"
     *pictures, curve = charts(app)[4:]
     assert len(pictures) == 6, "three similarities, raw and centred"
     for picture in pictures:
         assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
     mean = next(trace for trace in curve["data"] if trace.get("name") == "mean cosine")
-    assert np.array_equal(numbers(mean["y"]), measured.anisotropy)
+    assert np.array_equal(numbers(mean["y"]), tokens.anisotropy)
     marks = app.dataframe[-2].value
     assert marks["to"].tolist() == ["snake", "programming", "2 python"]
-    assert app.dataframe[-1].value["mean cosine"].to_numpy() == pytest.approx(measured.anisotropy)
+    inside = f"{measured.between(1, 1).pairs:,} pairs of different content words"
+    assert marks["among"].tolist() == [*[f"{scale.pairs:,} {scale.kind}"] * 2, inside]
+    table = app.dataframe[-1].value
+    assert table["mean cosine"].to_numpy() == pytest.approx(tokens.anisotropy)
+    assert table["median"].to_numpy() == pytest.approx(tokens.quantiles[:, 59])
     assert any("Ethayarajh (2019)" in caption.value for caption in app.caption)
 
 
-def test_pieces_and_pooling(measured: Calibration, minilm_encoder: Encoder) -> None:
+def test_pieces_and_pooling(measured: Scales, minilm_encoder: Encoder) -> None:
     sentences = ["such [awesomesauce] here", "this is [awesomesauce]"]
     app = open_page(PAGE, deeper=sections.PIECES, s="\n".join(sentences), anchors="sauce, great")
     one, two, sauce, great = words_in_context(minilm_encoder, [*sentences, "sauce", "great"])
     itself, pieces, dots = charts(app)[-3:]
     assert numbers(itself["data"][0]["y"]) == pytest.approx(similarity_by_layer(one, two), abs=1e-5)
-    assert np.array_equal(numbers(itself["data"][1]["y"]), measured.anisotropy)
+    unlike = measured.between(4, 4)
+    assert np.array_equal(numbers(itself["data"][1]["y"]), unlike.anisotropy)
     assert numbers(pieces["data"][0]["y"]) == pytest.approx(piece_similarity(one), abs=1e-5)
     poolings = compare_poolings([(a, b) for a in (one, two) for b in (sauce, great)])
     frame = app.dataframe[-1].value
     assert frame["max"].tolist() == pytest.approx(poolings[3, 6], abs=1e-5)
+    by_max = measured.between(4, 1, "max", alone=True).percentiles(poolings[3, 6], 6)
+    assert frame["max, percentile"].tolist() == rounded(by_max).tolist()
     assert frame["spread"].tolist() == pytest.approx(np.ptp(poolings[:, 6], axis=0), abs=1e-5)
     assert len(dots["data"]) == 5
     assert value(app, "count") == "2"

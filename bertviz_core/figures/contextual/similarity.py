@@ -10,7 +10,7 @@ from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, draw, line, vertical_line
 
 MOST_WITH_NUMBERS = 12
-PERCENTILE = "<br>higher than %{customdata:.1f}% of unrelated pairs"
+HINT = "<br>%{customdata}"
 
 
 def similarity_curves(
@@ -18,7 +18,7 @@ def similarity_curves(
     names: Sequence[str],
     *,
     layer: int | None = None,
-    percentiles: NDArray[np.float64] | None = None,
+    hints: NDArray[np.str_] | None = None,
 ) -> Figure:
     """Draw one curve a name over the layers 0 (input embedding) to the last.
 
@@ -26,20 +26,19 @@ def similarity_curves(
         curves: float32 (n, num_hidden_layers + 1), cosines.
         names: n names, for the legend.
         layer: A layer to mark by a vertical line.
-        percentiles: Of the same shape, percent of unrelated pairs below each cosine; the pointer
-            then tells it.
+        hints: Of the same shape, what the pointer tells of each cosine as well.
 
     Returns:
         A line chart; curves differ in colour and in line style.
 
     Raises:
-        ValueError: There is not one curve a name, or not one percentile a cosine.
+        ValueError: There is not one curve a name, or not one hint a cosine.
     """
     if curves.ndim != 2 or len(curves) != len(names):
         raise ValueError(f"curves have shape {curves.shape}, names {(len(names),)}")
-    if percentiles is not None and percentiles.shape != curves.shape:
-        raise ValueError(f"curves have shape {curves.shape}, percentiles {percentiles.shape}")
-    hover = "layer %{x}<br>%{y:.3f}" + ("" if percentiles is None else PERCENTILE)
+    if hints is not None and hints.shape != curves.shape:
+        raise ValueError(f"curves have shape {curves.shape}, hints {hints.shape}")
+    hover = "layer %{x}<br>%{y:.3f}" + ("" if hints is None else HINT)
     lines = [
         line(
             np.arange(curves.shape[1]),
@@ -47,7 +46,7 @@ def similarity_curves(
             name,
             hover,
             number,
-            customdata=None if percentiles is None else percentiles[number],
+            customdata=None if hints is None else hints[number],
         )
         for number, (curve, name) in enumerate(zip(curves, names, strict=True))
     ]
@@ -65,28 +64,26 @@ def similarity_matrix_heatmap(
     values: NDArray[np.float32],
     names: Sequence[str],
     *,
-    percentiles: NDArray[np.float64] | None = None,
+    hints: NDArray[np.str_] | None = None,
 ) -> Figure:
     """Draw a matrix of cosines, with its numbers while they are readable.
 
     Args:
         values: float32 (n, n), cosines.
         names: n names; equal ones stay apart, because the axes count positions.
-        percentiles: Of the same shape, percent of unrelated pairs below each cosine; the pointer
-            then tells it.
+        hints: Of the same shape, what the pointer tells of each cosine as well.
 
     Returns:
         A heatmap on Viridis, from the smallest value to 1, bright where two are alike.
 
     Raises:
-        ValueError: `values` is not square or has not one row a name, or not one percentile a
-            cosine.
+        ValueError: `values` is not square or has not one row a name, or not one hint a cosine.
     """
     count = len(names)
     if values.shape != (count, count):
         raise ValueError(f"values have shape {values.shape}, names make {(count, count)}")
-    if percentiles is not None and percentiles.shape != values.shape:
-        raise ValueError(f"values have shape {values.shape}, percentiles {percentiles.shape}")
+    if hints is not None and hints.shape != values.shape:
+        raise ValueError(f"values have shape {values.shape}, hints {hints.shape}")
     cells = {
         "type": "heatmap",
         "z": values,
@@ -94,9 +91,9 @@ def similarity_matrix_heatmap(
         "zmax": 1.0,
         "colorscale": SIMILARITY,
         "texttemplate": "%{z:.2f}" if count <= MOST_WITH_NUMBERS else None,
-        "customdata": percentiles,
+        "customdata": hints,
         "hovertemplate": "%{y}<br>%{x}<br>%{z:.3f}"
-        + ("" if percentiles is None else PERCENTILE)
+        + ("" if hints is None else HINT)
         + "<extra></extra>",
     }
     shown = [label(name, 18) for name in names]

@@ -23,9 +23,12 @@ from bertviz_core.ui.word_in_context.similarity import (
     matrix,
     matrix_code,
     nearest_anchors,
+    say_what_has_none,
     similarity_table,
 )
 from bertviz_core.ui.word_in_context.words import EXAMPLES, POOLING_CHOICES, compare, split_anchors
+
+SCALES = {"content words": False, "any tokens": True}
 
 
 @st.fragment
@@ -66,10 +69,22 @@ def _at_chosen_layer(words: Compared) -> None:
     """Ask for a layer, the last one at first, and show the words there."""
     with errors_shown(stop=False):
         last = words.bert.num_hidden_layers
-        layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
-        compared = words.at(layer)
+        fields = slots.row("at-layer-fields", [3, 2])
+        with fields[0]:
+            layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
+        with fields[1]:
+            any_tokens = inputs.choice(
+                "Percentiles among pairs of",
+                SCALES,
+                key="scale",
+                help="Content words: one occurrence of each word, from different sentences, cut "
+                "into as many pieces and alone or not as the two compared. Any tokens: function "
+                "words, signs and pieces as well, one scale for all.",
+            )
+        compared = words.at(layer, any_tokens=any_tokens)
         nearest_anchors(compared)
         similarity_table(compared)
+        say_what_has_none(compared)
         if compared.calibration is None:
             # On a first visit measuring waits for a click, because it takes 70 MB more.
             measure_beside(compared.bert, ask=compared.first_run)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration
+from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.words import similarity_matrix
+from bertviz_core.encoder import Pooling
 from bertviz_core.ui import calibrations, percentiles
 from bertviz_core.ui.word_in_context.results import Comparison
 
@@ -26,22 +27,25 @@ class Compared:
         comparison: The page's inputs as plain values.
         words: The marked words, sentence by sentence.
         anchors: The anchor words, each alone.
-        calibration: Of the model; None while there is none.
+        calibration: The model's percentile scales; None while there are none.
         layer: The layer to look at.
         first_run: Whether the model was loaded for this run of the page.
+        any_tokens: Whether every pair is put on the one scale of any tokens.
     """
 
     bert: Bert
     comparison: Comparison
     words: list[WordInContext]
     anchors: list[WordInContext]
-    calibration: Calibration | None
+    calibration: Scales | None
     layer: int
     first_run: bool = False
+    any_tokens: bool = False
 
-    def at(self, layer: int) -> "Compared":
+    def at(self, layer: int, *, any_tokens: bool = False) -> "Compared":
         """The same words, seen at another layer, with what is known of the model by now."""
-        return replace(self, layer=layer, calibration=calibrations.known(self.bert.name))
+        known = calibrations.known(self.bert.name)
+        return replace(self, layer=layer, calibration=known, any_tokens=any_tokens)
 
     @property
     def everything(self) -> list[WordInContext]:
@@ -55,14 +59,58 @@ class Compared:
         everything = self.everything
         return np.stack([similarity_matrix(everything, layer) for layer in layers], axis=-1)
 
+    def scale(self, first: int, second: int, pooling: Pooling | None = None) -> Calibration | None:
+        """The percentile scale of a pair: of words of as many pieces, pooled in the same way.
+
+        Args:
+            first: Number of a word in `everything`.
+            second: Number of another one.
+            pooling: How pieces became one vector; None for the page's choice.
+
+        Returns:
+            The scale; None without a calibration, for a word with itself, for two words that both
+            stand alone, and where the sentences measured hold too few such words.
+        """
+        words = self.everything[first], self.everything[second]
+        if self.calibration is None or first == second:
+            return None
+        if self.any_tokens:
+            return self.calibration.tokens
+        alone = [stands_alone(word) for word in words]
+        if all(alone):
+            return None
+        # A scale with a word alone has it second.
+        pieces = [len(word.tokens) for word in (words[::-1] if alone[0] else words)]
+        return self.calibration.between(
+            pieces[0], pieces[1], pooling or self.comparison.pooling, alone=any(alone)
+        )
+
+    def scale_to_tokens(self, number: int) -> Calibration | None:
+        """The percentile scale of a word with single tokens of sentences; see `scale`."""
+        if self.calibration is None or self.any_tokens:
+            return None if self.calibration is None else self.calibration.tokens
+        word = self.everything[number]
+        return self.calibration.between(
+            1, len(word.tokens), self.comparison.pooling, alone=stands_alone(word)
+        )
+
     @cached_property
     def percentiles(self) -> NDArray[np.float64] | None:
-        """Of all `cosines`, in the same shape; None without a calibration."""
-        calibration, cosines = self.calibration, self.cosines
-        if calibration is None:
+        """Of all `cosines`, in the same shape, NaN where a pair has no scale; None without any."""
+        if self.calibration is None:
             return None
-        by_layer = (calibration.percentiles(cosines[..., i], i) for i in range(cosines.shape[-1]))
-        return np.stack(list(by_layer), axis=-1)
+        of_scale: dict[Calibration, list[tuple[int, int]]] = {}
+        for pair in product(range(len(self.everything)), repeat=2):
+            scale = self.scale(*pair)
+            if scale is not None:
+                of_scale.setdefault(scale, []).append(pair)
+        percentiles = np.full(self.cosines.shape, np.nan)
+        for scale, pairs in of_scale.items():
+            rows, columns = np.array(pairs).T
+            for layer in range(percentiles.shape[-1]):
+                cosines = self.cosines[rows, columns, layer]
+                percentiles[rows, columns, layer] = scale.percentiles(cosines, layer)
+        return percentiles
 
     @property
     def names(self) -> list[str]:
@@ -128,23 +176,31 @@ class Compared:
         return int((nearest == nearest[0]).all(axis=0).sum())
 
     def percentiles_of(
-        self, cosines: NDArray[Any], *, centred: bool = False
+        self, cosines: NDArray[Any], pooling: Pooling | None = None
     ) -> NDArray[np.float64] | None:
-        """Percentiles of other cosines of the layer; None without a calibration."""
+        """Percentiles of other cosines of `pairs` at the layer; None without a calibration."""
         if self.calibration is None:
             return None
-        percentiles: NDArray[np.float64] = self.calibration.percentiles(
-            cosines, self.layer, centred=centred
+        scales = [self.scale(i, j, pooling) for i, j in self.pairs]
+        return np.array(
+            [
+                np.nan if scale is None else scale.percentile(cosine, self.layer)
+                for scale, cosine in zip(scales, cosines.tolist(), strict=True)
+            ]
         )
-        return percentiles
 
-    def after(self, cosine: float, *, centred: bool = False) -> str:
-        """Where a cosine of the layer stands; see `percentiles.after`."""
-        return percentiles.after(self.calibration, cosine, self.layer, centred=centred)
+    def after(self, cosine: float, pair: tuple[int, int]) -> str:
+        """Where a cosine of a pair of `everything` stands at the layer; see `percentiles.after`."""
+        return percentiles.after(self.scale(*pair), cosine, self.layer)
 
-    def briefly(self, cosine: float, *, centred: bool = False) -> str:
+    def briefly(self, cosine: float, pair: tuple[int, int]) -> str:
         """The same in short; see `percentiles.briefly`."""
-        return percentiles.briefly(self.calibration, cosine, self.layer, centred=centred)
+        return percentiles.briefly(self.scale(*pair), cosine, self.layer)
+
+
+def stands_alone(word: WordInContext) -> bool:
+    """Whether a word is all of its sentence, as an anchor is."""
+    return len(word.tokens) == len(word.text) - 2
 
 
 def span(word: WordInContext) -> tuple[str, int, int]:

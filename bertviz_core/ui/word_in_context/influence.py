@@ -39,14 +39,21 @@ def which_word(compared: Compared) -> None:
             count=len(others),
             word=word.word,
         )
-    _finding(compared, number, anchor.word, changed, changes[layer], float(original[layer]))
+    _finding(
+        compared,
+        (number, anchor_number),
+        anchor.word,
+        changed,
+        changes[layer],
+        float(original[layer]),
+    )
     # The followed word keeps its place in the sentence; it has no bar.
     followed = sum(other.positions[0] < word.token_positions[0] for other in others)
     names = [other.word for other in others]
     names.insert(followed, word.word)
     drawn = np.insert(changes, followed, np.nan, axis=1)
     hints = [
-        f"similarity {cosine:.3f}{compared.after(cosine)}"
+        f"similarity {cosine:.3f}{compared.after(cosine, (number, anchor_number))}"
         for cosine in (original[layer] + changes[layer]).tolist()
     ]
     hints.insert(followed, "")
@@ -70,7 +77,7 @@ def which_word(compared: Compared) -> None:
     calibration, without = compared.calibration, original[layer] + changes[layer]
     centred = None
     if calibration is not None:
-        centred = calibration.centred_cosines(
+        centred = calibration.tokens.centred_cosines(
             changed.vectors[:, layer], anchor.vectors[layer][None], layer
         )[:, 0]
     columns: dict[str, Any] = {
@@ -78,7 +85,9 @@ def which_word(compared: Compared) -> None:
         "position": [other.positions[0] for other in others],
         "change": changes[layer],
     }
-    columns |= columns_with_centred("similarity without it", without, centred, calibration, layer)
+    columns |= columns_with_centred(
+        "similarity without it", without, centred, compared.scale(number, anchor_number), layer
+    )
     table(columns, name=f"influence-layer-{layer}")
     st.text(f"The same at every layer: change of the similarity to “{anchor_name}”")
     chart(
@@ -134,7 +143,7 @@ def _choices(compared: Compared) -> tuple[int, int, Removal]:
 
 def _finding(
     compared: Compared,
-    number: int,
+    pair: tuple[int, int],
     anchor: str,
     changed: ChangedContexts,
     changes: Array,
@@ -147,11 +156,11 @@ def _finding(
     )
     values: dict[str, object] = {
         "layer": compared.layer,
-        "word": compared.words[number].word,
-        "sentence": compared.sentence(number),
+        "word": compared.words[pair[0]].word,
+        "sentence": compared.sentence(pair[0]),
         "anchor": anchor,
         "cosine": f"{original:.3f}",
-        "percentile": compared.after(original),
+        "percentile": compared.after(original, pair),
     }
     strongest = int(np.argmax(np.abs(changes)))
     change = float(changes[strongest])
@@ -166,6 +175,6 @@ def _finding(
         done=done,
         without=f"{original + change:.3f}",
         change=f"{change:+.3f}".replace("-", "−"),
-        without_percentile=compared.after(original + change),
+        without_percentile=compared.after(original + change, pair),
         **values,
     )

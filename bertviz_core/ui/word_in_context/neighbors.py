@@ -9,7 +9,7 @@ from bertviz_core.figures.contextual.layers import token_layers
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import columns_with_centred
+from bertviz_core.ui.percentiles import after, columns_with_centred
 from bertviz_core.ui.show import chart, code, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.results import neighbors_in_context
@@ -31,13 +31,13 @@ def in_context(compared: Compared) -> None:
             help="Takes away what all vectors of a layer share; their means are measured together "
             "with the percentile scale.",
         )
-    word, layer, calibration = compared.words[number], compared.layer, compared.calibration
+    word, layer, scale = compared.words[number], compared.layer, compared.scale_to_tokens(number)
     with waiting("Comparing with every token of the sentences …", height=420):
         neighbors = neighbors_in_context(
             compared.bert.name,
             compared.comparison,
             number,
-            calibration is not None,
+            compared.calibration is not None,
             compared.words,
         )
     shown = neighbors.centred if centred else neighbors.cosines
@@ -64,7 +64,7 @@ def in_context(compared: Compared) -> None:
         around=around[0],
         kind="mean-centred similarity" if centred else "similarity",
         cosine=f"{nearest:.3f}",
-        percentile=compared.after(nearest, centred=centred),
+        percentile=after(scale, nearest, layer, centred=centred),
         same=int(np.count_nonzero(own_sentence)),
         count=len(best),
     )
@@ -96,7 +96,7 @@ def in_context(compared: Compared) -> None:
         "similarity",
         neighbors.cosines[layer, best],
         None if neighbors.centred is None else neighbors.centred[layer, best],
-        calibration,
+        scale,
         layer,
     )
     table(columns, name=f"context-neighbors-layer-{layer}")

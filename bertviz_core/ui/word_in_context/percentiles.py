@@ -1,24 +1,28 @@
-"""The page's similarities on the percentile scale, and how alike unrelated tokens are."""
+"""The page's similarities on their percentile scales, and how alike any two tokens are."""
+
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from bertviz_core.calibration import Calibration
+from bertviz_core.arrays import Array
+from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration.run import SENTENCES
+from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.figures.calibration import anisotropy_curve
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import columns_with_centred, in_words, pictures
+from bertviz_core.ui.percentiles import after, column, in_words, interval, pictures
 from bertviz_core.ui.show import chart, code, table
-from bertviz_core.ui.word_in_context.compared import Compared
+from bertviz_core.ui.word_in_context.compared import Compared, stands_alone
 from bertviz_core.ui.word_in_context.words import choose_word
 
 MOST_MARKS = 6
-QUANTILES = {"5% below": 50, "median": 500, "95% below": 950}
+SHOWN_PERCENTS = {"5% below": 5, "median": 50, "95% below": 95}
 
 
 def on_percentile_scale(compared: Compared) -> None:
-    """Mark the similarities of a word on the percentile scale, raw and centred; anisotropy."""
-    calibration, layer = compared.calibration, compared.layer
+    """Mark the similarities of a word on their percentile scales, raw and centred; anisotropy."""
+    calibration = compared.calibration
     if calibration is None:
         note(
             "The model has not been measured yet. Start it by the button above the curves; it "
@@ -26,22 +30,40 @@ def on_percentile_scale(compared: Compared) -> None:
         )
         return
     followed = choose_word(compared)
-    word, others = compared.words[followed], compared.others(followed)
+    others = compared.others(followed)
+    _similarities(compared, calibration, followed, others)
+    st.subheader("How alike any two tokens are, layer by layer", anchor=False)
+    _anisotropy(compared, calibration.tokens)
+
+
+def _similarities(
+    compared: Compared, calibration: Scales, followed: int, others: list[int]
+) -> None:
+    """Show a word's similarities: finding, a picture each, table and code."""
+    word, layer = compared.words[followed], compared.layer
     names = [compared.names[number] for number in others]
     vectors = np.stack([compared.everything[number].vectors[layer] for number in others])
     cosines = compared.cosines[followed, others, layer]
-    centred = calibration.centred_cosines(word.vectors[layer][None], vectors, layer)[0]
-    finding(
+    centred = calibration.tokens.centred_cosines(word.vectors[layer][None], vectors, layer)[0]
+    scales = [compared.scale(followed, number) for number in others]
+    cosine, scale = float(cosines[0]), scales[0]
+    text = (
         "At layer {layer}, <b>{word}</b> in “{sentence}” and <b>{other}</b> have similarity "
-        "<b>{cosine}</b>: {percentile}. Mean-centred it is <b>{centred}</b>{centred_percentile}.",
+        "<b>{cosine}</b>: "
+    )
+    text += "{percentile} ({interval} by the sentences measured)" if scale else "no percentile"
+    finding(
+        text + ". Mean-centred it is <b>{centred}</b>{centred_percentile}.",
         layer=layer,
         word=word.word,
         sentence=compared.sentence(followed),
         other=names[0],
-        cosine=f"{cosines[0]:.3f}",
-        percentile=in_words(calibration, float(cosines[0]), layer),
+        cosine=f"{cosine:.3f}",
+        percentile=in_words(scale, cosine, layer),
+        interval=interval(scale, cosine, layer),
         centred=f"{centred[0]:.3f}",
-        centred_percentile=compared.briefly(float(centred[0]), centred=True),
+        centred_percentile=after(scale, float(centred[0]), layer, centred=True),
+        method="percentile-scales",
     )
     if len(others) > MOST_MARKS:
         note(
@@ -49,26 +71,80 @@ def on_percentile_scale(compared: Compared) -> None:
             all=len(others),
             most=MOST_MARKS,
         )
-    marks = list(zip(names, zip(cosines.tolist(), centred.tolist(), strict=True), strict=True))
-    pictures(
-        calibration,
-        dict(marks[:MOST_MARKS]),
-        layer,
-        pairs=f"unrelated pairs at layer {layer}",
+    drawn = 0
+    for shared in dict.fromkeys(scale for scale in scales[:MOST_MARKS] if scale is not None):
+        marks = {
+            name: (float(raw), float(own))
+            for name, raw, own, scale in zip(names, cosines, centred, scales, strict=True)
+            if scale is shared
+        }
+        marks = dict(list(marks.items())[: MOST_MARKS - drawn])
+        pictures(shared, marks, layer, first=drawn + 1)
+        drawn += len(marks)
+    columns = _columns(scales, cosines, layer, "similarity", centred=False)
+    columns |= _columns(scales, centred, layer, "mean-centred", centred=True)
+    kinds = ["" if scale is None else f"{scale.pairs:,} {scale.kind}" for scale in scales]
+    table({"to": names} | columns | {"among": kinds}, name=f"percentile-scale-layer-{layer}")
+    if scale is not None and not compared.any_tokens:
+        _words_code(compared, followed, others[0], cosine)
+
+
+def _columns(
+    scales: list[Calibration | None], cosines: Array, layer: int, title: str, *, centred: bool
+) -> dict[str, Any]:
+    """Cosines with their percentiles, each on its own scale, and how sure these are."""
+    pairs = list(zip(scales, cosines.tolist(), strict=True))
+    percentiles = [
+        np.nan if scale is None else scale.percentile(cosine, layer, centred=centred)
+        for scale, cosine in pairs
+    ]
+    return {
+        title: cosines,
+        f"{title}, percentile": column(np.array(percentiles)),
+        f"{title}, 95% interval": [
+            interval(scale, cosine, layer, centred=centred) for scale, cosine in pairs
+        ],
+    }
+
+
+def _words_code(compared: Compared, followed: int, other: int, cosine: float) -> None:
+    """Offer the program that measures the scale of a pair, which must not be of two anchors."""
+    words = compared.everything[followed], compared.everything[other]
+    alone = any(map(stands_alone, words))
+    if stands_alone(words[0]):
+        words = words[::-1]
+    code(
+        "calibration/words",
+        compared.bert,
+        sentences_file=SENTENCES.name,
+        function_words_file=FUNCTION_WORDS.name,
+        first_pieces=min(len(words[0].tokens), 3),
+        second_pieces=min(len(words[1].tokens), 3),
+        second_alone=alone,
+        pooling=compared.comparison.pooling,
+        layer=compared.layer,
+        cosine=round(cosine, 6),
+        name="percentile-scale",
     )
-    columns = columns_with_centred("similarity", cosines, centred, calibration, layer)
-    table({"to": names} | columns, name=f"percentile-scale-layer-{layer}")
-    st.subheader("How alike unrelated tokens are, layer by layer", anchor=False)
-    _anisotropy(compared, calibration)
+    st.download_button(
+        "The function words as text",
+        FUNCTION_WORDS.read_bytes,
+        file_name=FUNCTION_WORDS.name,
+        mime="text/plain",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+        key="function_words",
+    )
 
 
 def _anisotropy(compared: Compared, calibration: Calibration) -> None:
-    """Show how alike unrelated tokens are at every layer, with table and code."""
+    """Show how alike any two tokens are at every layer, with table and code."""
     mean, last, layer = calibration.anisotropy, calibration.layers - 1, compared.layer
     centred = calibration.centred_anisotropy
     highest = int(np.argmax(mean))
     finding(
-        "Two unrelated tokens have a mean cosine of <b>{start}</b> at the input embedding and "
+        "Any two tokens have a mean cosine of <b>{start}</b> at the input embedding and "
         "<b>{end}</b> at layer {last}; the highest is <b>{highest}</b>, at layer {highest_layer}. "
         "After taking away each layer's mean vector it is <b>{centred_end}</b> at layer {last}.",
         start=f"{mean[0]:.3f}",
@@ -77,11 +153,19 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
         highest=f"{mean[highest]:.3f}",
         highest_layer=highest,
         centred_end=f"{centred[-1]:.3f}",
+        method="anisotropy",
+    )
+    raw, taken = (
+        {
+            name: np.array([np.interp(percent, calibration.percents, row) for row in quantiles])
+            for name, percent in SHOWN_PERCENTS.items()
+        }
+        for quantiles in (calibration.quantiles, calibration.centred_quantiles)
     )
     chart(
-        anisotropy_curve(mean, centred, calibration.quantiles, layer=layer),
-        alt=f"Mean cosine of unrelated pairs over layers 0 to {last}: {mean[0]:.3f} at the input, "
-        f"{mean[highest]:.3f} at layer {highest}, {mean[-1]:.3f} at the end; after centring "
+        anisotropy_curve(mean, centred, raw["5% below"], raw["95% below"], layer=layer),
+        alt=f"Mean cosine of pairs of any tokens over layers 0 to {last}: {mean[0]:.3f} at the "
+        f"input, {mean[highest]:.3f} at layer {highest}, {mean[-1]:.3f} at the end; after centring "
         f"between {centred.min():.3f} and {centred.max():.3f}.",
         name="anisotropy",
     )
@@ -98,12 +182,9 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
     )
     table(
         {"layer": np.arange(last + 1), "mean cosine": mean}
-        | {name: calibration.quantiles[:, at] for name, at in QUANTILES.items()}
+        | raw
         | {"mean-centred": centred}
-        | {
-            f"{name}, centred": calibration.centred_quantiles[:, at]
-            for name, at in QUANTILES.items()
-        },
+        | {f"{name}, centred": row for name, row in taken.items()},
         name="anisotropy",
     )
     st.download_button(

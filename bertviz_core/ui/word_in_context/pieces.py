@@ -1,12 +1,13 @@
 """How alike a word stays to itself, its pieces to each other, and what the pooling decides."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core.arrays import Array
-from bertviz_core.contextual import WordInContext
+from bertviz_core.calibration import Calibration
 from bertviz_core.contextual.agreement import (
     compare_poolings,
     piece_similarity,
@@ -17,7 +18,7 @@ from bertviz_core.figures.contextual.comparisons import pooling_dots
 from bertviz_core.figures.contextual.similarity import similarity_curves
 from bertviz_core.ui import links
 from bertviz_core.ui.html import finding, joined, note
-from bertviz_core.ui.percentiles import cosine_columns
+from bertviz_core.ui.percentiles import after, briefly, cosine_columns, hints
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.words import IN_PIECES
@@ -43,19 +44,25 @@ def pieces_and_pooling(compared: Compared) -> None:
 
 
 def _self_similarity(compared: Compared) -> None:
-    groups: dict[str, list[WordInContext]] = {}
-    for word in compared.words:
-        groups.setdefault(word.word.casefold(), []).append(word)
-    curves = {name: self_similarity(words) for name, words in groups.items() if len(words) > 1}
-    if not curves:
+    groups: dict[str, list[int]] = {}
+    for number, word in enumerate(compared.words):
+        groups.setdefault(word.word.casefold(), []).append(number)
+    groups = {name: numbers for name, numbers in groups.items() if len(numbers) > 1}
+    if not groups:
         note("No word is marked twice; mark the same word in two sentences to compare it.")
         return
-    layer, calibration = compared.layer, compared.calibration
+    layer = compared.layer
+    curves = {
+        name: self_similarity([compared.words[number] for number in numbers])
+        for name, numbers in groups.items()
+    }
+    # Words that look the same have equally many pieces, and so one scale.
+    scales = {name: compared.scale(*numbers[:2]) for name, numbers in groups.items()}
     name, curve = next(iter(curves.items()))
-    cosine = float(curve[layer])
+    cosine, scale = float(curve[layer]), scales[name]
     above = ""
-    if calibration is not None:
-        above = f", {cosine - calibration.anisotropy[layer]:.3f} above the mean of these"
+    if scale is not None:
+        above = f", {cosine - scale.anisotropy[layer]:.3f} above the mean of these"
     finding(
         "The {count} occurrences of <b>{word}</b> have a mean cosine of <b>{cosine}</b> to each "
         "other at layer {layer}{percentile}{above}; it is {start} at the input embedding and {end} "
@@ -64,15 +71,16 @@ def _self_similarity(compared: Compared) -> None:
         word=name,
         cosine=f"{cosine:.3f}",
         layer=layer,
-        percentile=compared.after(cosine),
+        percentile=after(scale, cosine, layer),
         above=above,
         start=f"{curve[0]:.3f}",
         end=f"{curve[-1]:.3f}",
+        method="percentile-scales",
     )
-    curves = {f"{word} with itself": curve for word, curve in curves.items()}
-    drawn = dict(curves)
-    if calibration is not None:
-        drawn["unrelated pairs, mean"] = calibration.anisotropy
+    titled = {f"{word} with itself": curve for word, curve in curves.items()}
+    drawn = dict(titled)
+    if scale is not None:
+        drawn[f"{scale.kind}, mean"] = scale.anisotropy
     chart(
         similarity_curves(np.stack(list(drawn.values())), list(drawn), layer=layer),
         alt="Mean cosine of a word with itself over its sentences, by layer: "
@@ -80,7 +88,7 @@ def _self_similarity(compared: Compared) -> None:
         + ".",
         name="self-similarity",
     )
-    _curve_table(compared, drawn, curves, "self-similarity")
+    _curve_table(drawn, dict(zip(titled, scales.values(), strict=True)), "self-similarity")
     note(
         "Self-similarity is the mean over all pairs of a word's occurrences (Ethayarajh 2019); "
         "few sentences give a rough number."
@@ -101,6 +109,8 @@ def _pieces(compared: Compared) -> None:
     curves = {name: curve for name, (_, curve) in split.items()}
     name = min(curves, key=lambda name: float(curves[name][layer]))
     cosine = float(curves[name][layer])
+    # Pieces are single tokens, and no content words.
+    scale = None if compared.calibration is None else compared.calibration.tokens
     finding(
         "At layer {layer} the pieces of <b>{word}</b> ({pieces}) have a mean cosine of "
         "<b>{cosine}</b> to each other{percentile}{which}; at the input embedding it is {start}.",
@@ -108,16 +118,15 @@ def _pieces(compared: Compared) -> None:
         word=name,
         pieces=" ".join(split[name][0].tokens),
         cosine=f"{cosine:.3f}",
-        percentile=compared.after(cosine),
+        percentile=after(scale, cosine, layer),
         which=", the lowest here" if len(split) > 1 else "",
         start=f"{curves[name][0]:.3f}",
     )
-    stacked, percentiles = np.stack(list(curves.values())), None
-    if compared.calibration is not None:
-        by_layer = compared.calibration.percentiles_by_layer
-        percentiles = np.stack([by_layer(curve) for curve in stacked])
+    stacked, pointed = np.stack(list(curves.values())), None
+    if scale is not None:
+        pointed = hints(np.stack([scale.percentiles_by_layer(curve) for curve in stacked]))
     chart(
-        similarity_curves(stacked, list(curves), layer=layer, percentiles=percentiles),
+        similarity_curves(stacked, list(curves), layer=layer, hints=pointed),
         alt="Mean cosine between the pieces of one word, by layer: "
         + "; ".join(
             f"{title}: {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
@@ -126,7 +135,7 @@ def _pieces(compared: Compared) -> None:
         + ".",
         name="pieces",
     )
-    _curve_table(compared, curves, curves, "pieces")
+    _curve_table(curves, dict.fromkeys(curves, scale), "pieces")
 
 
 def _poolings(compared: Compared) -> None:
@@ -138,18 +147,22 @@ def _poolings(compared: Compared) -> None:
     poolings, cosines = POOLINGS, similarities[:, layer]
     spread = np.ptp(cosines, axis=0)
     widest = int(np.argmax(spread))
-    low, high = float(cosines[:, widest].min()), float(cosines[:, widest].max())
+    lowest, highest = (int(pick(cosines[:, widest])) for pick in (np.argmin, np.argmax))
+    low, high = (float(cosines[number, widest]) for number in (lowest, highest))
+    low_scale, high_scale = (
+        compared.scale(*compared.pairs[widest], poolings[number]) for number in (lowest, highest)
+    )
     finding(
         "At layer {layer} the choice matters most for <b>{pair}</b>: from {low}{low_percentile} "
         "({lowest}) to {high}{high_percentile} ({highest}), a spread of <b>{spread}</b>. {agree}",
         layer=layer,
         pair=names[widest],
         low=f"{low:.3f}",
-        low_percentile=compared.after(low),
-        lowest=poolings[int(np.argmin(cosines[:, widest]))],
+        low_percentile=after(low_scale, low, layer),
+        lowest=poolings[lowest],
         high=f"{high:.3f}",
-        high_percentile=compared.after(high),
-        highest=poolings[int(np.argmax(cosines[:, widest]))],
+        high_percentile=briefly(high_scale, high, layer),
+        highest=poolings[highest],
         spread=f"{spread[widest]:.3f}",
         agree=_agreement(compared, cosines),
     )
@@ -169,7 +182,7 @@ def _poolings(compared: Compared) -> None:
     )
     columns: dict[str, Any] = {"pair": names}
     for pooling, row in zip(poolings, cosines, strict=True):
-        columns |= cosine_columns(pooling, row, compared.percentiles_of(row))
+        columns |= cosine_columns(pooling, row, compared.percentiles_of(row, pooling))
     table(columns | {"spread": spread}, name=f"poolings-layer-{layer}")
 
 
@@ -182,14 +195,12 @@ def _agreement(compared: Compared, cosines: Array) -> str:
 
 
 def _curve_table(
-    compared: Compared, curves: dict[str, Array], similarities: dict[str, Array], name: str
+    curves: dict[str, Array], scales: Mapping[str, Calibration | None], name: str
 ) -> None:
-    """The numbers of curves by layer, with percentiles for those that are similarities."""
-    calibration = compared.calibration
-    columns: dict[str, Any] = {"layer": range(compared.bert.num_hidden_layers + 1)}
+    """The numbers of curves by layer, with percentiles for those that have a scale."""
+    columns: dict[str, Any] = {"layer": range(len(next(iter(curves.values()))))}
     for title, curve in curves.items():
-        percentiles = None
-        if calibration is not None and title in similarities:
-            percentiles = calibration.percentiles_by_layer(curve)
+        scale = scales.get(title)
+        percentiles = None if scale is None else scale.percentiles_by_layer(curve)
         columns |= cosine_columns(title, curve, percentiles)
     table(columns, name=name)

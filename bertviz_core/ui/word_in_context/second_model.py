@@ -36,7 +36,8 @@ def second_model(first: Compared) -> None:
     count, calibration = len(first.anchors), calibrations.known(name)
     second = Compared(bert, first.comparison, words[count:], words[:count], calibration, 0)
     agreement = compare_models(first.pair_cosines, second.pair_cosines)
-    second = second.at(int(agreement.layers[first.layer, 1]))
+    layer = int(agreement.layers[first.layer, 1])
+    second = second.at(layer, any_tokens=first.any_tokens)
     both = first, second
     cosines = [compared.pair_cosines[compared.layer] for compared in both]
     titles = [
@@ -95,10 +96,10 @@ def _finding(first: Compared, second: Compared, titles: list[str], correlation: 
         word=first.names[word],
         other=first.names[other],
         cosine=f"{cosines[0]:.3f}",
-        percentile=first.after(cosines[0]),
+        percentile=first.after(cosines[0], first.pairs[0]),
         model=titles[0],
         second_cosine=f"{cosines[1]:.3f}",
-        second_percentile=second.briefly(cosines[1]) if shorter else second.after(cosines[1]),
+        second_percentile=(second.briefly if shorter else second.after)(cosines[1], first.pairs[0]),
         second_model=titles[1],
         order=order,
         agree="" if same is None else agree,

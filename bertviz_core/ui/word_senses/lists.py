@@ -8,10 +8,10 @@ import streamlit as st
 from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.ui.calibrations import find_calibration
-from bertviz_core.ui.html import finding
+from bertviz_core.calibration.measuring import percentiles_among
+from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inputs import BOUND
-from bertviz_core.ui.percentiles import columns_with_centred
+from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.show import code, folded_table, table
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
@@ -59,17 +59,21 @@ def nearest(bert: Bert, mapped: Mapped, layer: int) -> None:
             count=len(rows),
             sense=chosen.sense,
         )
-    # A file may hold vectors of another model than the one in the sidebar and its calibration.
-    calibration = find_calibration(bert) if mapped.key.model == bert.name else None
-    standing = columns_with_centred("cosine similarity", cosines, None, calibration, layer)
+    percentiles, pairs = percentiles_among(mapped.vectors[:, layer], cosines)
     table(
         {
             "number": [row + 1 for row in rows],
             **_senses(mapped, rows),
-            **standing,
+            **cosine_columns("cosine similarity", cosines, percentiles),
             "sentence": [mapped.occurrences[row].sentence for row in rows],
         },
         name=f"senses-nearest-{number}",
+    )
+    note(
+        "Percentiles are among {pairs} pairs of occurrences of this word{drawn}, whatever their "
+        "sense.",
+        pairs=f"{pairs:,}",
+        drawn="" if pairs == count * (count - 1) // 2 else ", drawn at random",
     )
 
 

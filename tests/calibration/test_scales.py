@@ -1,0 +1,139 @@
+"""Which words are drawn, and the scales of their pairs, against brute force."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.arrays import cosine_matrix
+from bertviz_core.bert import Bert
+from bertviz_core.calibration import Pair, Scales, calibration_sentences
+from bertviz_core.calibration.run import LONGEST
+from bertviz_core.calibration.scales import kinds
+from bertviz_core.calibration.words import content_words, function_words
+from bertviz_core.contextual import WordInContext
+from bertviz_core.contextual.words import words_in_context
+from bertviz_core.encoder import Encoder
+from bertviz_core.tokens import tokenize
+
+LAYER = 3
+
+
+def drawn(bert: Bert) -> tuple[list[str], dict]:
+    texts = [(sentence, tokenize(bert, sentence)) for sentence in calibration_sentences()]
+    short = [(sentence, text) for sentence, text in texts if len(text) <= LONGEST]
+    sentences = [sentence for sentence, _ in short]
+    return sentences, content_words(bert, sentences, [text for _, text in short])
+
+
+@pytest.fixture(scope="module")
+def of_many_pieces(minilm_encoder: Encoder) -> tuple[np.ndarray, list[WordInContext], list]:
+    """Words of three pieces and more: their sentences' numbers, in these, and alone."""
+    sentences, words = drawn(minilm_encoder.bert)
+    marked = []
+    for word in words[3]:
+        text = tokenize(minilm_encoder.bert, sentences[word.sentence])
+        start, end = text.offsets[word.positions[0], 0], text.offsets[word.positions[-1], 1]
+        sentence = sentences[word.sentence]
+        marked.append(f"{sentence[:start]}[{sentence[start:end]}]{sentence[end:]}")
+    origins = np.array([word.sentence for word in words[3]])
+    alone = words_in_context(minilm_encoder, [f"[{word.word}]" for word in words[3]])
+    return origins, words_in_context(minilm_encoder, marked), alone
+
+
+def test_content_words_by_hand(minilm: Bert) -> None:
+    sentences = ["The dog didn't bark at half-time.", "A dog, an awesomesauce dish; 12 x 3!"]
+    words = content_words(minilm, sentences, [tokenize(minilm, text) for text in sentences])
+    found = {word.word: (pieces, word.sentence) for pieces in words for word in words[pieces]}
+    # "dog" once, nothing of "didn't" and "half-time", no function word, number or letter.
+    assert found == {"dog": (1, 0), "bark": (1, 0), "awesomesauce": (3, 1), "dish": (1, 1)}
+
+
+def test_words_of_the_sentences(minilm: Bert) -> None:
+    _, words = drawn(minilm)
+    assert {pieces: len(same) for pieces, same in words.items()} == {1: 300, 2: 150, 3: 150}
+    every = [word.word.lower() for same in words.values() for word in same]
+    assert len(set(every)) == len(every)
+    assert not function_words() & set(every)
+    assert all(min(len(word.positions), 3) == pieces for pieces in words for word in words[pieces])
+
+
+@pytest.mark.parametrize("pooling", ["mean", "first", "last", "max"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_scale_against_brute_force(
+    scales: Scales, of_many_pieces, pooling: str, alone: bool
+) -> None:
+    origins, first, second = of_many_pieces
+    join = {
+        "mean": lambda pieces: pieces.mean(axis=0),
+        "first": lambda pieces: pieces[0],
+        "last": lambda pieces: pieces[-1],
+        "max": lambda pieces: pieces.max(axis=0),
+    }[pooling]
+    left, right = (
+        np.stack([join(word.pieces[LAYER]) for word in words])
+        for words in (first, second if alone else first)
+    )
+    apart = origins[:, None] != origins
+    counted = apart if alone else np.triu(apart, 1)
+    cosines = np.sort(cosine_matrix(left, right)[counted])
+    scale = scales.between(5, 3, pooling, alone=alone)
+    assert scale.pairs == len(cosines)
+    assert scale.anisotropy[LAYER] == pytest.approx(cosines.mean(), abs=1e-5)
+    wanted = np.linspace(cosines[0], cosines[-1], 101)
+    below = 100 * np.searchsorted(cosines, wanted) / len(cosines)
+    assert np.abs(scale.percentiles(wanted, LAYER) - below).max() < 0.15
+
+
+def test_errors_against_drawing_sentences_anew(scales: Scales, of_many_pieces) -> None:
+    origins, words, _ = of_many_pieces
+    vectors = np.stack([word.vectors[LAYER] for word in words])
+    cosines, apart = cosine_matrix(vectors, vectors), origins[:, None] != origins
+    scale = scales.between(3, 3)
+    limits = np.interp([5, 50, 95], scale.percents, scale.quantiles[LAYER])
+    numbers, rows = np.unique(origins, return_inverse=True)
+    random = np.random.default_rng(2)
+    shares = []
+    for _ in range(500):
+        times = np.bincount(random.integers(0, len(numbers), len(numbers)), None, len(numbers))
+        weights = np.outer(times[rows], times[rows]) * apart
+        shares.append([(weights * (cosines < limit)).sum() / weights.sum() for limit in limits])
+    drawn_anew = 100 * np.std(shares, axis=0)
+    assert scale.errors[LAYER, [0, 2, 4]] == pytest.approx(drawn_anew, rel=0.2)
+    low, high = scale.interval(50, LAYER)
+    assert high - low == pytest.approx(3.92 * drawn_anew[1], rel=0.2)
+
+
+def test_every_kind_has_a_scale(scales: Scales) -> None:
+    assert list(scales.words) == list(kinds())
+    assert len(scales.words) == 54
+    assert scales.between(1, 4, "max") is scales.between(3, 1, "max")
+    assert scales.between(1, 1, "max") is scales.between(1, 1, "first")
+    assert scales.between(2, 1, alone=True) is not scales.between(1, 2, alone=True)
+    assert Pair(True, 2, 1, "max").kind == (
+        "pairs of different content words of as many pieces, one of them alone"
+    )
+
+
+def middle(scale, layer: int = LAYER) -> float:
+    return float(np.interp(50, scale.percents, scale.quantiles[layer]))
+
+
+def test_why_one_scale_is_not_enough(scales: Scales) -> None:
+    """The claims of docs/methods.md on the embedded model."""
+    words, tokens = scales.between(1, 1), scales.tokens
+    # At layer 5 the most alike of any tokens are function words and signs.
+    assert words.percentile(float(np.interp(90, tokens.percents, tokens.quantiles[5])), 5) > 99
+    # Two words in pieces are more alike than two of one piece, whatever they mean.
+    assert 75 < words.percentile(middle(scales.between(2, 2)), LAYER) < 90
+    assert words.percentile(middle(scales.between(3, 3)), LAYER) > 88
+    assert words.percentile(middle(scales.between(3, 3, "max")), LAYER) > 99
+    # A word alone against one in a sentence is on nearly the same scale, for this model.
+    assert 40 < words.percentile(middle(scales.between(1, 1, alone=True)), LAYER) < 50
+
+
+def test_two_words_alone_are_on_no_scale(scales: Scales, minilm_encoder: Encoder) -> None:
+    """They are more alike than words in sentences, so none is given."""
+    _, words = drawn(minilm_encoder.bert)
+    bare = words_in_context(minilm_encoder, [f"[{word.word}]" for word in words[1][:100]])
+    vectors = np.stack([word.vectors[LAYER] for word in bare])
+    cosines = cosine_matrix(vectors, vectors)[np.triu_indices(100, 1)]
+    assert scales.between(1, 1).percentile(float(np.median(cosines)), LAYER) > 75
