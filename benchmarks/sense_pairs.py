@@ -1,4 +1,4 @@
-"""Do same senses score higher? ROC-AUC by layer on a word-in-context file.
+"""Do same senses score higher? ROC-AUC by layer and pooling on a word-in-context file.
 
 python -m benchmarks.sense_pairs FILE [--model NAME_OR_FOLDER] [--pooling mean]
 """
@@ -19,6 +19,8 @@ from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Pooling, load_encoder
 from bertviz_core.errors import UserInputError
+from bertviz_core.senses.pairs import pair_auc, times_drawn, weighted_auc
+from bertviz_core.senses.scores import INTERVAL, label_numbers
 from bertviz_core.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -95,28 +97,37 @@ def pair_similarities(
     return found
 
 
-def auc_by_layer(similarities: Array, same: Sequence[bool]) -> Array:
+def auc_by_layer(similarities: Array, pairs: Sequence[SensePair]) -> tuple[Array, Array, Array]:
     """How well the cosine alone tells "same sense" from "different", at every layer.
+
+    Pairs of one word are more alike than pairs of two, so words are drawn for the interval, each
+    with all its pairs; of a file with a single word, pairs are drawn.
 
     Args:
         similarities: (n, layers), from `pair_similarities`.
-        same: n judgements, at least one of each kind.
+        pairs: n judged pairs, at least one of each kind.
 
     Returns:
-        float32 (layers,), area under the ROC curve: the share of couples of one pair of each
-        kind in which the "same" one has the higher cosine. 0.5 is chance, 1 is perfect.
+        float32 (layers,) each: the area under the ROC curve, which is the share of couples of one
+        pair of each kind in which the "same" one has the higher cosine (0.5 is chance, 1 is
+        perfect), and both ends of its 95% interval.
 
     Raises:
         UserInputError: All pairs are judged alike.
 
     References:
-        `sklearn.metrics.roc_auc_score`.
+        `sklearn.metrics.roc_auc_score`; Efron (1979), "Bootstrap methods".
     """
-    from sklearn.metrics import roc_auc_score
-
+    same = np.array([pair.same for pair in pairs])
     if len(set(same)) != 2:
         raise UserInputError("The file needs pairs of both kinds, same sense and different.")
-    return np.array([roc_auc_score(same, layer) for layer in similarities.T], np.float32)
+    exact = similarities.astype(np.float64)
+    words = label_numbers([pair.first.word.lower() for pair in pairs])
+    drawn = words if words.max() else np.arange(len(pairs))
+    times = times_drawn(int(drawn.max()) + 1).astype(np.float32)
+    low, high = np.nanpercentile(weighted_auc(exact, same, times[drawn]), INTERVAL, axis=0)
+    area = pair_auc(exact, same)
+    return area.astype(np.float32), low.astype(np.float32), high.astype(np.float32)
 
 
 def _read(line: str, number: int) -> SensePair:
@@ -144,15 +155,17 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m benchmarks.sense_pairs")
     parser.add_argument("file", nargs="?", type=Path, default=OWN, help="JSON lines")
     parser.add_argument("--model", default="all-MiniLM-L6-v2")
-    parser.add_argument("--pooling", choices=POOLINGS, default="mean")
+    parser.add_argument("--pooling", choices=POOLINGS, help="one only; all if left out")
     given = parser.parse_args(arguments)
     pairs = read_sense_pairs(given.file.read_text(encoding="utf-8").splitlines())
     encoder = load_encoder(load_bert(given.model))
-    same = [pair.same for pair in pairs]
     report.heading(f"Word senses: {len(pairs)} judged pairs, {given.model}, {given.file.name}")
-    areas = auc_by_layer(pair_similarities(encoder, pairs, given.pooling), same)
-    for layer, area in enumerate(areas):
-        report.figure(f"ROC-AUC at layer {layer}", float(area), "")
+    for pooling in [given.pooling] if given.pooling else POOLINGS:
+        areas = auc_by_layer(pair_similarities(encoder, pairs, pooling), pairs)
+        for layer, (area, low, high) in enumerate(zip(*areas, strict=True)):
+            name = f"ROC-AUC at layer {layer}, pooled by {pooling}"
+            report.figure(name, float(area), "", spread=[float(low), float(high)])
+    print("in brackets: the 95% interval over words")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,22 @@
 """Pairs judged by people: reading them, comparing them, and how well a cosine agrees."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from benchmarks.sense_pairs import SensePair, auc_by_layer, pair_similarities, read_sense_pairs
+from benchmarks.sense_pairs import (
+    SensePair,
+    auc_by_layer,
+    main,
+    pair_similarities,
+    read_sense_pairs,
+)
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
-from bertviz_core.encoder import Encoder
+from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.errors import UserInputError
 
 SAMPLE = Path(__file__).parent / "data" / "word_pairs.jsonl"
@@ -68,17 +75,51 @@ def test_similarities_are_those_of_words_in_context(
 def test_auc_by_hand() -> None:
     # Of the couples (0.9, 0.5), (0.9, 0.6), (0.55, 0.5), (0.55, 0.6), three are in order.
     column = np.float32([0.9, 0.5, 0.55, 0.6])
-    same = [True, False, True, False]
-    found = auc_by_layer(np.stack([column, -column, np.ones(4, np.float32)], axis=1), same)
+    pairs = read_sense_pairs([line(label=label) for label in (True, False, True, False)])
+    found, low, high = auc_by_layer(np.stack([column, -column, np.ones(4)], axis=1), pairs)
     assert found == pytest.approx([0.75, 0.25, 0.5])
+    assert (low[2], high[2]) == (0.5, 0.5)
     with pytest.raises(UserInputError, match="both kinds"):
-        auc_by_layer(column[:, None], [True] * 4)
+        auc_by_layer(column[:, None], read_sense_pairs([line()] * 4))
+
+
+def test_words_are_drawn_with_all_their_pairs() -> None:
+    """One word's pairs are in order and another's are not: no resample is between the two."""
+    other = {"sentence1": "a dog", "sentence2": "my dog"}
+    pairs = read_sense_pairs(
+        [line(label=label, **words) for words in ({}, other) for label in (True, False)] * 20
+    )
+    column = np.float32([0.9, 0.8, 0.1, 0.2] * 20)
+    found, low, high = auc_by_layer(column[:, None], pairs)
+    # Both words: 0.9 > 0.8, 0.9 > 0.2, 0.1 < 0.8, 0.1 < 0.2; one word alone: 1, or 0.
+    assert (found[0], low[0], high[0]) == (0.5, 0, 1)
 
 
 def test_same_senses_are_nearer_in_the_middle_and_not_at_the_input(
     pairs: list[SensePair], similarities: np.ndarray
 ) -> None:
-    found = auc_by_layer(similarities, [pair.same for pair in pairs])
-    # With 70 pairs of each kind, chance alone strays by 0.05 (one standard error).
-    assert abs(found[0] - 0.5) < 0.1
+    found, low, high = auc_by_layer(similarities, pairs)
+    # At the input the interval holds chance, in the middle it lies above.
+    assert low[0] < 0.5 < high[0]
+    assert low[3:6].min() > 0.5
     assert found[3:6].min() > 0.65
+    assert (found > low).all()
+    assert (found < high).all()
+
+
+def test_areas_are_printed_by_layer_and_pooling(
+    minilm_encoder: Encoder,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    three_words = SAMPLE.read_text(encoding="utf-8").splitlines()[:21]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(three_words), encoding="utf-8")
+    monkeypatch.setattr("benchmarks.sense_pairs.load_encoder", lambda bert: minilm_encoder)
+    main([str(tmp_path / "pairs.jsonl")])
+    printed = capsys.readouterr().out.splitlines()
+    areas = [row for row in printed if row.strip().startswith("ROC-AUC")]
+    assert len(areas) == 7 * len(POOLINGS)
+    for row in areas:
+        area, low, high = (float(part) for part in re.findall(r"\d\.\d+", row))
+        assert low <= area <= high

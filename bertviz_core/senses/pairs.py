@@ -124,27 +124,54 @@ def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None =
     pairs = np.stack(np.triu_indices(count, 1))
     if kept is not None:
         pairs, kinds, cosines = pairs[:, kept], kinds[kept], cosines[kept]
+    # float32 holds sums of pairs exactly.
+    times = times_drawn(count).astype(np.float32)
+    return np.concatenate(
+        [
+            weighted_auc(cosines, kinds, drawn[pairs[0]] * drawn[pairs[1]])
+            for drawn in (times[:, i : i + _AT_ONCE] for i in range(0, RESAMPLES, _AT_ONCE))
+        ]
+    )
+
+
+def times_drawn(count: int) -> Ids:
+    """How often each of `count` is drawn in a sample of as many, with replacement.
+
+    Returns:
+        int64 (count, 300), always the same.
+    """
     draws = np.random.default_rng(_SEED).integers(count, size=(RESAMPLES, count))
-    # How often each occurrence was drawn: (n, resamples). float32 holds sums of pairs exactly.
-    times = np.stack([np.bincount(draw, minlength=count) for draw in draws], axis=1)
-    areas = np.empty((RESAMPLES, cosines.shape[1]))
-    for start in range(0, RESAMPLES, _AT_ONCE):
-        drawn = times[:, start : start + _AT_ONCE].astype(np.float32)
-        weights, weights_below = (
-            drawn[i] * drawn[j] for i, j in (pairs[:, kinds], pairs[:, ~kinds])
+    return np.stack([np.bincount(draw, minlength=count) for draw in draws], axis=1)
+
+
+def weighted_auc(cosines: Exact, kinds: Kinds, weights: NDArray[np.float32]) -> Exact:
+    """The AUC of `pair_auc` where each pair counts several times, or not at all.
+
+    Args:
+        cosines: (pairs, layers).
+        kinds: bool (pairs,).
+        weights: float32 (pairs, resamples), how often each pair counts.
+
+    Returns:
+        float64 (resamples, layers), NaN where all pairs that count are of one kind.
+
+    References:
+        `sklearn.metrics.roc_auc_score` with `sample_weight`.
+    """
+    own, others = weights[kinds], weights[~kinds]
+    lower = np.zeros((len(others) + 1, weights.shape[1]), np.float32)
+    areas = np.empty((weights.shape[1], cosines.shape[1]))
+    for layer, values in enumerate(cosines.T):
+        order = np.argsort(values[~kinds], kind="stable")
+        ends = values[~kinds][order]
+        np.cumsum(others[order], axis=0, out=lower[1:])
+        # An equal cosine counts half.
+        above = sum(
+            np.einsum("pr,pr->r", own, lower[np.searchsorted(ends, values[kinds], side)])
+            for side in ("left", "right")
         )
-        lower = np.zeros((len(weights_below) + 1, drawn.shape[1]), np.float32)
-        for layer, values in enumerate(cosines.T):
-            order = np.argsort(values[~kinds], kind="stable")
-            ends = values[~kinds][order]
-            np.cumsum(weights_below[order], axis=0, out=lower[1:])
-            # An equal cosine counts half.
-            above = sum(
-                np.einsum("pr,pr->r", weights, lower[np.searchsorted(ends, values[kinds], side)])
-                for side in ("left", "right")
-            )
-            couples = weights.sum(axis=0) * lower[-1]
-            areas[start : start + _AT_ONCE, layer] = np.divide(
-                above / 2, couples, out=np.full(couples.shape, np.nan), where=couples > 0
-            )
+        couples = own.sum(axis=0) * lower[-1]
+        areas[:, layer] = np.divide(
+            above / 2, couples, out=np.full(couples.shape, np.nan), where=couples > 0
+        )
     return areas

@@ -20,10 +20,12 @@ def words_of(occurrences):
     return [(o.sense, o.sentence, o.start, o.end) for o in occurrences]
 
 
-def run_senses(encoder: Encoder, words, pooling: str, layer: int, map_of: str, file=None):
+def run_senses(
+    encoder: Encoder, words, pooling: str, layer: int, map_of: str, file=None, group_count=None
+):
     return run_filled(
         "senses/senses", encoder.bert, words=words, words_file=file, pooling=pooling, layer=layer,
-        map_of=map_of,
+        map_of=map_of, group_count=group_count,
     )  # fmt: skip
 
 
@@ -51,6 +53,17 @@ def test_the_points_and_the_scores(minilm_encoder: Encoder, kind: str) -> None:
         assert float(said[2]) == pytest.approx(groups.silhouette, abs=2e-4)
         labels = [o.sense for o in ours.occurrences]
         assert float(said[3]) == pytest.approx(agreement(groups, labels), abs=2e-4)
+
+
+def test_as_many_groups_as_the_reader_wants(minilm_encoder: Encoder) -> None:
+    ours = sense_vectors(minilm_encoder, prepared_set("mouse").occurrences)
+    words = words_of(ours.occurrences)
+    printed, _ = run_senses(minilm_encoder, words, "mean", 3, ONE, group_count=2)
+    groups = [group(ours.vectors[:, layer]).with_count(2) for layer in range(7)]
+    senses = [one.sense for one in ours.occurrences]
+    said = np.array(re.findall(r"groups 2 silhouette (\S+)\s+agreement (\S+)", printed), float)
+    assert said[:, 0] == pytest.approx([one.silhouette for one in groups], abs=2e-4)
+    assert said[:, 1] == pytest.approx([agreement(one, senses) for one in groups], abs=2e-4)
 
 
 def test_tsne_lays_out_the_same_vectors(minilm_encoder: Encoder) -> None:

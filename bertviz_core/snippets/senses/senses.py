@@ -27,6 +27,7 @@ words_file = None  # or the page's table as CSV, which is read instead
 pooling = "mean"  # or "first", "last", "max"
 layer = 6
 map_of = "all layers"  # or "all layers, with drift", "this layer", "t-SNE"
+group_count = None  # or how many groups to make; None for the number with the best silhouette
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
@@ -53,11 +54,13 @@ for number, points in enumerate(by_layer):
     for k in range(2, 1 + min(6, len(points) - 1, len(np.unique(points, axis=0)))):
         starts = 10 if len(points) <= 500 else 3
         groups = KMeans(k, n_init=starts, random_state=0).fit_predict(points)
-        tried[silhouette_score(points, groups)] = groups
+        tried[k] = silhouette_score(points, groups), groups
     if not tried:
         print("layer", number, "all vectors are alike")
         continue
-    silhouette, groups = max(tried.items(), key=lambda pair: pair[0])
+    proposed = max(tried, key=lambda k: tried[k][0])
+    wanted = proposed if group_count is None else group_count
+    silhouette, groups = tried[min(tried, key=lambda k: abs(k - wanted))]
     print("layer", number, "groups", len(set(groups)), "silhouette", round(silhouette, 4))
     if labelled:
         senses = [words[i][0] for i in labelled]

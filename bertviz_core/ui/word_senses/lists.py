@@ -102,17 +102,22 @@ def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:
     """Offer the code that prints the map and the scores, if it is of the model in use."""
     if mapped.key.model != bert.name:
         return
-    words = [(found.sense, found.sentence, found.start, found.end) for found in mapped.occurrences]
-    many = len(words) > MOST_LISTED
     code(
         "senses/senses",
         bert,
-        words=[] if many else words,
-        words_file="senses.csv" if many else None,
+        **program_words(mapped),
         pooling=mapped.key.pooling,
         layer=layer,
         map_of=kind,
+        group_count=mapped.group_count,
     )
+
+
+def program_words(mapped: Mapped) -> dict[str, Any]:
+    """The occurrences as a program lists them, or the file that it reads where they are many."""
+    words = [(found.sense, found.sentence, found.start, found.end) for found in mapped.occurrences]
+    many = len(words) > MOST_LISTED
+    return {"words": [] if many else words, "words_file": "senses.csv" if many else None}
 
 
 def _senses(mapped: Mapped, rows: Sequence[int]) -> dict[str, Any]:

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import SenseScores
 from bertviz_core.ui.html import finding, joined
-from bertviz_core.ui.show import chart, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_senses import results
+from bertviz_core.ui.word_senses.lists import program_words
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
 AUC = "AUC of pairs"
@@ -107,6 +109,18 @@ def scores_finding(mapped: Mapped, scores: SenseScores) -> None:
         rivals=layers_named(scores.rivals),
         labelled=f"{labelled:,}",
     )
+
+
+def show_code(bert: Bert, mapped: Mapped, scores: SenseScores) -> None:
+    """Offer the code that prints the scores, if it is of the model in use."""
+    if mapped.key.model == bert.name:
+        code(
+            "senses/scores",
+            bert,
+            **program_words(mapped),
+            pooling=mapped.key.pooling,
+            layer=scores.best[0],
+        )
 
 
 def layers_named(layers: Sequence[int]) -> str:

