@@ -25,6 +25,7 @@ SHARES = "which part contributes how much?"
 ROWS = "two sentences, row by row"
 ORDER = "order and dropout"
 DIMENSION = "one dimension"
+SURVIVES = "what is left of it in the layers?"
 
 # Word in Context, by the key "deeper"
 INFLUENCE = "which context word did it?"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.contextual import influence
+from bertviz_core.contextual import explained, influence
 from bertviz_core.positions.changes import CHANGES
 from bertviz_core.ui import sections
 from tests.data.hostile_checkpoints import OPENED
@@ -24,7 +24,7 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
         (page, {key: section})
         for page, key, names in (
             (TOKENS, "closer", "WORD_STEPS VOCABULARY IDS TWO_SEGMENTS LINES"),
-            (EMBEDDINGS, "look", "NUMBERS SHARES ROWS ORDER DIMENSION"),
+            (EMBEDDINGS, "look", "NUMBERS SHARES ROWS ORDER DIMENSION SURVIVES"),
             (CONTEXT, "deeper", "INFLUENCE LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL"),
             (POSITIONS, "part", "POSITION_TABLE SINUSOIDS SEGMENT_TABLE"),
             (INSIDE, "inside", "PARAMETERS TENSOR NORMS POOLER TRAINING"),
@@ -50,6 +50,7 @@ MARKED = (
 @pytest.mark.parametrize(("page", "query"), VIEWS, ids=str)
 def test_any_text(page: str, query: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(influence, "MOST_WORDS", 3)
+    monkeypatch.setattr(explained, "MOST_BYTES", 3_000_000)
     app = open_page(page, **query)
     _run_all(app)
     for text in (*HOSTILE, *MARKED):

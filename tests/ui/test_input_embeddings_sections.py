@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from pathlib import Path
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -9,13 +10,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
+from bertviz_core.calibration import calibration_sentences
+from bertviz_core.contextual import explained
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import extreme_tokens
 from bertviz_core.embeddings.outliers import outlier_dimensions
 from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.embeddings.shares import part_shares, waterfall
+from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui.sections import DIMENSION, ORDER, ROWS, SHARES
+from bertviz_core.ui.input_embeddings.results import shipped_sentences
+from bertviz_core.ui.sections import DIMENSION, ORDER, ROWS, SHARES, SURVIVES
 from tests.fresh_process import drive_app
 from tests.headless import charts, html, numbers, open_page, said, value, values
 
@@ -156,3 +161,33 @@ def addresses(app: AppTest) -> dict[str, dict[str, list[str]]]:
     """The inputs in the address of each link that stays on this page, by its label."""
     found = re.findall(r'<a href="\?([^"]*)"[^>]*>(.*?)</a>', html(app))
     return {unescape(label): parse_qs(unescape(query)) for query, label in found}
+
+
+def test_what_is_left_in_the_layers(
+    tiny_encoder: Encoder, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a model that knows few words of the sentences, and so is quick."""
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    app = open_page(PAGE, look=SURVIVES, model="tiny")
+    before = len(charts(app))
+    app.button(key="run_survives").click().run()
+    assert not app.exception
+    found = explained.explained_variance(tiny_encoder, shipped_sentences())
+    *_, areas = charts(app)
+    assert len(charts(app)) == before + 1
+    drawn = np.array([numbers(trace["y"]) for trace in areas["data"]])
+    assert drawn == pytest.approx(np.vstack([found.added, found.rest]), abs=1e-6)
+    assert value(app, "token_first") == f"{found.added[0, 0]:.0%}"
+    assert value(app, "token_last") == f"{found.added[0, 2]:.0%}"
+    assert value(app, "rest_last") == f"{found.rest[2]:.0%}"
+    assert value(app, "sentences") == str(found.sentences)
+    frame = app.dataframe[-1].value
+    assert frame["position alone"].tolist() == pytest.approx(found.alone[1].tolist())
+    assert frame["+ sentence"].tolist() == pytest.approx(found.added[2].tolist())
+
+
+def test_shipped_sentences_are_all_files_without_marks() -> None:
+    sentences = shipped_sentences()
+    assert set(calibration_sentences()) < set(sentences)
+    assert len(set(sentences)) == len(sentences) > 700
+    assert "We ate our sandwiches on the grassy bank and watched the canoes go by." in sentences

@@ -1,8 +1,12 @@
 """Results of the model's own embedding module."""
 
 from bertviz_core.arrays import Array
+from bertviz_core.calibration import calibration_sentences
+from bertviz_core.contextual import explained
+from bertviz_core.contextual.explained import ExplainedVariance
 from bertviz_core.encoder import Encoder, embedding_layer
 from bertviz_core.encoder.embedding_layer import DropoutDraws, OrderComparison
+from bertviz_core.senses import prepared_set, prepared_words
 from bertviz_core.tokens import InputText
 from bertviz_core.ui.results import encoder_result
 
@@ -23,3 +27,15 @@ def sums_in_all_orders(encoder: Encoder, text: InputText) -> OrderComparison:
 def dropout_draws(encoder: Encoder, text: InputText, draws: int, seed: int) -> DropoutDraws:
     """See `encoder.embedding_layer.dropout_draws`."""
     return embedding_layer.dropout_draws(encoder, text.tokenize(encoder.bert), draws, seed)
+
+
+def shipped_sentences() -> list[str]:
+    """All English sentences that ship with the project, each once."""
+    prepared = [found for word in prepared_words() for found in prepared_set(word).occurrences]
+    return list(dict.fromkeys([*calibration_sentences(), *(found.sentence for found in prepared)]))
+
+
+@encoder_result(max_entries=4)
+def explained_variance(encoder: Encoder) -> ExplainedVariance:
+    """Over the sentences of the project; see `explained.explained_variance`."""
+    return explained.explained_variance(encoder, shipped_sentences())

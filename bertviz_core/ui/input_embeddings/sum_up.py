@@ -13,6 +13,7 @@ from bertviz_core.ui.input_embeddings.order_and_dropout import order_and_dropout
 from bertviz_core.ui.input_embeddings.proof import proof
 from bertviz_core.ui.input_embeddings.rows import two_sentences
 from bertviz_core.ui.input_embeddings.shares import contributions
+from bertviz_core.ui.input_embeddings.survives import what_survives
 from bertviz_core.ui.input_embeddings.token_numbers import token_numbers
 
 
@@ -50,6 +51,7 @@ def sum_up(bert: Bert) -> None:
                     sections.ROWS: lambda: two_sentences(bert, typed),
                     sections.ORDER: lambda: order_and_dropout(bert, typed, text),
                     sections.DIMENSION: lambda: one_dimension(bert, text, parts),
+                    sections.SURVIVES: lambda: what_survives(bert),
                 },
                 key="look",
             )

@@ -1,0 +1,216 @@
+"""How much of a token's vector follows from its row, its position and its sentence, by layer.
+
+References:
+    Hoerl & Kennard (1970), "Ridge Regression"; Nunez-Elizalde et al. (2019), "Voxelwise encoding
+    models with non-spherical multivariate normal priors", for a strength a group of predictors.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, Ids, frozen
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import tokenize
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+    from bertviz_core.encoder import Encoder
+
+PARTS = ("token row", "position", "sentence")
+# Of the ridge, as a share of the mean variance of the numbers of a part.
+STRENGTHS = (0.01, 0.1, 1.0)
+FOLDS = 5
+LEAST_SENTENCES = 2 * FOLDS
+SEED = 0
+MOST_BYTES = 250_000_000  # of all vectors: every sentence of the embedded model takes 115 MB
+
+
+@dataclass(frozen=True, eq=False)
+class ExplainedVariance:
+    """What predicts the vectors of tokens in sentences that were held out, layer by layer.
+
+    All numbers are R²: 1 - squared error / squared distance from the mean, over all tokens and
+    dimensions. 1 is a perfect prediction, 0 is no better than the mean, below 0 is worse.
+
+    Attributes:
+        tokens: How many tokens were predicted.
+        sentences: How many sentences they stand in.
+        alone: float64 (3, num_hidden_layers + 1), from each of `PARTS` alone; read-only.
+        together: The same from the first part, from the first two, from all three.
+    """
+
+    tokens: int
+    sentences: int
+    alone: Exact
+    together: Exact
+
+    @property
+    def added(self) -> Exact:
+        """What each part adds to those before it: float64 (3, num_hidden_layers + 1)."""
+        return np.diff(self.together, axis=0, prepend=0)
+
+    @property
+    def rest(self) -> Exact:
+        """What all three leave unexplained: float64 (num_hidden_layers + 1,)."""
+        return 1 - self.together[-1]
+
+
+def explained_variance(encoder: "Encoder", sentences: Sequence[str]) -> ExplainedVariance:
+    """Run sentences, and predict each token's vector from what went in.
+
+    [CLS], [SEP] and other special tokens are left out, and sentences with a single other token.
+
+    Args:
+        encoder: The model.
+        sentences: Different ones. Where all vectors would take more than 250 MB, those that fit
+            are drawn at random with a fixed seed.
+
+    Returns:
+        R² at each layer; see `explained_at`.
+
+    Raises:
+        UserInputError: Fewer than 10 sentences have two tokens that are in the vocabulary.
+    """
+    bert = encoder.bert
+    special = bert.vocabulary.is_special
+    every = [tokenize(bert, sentence) for sentence in sentences]
+    ordinary = [np.flatnonzero(~special[text.input_ids]) for text in every]
+    most = most_tokens(bert)
+    kept: list[int] = []
+    tokens = 0
+    for number in np.random.default_rng(SEED).permutation(len(every)).tolist():
+        if len(ordinary[number]) > 1 and tokens + len(ordinary[number]) <= most:
+            kept.append(number)
+            tokens += len(ordinary[number])
+    if len(kept) < LEAST_SENTENCES:
+        raise UserInputError(
+            f"{LEAST_SENTENCES} sentences with two or more tokens that {bert.name} knows are "
+            f"needed; of {len(sentences)} there are {len(kept)}."
+        )
+    texts = [every[number] for number in kept]
+    positions = [ordinary[number] for number in kept]
+    sentence_of = np.repeat(np.arange(len(texts)), [len(own) for own in positions])
+    states = np.empty((bert.num_hidden_layers + 1, tokens, bert.hidden_size), np.float32)
+    for index, layers in encoder.iter_hidden_states(texts):
+        states[:, sentence_of == index] = layers[:, positions[index]]
+    ids = np.concatenate([t.input_ids[own] for t, own in zip(texts, positions, strict=True)])
+    rows, at = bert.tables.word_embeddings[ids], np.concatenate(positions)
+    found = [explained_at(vectors, rows, at, sentence_of) for vectors in states]
+    return ExplainedVariance(
+        tokens=tokens,
+        sentences=len(texts),
+        alone=frozen(np.stack([alone for alone, _ in found], axis=1), np.float64),
+        together=frozen(np.stack([together for _, together in found], axis=1), np.float64),
+    )
+
+
+def most_tokens(bert: "Bert") -> int:
+    """How many tokens a model's vectors are kept of."""
+    return MOST_BYTES // (4 * bert.hidden_size * (bert.num_hidden_layers + 1))
+
+
+def explained_at(
+    vectors: Array, token_rows: Array, positions: Ids, sentence_of: Ids
+) -> tuple[Exact, Exact]:
+    """Predict the vectors of one layer by ridge regression, held out by sentence in five parts.
+
+    A token is described by its row of the token table; by its position, each with a vector of its
+    own; and by its sentence, as the mean vector, at the same layer, of the other tokens in it.
+    Each part has the one of `STRENGTHS` with which it predicts best alone.
+
+    Args:
+        vectors: float32 (n, hidden_size).
+        token_rows: float32 (n, size), the row of each token.
+        positions: int64 (n,), from 0.
+        sentence_of: int64 (n,), numbers from 0, each at least twice.
+
+    Returns:
+        R² from each of `PARTS` alone; and from the first, the first two and all: float64 (3,) each.
+    """
+    from scipy import linalg  # noqa: F401  # the limit below holds for what is loaded by then
+    from threadpoolctl import threadpool_limits
+
+    parts = (
+        token_rows,
+        np.eye(positions.max() + 1)[positions],
+        mean_of_others(vectors, sentence_of),
+    )
+    order = np.random.default_rng(SEED).permutation(sentence_of.max() + 1)
+    features = np.hstack([_scaled(part) for part in parts])
+    # Of each part the columns from the first to the one past its last.
+    ends = np.cumsum([0, *(part.shape[1] for part in parts)]).tolist()
+    penalties = np.empty(ends[-1], np.float32)
+    alone = np.empty(len(parts))
+    with threadpool_limits(limits=1):  # several threads wait longer than they work
+        folds = _Folds(features, vectors, order[sentence_of] % FOLDS)
+        for part, (start, end) in enumerate(pairwise(ends)):
+            tried = [
+                folds.r2(start, np.full(end - start, strength, np.float32))
+                for strength in STRENGTHS
+            ]
+            alone[part] = max(tried)
+            penalties[start:end] = STRENGTHS[int(np.argmax(tried))]
+        further = [folds.r2(0, penalties[:end]) for end in ends[2:]]
+    return alone, np.array([alone[0], *further])
+
+
+def mean_of_others(vectors: Array, sentence_of: Ids) -> Array:
+    """Of each token the mean vector of the other tokens in its sentence, (n, hidden_size)."""
+    counts = np.bincount(sentence_of)
+    sums = np.zeros((len(counts), vectors.shape[1]), np.float32)
+    np.add.at(sums, sentence_of, vectors)
+    others: Array = (sums[sentence_of] - vectors) / (counts[sentence_of, None] - 1)
+    return others.astype(np.float32)
+
+
+def _scaled(part: NDArray[Any]) -> Array:
+    """Centred, the mean variance of its numbers 1, so that strengths of parts compare."""
+    centred = part - part.mean(axis=0, dtype=np.float64)
+    spread = float(np.sqrt((centred**2).mean()))
+    return (centred / (spread or 1)).astype(np.float32)
+
+
+class _Folds:
+    """Sums of products of each fold, from which every regression on the other folds follows."""
+
+    def __init__(self, features: Array, targets: Array, fold: Ids) -> None:
+        self._features, self._targets, self._fold = features, targets, fold
+        self._sums = [self._sums_of(fold == number) for number in range(FOLDS)]
+        self._all = sum(self._sums)
+
+    def _sums_of(self, rows: NDArray[np.bool_]) -> NDArray[np.object_]:
+        x, y = self._features[rows], self._targets[rows]
+        sums = np.empty(5, dtype=np.object_)  # arrays of several shapes, added one by one
+        sums[:] = x.T @ x, x.T @ y, x.sum(axis=0), y.sum(axis=0), len(x)
+        return sums
+
+    def r2(self, start: int, penalties: Array) -> float:
+        """R² on each fold in turn, with weights from the others.
+
+        Args:
+            start: The first feature to predict from.
+            penalties: Of it and of those that follow; as many are used.
+        """
+        from scipy.linalg import solve
+
+        error = total = 0.0
+        columns = slice(start, start + len(penalties))
+        features = self._features[:, columns]
+        for number, own in enumerate(self._sums):
+            xx, xy, x, y, count = self._all - own
+            mean_x, mean_y = x[columns] / count, y / count
+            scatter = xx[columns, columns] / count - np.outer(mean_x, mean_x)
+            scatter[np.diag_indices_from(scatter)] += penalties
+            shared = xy[columns] / count - np.outer(mean_x, mean_y)
+            weights = solve(scatter, shared, assume_a="pos", overwrite_a=True, overwrite_b=True)
+            held = self._fold == number
+            away = self._targets[held] - mean_y
+            left = away - (features[held] - mean_x) @ weights
+            error += float(np.einsum("ij,ij->", left, left, dtype=np.float64))
+            total += float(np.einsum("ij,ij->", away, away, dtype=np.float64))
+        return 1 - error / total if total > 0 else 0.0

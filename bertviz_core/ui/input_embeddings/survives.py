@@ -1,0 +1,77 @@
+"""The section "what is left of it in the layers?": what predicts a token's vector, by layer."""
+
+import numpy as np
+import streamlit as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.calibration.run import SENTENCES
+from bertviz_core.contextual.explained import PARTS, ExplainedVariance, most_tokens
+from bertviz_core.figures.contextual.explained import explained_areas
+from bertviz_core.senses import prepared_words
+from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.input_embeddings.results import explained_variance
+from bertviz_core.ui.results import ready_or_asked
+from bertviz_core.ui.show import chart, code, table, waiting
+
+
+def what_survives(bert: Bert) -> None:
+    """Show how much of a vector still follows from the input embedding, once it may be run."""
+    st.markdown(
+        "Layer 0 is the input embedding: token row + position row + segment row, after LayerNorm. "
+        "Here a linear map tries to tell a token's vector at each layer from what went in, in "
+        "sentences it has not seen. The sentences are those of this project, not the text above."
+    )
+    if not ready_or_asked(bert, "Run the model on all sentences", key="run_survives"):
+        return
+    with waiting("Running all sentences, then predicting their vectors; some seconds …", 380):
+        found = explained_variance(bert.name)
+    _finding(found)
+    added, last = found.added, found.added.shape[1] - 1
+    chart(
+        explained_areas(added, found.rest),
+        alt="Areas over the layers, share of the variance of the vectors: at layer 0 the token row "
+        f"{added[0, 0]:.0%}, position {added[1, 0]:.0%}, sentence {added[2, 0]:.0%}; at layer "
+        f"{last} {added[0, last]:.0%}, {added[1, last]:.0%}, {added[2, last]:.0%}.",
+        name="explained",
+    )
+    st.caption(
+        "Each area is what a part adds to those below it. What two parts share counts for the "
+        "lower one; the table has each part alone as well."
+    )
+    columns = ["token row", "+ position", "+ sentence"]
+    table(
+        {"layer": np.arange(last + 1)}
+        | dict(zip(columns, added, strict=True))
+        | {"not explained": found.rest}
+        | dict(zip([f"{name} alone" for name in PARTS], found.alone, strict=True)),
+        name="explained",
+    )
+    code(
+        "contextual/explained",
+        bert,
+        files=[SENTENCES.name, *(f"senses/{word}.tsv" for word in prepared_words())],
+        most=most_tokens(bert),
+    )
+
+
+def _finding(found: ExplainedVariance) -> None:
+    last = found.added.shape[1] - 1
+    finding(
+        "At layer 0 a linear map of the token row explains <b>{token_first}</b> of the variance of "
+        "the vectors, its position a further {position_first}. After the last layer the row "
+        "explains <b>{token_last}</b>, the position {position_last} and the rest of the sentence "
+        "{sentence_last}; <b>{rest_last}</b> follow from none of them in a linear way.",
+        method="what-is-left-of-the-input-embedding",
+        token_first=f"{found.added[0, 0]:.0%}",
+        position_first=f"{found.added[1, 0]:.0%}",
+        token_last=f"{found.added[0, last]:.0%}",
+        position_last=f"{found.added[1, last]:.0%}",
+        sentence_last=f"{found.added[2, last]:.0%}",
+        rest_last=f"{found.rest[last]:.0%}",
+    )
+    note(
+        "{tokens} tokens of {sentences} sentences, each predicted from the other sentences. Where "
+        "the numbers were no help, a share is 0% or a little below.",
+        tokens=f"{found.tokens:,}",
+        sentences=found.sentences,
+    )

@@ -1,0 +1,141 @@
+"""What predicts a token's vector, against cases whose answer is known and the trained model."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.contextual import explained as module
+from bertviz_core.contextual.explained import (
+    STRENGTHS,
+    explained_at,
+    explained_variance,
+    mean_of_others,
+)
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses import prepared_set
+from bertviz_core.tokens import tokenize
+from tests.tiny import SENTENCES
+
+TOKENS, LENGTH, SIZE = 3000, 10, 12
+
+
+@pytest.fixture(scope="module")
+def known():
+    """Of 300 sentences: token rows, positions, sentences, and the three parts, variance 1 each."""
+    draw = np.random.default_rng(1)
+    table = draw.standard_normal((200, SIZE))
+    table -= table.mean(axis=0)
+    table /= table.std(axis=0)
+    rows = table[draw.integers(200, size=TOKENS)]
+    sentence_of, positions = np.divmod(np.arange(TOKENS), LENGTH)
+    by_position = draw.standard_normal((LENGTH, SIZE))
+    by_position = (by_position - by_position.mean(axis=0)) / by_position.std(axis=0)
+    of_sentence = draw.standard_normal((TOKENS // LENGTH, SIZE))
+    turned = rows @ np.linalg.qr(draw.standard_normal((SIZE, SIZE)))[0]
+    noise = draw.standard_normal((TOKENS, SIZE))
+    parts = (turned, by_position[positions], of_sentence[sentence_of], noise)
+    return rows.astype(np.float32), positions, sentence_of, parts
+
+
+def test_shares_of_a_known_sum(known) -> None:
+    """4 of 16 from the token row, 1 from the position, 9 from the sentence, 2 from nothing."""
+    rows, positions, sentence_of, (token, position, sentence, noise) = known
+    vectors = 2 * token + position + 3 * sentence + np.sqrt(2) * noise
+    alone, together = explained_at(vectors.astype(np.float32), rows, positions, sentence_of)
+    assert np.diff(together, prepend=0)[:2] == pytest.approx([4 / 16, 1 / 16], abs=0.02)
+    assert alone[:2] == pytest.approx([4 / 16, 1 / 16], abs=0.02)
+    # The mean of nine other tokens is the sentence and a ninth of their own variance, which a
+    # regression on it can no more tell apart.
+    assert 0.85 * 9 / 16 < together[2] - together[1] < 9 / 16
+    assert alone[2] == pytest.approx(together[2] - together[1], abs=0.02)
+
+
+def test_what_has_nothing_to_do_with_the_vectors_explains_nothing(known) -> None:
+    rows, positions, sentence_of, (token, _, _, noise) = known
+    alone, together = explained_at(noise.astype(np.float32), rows, positions, sentence_of)
+    assert np.abs([alone, together]).max() < 0.02
+    alone, together = explained_at(token.astype(np.float32), rows, positions, sentence_of)
+    assert together == pytest.approx([1, 1, 1], abs=0.005)
+    assert np.abs(alone[1:]).max() < 0.03
+
+
+def test_equal_vectors_have_no_variance_to_explain(known) -> None:
+    rows, positions, sentence_of, _ = known
+    vectors = np.ones((TOKENS, SIZE), np.float32)
+    alone, together = explained_at(vectors, rows, positions, sentence_of)
+    assert [*alone, *together] == [0] * 6
+
+
+def test_ridge_as_scikit_learn_finds_it(known) -> None:
+    """The token row alone, on the same held-out sentences."""
+    from sklearn.linear_model import Ridge
+
+    rows, positions, sentence_of, parts = known
+    vectors = sum(parts).astype(np.float32)
+    alone, _ = explained_at(vectors, rows, positions, sentence_of)
+    fold = np.random.default_rng(0).permutation(TOKENS // LENGTH)[sentence_of] % 5
+    centred = rows - rows.mean(axis=0)
+    x = centred / np.sqrt((centred**2).mean())
+    errors, total = np.zeros(len(STRENGTHS)), 0.0
+    for number in range(5):
+        train, held = fold != number, fold == number
+        for i, strength in enumerate(STRENGTHS):
+            ridge = Ridge(alpha=strength * train.sum()).fit(x[train], vectors[train])
+            errors[i] += ((vectors[held] - ridge.predict(x[held])) ** 2).sum()
+        total += ((vectors[held] - vectors[train].mean(axis=0)) ** 2).sum()
+    assert alone[0] == pytest.approx(1 - errors.min() / total, abs=1e-5)
+
+
+def test_mean_of_others() -> None:
+    vectors = np.float32([[1, 0], [3, 2], [5, 4], [10, 10], [20, 30]])
+    others = mean_of_others(vectors, np.array([0, 0, 0, 1, 1]))
+    assert others.tolist() == [[4, 3], [3, 2], [2, 1], [20, 30], [10, 10]]
+
+
+def test_input_embedding_of_a_random_model(tiny_encoder: Encoder) -> None:
+    """Layer 0 is row + position + segment but for LayerNorm; before it all is explained."""
+    words = "the cat dog sat on a mat python snake code king queen man woman i love my pet".split()
+    draw = np.random.default_rng(0)
+    sentences = [" ".join(draw.choice(words, size=10)) for _ in range(100)]
+    found = explained_variance(tiny_encoder, [*sentences, *SENTENCES, "zebra", "cat"])
+    assert found.sentences == 108
+    assert found.added.shape == (3, 3)
+    assert found.added.sum(axis=0) + found.rest == pytest.approx([1, 1, 1])
+    token, position, sentence = found.added[:, 0]
+    assert token + position > 0.9
+    assert position > 0.1
+    assert abs(sentence) < 0.01
+
+    bert = tiny_encoder.bert
+    texts = [tokenize(bert, sentence) for sentence in sentences]
+    ids, at = (
+        np.concatenate([getattr(text, name)[1:-1] for text in texts])
+        for name in ("input_ids", "position_ids")
+    )
+    rows = bert.tables.word_embeddings[ids]
+    sums = rows + bert.tables.position_embeddings[at] + bert.tables.token_type_embeddings[0]
+    _, together = explained_at(sums, rows, at, np.repeat(np.arange(100), 10))
+    assert together[1] > 0.999
+
+
+def test_the_trained_model_keeps_less_of_the_row_layer_by_layer(minilm_encoder: Encoder) -> None:
+    sentences = [found.sentence for w in ("bank", "bat") for found in prepared_set(w).occurrences]
+    found = explained_variance(minilm_encoder, sentences)
+    token, position, sentence = found.added
+    assert token[0] > 0.75
+    assert token[0] + position[0] > 0.85
+    assert abs(sentence[0]) < 0.02
+    assert token[6] < 0.5 * token[0]
+    assert sentence[6] > 0.02
+    assert found.together[2, 0] > found.together[2, 6]
+
+
+def test_memory_bounds_the_tokens(tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentences = [f"{a} {b}" for a in SENTENCES for b in SENTENCES]
+    monkeypatch.setattr(module, "MOST_BYTES", 100 * 4 * 8 * 3)
+    assert 80 < explained_variance(tiny_encoder, sentences).tokens <= 100
+
+
+def test_too_few_sentences(tiny_encoder: Encoder) -> None:
+    with pytest.raises(UserInputError, match="of 10 there are 8"):
+        explained_variance(tiny_encoder, [*SENTENCES, "cat", "zebra zebra"])
