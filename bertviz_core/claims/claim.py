@@ -30,8 +30,8 @@ class Claim:
         holds: The sentence where the condition is met, HTML with `{name:format}` for numbers.
         otherwise: The sentence where it is not, of the same numbers.
         needs: What the condition is given: the opened checkpoint ("tables"), its encoder
-            ("layers"), the encoder with the library's own model ("library"), or the model's
-            calibration.
+            ("layers"), the encoder with the library's own model ("library"), or the percentile
+            scales of the model ("calibration").
     """
 
     name: str

@@ -14,7 +14,7 @@ from bertviz_core.encoder.training import backward_pass
 from bertviz_core.tokens import tokenize
 
 if TYPE_CHECKING:
-    from bertviz_core.calibration import Calibration
+    from bertviz_core.calibration import Scales
     from bertviz_core.encoder import Encoder
 
 ROUNDING = 1e-5
@@ -118,18 +118,22 @@ POOLED = Claim(
 )
 
 
-def _high_cosine(calibration: "Calibration") -> Verdict:
-    percentiles = [calibration.percentile(0.6, layer) for layer in range(calibration.layers)]
-    low, high = int(np.argmin(percentiles)), int(np.argmax(percentiles))
+def _high_cosine(scales: "Scales") -> Verdict:
+    # Content words in sentences; where the tokenizer leaves too few of one piece, any tokens.
+    words, tokens = scales.between(1, 1) or scales.tokens, scales.tokens
+    of_words, of_tokens = (
+        [scale.percentile(0.6, layer) for layer in range(scale.layers)] for scale in (words, tokens)
+    )
+    layer, token_layer = int(np.argmin(of_words)), int(np.argmin(of_tokens))
     return Verdict(
-        percentiles[low] < NOT_ALWAYS,
+        of_words[layer] < NOT_ALWAYS,
         {
-            "low": floor(percentiles[low]),
-            "low_layer": low,
-            "low_mean": float(calibration.anisotropy[low]),
-            "high": floor(percentiles[high]),
-            "high_layer": high,
-            "high_mean": float(calibration.anisotropy[high]),
+            "percent": floor(of_words[layer]),
+            "layer": layer,
+            "mean": float(words.anisotropy[layer]),
+            "token_percent": floor(of_tokens[token_layer]),
+            "token_layer": token_layer,
+            "token_mean": float(tokens.anisotropy[token_layer]),
         },
     )
 
@@ -137,12 +141,15 @@ def _high_cosine(calibration: "Calibration") -> Verdict:
 HIGH_COSINE = Claim(
     "high cosine",
     _high_cosine,
-    "It depends on the layer. Of the cosines of unrelated words in this model, {high}% are below "
-    "0.6 at layer {high_layer} (their mean is {high_mean:.2f}), and {low}% at layer {low_layer} "
-    "(mean {low_mean:.2f}). So a cosine is read on the percentile scale of its layer.",
-    "In this model 0.6 is high at every layer: at least {low}% of the cosines of unrelated words "
-    "are below it (layer {low_layer}, where their mean is {low_mean:.2f}), at layer {high_layer} "
-    "{high}%. In others it is not; the percentile scale of each layer tells.",
+    "False in this model: at layer {layer} only {percent}% of the cosines of unrelated content "
+    "words are below 0.6 (their mean is {mean:.2f}); of any tokens, {token_percent}% at layer "
+    "{token_layer} (mean {token_mean:.2f}). So a cosine is read on the percentile scale of its "
+    "layer.",
+    "In this model 0.6 is high for content words at every layer: at least {percent}% of the "
+    "cosines of unrelated ones are below it (layer {layer}, mean {mean:.2f}). Of any tokens, "
+    "function words and signs among them, {token_percent}% are below it at layer {token_layer} "
+    "(mean {token_mean:.2f}). There are models whose unrelated words have more; so a cosine is "
+    "read on the percentile scale of its layer.",
     needs="calibration",
 )
 

@@ -30,7 +30,9 @@ class BackwardPass:
         names: Name of every parameter, in transformers' order.
         norms: (number of parameters,), Euclidean length of the gradient of each; 0 where the loss
             does not depend on it, as on the pooler.
-        requires_grad: For each of the three tables, by name, whether the model trains it.
+        requires_grad: For each of the three tables, by name, whether training may change it; true
+            of every parameter of a model as it is loaded.
+        padding: The row of the token table that the library keeps out of training; None for none.
         word_rows: (vocab_size,), length of the gradient of each row of the token table.
         position_rows: (max_position_embeddings,), the same for positions.
         token_type_rows: (type_vocab_size,), the same for segments.
@@ -41,6 +43,7 @@ class BackwardPass:
     names: tuple[str, ...]
     norms: Array
     requires_grad: dict[str, bool]
+    padding: int | None
     word_rows: Array
     position_rows: Array
     token_type_rows: Array
@@ -118,6 +121,7 @@ def backward_pass(
         requires_grad={
             table: bool(parameters[f"embeddings.{table}.weight"].requires_grad) for table in TABLES
         },
+        padding=model.embeddings.word_embeddings.padding_idx,
         word_rows=rows["word_embeddings"],
         position_rows=rows["position_embeddings"],
         token_type_rows=rows["token_type_embeddings"],

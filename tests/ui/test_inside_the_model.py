@@ -1,5 +1,6 @@
 """The page on the inside of a model, headless: its numbers are the core's."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from bertviz_core.tokens import tokenize
 from bertviz_core.ui.sections import NORMS, POOLER, TENSOR, TRAINING
 from tests.data.damage import Tensors, change_weights
 from tests.headless import charts, numbers, open_page, said, value, values
+from tests.tiny import VOCABULARY
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -88,7 +90,7 @@ def test_norms_of_the_token_table(minilm: Bert) -> None:
     unused = np.median(norms[words.kinds == KINDS.index("unused")])
     row = frame[frame["kind"] == "[unused]"].iloc[0]
     assert row["median length"] == pytest.approx(unused)
-    assert (value(app, "count"), value(app, "median_unused")) == ("994", f"{unused:.3f}")
+    assert (values(app, "count"), value(app, "median_unused")) == (["994"] * 2, f"{unused:.3f}")
     untrained, trained = (norms[words.kinds == KINDS.index(kind)] for kind in ("unused", "word"))
     assert value(app, "share") == f"{np.mean(trained > np.quantile(untrained, 0.99)):.2%}"
     (control,) = [group for group in app.button_group if group.key == "kinds"]
@@ -138,9 +140,18 @@ def test_training_by_one_click_then_by_itself(minilm_encoder: Encoder) -> None:
     assert "exactly those this text uses" in said(app)
     assert value(app, "answer").startswith("Yes")
     assert value(app, "requires_grad").startswith("true")
-    for name, table in (("word",) * 2, ("position",) * 2, ("segment", "token_type")):
-        length = found.norm_of(f"embeddings.{table}_embeddings.")
-        assert value(app, f"gradient_{name}") == f"{length:.4f}"
+    assert [value(app, name) for name in ("spread", "fresh_length", "fresh_deviation")] == [
+        *("0.02", "0.392", "0.014"),
+    ]
+    beside = app.dataframe[0].value
+    for row, (name, table) in enumerate(
+        (("word",) * 2, ("position",) * 2, ("segment", "token_type"))
+    ):
+        rows = getattr(minilm_encoder.bert.tables, f"{table}_embeddings").astype(np.float64)
+        median = np.median(np.linalg.norm(rows, axis=1))
+        assert value(app, f"length_{name}") == f"{median:.3f}"
+        gradient = found.norm_of(f"embeddings.{table}_embeddings.")
+        assert beside["gradient of this loss"][row] == pytest.approx(gradient)
     bars, rows = charts(app)
     drawn = numbers(bars["data"][0]["x"])
     assert len(drawn) == 4 + 6 + 1
@@ -153,10 +164,31 @@ def test_training_by_one_click_then_by_itself(minilm_encoder: Encoder) -> None:
     assert (value(app, "segments"), value(app, "all_segments")) == ("2", "2")
     assert "exactly those" in said(app)
     app.text_input(key="alike").set_value("a [dog] [PAD] a [cat]").run()
-    assert value(app, "tokens") == "[PAD]"
+    assert value(app, "padding_token") == "[PAD]"
+    assert values(app, "tokens") == []
     assert "exactly those" not in said(app)
     app.text_input(key="alike").set_value("[dog] and [cat] " + "word " * 200).run()
     assert "tokens; a backward pass takes at most 128 here" in said(app)
+
+
+def test_a_separator_that_config_json_calls_padding(mine: Path) -> None:
+    """The row that stays is named by its id, whatever the tokenizer pads with."""
+    settings = json.loads((mine / "config.json").read_text(encoding="utf-8"))
+    settings["pad_token_id"] = VOCABULARY.index("[SEP]")
+    (mine / "config.json").write_text(json.dumps(settings), encoding="utf-8")
+    app = open_page(PAGE, inside=TRAINING, alike="the [king] and a [queen]")
+    app.button(key="run_training").click().run()
+    assert value(app, "padding_token") == "[SEP]"
+    assert "[PAD]" not in said(app)
+    assert value(app, "answer").startswith("Their numbers do not show it")  # drawn at random
+
+
+def test_what_moved_an_unused_row_is_told_of_the_model_in_use(mine: Path) -> None:
+    assert "Nothing shows that training moved them" in said(open_page(PAGE, inside=NORMS))
+    app = open_page(PAGE, inside=NORMS, model="all-MiniLM-L6-v2")
+    assert "training has moved them" in said(app)
+    assert value(app, "cosine") == "0.82"
+    assert int(value(app, "often").replace(",", "")) < int(value(app, "once").replace(",", ""))
 
 
 def test_without_a_pooler(mine: Path) -> None:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration
+from bertviz_core.calibration import Scales
 from bertviz_core.claims import TOUR
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.results import models
@@ -71,7 +71,7 @@ def settled(number: int) -> str:
 
 
 def test_with_the_model_in_memory_every_stop_says_what_is_true_of_it(
-    minilm_encoder: Encoder, measured: Calibration
+    minilm_encoder: Encoder, measured: Scales
 ) -> None:
     """Nothing is loaded for it; here it is there already, as after a look at the views."""
     assert "nothing is loaded here" in settled(8)
@@ -79,13 +79,9 @@ def test_with_the_model_in_memory_every_stop_says_what_is_true_of_it(
     for number, stop in enumerate(STOPS, start=1):
         text = settled(number)
         assert "nothing is loaded" not in text
-        if stop.settled.needs != "calibration":
-            sentence = stop.settled.sentence(
-                stop.settled.condition(
-                    minilm_encoder.bert if stop.settled.needs == "tables" else minilm_encoder
-                )
-            )
-            assert re.sub("<[^>]+>", "", sentence) in unescape(text)
+        given = {"tables": minilm_encoder.bert, "calibration": measured}
+        verdict = stop.settled.condition(given.get(stop.settled.needs, minilm_encoder))
+        assert re.sub("<[^>]+>", "", stop.settled.sentence(verdict)) in unescape(text)
     assert "False: at layer 0" in settled(9)
 
 

@@ -1,6 +1,7 @@
 """Two words pulled together: which rows of the tables one backward pass would move."""
 
 from importlib.metadata import distribution
+from math import exp, lgamma
 
 import torch
 from transformers import AutoTokenizer, BertModel
@@ -23,9 +24,16 @@ loss = 1 - torch.cosine_similarity(first, second, dim=0)
 loss.backward()
 print("loss:", loss.item())
 
+# A table that was never trained: rows of normal numbers, their lengths a chi distribution.
+spread, size = model.config.initializer_range, model.config.hidden_size
+fresh = spread * 2**0.5 * exp(lgamma((size + 1) / 2) - lgamma(size / 2))
+print("length of a fresh row:", fresh)
+
 for name in ("word_embeddings", "position_embeddings", "token_type_embeddings"):
     table = getattr(model.embeddings, name).weight
     rows = table.grad.double().norm(dim=1)
     print(name, "requires_grad", table.requires_grad, "gradient", rows.norm().item())
+    lengths = table.detach().double().norm(dim=1)
+    print("   median length:", lengths.quantile(0.5).item())
     for row in rows.nonzero().flatten().tolist():
         print("   row", row, rows[row].item())

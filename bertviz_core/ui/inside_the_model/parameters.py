@@ -22,6 +22,7 @@ TABLE_LOOKS = {
     "embeddings.token_type_embeddings.weight": ("segment table", colors.SEGMENT),
 }
 QUOTED = "bert-base-uncased"
+QUOTED_FROM = "Devlin et al. (2019) give its sizes and 110M; its config.json gives the same sizes"
 
 
 def parameters(bert: Bert) -> None:
@@ -62,6 +63,7 @@ def _say_totals(bert: Bert, census: Census) -> None:
         layers=bert.num_hidden_layers,
         share_encoder=shares["encoder layers"],
         share_pooler=shares["pooler"],
+        method="parameters",
     )
 
 
@@ -71,13 +73,14 @@ def _side_by_side(bert: Bert, census: Census) -> None:
     left, right = st.columns(2, gap="medium")
     for column, title, total, in_matrices in (
         (left, f"This checkpoint, {bert.name}", census.total, census.two_dimensional),
-        (right, f"As quoted for {QUOTED}", quoted_total, quoted_in_matrices),
+        (right, f"{QUOTED}, worked out from its sizes", quoted_total, quoted_in_matrices),
     ):
         with column.container(border=True):
             st.caption(title)
             first, second = st.columns(2)
             first.metric("All parameters", f"{total:,}")
             second.metric("Two-dimensional ones only", f"{in_matrices:,}")
+    st.caption(f"{QUOTED_FROM}. No file of it was read for the two numbers on the right.")
     with st.expander("Which number counts what?", icon=":material/help:"):
         st.markdown(
             "People quote two totals for the same model. One adds up tables and weight matrices "
@@ -95,6 +98,7 @@ def _side_by_side(bert: Bert, census: Census) -> None:
             in_matrices=f"{census.two_dimensional:,}",
             in_vectors=f"{census.total - census.two_dimensional:,}",
             total=f"{census.total:,}",
+            method="parameters",
         )
         _say_formula(bert, census)
 

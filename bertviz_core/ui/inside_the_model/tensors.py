@@ -14,13 +14,19 @@ from bertviz_core.checkpoints.tensors import (
     norms_by_kind,
 )
 from bertviz_core.checkpoints.vocabulary import KINDS
+from bertviz_core.claims.tables import LOW_IDS, UNUSED_ROWS
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.norms import FEW, norms_by_kind_scatter
 from bertviz_core.figures.inside.tensors import tensor_histogram
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
-from bertviz_core.ui.inside_the_model.results import census_of, picture_of_norms, statistics_of
+from bertviz_core.ui.inside_the_model.results import (
+    census_of,
+    judged,
+    picture_of_norms,
+    statistics_of,
+)
 from bertviz_core.ui.show import chart, code, csv_download, folded_table, table
 
 EXTREMES = 10
@@ -53,6 +59,7 @@ def one_tensor(bert: Bert, name: str) -> None:
         std=f"{statistics.std:.4f}",
         length=f"{statistics.norm:.3f}",
         zeros=f"{statistics.zeros:,}" if statistics.zeros else "None",
+        method="one-tensor",
     )
     log = inputs.choice(
         "Heights",
@@ -125,9 +132,10 @@ def token_norms(bert: Bert) -> None:
     st.caption(
         "One point a token; the cloud is a picture. The pointer names points all over it, the "
         f"{EXTREMES} longest and shortest rows, and every token of a kind with at most {FEW} rows; "
-        "the file below names all. Drag to zoom: the picture grows with its points. A low id "
-        "mostly means a frequent word."
+        "the file below names all. Drag to zoom: the picture grows with its points."
     )
+    low_ids = judged(bert.name, LOW_IDS)
+    finding(LOW_IDS.template(low_ids), method="norms-of-the-token-table", **low_ids.numbers)
     table(
         {
             "kind": [names[k] for k in present],
@@ -162,29 +170,24 @@ def _say_unused(bert: Bert, medians: NDArray[np.float64]) -> None:
     untrained = norms[kinds == unused]
     if not untrained.size:
         note(
-            "{name} has no [unused] rows, so there is no group without training to compare with.",
+            "{name} has no [unused] rows, so there is no group that stands for no text.",
             name=bert.name,
         )
         return
     longer = np.mean(norms[kinds == word] > np.quantile(untrained, MOST_UNUSED))
     finding(
-        "The {count} [unused] rows stand for no text and were hardly trained: their median length "
-        "is <b>{median_unused}</b>. That of words is <b>{median_words}</b>, and <b>{share}</b> of "
+        "The {count} [unused] rows stand for no text: their median length is "
+        "<b>{median_unused}</b>. That of words is <b>{median_words}</b>, and <b>{share}</b> of "
         "the words are longer than {most} of the [unused] rows.",
         count=f"{len(untrained):,}",
         median_unused=f"{medians[unused]:.3f}",
         median_words=f"{medians[word]:.3f}",
         share=f"{longer:.2%}",
         most=f"{MOST_UNUSED:.0%}",
+        method="norms-of-the-token-table",
     )
-    start = bert.settings.get("initializer_range")
-    if isinstance(start, float):
-        st.caption(
-            f"A fresh row, drawn at random with the standard deviation {start} of config.json, "
-            f"has a length near {start * bert.hidden_size**0.5:.3f}. Little moved an [unused] "
-            "row from there: it is a wrong answer whenever a masked word is predicted from the "
-            "same table, now and then it replaces a word at random, and weight decay shrinks it."
-        )
+    moved = judged(bert.name, UNUSED_ROWS)
+    finding(UNUSED_ROWS.template(moved), method="trained-or-fresh", **moved.numbers)
 
 
 def _extremes(lengths: Array, names: Sequence[str]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import WordPair, read_word_pair
+from bertviz_core.embeddings.fresh import against_fresh, initial_spread
 from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.training import gradient_bars, row_gradients
@@ -40,7 +41,7 @@ def training(bert: Bert, marked: InputText) -> None:
     with waiting(library_doing(bert.name, "Running the model forward and backward …"), height=720):
         gradients = backward_pass(bert.name, marked)
     _say_moving(pair, gradients)
-    _say_learned(gradients)
+    _say_learned(bert, gradients)
     left, right = st.columns(2, gap="medium")
     with left:
         st.text("How strongly the loss pulls at each part")
@@ -82,6 +83,9 @@ def training(bert: Bert, marked: InputText) -> None:
             "the loss would change if that number were moved a little; a training step moves "
             "each number against it. A row with gradient 0 stays where it is. Nothing is changed "
             "here: the gradient is computed and shown, and the model stays as it was.\n\n"
+            "Another loss has another gradient. In pre-training the masked words are predicted by "
+            "a head that is tied to the token table: it compares a vector with every row, and so "
+            "every row of that table gets a gradient.\n\n"
             "Some introductions say that segment and position embeddings are fixed and not "
             "learned, as the sine waves of the first Transformer were. In BERT all three are "
             "tables of parameters, made by training from random numbers, and any further "
@@ -97,8 +101,9 @@ def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
     moved = [set(np.flatnonzero(norms).tolist()) for norms in by_row]
     finding(
         "“{first}” and “{second}” have cosine similarity {cosine}. To make them more alike, "
-        "training would move <b>{words}</b> of {all_words} token rows, <b>{positions}</b> of "
-        "{all_positions} position rows and <b>{segments}</b> of {all_segments} segment rows"
+        "and for no other loss, training would move <b>{words}</b> of {all_words} token rows, "
+        "<b>{positions}</b> of {all_positions} position rows and <b>{segments}</b> of "
+        "{all_segments} segment rows"
         + (": exactly those this text uses." if used == moved else ".")
         + " All others have gradient 0.",
         first=pair.first.word,
@@ -110,13 +115,20 @@ def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
         all_positions=gradients.position_rows.size,
         segments=len(moved[2]),
         all_segments=gradients.token_type_rows.size,
+        method="what-training-changes",
     )
-    unmoved = {text.tokens[i] for i, row in enumerate(text.input_ids) if row not in moved[0]}
+    unmoved = {row: text.tokens[i] for i, row in enumerate(text.input_ids) if row not in moved[0]}
+    padding = unmoved.pop(gradients.padding, None)
+    if padding is not None:
+        note(
+            "{padding_token}: in the text, yet its row does not move. By config.json its id is "
+            "that of padding (pad_token_id), and the library keeps that row out of training.",
+            padding_token=padding,
+        )
     if unmoved:
         note(
-            "{tokens}: in the text, yet its row does not move. The library keeps the row of [PAD] "
-            "out of training; any other row stays where the two words do not depend on it.",
-            tokens=joined(sorted(unmoved)),
+            "{tokens}: in the text, yet the two words do not depend on its row.",
+            tokens=joined(sorted(unmoved.values())),
         )
     if len(used[0]) < len(text):
         note(
@@ -127,22 +139,58 @@ def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
         )
 
 
-def _say_learned(gradients: BackwardPass) -> None:
-    word, position, segment = (gradients.norm_of(f"embeddings.{name}.") for name in TABLES)
-    trained = all(gradients.requires_grad.values())
+def _say_learned(bert: Bert, gradients: BackwardPass) -> None:
+    """Set the three tables beside fresh ones: that they can be trained says little."""
+    tables = bert.tables
+    spread = initial_spread(bert)
+    found = [
+        against_fresh(rows, spread)
+        for rows in (
+            tables.word_embeddings,
+            tables.position_embeddings,
+            tables.token_type_embeddings,
+        )
+    ]
+    trained = [each.trained for each in found]
+    names = [name for name, _ in TABLE_LOOKS.values()]
+    lengths = [gradients.norm_of(f"embeddings.{name}.") for name in TABLES]
     finding(
-        "Are the three tables learned? <b>{answer}</b> requires_grad is {requires_grad}; the "
-        "gradient has length <b>{gradient_word}</b> on the token table, <b>{gradient_position}</b> "
-        "on the position table and <b>{gradient_segment}</b> on the segment table.",
+        "Are the three tables learned? <b>{answer}</b> A fresh row, drawn at random with the "
+        "standard deviation {spread} of config.json, is {fresh_length} long, give or take "
+        "{fresh_deviation}; the median row of the token table is <b>{length_word}</b> long, of "
+        "the position table <b>{length_position}</b>, of the segment table "
+        "<b>{length_segment}</b>. requires_grad is {requires_grad}: it says that training may "
+        "change a parameter, as it may every one of the model, not that it did.",
         answer="Yes, all three:"
-        if trained and min(word, position, segment) > 0
-        else "Not all of them by this loss:",
+        if all(trained)
+        else "Their numbers do not show it for all:"
+        if any(trained)
+        else "Their numbers do not show it:",
+        spread=f"{spread:g}",
+        fresh_length=f"{found[0].fresh_length:.3f}",
+        fresh_deviation=f"{found[0].fresh_deviation:.3f}",
+        **{
+            f"length_{name}": f"{each.length:.3f}"
+            for name, each in zip(("word", "position", "segment"), found, strict=True)
+        },
         requires_grad="true for each"
-        if trained
+        if all(gradients.requires_grad.values())
         else joined(f"{flag} for {name}" for name, flag in gradients.requires_grad.items()),
-        gradient_word=f"{word:.4f}",
-        gradient_position=f"{position:.4f}",
-        gradient_segment=f"{segment:.4f}",
+        method="trained-or-fresh",
+    )
+    table(
+        {
+            "table": names,
+            "rows": [each.rows for each in found],
+            "median length": [each.length for each in found],
+            "length of a fresh row": [each.fresh_length for each in found],
+            "± standard deviation": [each.fresh_deviation for each in found],
+            "share of rows beyond ±3": [each.beyond for each in found],
+            "mean cosine of two rows": [each.cosine for each in found],
+            "deviations from a fresh table": [each.score for each in found],
+            "gradient of this loss": lengths,
+        },
+        name="trained-or-fresh",
     )
 
 
@@ -186,6 +234,6 @@ def _rows_of_text(pair: WordPair, gradients: BackwardPass) -> None:
     )
     st.caption(
         "All three rows at a position enter the same sum. So where a token comes once, its token "
-        "row and its position row get the same gradient; a segment row gets the sum over all "
-        "positions of its segment."
+        "row (but for that of [PAD]) and its position row get the same gradient; a segment row "
+        "gets the sum over all positions of its segment."
     )

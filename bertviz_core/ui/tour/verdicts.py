@@ -19,10 +19,8 @@ def judged(bert: Bert, claim: Claim) -> Verdict | None:
     if claim.needs == "tables":
         return _of_tables(bert.name, claim.name)
     if claim.needs == "calibration":
-        calibration = known(bert.name)
-        if calibration is None:
-            return None
-        return claim.condition(getattr(calibration, "tokens", calibration))
+        scales = known(bert.name)
+        return None if scales is None else claim.condition(scales)
     library = claim.needs == "library"
     if not (models.has_library_model if library else models.has_encoder)(bert.name):
         return None
