@@ -238,6 +238,10 @@ class Viewer:
             self._session = message.new_session.initialize.session_id or self._session
             if not message.metadata.run.fragment_ids:
                 self._stop(list(self.fragments))
+        elif kind == "navigation":
+            # A first run is asked for by the page's name, and its hash comes only here: a fragment
+            # that ran under the first script's hash would begin that page anew.
+            self._page_hash = message.navigation.page_script_hash
         elif kind == "script_finished":
             self._finished.put_nowait(message.script_finished)
         elif kind == "auto_rerun":
