@@ -189,7 +189,7 @@ def test_percentiles_among_occurrences_of_the_word() -> None:
     frames = [frame.value for frame in app.dataframe]
     nearest = next(frame for frame in frames if "cosine similarity" in frame)
     percentiles = nearest["cosine similarity, percentile"].to_numpy()
-    count = app.slider(key="near").max
+    count = int(app.slider(key="near").max)
     assert value(app, "pairs") == f"{count * (count - 1) // 2:,}"
     assert (np.diff(percentiles) <= 0).all()
     assert percentiles[0] > 90 > percentiles[-1]

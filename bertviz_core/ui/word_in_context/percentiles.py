@@ -11,7 +11,7 @@ from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.figures.calibration import anisotropy_curve
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import after, column, in_words, interval, pictures
+from bertviz_core.ui.percentiles import briefly, column, in_words, interval, pictures
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.word_in_context.compared import Compared, stands_alone
 from bertviz_core.ui.word_in_context.words import choose_word
@@ -62,7 +62,7 @@ def _similarities(
         percentile=in_words(scale, cosine, layer),
         interval=interval(scale, cosine, layer),
         centred=f"{centred[0]:.3f}",
-        centred_percentile=after(scale, float(centred[0]), layer, centred=True),
+        centred_percentile=briefly(scale, float(centred[0]), layer, centred=True),
         method="percentile-scales",
     )
     if len(others) > MOST_MARKS:
