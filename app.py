@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from bertviz_core.checkpoints.origins import origin_of
 from bertviz_core.ui import frame, links
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.models import FROM, left_aside
@@ -28,6 +29,7 @@ name.metric("Name", bert.name)
 vocabulary.metric("Vocabulary", f"{bert.vocab_size:,}")
 dimensions.metric("Hidden size", f"{bert.hidden_size:,}")
 layers.metric("Layers", bert.num_hidden_layers)
+st.caption(origin_of(bert.checkpoint).told)
 st.caption(
     f"Its weights are {FROM[bert.source]}. Choose another model in the sidebar. {left_aside(bert)}"
 )

@@ -87,6 +87,11 @@ _BUILT_IN = (
 )
 
 
+def built_in_models() -> dict[str, OfferedModel]:
+    """The models this app names itself, by name, whatever an operator adds."""
+    return {model.name: model for model in _BUILT_IN}
+
+
 def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, OfferedModel]:
     """List the models on offer, by name, in the order they are shown.
 
@@ -100,7 +105,7 @@ def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, Offered
     Raises:
         ModelUnavailableError: An entry of ``BERTVIZ_MODELS`` is not of one of the two forms.
     """
-    models = {model.name: model for model in _BUILT_IN}
+    models = built_in_models()
     for entry in re.split(r"[,\n]", environ.get("BERTVIZ_MODELS", "")):
         if entry.strip():
             model = _operators_entry(entry.strip())

@@ -9,6 +9,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
 from bertviz_core.checkpoints.download import download
+from bertviz_core.checkpoints.origins import origin_of
 from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError
 from bertviz_core.ui import jobs
@@ -88,6 +89,7 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     sidebar.caption(
         describe(bert) if bert.name == chosen else f"Shown: {bert.name}, {describe(bert)}"
     )
+    sidebar.caption(f"What it is: {origin_of(bert.checkpoint).short}.")
     with sidebar.expander(f"{len(offered.ready)} of {len(names)} models ready"):
         for name in names:
             st.text(f"{name}: {offered.missing.get(name, 'ready')}")
@@ -100,6 +102,11 @@ def describe(bert: Bert) -> str:
         f"{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
         f"{bert.num_hidden_layers} layers; {FROM[bert.source]}"
     )
+
+
+def trained_for(bert: Bert) -> None:
+    """Say what the upper layers were trained for, where a view depends on it."""
+    st.caption(origin_of(bert.checkpoint).upper)
 
 
 def left_aside(bert: Bert) -> str:

@@ -5,6 +5,7 @@ from html import unescape
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
@@ -102,3 +103,28 @@ def test_large_type_is_switched_off() -> None:
     assert "present=1" in html(large)
     large.toggle(key="presenting").set_value(False).run()
     assert "present=1" not in html(large)
+
+
+def captions(app: AppTest) -> str:
+    return " ".join(caption.value for caption in app.caption)
+
+
+def test_what_the_model_in_use_is(tiny_on_offer: None) -> None:
+    told = captions(open_page("app.py"))
+    assert "MiniLM, Wang et al. 2020" in told
+    assert "tuned for sentence similarity" in told
+    told = captions(open_page("app.py", model="tiny"))
+    assert "MiniLM" not in told
+    assert "not known here" in told
+
+
+def test_views_that_depend_on_it_say_what_the_model_was_trained_for(tiny_on_offer: None) -> None:
+    app = open_page("pages/7_Inside_the_Model.py", inside="pooler")
+    app.button(key="run_pooler").click().run()
+    assert "nothing uses its pooler" in captions(app)
+    for section in ("what does it look like now?", "which context word did it?"):
+        app = open_page("pages/4_Word_in_Context.py", deeper=section)
+        for button in app.button:
+            if button.proto.type == "primary":
+                button.click().run()
+        assert "predicts no masked words" in captions(app)

@@ -12,6 +12,7 @@ from bertviz_core.ui import inputs
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.results import census_of, pooler_steps
+from bertviz_core.ui.models import trained_for
 from bertviz_core.ui.results import library_doing, ready_or_asked
 from bertviz_core.ui.show import chart, code, table, waiting
 
@@ -41,6 +42,7 @@ def pooler(bert: Bert, sentence: str) -> None:
     with waiting(library_doing(bert.name, "Running the sentence through the model …"), height=420):
         steps = pooler_steps(bert.name, text)
     _say_pooler(steps)
+    trained_for(bert)
     left, right = st.columns(2, gap="medium")
     with left:
         st.text("What tanh does: dense layer → pooler_output")
@@ -75,10 +77,10 @@ def pooler(bert: Bert, sentence: str) -> None:
     code("inside/pooler", bert, text=sentence)
     with st.expander("What is the pooler for?", icon=":material/help:"):
         st.markdown(
-            "In pre-training one more task was to tell whether the second sentence really "
-            "followed the first. The pooler was trained for it: a dense layer mixes all "
-            "dimensions of the [CLS] vector, tanh squeezes each into −1 to 1, and a classifier "
-            "reads the result. So `pooler_output` is another vector than the one of [CLS], and "
+            "In the pre-training of the first BERT one more task was to tell whether the second "
+            "sentence really followed the first. The pooler was trained for it: a dense layer "
+            "mixes all dimensions of the [CLS] vector, tanh squeezes each into −1 to 1, and a "
+            "classifier reads the result. So `pooler_output` is another vector than the one of [CLS], and "
             "dimensions of the same number have nothing to do with each other. Models tuned for "
             "sentence similarity often average the vectors of all tokens and never use the "
             "pooler, though their files still hold one."
@@ -92,6 +94,7 @@ def _say_pooler(steps: PoolerSteps) -> None:
         + (", equal to the last bit." if steps.difference == 0 else "."),
         count=steps.output.size,
         difference=f"{steps.difference:.1e}",
+        method="the-pooler",
     )
     finding(
         "The [CLS] vector and <code>pooler_output</code> have cosine similarity <b>{cosine}</b>; "
@@ -102,6 +105,7 @@ def _say_pooler(steps: PoolerSteps) -> None:
         length_output=f"{np.linalg.norm(steps.output):.2f}",
         share=f"{np.mean(np.abs(steps.output) > SATURATED):.1%}",
         limit=SATURATED,
+        method="the-pooler",
     )
     if steps.zero_bias:
         note(

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.origins import origin_of
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.show import waiting
@@ -86,6 +87,7 @@ def _verdict(bert: Bert, stop: Stop) -> None:
         )
     else:
         html.verdict(stop.settled.template(found), **found.numbers)
+    html.quiet(f"{bert.name}: {origin_of(bert.checkpoint).short}.")
 
 
 def _step(label: str, shortcut: str, target: int) -> None:

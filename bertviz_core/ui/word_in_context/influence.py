@@ -10,6 +10,7 @@ from bertviz_core.contextual.influence import ChangedContexts, Removal, influenc
 from bertviz_core.figures.contextual.influence import MOST_LABELS, influence_bars, influence_map
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.models import trained_for
 from bertviz_core.ui.percentiles import columns_with_centred
 from bertviz_core.ui.show import chart, code, csv_download, table, waiting
 from bertviz_core.ui.word_in_context.attention import what_it_attends_to
@@ -47,6 +48,8 @@ def which_word(compared: Compared) -> None:
         changes[layer],
         float(original[layer]),
     )
+    if change == "mask":
+        trained_for(compared.bert)
     # The followed word keeps its place in the sentence; it has no bar.
     followed = sum(other.positions[0] < word.token_positions[0] for other in others)
     names = [other.word for other in others]

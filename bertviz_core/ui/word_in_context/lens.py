@@ -10,6 +10,7 @@ from bertviz_core.contextual.lens import Lens
 from bertviz_core.figures.contextual.layers import lens_grid, rank_curve
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.models import trained_for
 from bertviz_core.ui.show import chart, code, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.predictions import what_it_predicts
@@ -43,6 +44,7 @@ def looks_like(compared: Compared) -> None:
     with waiting("Searching the token table at every layer …", height=420):
         lens = nearest_rows(compared.bert.name, compared.comparison, number, K, centred, word)
     _finding(word, lens, layer)
+    trained_for(compared.bert)
     st.caption(
         "Read with care: layers are different spaces. Only layer 0 is made from rows of this "
         "table; nothing made the later ones stay comparable with it, so a far row may mean "
