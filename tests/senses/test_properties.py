@@ -56,7 +56,9 @@ def test_find_occurrences(encoder: Encoder, lines: list[str], word: str, labelle
 
 
 @given(
-    content=st.one_of(st.binary(), LINES.map(lambda lines: "\n".join(lines).encode("utf-16"))),
+    content=st.one_of(
+        st.binary(), LINES.map(lambda lines: "\n".join(lines).encode("utf-16", "surrogatepass"))
+    ),
     repeats=st.sampled_from([1, 1, 1, 100]),
     word=LOOKED_FOR,
 )
