@@ -53,9 +53,8 @@ def side_by_side(
                 continue
             if not neighbors.is_own.all():
                 answered[query.strip()] = neighbors
-            _finding(bert, neighbors, others)
-            what_the_sum_did(bert, neighbors)
             percentiles = _percentiles(neighbors, others)
+            _finding(bert, neighbors, others)
             _pictures(bert, query, neighbors, percentiles, number)
             _table_and_code(bert, neighbors, percentiles, number)
     if answered:
@@ -88,7 +87,8 @@ def _finding(bert: Bert, neighbors: Neighbors, others: NearestScores | None) -> 
             " Nearer still is <b>{left-out}</b>, {left-out-score}: part of the query, and "
             "therefore left out."
         )
-    values = {
+    arithmetic, of_terms = what_the_sum_did(bert, neighbors)
+    values = of_terms | {
         "nearest": neighbors.tokens[0],
         "score_name": SCORE_NAMES[neighbors.metric],
         "score": f"{best:.3f}",
@@ -98,7 +98,8 @@ def _finding(bert: Bert, neighbors: Neighbors, others: NearestScores | None) -> 
         "left-out": bert.vocabulary.tokens[neighbors.ranked_ids[0]],
         "left-out-score": f"{neighbors.ranked_scores[0]:.3f}",
     }
-    finding(template, method="nearest-rows", **values)
+    method = "arithmetic-with-words" if arithmetic else "nearest-rows"
+    finding(template + arithmetic, method=method, **values)
 
 
 def _percentiles(neighbors: Neighbors, others: NearestScores | None) -> Exact | None:
