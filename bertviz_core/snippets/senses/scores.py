@@ -69,7 +69,7 @@ for order in orders:
 print("shuffled labels, best layer", round(np.percentile(np.max(shuffles, axis=1), 95), 4))
 
 
-def nearest_sense(units, i):
+def nearest_sense(units: np.ndarray, i: int) -> int:
     """The sense whose centroid is nearest to an occurrence, which is itself left out."""
     others = np.arange(count) != i
     centroids = {
@@ -89,7 +89,7 @@ for number, units in enumerate(by_layer):
         right = binomtest(int((nearest == labels).sum()), count).proportion_ci(method="wilson")
 
 
-def interval(kept):
+def interval(kept: np.ndarray) -> str:
     """Occurrences are drawn with replacement; a pair counts as often as both were drawn."""
     draws = np.random.default_rng(0).integers(count, size=(300, count))
     times = np.stack([np.bincount(draw, minlength=count) for draw in draws])
