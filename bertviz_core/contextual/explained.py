@@ -127,7 +127,7 @@ def explained_at(
         vectors: float32 (n, hidden_size).
         token_rows: float32 (n, size), the row of each token.
         positions: int64 (n,), from 0.
-        sentence_of: int64 (n,), numbers from 0, each at least twice.
+        sentence_of: int64 (n,), numbers from 0, rising, each at least twice.
 
     Returns:
         R² from each of `PARTS` alone; and from the first, the first two and all: float64 (3,) each.
@@ -162,8 +162,7 @@ def explained_at(
 def mean_of_others(vectors: Array, sentence_of: Ids) -> Array:
     """Of each token the mean vector of the other tokens in its sentence, (n, hidden_size)."""
     counts = np.bincount(sentence_of)
-    sums = np.zeros((len(counts), vectors.shape[1]), np.float32)
-    np.add.at(sums, sentence_of, vectors)
+    sums = np.add.reduceat(vectors, np.cumsum([0, *counts[:-1]]), axis=0)
     others: Array = (sums[sentence_of] - vectors) / (counts[sentence_of, None] - 1)
     return others.astype(np.float32)
 
@@ -176,17 +175,21 @@ def _scaled(part: NDArray[Any]) -> Array:
 
 
 class _Folds:
-    """Sums of products of each fold, from which every regression on the other folds follows."""
+    """Sums of products of each fold, from which every regression and its error follow."""
 
     def __init__(self, features: Array, targets: Array, fold: Ids) -> None:
-        self._features, self._targets, self._fold = features, targets, fold
-        self._sums = [self._sums_of(fold == number) for number in range(FOLDS)]
-        self._all = sum(self._sums)
+        centred = targets - targets.mean(axis=0, dtype=np.float64).astype(np.float32)
+        self._sums = [
+            self._sums_of(features[fold == number], centred[fold == number])
+            for number in range(FOLDS)
+        ]
+        every = sum(self._sums)
+        self._of_others = [every - own for own in self._sums]
 
-    def _sums_of(self, rows: NDArray[np.bool_]) -> NDArray[np.object_]:
-        x, y = self._features[rows], self._targets[rows]
-        sums = np.empty(5, dtype=np.object_)  # arrays of several shapes, added one by one
-        sums[:] = x.T @ x, x.T @ y, x.sum(axis=0), y.sum(axis=0), len(x)
+    def _sums_of(self, x: Array, y: Array) -> NDArray[np.object_]:
+        sums = np.empty(6, dtype=np.object_)  # arrays of several shapes, added one by one
+        squares = np.einsum("ij,ij->", y, y, dtype=np.float64)
+        sums[:] = x.T @ x, x.T @ y, x.sum(axis=0), y.sum(axis=0), squares, len(x)
         return sums
 
     def r2(self, start: int, penalties: Array) -> float:
@@ -200,17 +203,29 @@ class _Folds:
 
         error = total = 0.0
         columns = slice(start, start + len(penalties))
-        features = self._features[:, columns]
-        for number, own in enumerate(self._sums):
-            xx, xy, x, y, count = self._all - own
-            mean_x, mean_y = x[columns] / count, y / count
-            scatter = xx[columns, columns] / count - np.outer(mean_x, mean_x)
+        for own, others in zip(self._sums, self._of_others, strict=True):
+            _, _, x, y, _, count = others
+            means = x[columns] / count, y / count
+            scatter, shared, _ = _around(others, columns, *means)
+            scatter /= count
             scatter[np.diag_indices_from(scatter)] += penalties
-            shared = xy[columns] / count - np.outer(mean_x, mean_y)
-            weights = solve(scatter, shared, assume_a="pos", overwrite_a=True, overwrite_b=True)
-            held = self._fold == number
-            away = self._targets[held] - mean_y
-            left = away - (features[held] - mean_x) @ weights
-            error += float(np.einsum("ij,ij->", left, left, dtype=np.float64))
-            total += float(np.einsum("ij,ij->", away, away, dtype=np.float64))
+            weights = solve(scatter, shared / count, assume_a="pos", overwrite_a=True)
+            # (y - x w)² = y² - 2 w x y + w x x w, summed over the tokens of the fold.
+            scatter, shared, squares = _around(own, columns, *means)
+            error += squares + float(
+                np.einsum("ij,ij->", weights, scatter @ weights - 2 * shared, dtype=np.float64)
+            )
+            total += squares
         return 1 - error / total if total > 0 else 0.0
+
+
+def _around(
+    sums: NDArray[np.object_], columns: slice, mean_x: Array, mean_y: Array
+) -> tuple[Array, Array, float]:
+    """The sums of x x, x y and y y, once these means are taken away from x and y."""
+    xx, xy, x, y, squares, count = sums
+    x = x[columns]
+    away_x, away_y = x - count * mean_x, y - count * mean_y
+    scatter = xx[columns, columns] - np.outer(x, mean_x) - np.outer(mean_x, away_x)
+    shared = xy[columns] - np.outer(x, mean_y) - np.outer(mean_x, away_y)
+    return scatter, shared, float(squares - mean_y @ y - mean_y @ away_y)

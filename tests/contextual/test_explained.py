@@ -132,8 +132,8 @@ def test_the_trained_model_keeps_less_of_the_row_layer_by_layer(minilm_encoder: 
 
 def test_memory_bounds_the_tokens(tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
     sentences = [f"{a} {b}" for a in SENTENCES for b in SENTENCES]
-    monkeypatch.setattr(module, "MOST_BYTES", 100 * 4 * 8 * 3)
-    assert 80 < explained_variance(tiny_encoder, sentences).tokens <= 100
+    monkeypatch.setattr(module, "MOST_BYTES", 150 * 4 * 8 * 3)
+    assert 120 < explained_variance(tiny_encoder, sentences).tokens <= 150
 
 
 def test_too_few_sentences(tiny_encoder: Encoder) -> None:
