@@ -29,7 +29,7 @@ Judge = Callable[[Claim, Bert], Verdict]
 
 
 @pytest.fixture(scope="module")
-def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Any) -> Judge:
+def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Judge:
     """The verdict of a claim; of the embedded model's cosines as they were measured."""
     verdicts: dict[tuple[str, str], Verdict] = {}
     flat = SimpleNamespace(
@@ -41,7 +41,7 @@ def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Any) -> Judge:
 
     def judged(claim: Claim, bert: Bert) -> Verdict:
         encoder = minilm_encoder if bert is minilm_encoder.bert else tiny_encoder
-        scale = scales.tokens if encoder is minilm_encoder else flat
+        scale = scales if encoder is minilm_encoder else without_words
         given = {"tables": bert, "layers": encoder, "library": encoder, "calibration": scale}
         key = (claim.name, bert.name)
         if key not in verdicts:

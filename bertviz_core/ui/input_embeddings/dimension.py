@@ -92,6 +92,7 @@ def _say(bert: Bert, extremes: DimensionExtremes) -> None:
         lowest=bert.vocabulary.tokens[lowest],
         low=f"{low:.3f}",
         below=f"{(extremes.mean - low) / deviation:.1f}",
+        method="one-dimension",
     )
 
 

@@ -45,6 +45,7 @@ def part_lengths(parts: InputEmbeddings) -> None:
         token_length=token,
         position_length=position,
         segment_length=segment,
+        method="parts-of-the-input-embedding",
     )
 
 

@@ -54,6 +54,7 @@ def _orders(compared: OrderComparison) -> None:
         exact_orders=int((differences == 0).sum()),
         difference_of_orders=f"{differences.max():.0e}",
         largest=f"{compared.largest:.2f}",
+        method="order-and-dropout",
     )
     chart(
         order_bars(names, differences),
@@ -93,6 +94,7 @@ def _dropout(bert: Bert, text: TokenizedText, drawn: DropoutDraws) -> None:
         runs="1 run" if draws == 1 else f"{draws} runs",
         distance=f"{drawn.distances[-1]:.3f}",
         first_distance=f"{drawn.distances[0]:.3f}",
+        method="order-and-dropout",
     )
     limit = saturation_limit(drawn.evaluated)
     panels = {

@@ -73,6 +73,7 @@ def _say(measured: OutlierDimensions, sizes: Array) -> None:
             threshold=f"{measured.threshold:g}",
             dimension=int(furthest.argmax()),
             score=f"{furthest.max():.1f}",
+            method="outlier-dimensions",
         )
         return
     named = [
@@ -91,4 +92,5 @@ def _say(measured: OutlierDimensions, sizes: Array) -> None:
         outliers=joined([*named, f"{more} more"] if more else named),
         share=f"{measured.held:.1%}",
         average_share=f"{len(dimensions) / size:.1%}",
+        method="outlier-dimensions",
     )

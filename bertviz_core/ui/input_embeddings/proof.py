@@ -38,6 +38,7 @@ def proof(bert: Bert, typed: InputText, parts: InputEmbeddings) -> None:
         count=f"{own.size:,}",
         difference=f"{difference:.1e}",
         largest=f"{np.abs(own).max():.2f}",
+        method="the-proof",
     )
 
 

@@ -67,6 +67,7 @@ def _say(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> None:
         kept=_named(kept) or "no row",
         verb="stays" if len(kept) < 2 else "stay",
         moved=_named(moved.values()),
+        method="two-sentences-row-by-row",
     )
 
 
@@ -128,6 +129,7 @@ def _differences(bert: Bert, a: TokenizedText, b: TokenizedText, compared: RowCo
         length=f"{output[longest]:.2f}",
         equal_rows=int((output == 0).sum()),
         rows=both,
+        method="two-sentences-row-by-row",
     )
     if len(a) != len(b):
         st.caption(

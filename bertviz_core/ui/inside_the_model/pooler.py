@@ -80,10 +80,10 @@ def pooler(bert: Bert, sentence: str) -> None:
             "In the pre-training of the first BERT one more task was to tell whether the second "
             "sentence really followed the first. The pooler was trained for it: a dense layer "
             "mixes all dimensions of the [CLS] vector, tanh squeezes each into −1 to 1, and a "
-            "classifier reads the result. So `pooler_output` is another vector than the one of [CLS], and "
-            "dimensions of the same number have nothing to do with each other. Models tuned for "
-            "sentence similarity often average the vectors of all tokens and never use the "
-            "pooler, though their files still hold one."
+            "classifier reads the result. So `pooler_output` is another vector than the one of "
+            "[CLS], and dimensions of the same number have nothing to do with each other. Models "
+            "tuned for sentence similarity often average the vectors of all tokens and never use "
+            "the pooler, though their files still hold one."
         )
 
 
