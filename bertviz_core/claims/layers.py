@@ -58,7 +58,7 @@ def _two_meanings(encoder: "Encoder") -> Verdict:
     # The layer from which on both hold up to the last.
     first = int(np.flatnonzero(~parted).max(initial=-1)) + 1
     last = {name: float(by_layer[-1]) for name, by_layer in cosines.items()}
-    return Verdict(bool(parted[-1]), {"first": first, "layers": len(parted) - 1} | last)
+    return Verdict(bool(parted[-1]), {"first": first, "layers": len(parted) - 1, **last})
 
 
 TWO_MEANINGS = Claim(

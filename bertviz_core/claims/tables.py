@@ -22,7 +22,8 @@ from bertviz_core.tokens.wordpieces import trace_text
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
-BERT_LARGE = BERT_BASE | {
+BERT_LARGE: dict[str, int] = {
+    **BERT_BASE,
     "hidden_size": 1024,
     "num_hidden_layers": 24,
     "intermediate_size": 4096,
@@ -140,7 +141,7 @@ def _parameters(bert: "Bert") -> Verdict:
     own = bert.vocab_size * bert.hidden_size / counted
     return Verdict(
         round(total / 1e7) == 11,
-        {"total": total, "matrices": matrices, "model": bert.name, "own": own} | shares,
+        {"total": total, "matrices": matrices, "model": bert.name, "own": own, **shares},
     )
 
 

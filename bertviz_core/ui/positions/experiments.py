@@ -168,7 +168,8 @@ def _say_finding(experiment: Experiment, change: Change, moved: Moved) -> None:
     most = int(last.argmax())
     finding(
         "{change} moves the tokens of this text by <b>{moved}</b> on average after the last layer "
-        "({moved_input} at the input). Two tokens of the unchanged text are {apart} apart there. "
+        "({moved_input} at the input), as 1 − cosine. Of two tokens of the unchanged text 1 − "
+        "cosine is {apart} there on average. "
         "The token “<b>{token}</b>” at position {position} moves most, by <b>{moved_most}</b>.",
         method="changing-positions-and-segments",
         change=experiment.sentence(change),
