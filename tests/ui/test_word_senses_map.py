@@ -67,6 +67,8 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm_encoder: Encoder) ->
     assert solid == (distances[nearest] <= limit).tolist()
     assert value(app, "map_close") == str(sum(solid))
     assert value(app, "map_far") == str(10 - sum(solid))
+    (table,) = [frame.value for frame in app.dataframe if "rank on the map" in frame.value]
+    assert (table["rank on the map"] <= 10).tolist() == solid  # the lines' numbers
     before = charts(app)[0]
     app.slider(key="near").set_value(6).run()
     assert value(app, "map_point") == "6"

@@ -9,6 +9,7 @@ from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.measuring import percentiles_among
+from bertviz_core.senses.trust import map_ranks
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.percentiles import cosine_columns
@@ -41,7 +42,7 @@ def selected_sentences(mapped: Mapped, layer: int, selected: Sequence[int]) -> N
     )
 
 
-def nearest(bert: Bert, mapped: Mapped, layer: int) -> None:
+def nearest(bert: Bert, mapped: Mapped, layer: int, points: Array) -> None:
     """Show the occurrences nearest to one: the one that was clicked, or chosen by number."""
     count = len(mapped.occurrences)
     if not 1 <= st.session_state.get("near", 1) <= count:
@@ -65,6 +66,7 @@ def nearest(bert: Bert, mapped: Mapped, layer: int) -> None:
             "number": [row + 1 for row in rows],
             **_senses(mapped, rows),
             **cosine_columns("cosine similarity", cosines, percentiles),
+            "rank on the map": map_ranks(points, number - 1)[list(rows)],
             "sentence": [mapped.occurrences[row].sentence for row in rows],
         },
         name=f"senses-nearest-{number}",

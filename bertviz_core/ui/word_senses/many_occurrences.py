@@ -66,7 +66,7 @@ def many_occurrences(bert: Bert, request: Request, pooling: Pooling) -> None:
                 groups.groups_finding(mapped, *by_layer)
         lists.selected_sentences(mapped, layer, selected)
         st.subheader("Nearest occurrences", anchor=False)
-        lists.nearest(bert, mapped, layer)
+        lists.nearest(bert, mapped, layer, points)
         with about_map:
             chart = occurrence_map.chart_name(kind)
             map_lines.how_far_to_trust(mapped, layer, kind, points, chart)
