@@ -129,14 +129,14 @@ def nearest_tokens(
     near = _best(scores.copy() if metric == "euclidean" else -scores, allowed, k + spare)
     exact = _exact_scores(table[near], vector, metric)
     order = np.lexsort((near, exact if metric == "euclidean" else -exact))
-    ranked, exact = near[order], exact[order].astype(np.float32)
+    ranked, ranked_scores = near[order], exact[order].astype(np.float32)
     answers = np.flatnonzero(~own[ranked] | count_own)[:k]
     until = answers[-1] + 1 if len(answers) == k else len(ranked)
     ids = ranked[answers]
     return Neighbors(
         tokens=tuple(bert.vocabulary.tokens[i] for i in ids),
         token_ids=ids,
-        scores=exact[answers],
+        scores=ranked_scores[answers],
         metric=metric,
         keep=keep,
         unused=unused,
@@ -144,7 +144,7 @@ def nearest_tokens(
         vector=vector,
         all_scores=scores,
         ranked_ids=ranked[:until],
-        ranked_scores=exact[:until],
+        ranked_scores=ranked_scores[:until],
         ranked_own=own[ranked[:until]],
     )
 
