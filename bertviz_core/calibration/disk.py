@@ -76,18 +76,12 @@ def saved_calibration(bert: "Bert") -> Scales | None:
     if not _fits(bert, arrays, counts, numbers):
         return None
     every = list(kinds())
-    names = [ANY_TOKENS, *(every[number].kind for number in numbers)]
-    found = [
-        Calibration(
-            bert.name,
-            sentences,
-            kind=name,
-            means=arrays["means"],
-            **{count: int(counts[count][row]) for count in _COUNTS},
-            **{array: arrays[array][row] for array in _ARRAYS},
-        )
-        for row, name in enumerate(names)
-    ]
+    found = []
+    for row, name in enumerate([ANY_TOKENS, *(every[number].kind for number in numbers)]):
+        own: dict[str, Any] = {array: arrays[array][row] for array in _ARRAYS}
+        own |= {count: int(counts[count][row]) for count in _COUNTS}
+        scale = Calibration(bert.name, sentences, kind=name, means=arrays["means"], **own)
+        found.append(scale)
     return Scales(found[0], dict(zip((every[n] for n in numbers), found[1:], strict=True)))
 
 

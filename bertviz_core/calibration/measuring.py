@@ -123,21 +123,19 @@ def calibration_of_pairs(
             errors = _errors(cosines, counted, quantiles, origins)
             row += [quantiles, among.mean(dtype=np.float64), errors]
         measured.append(row)
-    quantiles, mean_cosines, errors, centred, centred_means, centred_errors = zip(
-        *measured, strict=True
-    )
+    raw, raw_means, raw_errors, centred, centred_means, centred_errors = zip(*measured, strict=True)
     return Calibration(
         model=model,
         sentences=sentences,
         vectors=vectors,
         pairs=int(np.count_nonzero(counted)),
-        quantiles=frozen(quantiles),
+        quantiles=frozen(raw),
         centred_quantiles=frozen(centred),
-        anisotropy=frozen(mean_cosines),
+        anisotropy=frozen(raw_means),
         centred_anisotropy=frozen(centred_means),
         means=means,
         kind=kind,
-        errors=frozen(errors),
+        errors=frozen(raw_errors),
         centred_errors=frozen(centred_errors),
     )
 
@@ -207,4 +205,4 @@ def _by_sentence(pairs: NDArray[np.bool_], origins: tuple[Ids, Ids]) -> Exact:
     ones = pairs.astype(np.float32)  # NumPy adds them faster than booleans
     left = np.bincount(first.ravel(), ones.sum(axis=2).ravel(), sentences)
     right = np.bincount(second.ravel(), ones.sum(axis=1).ravel(), sentences)
-    return left + right
+    return (left + right).astype(np.float64)

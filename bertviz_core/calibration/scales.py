@@ -78,7 +78,8 @@ class Scales:
         pieces = [min(count, MOST_PIECES) for count in (first, second)]
         if not alone:
             pieces.sort()
-        return self.words.get(Pair(alone, *pieces, pooling if max(pieces) > 1 else ""))
+        how = pooling if max(pieces) > 1 else ""
+        return self.words.get(Pair(alone, pieces[0], pieces[1], how))
 
 
 def kinds() -> Iterator[Pair]:

@@ -100,13 +100,14 @@ class Compared:
         if self.calibration is None:
             return None
         of_scale: dict[Calibration, list[tuple[int, int]]] = {}
-        for pair in product(range(len(self.everything)), repeat=2):
-            scale = self.scale(*pair)
+        numbers = range(len(self.everything))
+        for first, second in product(numbers, numbers):
+            scale = self.scale(first, second)
             if scale is not None:
-                of_scale.setdefault(scale, []).append(pair)
+                of_scale.setdefault(scale, []).append((first, second))
         percentiles = np.full(self.cosines.shape, np.nan)
         for scale, pairs in of_scale.items():
-            rows, columns = np.array(pairs).T
+            rows, columns = (np.array(numbers) for numbers in zip(*pairs, strict=True))
             for layer in range(percentiles.shape[-1]):
                 cosines = self.cosines[rows, columns, layer]
                 percentiles[rows, columns, layer] = scale.percentiles(cosines, layer)

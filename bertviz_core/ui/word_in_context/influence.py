@@ -169,7 +169,12 @@ def _finding(
     change = float(changes[strongest])
     if abs(change) < ROUNDING:
         why = ": the input embedding knows no other word" if compared.layer == 0 else ""
-        finding(f"{text}No other word changes it when it is {{done}}{why}.", done=done, **values)
+        finding(
+            f"{text}No other word changes it when it is {{done}}{why}.",
+            done=done,
+            method="percentile-scales",
+            **values,
+        )
         return
     finding(
         text + "With <b>{strongest}</b> {done} it is <b>{without}</b> "
@@ -179,5 +184,6 @@ def _finding(
         without=f"{original + change:.3f}",
         change=f"{change:+.3f}".replace("-", "−"),
         without_percentile=compared.after(original + change, pair),
+        method="percentile-scales",
         **values,
     )

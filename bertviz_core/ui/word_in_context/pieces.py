@@ -57,7 +57,7 @@ def _self_similarity(compared: Compared) -> None:
         for name, numbers in groups.items()
     }
     # Words that look the same have equally many pieces, and so one scale.
-    scales = {name: compared.scale(*numbers[:2]) for name, numbers in groups.items()}
+    scales = {name: compared.scale(numbers[0], numbers[1]) for name, numbers in groups.items()}
     name, curve = next(iter(curves.items()))
     cosine, scale = float(curve[layer]), scales[name]
     above = ""
