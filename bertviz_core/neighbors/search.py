@@ -129,7 +129,8 @@ def nearest_tokens(
     near = _best(scores.copy() if metric == "euclidean" else -scores, allowed, k + spare)
     exact = _exact_scores(table[near], vector, metric)
     order = np.lexsort((near, exact if metric == "euclidean" else -exact))
-    ranked, ranked_scores = near[order], exact[order].astype(np.float32)
+    ranked: Ids = near[order]
+    ranked_scores: Array = exact[order].astype(np.float32)
     answers = np.flatnonzero(~own[ranked] | count_own)[:k]
     until = answers[-1] + 1 if len(answers) == k else len(ranked)
     ids = ranked[answers]
