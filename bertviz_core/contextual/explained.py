@@ -163,8 +163,8 @@ def mean_of_others(vectors: Array, sentence_of: Ids) -> Array:
     """Of each token the mean vector of the other tokens in its sentence, (n, hidden_size)."""
     counts = np.bincount(sentence_of)
     sums = np.add.reduceat(vectors, np.cumsum([0, *counts[:-1]]), axis=0)
-    others: Array = (sums[sentence_of] - vectors) / (counts[sentence_of, None] - 1)
-    return others.astype(np.float32)
+    others = (sums[sentence_of] - vectors) / (counts[sentence_of, None] - 1)
+    return others.astype(np.float32, copy=False)
 
 
 def _scaled(part: NDArray[Any]) -> Array:

@@ -23,7 +23,7 @@ def what_survives(bert: Bert) -> None:
     )
     if not ready_or_asked(bert, "Run the model on all sentences", key="run_survives"):
         return
-    with waiting("Running all sentences, then predicting their vectors; some seconds …", 380):
+    with waiting("Running all sentences, then predicting their vectors: once, a while …", 380):
         found = explained_variance(bert.name)
     _finding(found)
     added, last = found.added, found.added.shape[1] - 1
@@ -70,8 +70,8 @@ def _finding(found: ExplainedVariance) -> None:
         rest_last=f"{found.rest[last]:.0%}",
     )
     note(
-        "{tokens} tokens of {sentences} sentences, each predicted from the other sentences. Where "
-        "the numbers were no help, a share is 0% or a little below.",
+        "{tokens} tokens of {sentences} sentences, each predicted from the other sentences. A part "
+        "that is no help has 0% or a little less.",
         tokens=f"{found.tokens:,}",
         sentences=found.sentences,
     )
