@@ -22,6 +22,7 @@ def look_inside(bert: Bert) -> None:
         sections.POOLER: ask_sentence,
         sections.TRAINING: ask_text,
     }
+    asked: Any = None  # what the chosen view's own fields give
     views = {
         sections.PARAMETERS: lambda: parameters(bert),
         sections.TENSOR: lambda: one_tensor(bert, asked),
