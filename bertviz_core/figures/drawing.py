@@ -15,7 +15,7 @@ Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
 
 
-class Figure(go.Figure):
+class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     """A figure that all figures share a template with.
 
     As a part of each figure the template would be checked once and copied three times before the

@@ -157,7 +157,7 @@ def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
         icon=":material/download:",
         type="primary",
         key="download_model",
-        on_click=start_download,
+        on_click=_on_click,
         args=(model,),
     )
 
@@ -179,6 +179,10 @@ def start_download(model: OfferedModel, endpoint: str | None = None) -> Job:
     return jobs.begin(_key(model), doing, work, total=size, finish=True)
 
 
+def _on_click(model: OfferedModel) -> None:
+    start_download(model)
+
+
 def _key(model: OfferedModel) -> tuple[str, str]:
     return "download", model.name
 
@@ -195,7 +199,7 @@ def _follow(model: OfferedModel) -> None:
             "Try again",
             icon=":material/refresh:",
             key="retry_download",
-            on_click=start_download,
+            on_click=_on_click,
             args=(model,),
         )
     else:

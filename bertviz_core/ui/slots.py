@@ -13,6 +13,7 @@ import streamlit as st
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
+    from streamlit.elements.lib.grid_container import GridContainer
 
 
 def panel(name: str) -> "DeltaGenerator":
@@ -43,7 +44,7 @@ def row(
     return part(f"row-{name}").columns(widths, gap=gap, vertical_alignment=align)
 
 
-def cells(name: str, columns: int) -> "DeltaGenerator":
+def cells(name: str, columns: int) -> "GridContainer":
     """Columns of one width, filled one after another; what is drawn into it takes the next one.
 
     A row of single fields costs one message; columns cost one more each.

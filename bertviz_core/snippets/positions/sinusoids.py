@@ -37,7 +37,7 @@ def likeness(table: np.ndarray) -> tuple[float, float, float]:
     same_rows = (1 - paired_cosine_distances(table, sinusoids)).mean()
     fit = np.linalg.norm(centred(table).T @ centred(sinusoids), "nuc")  # of the best rotation
     shared = ((strongest(table).T @ sinusoid_patterns) ** 2).sum() / patterns
-    return same_rows, fit**2, shared
+    return float(same_rows), float(fit) ** 2, float(shared)
 
 
 def strongest_waves(table: np.ndarray) -> float:

@@ -23,7 +23,7 @@ def look_inside(bert: Bert) -> None:
         sections.TRAINING: ask_text,
     }
     asked: Any = None  # what the chosen view's own fields give
-    views = {
+    views: dict[str, Callable[[], None]] = {
         sections.PARAMETERS: lambda: parameters(bert),
         sections.TENSOR: lambda: one_tensor(bert, asked),
         sections.NORMS: lambda: token_norms(bert),

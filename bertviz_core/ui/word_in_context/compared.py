@@ -107,7 +107,7 @@ class Compared:
                 of_scale.setdefault(scale, []).append((first, second))
         percentiles = np.full(self.cosines.shape, np.nan)
         for scale, pairs in of_scale.items():
-            rows, columns = (np.array(numbers) for numbers in zip(*pairs, strict=True))
+            rows, columns = [row for row, _ in pairs], [column for _, column in pairs]
             for layer in range(percentiles.shape[-1]):
                 cosines = self.cosines[rows, columns, layer]
                 percentiles[rows, columns, layer] = scale.percentiles(cosines, layer)
