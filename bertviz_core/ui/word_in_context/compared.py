@@ -105,10 +105,10 @@ class Compared:
             scale = self.scale(first, second)
             if scale is not None:
                 of_scale.setdefault(scale, []).append((first, second))
-        percentiles = np.full(self.cosines.shape, np.nan)
+        percentiles = np.full_like(self.cosines, np.nan, dtype=np.float64)
         for scale, pairs in of_scale.items():
             rows, columns = [row for row, _ in pairs], [column for _, column in pairs]
-            for layer in range(percentiles.shape[-1]):
+            for layer in range(self.cosines.shape[-1]):
                 cosines = self.cosines[rows, columns, layer]
                 percentiles[rows, columns, layer] = scale.percentiles(cosines, layer)
         return percentiles
