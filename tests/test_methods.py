@@ -16,11 +16,15 @@ def explained() -> list[str]:
 
 
 def pointed_to() -> set[str]:
-    """What the code gives as `method=`, as a text of its own or one of several."""
+    """What the code gives as `method=`, as a text of its own or in a name of that kind."""
     found = set[str]()
     for path in UI.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.keyword) and node.arg == "method":
+            given = isinstance(node, ast.keyword) and node.arg == "method"
+            named = (
+                isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).lower() == "method"
+            )
+            if isinstance(node, ast.keyword | ast.Assign) and (given or named):
                 found |= {
                     part.value
                     for part in ast.walk(node.value)
@@ -33,3 +37,15 @@ def test_every_question_mark_has_its_answer() -> None:
     headings = explained()
     assert len(headings) == len(set(headings))
     assert pointed_to() <= set(headings)
+
+
+def test_every_finding_leads_to_its_entry() -> None:
+    for path in UI.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "finding":
+                assert "method" in [word.arg for word in node.keywords], f"{path}:{node.lineno}"
+
+
+def test_every_entry_is_led_to() -> None:
+    of_models = {"what-the-model-in-use-is", "sentences-and-their-conditions"}
+    assert set(explained()) == pointed_to() | of_models

@@ -64,9 +64,13 @@ def quiet(text: str) -> None:
     st.html(f'<div class="bx bx-key">{plain(text)}</div>')
 
 
-def note(template: str, **values: object) -> None:
-    """Say something the viewer should know before reading on: what was cut, what is not shown."""
-    st.html(f'<div class="bx bx-note" role="note">{_filled(template, values)}</div>')
+def note(template: str, *, method: str = "", **values: object) -> None:
+    """Say something the viewer should know before reading on: what was cut, what is not shown.
+
+    The arguments are those of `finding`.
+    """
+    text = f"{_filled(template, values)}{_question(method)}"
+    st.html(f'<div class="bx bx-note" role="note">{text}</div>')
 
 
 def alert(message: str) -> None:

@@ -125,6 +125,7 @@ def _unfolded(bert: Bert, answered: Mapping[str, Neighbors]) -> None:
     note(
         "Drawn at random, the same for every query: {drawn} tokens that are neither special nor "
         "[unused]. Those of a query are left out when it is compared.",
+        method="nearest-neighbours-of-other-tokens",
         drawn=f"{scores.token_ids.size:,}",
     )
     table(

@@ -172,7 +172,7 @@ def _finding(
         finding(
             f"{text}No other word changes it when it is {{done}}{why}.",
             done=done,
-            method="percentile-scales",
+            method="taking-words-away",
             **values,
         )
         return
@@ -184,6 +184,6 @@ def _finding(
         without=f"{original + change:.3f}",
         change=f"{change:+.3f}".replace("-", "−"),
         without_percentile=compared.after(original + change, pair),
-        method="percentile-scales",
+        method="taking-words-away",
         **values,
     )

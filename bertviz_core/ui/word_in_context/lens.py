@@ -90,6 +90,7 @@ def _finding(word: WordInContext, lens: Lens, layer: int) -> None:
         "At layer {layer} the vector of <b>{word}</b>{centred} is nearest to the row of "
         "<b>{nearest}</b> (cosine {cosine}), then {next}; {own} has rank <b>{rank}</b> of "
         "{candidates}. It is the nearest one at {first_count} of {layers} layers.",
+        method="rows-nearest-to-a-vector",
         layer=layer,
         word=word.word,
         centred=", centred," if lens.centred else "",

@@ -57,6 +57,7 @@ def in_context(compared: Compared) -> None:
         "At layer {layer} the token nearest to <b>{word}</b> in “{sentence}” is <b>{nearest}</b> "
         "in “{around}”: {kind} <b>{cosine}</b>{percentile}. {same} of the {count} nearest stand "
         "in its own sentence.",
+        method="nearest-tokens-of-the-sentences",
         layer=layer,
         word=word.word,
         sentence=compared.sentence(number),

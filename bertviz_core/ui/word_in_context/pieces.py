@@ -114,6 +114,7 @@ def _pieces(compared: Compared) -> None:
     finding(
         "At layer {layer} the pieces of <b>{word}</b> ({pieces}) have a mean cosine of "
         "<b>{cosine}</b> to each other{percentile}{which}; at the input embedding it is {start}.",
+        method="pieces-and-poolings",
         layer=layer,
         word=name,
         pieces=" ".join(split[name][0].tokens),
@@ -155,6 +156,7 @@ def _poolings(compared: Compared) -> None:
     finding(
         "At layer {layer} the choice matters most for <b>{pair}</b>: from {low}{low_percentile} "
         "({lowest}) to {high}{high_percentile} ({highest}), a spread of <b>{spread}</b>. {agree}",
+        method="pieces-and-poolings",
         layer=layer,
         pair=names[widest],
         low=f"{low:.3f}",

@@ -93,6 +93,7 @@ def _finding(first: Compared, second: Compared, titles: list[str], correlation: 
     finding(
         "<b>{word}</b> and <b>{other}</b> have similarity <b>{cosine}</b>{percentile} in {model}, "
         "and <b>{second_cosine}</b>{second_percentile} in {second_model}. {order} {agree}",
+        method="two-models",
         word=first.names[word],
         other=first.names[other],
         cosine=f"{cosines[0]:.3f}",

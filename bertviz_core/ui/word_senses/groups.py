@@ -94,14 +94,18 @@ def groups_finding(
     """Name the layer whose groups fit the labels best, or are the clearest."""
     best = best_layers(mapped, scores)
     if not best:
-        finding("All occurrences of <b>{word}</b> have the same vector.", word=mapped.word)
+        finding(
+            "All occurrences of <b>{word}</b> have the same vector.",
+            method="groups-of-occurrences",
+            word=mapped.word,
+        )
         return
     first, *others = best
     if chance is None:
         template = (
             "The occurrences of <b>{word}</b> fall apart most clearly at layer <b>{clearest}</b>: "
             "into <b>{groups}</b> groups, with a mean silhouette of <b>{score}</b> (1 would be "
-            "groups of one point each, far apart). At layer 0 they differ only by their position "
+            "tight groups far apart, 0 groups that touch). At layer 0 they differ only by their position "
             "in the line and the form of the word."
         )
     else:

@@ -55,6 +55,7 @@ def nearest(bert: Bert, mapped: Mapped, layer: int, points: Array) -> None:
     if chosen.sense is not None:
         finding(
             "At layer {layer}, <b>{same}</b> of its {count} nearest have the same sense, {sense}.",
+            method="nearest-occurrences",
             layer=layer,
             same=sum(mapped.occurrences[row].sense == chosen.sense for row in rows),
             count=len(rows),
@@ -74,6 +75,7 @@ def nearest(bert: Bert, mapped: Mapped, layer: int, points: Array) -> None:
     note(
         "Percentiles are among {pairs} pairs of occurrences of this word{drawn}, whatever their "
         "sense.",
+        method="percentiles-among-occurrences",
         pairs=f"{pairs:,}",
         drawn="" if pairs == count * (count - 1) // 2 else ", drawn at random",
     )
