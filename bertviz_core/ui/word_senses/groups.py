@@ -105,8 +105,8 @@ def groups_finding(
         template = (
             "The occurrences of <b>{word}</b> fall apart most clearly at layer <b>{clearest}</b>: "
             "into <b>{groups}</b> groups, with a mean silhouette of <b>{score}</b> (1 would be "
-            "tight groups far apart, 0 groups that touch). At layer 0 they differ only by their position "
-            "in the line and the form of the word."
+            "tight groups far apart, 0 groups that touch). At layer 0 they differ only by their "
+            "position in the line and the form of the word."
         )
     else:
         template = (
