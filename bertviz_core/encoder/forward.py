@@ -109,12 +109,33 @@ class ForwardPass:
             for layer, states in zip(self._layers, before, strict=True)
         ]
 
-    def _embedded(self, batch: "Batch") -> "torch.Tensor":
+    def rows(self, batch: "Batch") -> tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]:
+        """Look up the token, segment and position rows of each token, (texts, longest, hidden)."""
         from torch.nn.functional import embedding
 
-        word = embedding(batch["input_ids"], self._tables["word_embeddings"])
-        segment = embedding(batch["token_type_ids"], self._tables["token_type_embeddings"])
-        position = embedding(batch["position_ids"], self._tables["position_embeddings"])
+        return (
+            embedding(batch["input_ids"], self._tables["word_embeddings"]),
+            embedding(batch["token_type_ids"], self._tables["token_type_embeddings"]),
+            embedding(batch["position_ids"], self._tables["position_embeddings"]),
+        )
+
+    def from_sums(self, sums: "torch.Tensor", layer: int) -> "torch.Tensor":
+        """Run from the sums of rows, before LayerNorm, to a layer; texts without padding.
+
+        Args:
+            sums: float32 (texts, tokens, hidden_size). Gradients flow back to them.
+            layer: 0 for the input embedding, n for what stands after layer n.
+
+        Returns:
+            float32 (texts, tokens, hidden_size).
+        """
+        states = self._norm(sums)
+        for run in self._layers[:layer]:
+            states = run(states, None)
+        return states
+
+    def _embedded(self, batch: "Batch") -> "torch.Tensor":
+        word, segment, position = self.rows(batch)
         return self._norm(word + segment + position)  # (texts, longest, hidden)
 
 

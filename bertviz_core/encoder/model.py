@@ -60,6 +60,11 @@ class Encoder:
         return self._model
 
     @property
+    def layers(self) -> ForwardPass:
+        """The layers, ready to run; for the files of this package."""
+        return self._layers
+
+    @property
     def model_in_memory(self) -> bool:
         """Whether `model` is loaded already, so that nobody has to wait for it."""
         return self._model is not None
