@@ -29,6 +29,7 @@ SURVIVES = "what is left of it in the layers?"
 
 # Word in Context, by the key "deeper"
 INFLUENCE = "which context word did it?"
+ATTRIBUTION = "why this similarity?"
 LENS = "what does it look like now?"
 NEIGHBORS = "neighbours in context"
 PERCENTILES = "is this cosine high for this layer?"

@@ -20,6 +20,7 @@ SHOWN = [
     ("2_Input_Embeddings", {"look": sections.DIMENSION}, ["dimension"]),
     ("3_Nearest_Neighbors", {}, ["neighbors-1"]),
     ("4_Word_in_Context", {"deeper": sections.INFLUENCE}, ["context", "influence", "attention"]),
+    ("4_Word_in_Context", {"deeper": sections.ATTRIBUTION}, ["attribution"]),
     ("4_Word_in_Context", {"deeper": sections.LENS}, ["lens"]),
     ("4_Word_in_Context", {"deeper": sections.NEIGHBORS}, ["context-neighbors"]),
     ("4_Word_in_Context", {"deeper": sections.PIECES}, ["pieces"]),

@@ -25,7 +25,11 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
         for page, key, names in (
             (TOKENS, "closer", "WORD_STEPS VOCABULARY IDS TWO_SEGMENTS LINES"),
             (EMBEDDINGS, "look", "NUMBERS SHARES ROWS ORDER DIMENSION SURVIVES"),
-            (CONTEXT, "deeper", "INFLUENCE LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL"),
+            (
+                CONTEXT,
+                "deeper",
+                "INFLUENCE ATTRIBUTION LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL",
+            ),
             (POSITIONS, "part", "POSITION_TABLE SINUSOIDS SEGMENT_TABLE"),
             (INSIDE, "inside", "PARAMETERS TENSOR NORMS POOLER TRAINING"),
         )

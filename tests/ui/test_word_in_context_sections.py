@@ -208,9 +208,10 @@ def test_a_second_model(minilm_encoder: Encoder, tiny: Bert) -> None:
 
 def test_labels_in_addresses_stay() -> None:
     assert [
-        *(sections.INFLUENCE, sections.LENS, sections.NEIGHBORS),
+        *(sections.INFLUENCE, sections.ATTRIBUTION, sections.LENS, sections.NEIGHBORS),
         *(sections.PERCENTILES, sections.PIECES, sections.SECOND_MODEL),
     ] == [
-        *("which context word did it?", "what does it look like now?", "neighbours in context"),
+        *("which context word did it?", "why this similarity?", "what does it look like now?"),
+        "neighbours in context",
         *("is this cosine high for this layer?", "pieces and pooling", "a second model"),
     ]

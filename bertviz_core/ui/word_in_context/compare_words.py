@@ -9,6 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.ui import inputs, links, sections, slots
 from bertviz_core.ui.calibrations import measure_beside
 from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.word_in_context.attribution import why_alike
 from bertviz_core.ui.word_in_context.compared import Compared
 from bertviz_core.ui.word_in_context.influence import which_word
 from bertviz_core.ui.word_in_context.lens import looks_like
@@ -100,6 +101,7 @@ def _at_chosen_layer(words: Compared) -> None:
         sections.below(
             {
                 sections.INFLUENCE: lambda: which_word(compared),
+                sections.ATTRIBUTION: lambda: why_alike(compared),
                 sections.LENS: lambda: looks_like(compared),
                 sections.NEIGHBORS: lambda: in_context(compared),
                 sections.PERCENTILES: lambda: on_percentile_scale(compared),
