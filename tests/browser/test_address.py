@@ -6,6 +6,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from bertviz_core.ui.sections import SHARES
 from tests.live_app import CHART, choose, field, fill, follow, go, query, rows, settled, value
 
 
@@ -117,7 +118,7 @@ def test_wrong_input_is_a_sentence_until_it_is_mended(page: Page) -> None:
 
 def test_a_section_and_its_fields_are_shared(page: Page) -> None:
     go(page, "Input_Embeddings")
-    choose(page, "whose vector is it")
+    choose(page, SHARES)
     expect(page.locator(CHART)).to_have_count(6)
     page.locator(".st-key-token input[type=range]").press("ArrowRight")
     expect(page).to_have_url(re.compile("token=2"))
@@ -126,12 +127,12 @@ def test_a_section_and_its_fields_are_shared(page: Page) -> None:
     expect(page).to_have_url(re.compile("dim=99"))
     page.reload()
     expect(value(page, "dimension").first).to_have_text("99")
-    assert query(page) == {"look": "whose vector is it", "token": "2", "dim": "99"}
+    assert query(page) == {"look": SHARES, "token": "2", "dim": "99"}
     # Both sections have the field: it stays tied to the address from one to the other.
     choose(page, "one dimension")
     fill(page, "dim", "6")
     expect(page).to_have_url(re.compile("dim=6"))
-    choose(page, "whose vector is it")
+    choose(page, SHARES)
     fill(page, "dim", "7")
     expect(page).to_have_url(re.compile("dim=7"))
 
@@ -194,7 +195,8 @@ def test_a_prepared_link_wins_over_what_stands_there(page: Page) -> None:
     page.wait_for_url("**/Nearest_Neighbors?q=dog")
     settled(page)
     expect(field(page, "q")).to_have_value("dog")
-    expect(rows(page).first).to_have_text("dogs")
+    expect(rows(page).first).to_have_text("dog")  # the query itself, then "dogs"
+    expect(rows(page).nth(1)).to_have_text("dogs")
     page.go_back()
     settled(page)
     expect(field(page, "q")).to_have_value("cat")
@@ -205,5 +207,5 @@ def test_an_opened_fold_is_shared(page: Page) -> None:
     go(page, "Nearest_Neighbors?q=dog")
     expect(page.locator(CHART)).to_have_count(2)
     page.locator(".st-key-worth summary").click()
-    expect(page.locator(CHART)).to_have_count(4)
+    expect(page.locator(CHART)).to_have_count(3)
     expect(page).to_have_url(re.compile("worth=true"))

@@ -3,11 +3,12 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from bertviz_core.ui.sections import SHARES
 from tests.live_app import CHART, ROOT, go, settled
 
 PAGES = ["Home", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
 SECTIONS = {
-    "Input_Embeddings?b=She+is+Zoe": ("whose vector is it", "two sentences, row by row"),
+    "Input_Embeddings?b=She+is+Zoe": (SHARES, "two sentences, row by row"),
     "Inside_the_Model": ("one tensor", "norms of the token table"),
 }
 
@@ -83,7 +84,7 @@ def test_a_swipe_over_a_chart_scrolls_the_page(phone: Page) -> None:
 
 def test_a_finger_on_a_chart_shows_its_number(phone: Page) -> None:
     go(phone, "Nearest_Neighbors?q=dog")
-    bar = phone.locator(f"{CHART} .bars .point").first
+    bar = phone.locator(f"{CHART} .bars .point").nth(1)
     bar.evaluate("e => e.scrollIntoView({block: 'center'})")
     box = bar.bounding_box()
     assert box is not None
