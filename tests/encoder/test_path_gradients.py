@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -127,6 +129,18 @@ def test_pieces_of_one_text(minilm_encoder: Encoder, pooling) -> None:
     found = path_gradients(minilm_encoder, [text], [(0, (2, 3, 4)), (0, (5,))], 2, pooling)
     assert len(found.shares) == 1
     assert found.complete
+
+
+def test_why_cls_and_sep_keep_their_rows(
+    minilm_encoder: Encoder, texts: list[TokenizedText], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If they moved as well, the start would be equal for all, and the way too steep."""
+    monkeypatch.setattr(module, "MOST_NODES", 32)
+    assert path_gradients(minilm_encoder, texts, WORDS, 5).complete
+    moving = [replace(text, word_ids=tuple(range(len(text)))) for text in texts]
+    found = path_gradients(minilm_encoder, moving, WORDS, 5)
+    assert found.baseline == pytest.approx(1, abs=1e-5)
+    assert not found.complete
 
 
 def test_runs_in_parts_are_the_same(

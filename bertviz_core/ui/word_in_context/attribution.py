@@ -40,7 +40,7 @@ def why_alike(compared: Compared) -> None:
         texts.append(anchor.text.tokens)
         own.append(set())
     own[-1] |= set(anchor.token_positions)
-    _finding(compared, found, word, anchor, texts)
+    _finding(compared, found, word, anchor, texts, hold)
     tokens = [token for sentence in texts for token in sentence]
     shares = np.concatenate(found.shares, axis=1)
     together = shares.sum(axis=0)
@@ -107,6 +107,7 @@ def _finding(
     word: WordInContext,
     anchor: WordInContext,
     texts: list[tuple[str, ...]],
+    hold: bool,
 ) -> None:
     totals = sum(shares.sum(axis=1) for shares in found.shares)
     token, segment, position = totals
@@ -116,7 +117,7 @@ def _finding(
     difference = found.cosine - found.baseline
     finding(
         "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>; with mean rows in "
-        "place of the rows of the words it is <b>{baseline}</b>. Of the difference {difference}, "
+        "place of {whose} it is <b>{baseline}</b>. Of the difference {difference}, "
         "token rows make <b>{by-token}</b>, position rows <b>{by-position}</b>, segment rows "
         "<b>{by-segment}</b>; most comes from <b>{most}</b> ({most-adds}). The shares add up to "
         "it within {missing} ({error}; {nodes} points of the way).",
@@ -124,8 +125,9 @@ def _finding(
         layer=compared.layer,
         word=word.word,
         anchor=anchor.word,
-        cosine=f"{found.cosine:.3f}",
-        baseline=f"{found.baseline:.3f}",
+        cosine=f"{found.cosine:.3f}".replace("-", "−"),
+        baseline=f"{found.baseline:.3f}".replace("-", "−"),
+        whose="those of the first one's sentence" if hold else "those of all words",
         difference=_signed(difference),
         most=texts[text][most],
         missing=f"{abs(found.missing):.4f}",
