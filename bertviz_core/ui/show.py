@@ -244,7 +244,9 @@ def waiting(doing: str, height: int) -> Iterator[None]:
             return
         slot = slot or shape.container(height=height, border=False).empty()
         with slot:
-            note("The server is busy: <b>{before-you}</b> before you.", **{"before-you": before})
+            note(
+                "The server is busy: <b>{before-you}</b> before you.", **{"before-you": f"{before}"}
+            )
 
     with st.spinner(doing):
         shape.skeleton(height)

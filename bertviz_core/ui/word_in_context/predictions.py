@@ -34,7 +34,7 @@ def what_it_predicts(compared: Compared, number: int, lens: Lens) -> None:
             "without it; in one that holds it, this section shows which tokens each layer's vector "
             "predicts.",
             model=compared.bert.name,
-            **{"missing-tensors": len(missing)},
+            **{"missing-tensors": f"{len(missing)}"},
         )
         return
     word, layer = compared.words[number], compared.layer
