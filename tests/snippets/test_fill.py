@@ -17,7 +17,13 @@ from tests.snippets.running import run
 TEMPLATES = sorted(ROOM.glob("*/*.py"))
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def marked(path: Path) -> object:
+    """The programs of the percentile scales read a thousand sentences."""
+    marks = [pytest.mark.slow] if path.parent.name == "calibration" else []
+    return pytest.param(path, marks=marks, id=f"{path.parent.name}/{path.stem}")
+
+
+@pytest.mark.parametrize("path", [marked(path) for path in TEMPLATES])
 def test_runs_as_it_stands(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOM.parents[1])
     printed, _ = run(path.read_text(encoding="utf-8"))
@@ -34,6 +40,8 @@ def test_views_fill_every_template() -> None:
                 _, _, block, _ = fill._parts((ROOM / f"{template}.py").read_text(encoding="utf-8"))
                 given = {keyword.arg for keyword in node.keywords} - {None, "name"}
                 given |= {"text", "text_pair"} if len(node.args) > 2 else set()
+                if "**program_words(" in ast.unparse(node):
+                    given |= {"words", "words_file"}
                 needed = {name for name in block if not name.startswith("other_")}
                 assert given <= set(block), template
                 assert needed - given <= {"checkpoint", "revision", "longest"}, template

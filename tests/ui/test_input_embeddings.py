@@ -8,7 +8,7 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.results import models
-from bertviz_core.ui.sections import DIMENSION, NUMBERS, ORDER, ROWS, SHARES
+from bertviz_core.ui.sections import DIMENSION, NUMBERS, ORDER, ROWS, SHARES, SURVIVES
 from tests.headless import charts, html, numbers, open_page, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -27,7 +27,7 @@ def test_draws_the_cores_numbers(minilm: Bert) -> None:
     for token, token_id in zip(text.tokens, text.input_ids, strict=True):
         assert f"<bdi>{token}</bdi><small>{token_id}</small>" in html(app)
     choice = app.segmented_control(key="look")
-    assert choice.options == [NUMBERS, SHARES, ROWS, ORDER, DIMENSION]
+    assert choice.options == [NUMBERS, SHARES, ROWS, ORDER, DIMENSION, SURVIVES]
     assert choice.value == NUMBERS
     (frame,) = app.dataframe
     for column, rows in (("token", parts.word), ("sum", parts.summed)):

