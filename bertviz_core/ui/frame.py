@@ -49,7 +49,8 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     if title != "Home":
         tour_bar()
     st.title(question, anchor=False)
-    st.markdown(lead)
+    if not presenting():
+        st.markdown(lead)
     return model_in_use(sidebar_model)
 
 

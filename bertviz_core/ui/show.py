@@ -119,9 +119,15 @@ def table(columns: Columns, *, name: str, decimals: int = 3) -> None:
 
 
 def folded_table(
-    label: str, columns: Callable[[], Columns], *, key: str, name: str, decimals: int = 3
+    label: str,
+    columns: Callable[[], Columns],
+    *,
+    key: str,
+    name: str,
+    decimals: int = 3,
+    files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None,
 ) -> None:
-    """Fold away a table; it is made, and sent, once somebody unfolds it.
+    """Fold away a table and the files beside it; it is made, and sent, once somebody unfolds it.
 
     Args:
         label: What the fold says.
@@ -129,11 +135,15 @@ def folded_table(
         key: Its place in the URL.
         name: Names the file.
         decimals: How many decimals are shown of numbers that are not whole.
+        files: Further tables that are offered as files alone: name of the file and what makes its
+            columns, by the label of its button.
     """
     folded = st.expander(label, icon=":material/table:", key=key, bind="query-params")
     if folded.open:
         with folded:
             table(columns(), name=name, decimals=decimals)
+            for button, (file, made) in (files or {}).items():
+                csv_download(button, made, name=file)
 
 
 def csv_download(label: str, columns: Callable[[], Columns], *, name: str) -> None:

@@ -6,19 +6,60 @@ its fields are cut off: they no longer write to the address, and lose the focus.
 that holds a field of the address comes from here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
+
+from bertviz_core.ui.html import plain
+from bertviz_core.ui.present import presenting
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
     from streamlit.elements.lib.grid_container import GridContainer
 
 
-def panel(name: str) -> "DeltaGenerator":
-    """A container with a border. `name` is its own on the page."""
-    return st.container(border=True, key=f"panel-{name}")
+@contextmanager
+def panel(name: str, *keys: str) -> Iterator[None]:
+    """A container with a border, for the inputs of a page.
+
+    Presenting, it folds into one line of their values: the audience sees the answer, not the form.
+
+    Args:
+        name: Its own on the page.
+        keys: Of the fields whose values the folded line shows.
+    """
+    line = st.empty() if presenting() else None
+    with st.container(border=True, key=f"panel-{name}"):
+        yield
+    if line is not None:
+        values = (str(st.session_state.get(key) or "").replace("\n", ", ") for key in keys)
+        line.html(_fold("inputs", " · ".join(plain(value) for value in values if value)))
+
+
+@contextmanager
+def options(name: str, *, beside: Callable[[], None] | None = None) -> Iterator[None]:
+    """Inputs that most visitors leave as they are, folded away.
+
+    The fold is the browser's own: the fields stay on the page, and go on writing to its address.
+
+    Args:
+        name: Its own on the page.
+        beside: What stands to the left of the word to click on, such as a row of examples.
+    """
+    with st.container(key=f"options-{name}"):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"line-{name}"):
+            if beside is not None:
+                beside()
+            st.html(_fold("options", "Options"), width="content")
+        with st.container(key=f"folded-{name}"):
+            yield
+
+
+def _fold(kind: str, summary: str) -> str:
+    """A line to click on; style.css hides what belongs to it until it is open."""
+    return f'<details class="bx bx-fold bx-{kind}"><summary>{summary}</summary></details>'
 
 
 def part(name: str) -> "DeltaGenerator":
