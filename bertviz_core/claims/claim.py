@@ -12,11 +12,11 @@ class Verdict:
     """Whether a claim holds for a model.
 
     Attributes:
-        holds: Whether it does.
+        holds: Whether it does; None where the model lacks what the claim is about.
         numbers: What its sentence shows, by the names in it.
     """
 
-    holds: bool
+    holds: bool | None
     numbers: Mapping[str, str | int | float]
 
 
@@ -29,6 +29,7 @@ class Claim:
         condition: Given what `needs` says, judges the model.
         holds: The sentence where the condition is met, HTML with `{name:format}` for numbers.
         otherwise: The sentence where it is not, of the same numbers.
+        absent: The sentence where the model lacks what the claim is about.
         needs: What the condition is given: the opened checkpoint ("tables"), its encoder
             ("layers"), the encoder with the library's own model ("library"), or the percentile
             scales of the model ("calibration").
@@ -38,10 +39,13 @@ class Claim:
     condition: Callable[[Any], Verdict]
     holds: str
     otherwise: str
+    absent: str = ""
     needs: Needs = "tables"
 
     def template(self, verdict: Verdict) -> str:
         """The sentence that goes with a verdict, its numbers not yet filled in."""
+        if verdict.holds is None:
+            return self.absent
         return self.holds if verdict.holds else self.otherwise
 
     def sentence(self, verdict: Verdict) -> str:

@@ -96,7 +96,7 @@ NO_CONTEXT = Claim(
 
 def _pooled(encoder: "Encoder") -> Verdict:
     if not encoder.has_pooler:
-        return Verdict(False, {"cosine": 1.0, "bias": ""})
+        return Verdict(None, {})
     steps = pooler_steps(encoder, tokenize(encoder.bert, "Sinan loves a beautiful day"))
     bias = (
         "all numbers of its bias are 0, as in a fresh one: most likely it was never trained"
@@ -112,8 +112,9 @@ POOLED = Claim(
     "False: a dense layer and tanh stand between, and the cosine of the two is {cosine:.2f}. In "
     "the original BERT they were trained to tell whether two sentences follow each other. Of "
     "this model's, {bias}.",
-    "This model has no pooler that changes the vector much (cosine {cosine:.2f}), or its file "
-    "holds none. {bias}",
+    "In this model they are nearly one: a dense layer and tanh stand between, but the cosine of "
+    "the two is {cosine:.2f}; {bias}.",
+    "This model's file holds no pooler: there is no such vector.",
     needs="library",
 )
 

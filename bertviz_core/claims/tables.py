@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertviz_core.arrays import Array
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, counts_by_formula
 from bertviz_core.checkpoints.vocabulary import KINDS
@@ -79,10 +80,10 @@ UNKNOWN_WORD = Claim(
 def _positions(bert: "Bert") -> Verdict:
     table = bert.tables.position_embeddings
     if len(table) < FEWEST:
-        return Verdict(True, {"identity": 0.0, "rotation": 0.0, "walk": 0.0, "step": 1.0})
+        return Verdict(None, {"positions": len(table), "fewest": FEWEST})
     waves = sinusoidal_table(*table.shape)
     found = likeness(table, waves)
-    # The view has five draws of each kind of random table; one costs less.
+    # The view draws several random tables of each kind; one costs less.
     walk = likeness(random_walk(*table.shape, seed=0), waves)
     return Verdict(
         max(found.identity, found.rotation) < SAME,
@@ -107,25 +108,34 @@ POSITIONS = Claim(
     "average, and after the best shift, scale and rotation the sinusoids explain {rotation:.0%} "
     "of its table; of a random walk {walk:.0%}. The squared distance of next-door rows is "
     "{step:.0%} of that of two rows at random.",
+    "This model's table has {positions} positions, and with fewer than {fewest} nothing is "
+    "compared.",
 )
 
 
-def _segments(bert: "Bert") -> Verdict:
-    found = against_fresh(bert.tables.token_type_embeddings, initial_spread(bert))
+def _trained(bert: "Bert", rows: Array) -> Verdict:
+    """Whether training has moved some rows of a table."""
+    if not len(rows):
+        return Verdict(None, {})
+    found = against_fresh(rows, initial_spread(bert))
     return Verdict(
         found.trained,
-        {"rows": found.rows, "length": found.length, "fresh": found.fresh_length,
+        {"count": found.rows, "length": found.length, "fresh": found.fresh_length,
          "deviation": found.fresh_deviation, "cosine": found.cosine},
     )  # fmt: skip
+
+
+def _segments(bert: "Bert") -> Verdict:
+    return _trained(bert, bert.tables.token_type_embeddings)
 
 
 SEGMENTS = Claim(
     "segments",
     _segments,
-    "False: they are {rows} rows of a table of parameters, and training has moved them. Drawn at "
+    "False: they are {count} rows of a table of parameters, and training has moved them. Drawn at "
     "random they would be {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near 0; "
     "they are {length:.3f} long and have cosine {cosine:.2f}.",
-    "They are parameters, {rows} rows of a table. But nothing in the numbers of this model shows "
+    "They are parameters, {count} rows of a table. But nothing in the numbers of this model shows "
     "that training moved them: they are {length:.3f} long (cosine {cosine:.2f}), and fresh random "
     "rows would be {fresh:.3f}, give or take {deviation:.3f}.",
 )
@@ -182,17 +192,7 @@ NEAREST = Claim(
 
 
 def _unused_rows(bert: "Bert") -> Verdict:
-    kinds = bert.vocabulary.kinds
-    rows = bert.tables.word_embeddings[kinds == KINDS.index("unused")]
-    if not len(rows):
-        return Verdict(False, {"count": 0, "length": 0.0, "fresh": 0.0, "deviation": 0.0,
-                               "cosine": 0.0})  # fmt: skip
-    found = against_fresh(rows, initial_spread(bert))
-    return Verdict(
-        found.trained,
-        {"count": found.rows, "length": found.length, "fresh": found.fresh_length,
-         "deviation": found.fresh_deviation, "cosine": found.cosine},
-    )  # fmt: skip
+    return _trained(bert, bert.tables.word_embeddings[bert.vocabulary.is_unused])
 
 
 UNUSED_ROWS = Claim(
@@ -206,6 +206,7 @@ UNUSED_ROWS = Claim(
     "Nothing shows that training moved them: the {count:,} are {length:.3f} long with a mean "
     "cosine of {cosine:.2f}, and drawn at random they would be {fresh:.3f} long, give or take "
     "{deviation:.3f}.",
+    "This model has no [unused] rows.",
 )
 
 
@@ -221,7 +222,7 @@ def _low_ids(bert: "Bert") -> Verdict:
         for low, high in ((OFTEN, np.inf), (1, 1))
     )
     if not often or not once:
-        return Verdict(False, {"often": 0, "once": 0, "middle": 0})
+        return Verdict(None, {})
     middles = [int(np.median(ids)) for ids in (often, once, np.flatnonzero(is_word))]
     return Verdict(
         middles[0] < middles[1] < middles[2],
@@ -238,4 +239,6 @@ LOW_IDS = Claim(
     "In this vocabulary a low id is no sign of a frequent word: in the English sentences of this "
     "project, words that occur five times or more have the median id {often:,}, those that occur "
     "once {once:,}, all words {middle:,}.",
+    "This vocabulary holds too few words of the English sentences of this project to tell whether "
+    "a low id means a frequent word.",
 )

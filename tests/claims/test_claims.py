@@ -60,8 +60,9 @@ def test_which_hold_and_what_is_said(claim: Claim, judge: Judge, minilm: Bert, t
     """Both sentences can be filled in with the numbers of either model."""
     for bert in (minilm, tiny):
         verdict = judge(claim, bert)
-        assert verdict.holds == (claim.name in HOLDS[bert.name])
-        for template in (claim.holds, claim.otherwise):
+        assert bool(verdict.holds) == (claim.name in HOLDS[bert.name])
+        said = [claim.absent] if verdict.holds is None else [claim.holds, claim.otherwise]
+        for template in said:
             names = {name for _, name, _, _ in Formatter().parse(template) if name}
             assert names <= set(verdict.numbers)
         sentence = claim.sentence(verdict)
@@ -102,10 +103,25 @@ def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
     assert verdict.numbers["identity"] == pytest.approx(1)
 
 
+def test_what_a_model_lacks_is_said_without_numbers() -> None:
+    short = SimpleNamespace(tables=SimpleNamespace(position_embeddings=np.ones((2, 8))))
+    verdict = BY_NAME["positions"].condition(short)
+    assert verdict.holds is None
+    assert "2 positions" in BY_NAME["positions"].sentence(verdict)
+    all_used = SimpleNamespace(
+        tables=SimpleNamespace(word_embeddings=np.ones((5, 8))),
+        vocabulary=SimpleNamespace(is_unused=np.zeros(5, dtype=bool)),
+    )
+    verdict = BY_NAME["unused rows"].condition(all_used)
+    assert BY_NAME["unused rows"].sentence(verdict) == BY_NAME["unused rows"].absent != ""
+    without_pooler = BY_NAME["pooled"].condition(SimpleNamespace(has_pooler=False))
+    assert BY_NAME["pooled"].sentence(without_pooler) == BY_NAME["pooled"].absent != ""
+
+
 def test_unused_rows_of_the_embedded_model_have_moved(judge: Judge, minilm: Bert) -> None:
     found = numbers(judge, "unused rows", minilm)
     rows = minilm.tables.word_embeddings[minilm.vocabulary.is_unused].astype(np.float64)
-    cosines = np.corrcoef(rows)  # the means of the rows are small: nearly their cosines
+    cosines: Any = np.corrcoef(rows)  # the means of the rows are small: nearly their cosines
     assert found["count"] == len(rows) == 994
     assert found["cosine"] == pytest.approx(cosines[~np.eye(994, dtype=bool)].mean(), abs=0.005)
     assert f"{found['cosine']:.2f}" == "0.82"
