@@ -27,6 +27,7 @@ STRENGTHS = (0.01, 0.1, 1.0)
 FOLDS = 5
 LEAST_SENTENCES = 2 * FOLDS
 SEED = 0
+BATCH = 32  # sentences a pass
 MOST_BYTES = 250_000_000  # of all vectors: every sentence of the embedded model takes 115 MB
 
 
@@ -60,6 +61,73 @@ class ExplainedVariance:
         return 1 - self.together[-1]
 
 
+class ExplainedRun:
+    """The work behind `explained_variance`, in steps, so that others may use the model between.
+
+    Attributes:
+        bert: The checkpoint.
+        batches: Numbers of the sentences of each pass of the encoder; see `run`.
+        layers: The layers to explain afterwards, one by one; see `explain`.
+    """
+
+    def __init__(self, bert: "Bert", sentences: Sequence[str]) -> None:
+        """Choose the sentences; no model is run yet. Arguments are those of `explained_variance`.
+
+        Raises:
+            UserInputError: Fewer than 10 sentences have two tokens that are in the vocabulary.
+        """
+        self.bert = bert
+        special = bert.vocabulary.is_special
+        every = [tokenize(bert, sentence) for sentence in sentences]
+        ordinary = [np.flatnonzero(~special[text.input_ids]) for text in every]
+        most = most_tokens(bert)
+        kept: list[int] = []
+        tokens = 0
+        for number in np.random.default_rng(SEED).permutation(len(every)).tolist():
+            if len(ordinary[number]) > 1 and tokens + len(ordinary[number]) <= most:
+                kept.append(number)
+                tokens += len(ordinary[number])
+        if len(kept) < LEAST_SENTENCES:
+            raise UserInputError(
+                f"{LEAST_SENTENCES} sentences with two or more tokens that {bert.name} knows are "
+                f"needed; of {len(sentences)} there are {len(kept)}."
+            )
+        self._texts = [every[number] for number in kept]
+        self._positions = [ordinary[number] for number in kept]
+        counts = [len(own) for own in self._positions]
+        self._sentence_of = np.repeat(np.arange(len(kept)), counts)
+        self.layers = range(bert.num_hidden_layers + 1)
+        self._states = np.empty((len(self.layers), tokens, bert.hidden_size), np.float32)
+        by_length = sorted(range(len(kept)), key=lambda number: -len(self._texts[number]))
+        self.batches = [by_length[i : i + BATCH] for i in range(0, len(kept), BATCH)]
+        self._found: list[tuple[Exact, Exact]] = []
+
+    def run(self, encoder: "Encoder", batch: Sequence[int]) -> None:
+        """Run the sentences of one of `batches`."""
+        texts = [self._texts[number] for number in batch]
+        for index, layers in encoder.iter_hidden_states(texts):
+            number = batch[index]
+            self._states[:, self._sentence_of == number] = layers[:, self._positions[number]]
+
+    def explain(self, layer: int) -> None:
+        """Predict the vectors of the next layer, once all batches were run; no model is needed."""
+        chosen = zip(self._texts, self._positions, strict=True)
+        ids = np.concatenate([text.input_ids[own] for text, own in chosen])
+        rows, at = self.bert.tables.word_embeddings[ids], np.concatenate(self._positions)
+        self._found.append(explained_at(self._states[layer], rows, at, self._sentence_of))
+
+    @property
+    def result(self) -> ExplainedVariance:
+        """What was found, once all `layers` are explained."""
+        alone, together = (np.stack(parts, axis=1) for parts in zip(*self._found, strict=True))
+        return ExplainedVariance(
+            tokens=self._states.shape[1],
+            sentences=len(self._texts),
+            alone=frozen(alone, np.float64),
+            together=frozen(together, np.float64),
+        )
+
+
 def explained_variance(encoder: "Encoder", sentences: Sequence[str]) -> ExplainedVariance:
     """Run sentences, and predict each token's vector from what went in.
 
@@ -76,37 +144,12 @@ def explained_variance(encoder: "Encoder", sentences: Sequence[str]) -> Explaine
     Raises:
         UserInputError: Fewer than 10 sentences have two tokens that are in the vocabulary.
     """
-    bert = encoder.bert
-    special = bert.vocabulary.is_special
-    every = [tokenize(bert, sentence) for sentence in sentences]
-    ordinary = [np.flatnonzero(~special[text.input_ids]) for text in every]
-    most = most_tokens(bert)
-    kept: list[int] = []
-    tokens = 0
-    for number in np.random.default_rng(SEED).permutation(len(every)).tolist():
-        if len(ordinary[number]) > 1 and tokens + len(ordinary[number]) <= most:
-            kept.append(number)
-            tokens += len(ordinary[number])
-    if len(kept) < LEAST_SENTENCES:
-        raise UserInputError(
-            f"{LEAST_SENTENCES} sentences with two or more tokens that {bert.name} knows are "
-            f"needed; of {len(sentences)} there are {len(kept)}."
-        )
-    texts = [every[number] for number in kept]
-    positions = [ordinary[number] for number in kept]
-    sentence_of = np.repeat(np.arange(len(texts)), [len(own) for own in positions])
-    states = np.empty((bert.num_hidden_layers + 1, tokens, bert.hidden_size), np.float32)
-    for index, layers in encoder.iter_hidden_states(texts):
-        states[:, sentence_of == index] = layers[:, positions[index]]
-    ids = np.concatenate([t.input_ids[own] for t, own in zip(texts, positions, strict=True)])
-    rows, at = bert.tables.word_embeddings[ids], np.concatenate(positions)
-    found = [explained_at(vectors, rows, at, sentence_of) for vectors in states]
-    return ExplainedVariance(
-        tokens=tokens,
-        sentences=len(texts),
-        alone=frozen(np.stack([alone for alone, _ in found], axis=1), np.float64),
-        together=frozen(np.stack([together for _, together in found], axis=1), np.float64),
-    )
+    run = ExplainedRun(encoder.bert, sentences)
+    for batch in run.batches:
+        run.run(encoder, batch)
+    for layer in run.layers:
+        run.explain(layer)
+    return run.result
 
 
 def most_tokens(bert: "Bert") -> int:

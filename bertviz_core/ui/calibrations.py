@@ -104,22 +104,9 @@ def measure_beside(bert: Bert, *, ask: bool) -> None:
             )
             return
         slot.empty()
-    measure(bert.name)
-    _follow(bert.name)
+    jobs.follow_beside(measure(bert.name).key, _progress_text)
 
 
-@st.fragment(run_every=0.5)
-def _follow(name: str) -> None:
-    """Follow the measurement while the page can already be read and used."""
-    job = measuring(name)
-    if job is None or job.state != "running":
-        st.rerun()
-    job.watch()
-    st.progress(job.share, _progress_text(name, job))
-
-
-def _progress_text(name: str, job: Job) -> str:
+def _progress_text(job: Job) -> str:
     steps = f": {job.done} of {job.total} steps done" if job.total else ""
-    return (
-        f"Measuring the percentile scale of {name}, once{steps}. You can go on working meanwhile."
-    )
+    return f"Measuring the percentile scale, once{steps}. You can go on working meanwhile."

@@ -177,6 +177,21 @@ def follow(job: Job, text: Callable[[Job], str]) -> None:
     bar.empty()
 
 
+@st.fragment(run_every=0.5)
+def follow_beside(key: Hashable, text: Callable[[Job], str]) -> None:
+    """Show a progress bar while the page can be read and used; the page runs anew at the end.
+
+    Args:
+        key: Of the job.
+        text: Says how far it is.
+    """
+    job = find(key)
+    if job is None or job.state != "running":
+        st.rerun()
+    job.watch()
+    st.progress(job.share, said(job, text))
+
+
 def said(job: Job, text: Callable[[Job], str]) -> str:
     """Say how far a job is, and how many are before it while it waits for the model."""
     return f"{text(job)} ({job.before} before you)" if job.before else text(job)

@@ -1,14 +1,18 @@
-"""Results of the model's own embedding module."""
+"""Results of the model, and of its own embedding module."""
+
+from weakref import WeakKeyDictionary
 
 from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences
-from bertviz_core.contextual import explained
-from bertviz_core.contextual.explained import ExplainedVariance
+from bertviz_core.contextual.explained import ExplainedRun, ExplainedVariance
 from bertviz_core.encoder import Encoder, embedding_layer
 from bertviz_core.encoder.embedding_layer import DropoutDraws, OrderComparison
 from bertviz_core.senses import prepared_set, prepared_words
 from bertviz_core.tokens import InputText
-from bertviz_core.ui.results import encoder_result
+from bertviz_core.ui import jobs
+from bertviz_core.ui.jobs import Job
+from bertviz_core.ui.results import encoder_result, gate, models
 
 
 @encoder_result(max_entries=16, max_size="64MB", library=True)
@@ -35,7 +39,24 @@ def shipped_sentences() -> list[str]:
     return list(dict.fromkeys([*calibration_sentences(), *(found.sentence for found in prepared)]))
 
 
-@encoder_result(max_entries=4)
-def explained_variance(encoder: Encoder) -> ExplainedVariance:
-    """Over the sentences of the project; see `explained.explained_variance`."""
-    return explained.explained_variance(encoder, shipped_sentences())
+# One a checkpoint, as long as it is open. Not in a cache of Streamlit's, because any visitor can
+# have those emptied, and it takes many passes of the encoder.
+explained: WeakKeyDictionary[Bert, ExplainedVariance] = WeakKeyDictionary()
+
+
+def explain_variance(bert: Bert) -> Job:
+    """Begin to fill `explained`, over the sentences of the project, step by step."""
+
+    def work(job: Job) -> None:
+        run = ExplainedRun(bert, shipped_sentences())
+        steps = len(run.batches) + len(run.layers)
+        for done, batch in enumerate(run.batches):
+            job.report(done, steps)
+            with gate(job, bounded=done == 0):
+                run.run(models.encoder(bert.name), batch)
+        for layer in run.layers:
+            job.report(len(run.batches) + layer, steps)
+            run.explain(layer)
+        explained[bert] = run.result
+
+    return jobs.begin(("explained", bert.name), f"Explaining the vectors of {bert.name}", work)

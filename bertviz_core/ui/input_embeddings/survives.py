@@ -8,10 +8,11 @@ from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.contextual.explained import PARTS, ExplainedVariance, most_tokens
 from bertviz_core.figures.contextual.explained import explained_areas
 from bertviz_core.senses import prepared_words
+from bertviz_core.ui import jobs
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.input_embeddings.results import explained_variance
+from bertviz_core.ui.input_embeddings.results import explain_variance, explained
 from bertviz_core.ui.results import ready_or_asked
-from bertviz_core.ui.show import chart, code, table, waiting
+from bertviz_core.ui.show import chart, code, table
 
 
 def what_survives(bert: Bert) -> None:
@@ -21,10 +22,15 @@ def what_survives(bert: Bert) -> None:
         "Here a linear map tries to tell a token's vector at each layer from what went in, in "
         "sentences it has not seen. The sentences are those of this project, not the text above."
     )
-    if not ready_or_asked(bert, "Run the model on all sentences", key="run_survives"):
+    if bert not in explained and not ready_or_asked(
+        bert, "Run the model on all sentences", key="run_survives"
+    ):
         return
-    with waiting("Running all sentences, then predicting their vectors: once, a while …", 380):
-        found = explained_variance(bert.name)
+    while bert not in explained:  # again if the job was given up
+        job = explain_variance(bert)
+        jobs.follow(job, lambda _: "Running all sentences, then predicting their vectors, once")
+        job.outcome()
+    found = explained[bert]
     _finding(found)
     added, last = found.added, found.added.shape[1] - 1
     chart(

@@ -48,16 +48,11 @@ def follow(bert: Bert) -> None:
     if job is not None and job.state == "failed":
         note("No percentiles: {problem}", problem=job.message)
     else:
-        _follow(bert.name)
+        jobs.follow_beside(_key(bert.name), _progress_text)
 
 
-@st.fragment(run_every=0.5)
-def _follow(name: str) -> None:
-    job = _job(name)
-    if job is None or job.state != "running":
-        st.rerun()
-    job.watch()
-    st.progress(job.share, "Searching the neighbours of other tokens, to compare with, once.")
+def _progress_text(_: Job) -> str:
+    return "Searching the neighbours of other tokens, to compare with, once."
 
 
 def _key(name: str) -> tuple[str, str]:
