@@ -26,7 +26,7 @@ from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
 from tests.data.hostile_checkpoints import OPENED
-from tests.fuzz import FILES, damage
+from tests.fuzz import CALLS, FILES, answers, damage, texts
 
 Files = dict[str, bytes]
 Change = Callable[[bytes], bytes]
@@ -191,3 +191,11 @@ def test_a_mutated_checkpoint(
     assert time.perf_counter() - began < SECONDS
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert (after - before) * 1024 < BYTES
+
+
+@given(name=texts())
+@CALLS
+def test_any_name_of_a_model(name: str) -> None:
+    """No model has such a name, whatever folders and files it may mean on this machine."""
+    with answers(BertvizError):
+        load_bert(name)

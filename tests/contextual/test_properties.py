@@ -18,6 +18,8 @@ from bertviz_core.embeddings.outliers import outlier_dimensions
 from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.embeddings.shares import part_shares, waterfall
 from bertviz_core.encoder import POOLINGS, Encoder, load_encoder
+from bertviz_core.encoder.pooler import pooler_steps
+from bertviz_core.encoder.training import backward_pass
 from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_text
 from bertviz_core.tokens import tokenize
 from tests.fuzz import CALLS, answers, numbers, texts, whole_numbers
@@ -68,6 +70,22 @@ def test_words_in_context(encoder: Encoder, marked: str, pooling, removal) -> No
     with answers():
         pair = read_word_pair(encoder.bert, marked)
         assert not set(pair.first_positions) & set(pair.second_positions)
+
+
+@given(text=texts(), pair=MARKED)
+@CALLS
+def test_pooler_and_training(encoder: Encoder, text: str, pair: str) -> None:
+    with answers():
+        steps = pooler_steps(encoder, tokenize(encoder.bert, text))
+        assert np.isfinite(steps.output).all()
+        assert -1.000001 <= steps.cosine <= 1.000001
+    with answers():
+        words = read_word_pair(encoder.bert, f"{pair} [dog] [cat]")
+        found = backward_pass(encoder, words.text, words.first_positions, words.second_positions)
+        assert np.isfinite(found.word_rows).all()
+        assert not found.word_rows[
+            ~np.isin(np.arange(len(found.word_rows)), words.text.input_ids)
+        ].any()
 
 
 @given(k=whole_numbers(), own=st.lists(st.integers(0, 38), min_size=1, max_size=3))
