@@ -1,5 +1,6 @@
 """The one way to make a figure: from plain values, at once."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -9,10 +10,13 @@ from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import DASHES, MARK, MUTED, SENTENCES
-from bertviz_core.figures.template import LARGER, TEMPLATES
+from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
 
 Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
+
+FILLS = 470  # pixels: what is left for a picture on a projector of 1280 x 720, below its finding
+_ASIDE = re.compile(r"(.*)<extra>(.+)</extra>", re.DOTALL)
 
 
 class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
@@ -23,13 +27,17 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
 
     Attributes:
         template: One of `TEMPLATES`.
+        large: Whether letters, lines, marks and margins are larger, for a projector.
     """
 
     template: dict[str, Any] = TEMPLATES[False, False]
+    large = False
 
     def to_dict(self) -> dict[str, Any]:
         """What is sent, in plain values and base64; it is not to be changed."""
         spec: dict[str, Any] = super().to_dict()
+        if self.large:
+            spec = _larger(spec)
         spec["layout"]["template"] = self.template
         return spec
 
@@ -38,23 +46,34 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
 
         Args:
             dark: Whether the page is dark.
-            large: Whether to make letters, height and margins larger; once only.
+            large: Whether to make letters, lines, marks and margins larger.
 
         Returns:
             The same figure.
         """
-        self.template = TEMPLATES[dark, large]
-        if large:
-            layout = self.layout
-            layout.height = round(LARGER * layout.height)
-            for side, room in layout.margin.to_plotly_json().items():
-                if side in "lrtb":
-                    layout.margin[side] = round(LARGER * room)
-            for trace in self.data:
-                # The few whose text has a size of its own.
-                if "textfont" in trace and trace.textfont.size:
-                    trace.textfont.size = round(LARGER * trace.textfont.size)
+        self.template, self.large = TEMPLATES[dark, large], large
         return self
+
+
+def _larger(part: Any, name: str = "") -> Any:
+    """A part of a figure, `name` in the one around it, with sizes for a projector."""
+    if isinstance(part, list | tuple):
+        return [_larger(each) if isinstance(each, dict) else each for each in part]
+    if not isinstance(part, dict):
+        return part
+    larger = {key: _larger(value, key) for key, value in part.items()}
+    grows = {
+        "layout": {"height": LARGER},
+        "margin": dict.fromkeys("lrtb", LARGER),
+        "line": {"width": THICKER},
+        "marker": {"size": THICKER},
+    }.get(name, {"size": LARGER} if name.endswith("font") else {})
+    for key, times in grows.items():
+        if isinstance(larger.get(key), int | float):
+            larger[key] = round(times * larger[key], 1)
+    if name == "layout" and larger["height"] > FILLS:  # taller ones are scrolled in any case
+        larger["height"] = max(part["height"], FILLS)
+    return larger
 
 
 def draw(
@@ -76,8 +95,20 @@ def draw(
         # The axis and its title take the same number of pixels on a chart of any height.
         below = {"y": -64 / (height - 100)}
         layout["legend"] = below if legend is True else below | legend
-    given = [{name: part for name, part in t.items() if part is not None} for t in traces]
+    given = [_told_in_one_box(trace) for trace in traces]
     return figure_from({"data": given, "layout": layout})
+
+
+def _told_in_one_box(trace: Trace) -> Trace:
+    """A trace without what is None, whose second box under the pointer is a line of the first.
+
+    Plotly writes that box in the trace's own colour, which may be dark on dark.
+    """
+    given = {name: part for name, part in trace.items() if part is not None}
+    aside = _ASIDE.fullmatch(str(given.get("hovertemplate", "")))
+    if aside:
+        given["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
+    return given
 
 
 def figure_from(spec: dict[str, Any]) -> Figure:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-LARGER = 1.4  # times letters, heights and margins in large type
+LARGER = 1.5  # times letters and margins in large type: 18 pixels
+THICKER = 1.6  # times lines and marks in large type
 MENU = 34  # pixels kept free above a chart for its menu
 LETTERS = 12  # pixels
 
@@ -32,8 +33,8 @@ def _template(colors: dict[str, str], larger: float) -> dict[str, Any]:
         "thickness": 8,
         "outlinewidth": 0,
         "xpad": 4,
-        "tickfont": font(10),
-        "title": {"side": "right", "font": font(11)},
+        "tickfont": font(LETTERS),
+        "title": {"side": "right", "font": font(LETTERS)},
     }
     spacing = {"l": 8, "r": 8, "t": MENU, "b": 8, "pad": 8}
     return {
@@ -57,6 +58,7 @@ def _template(colors: dict[str, str], larger: float) -> dict[str, Any]:
                 "bgcolor": ground,
                 "bordercolor": letters,
                 "font": {"color": letters} | font(LETTERS),
+                "align": "left",
             },
         },
         "data": {

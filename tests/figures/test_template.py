@@ -8,8 +8,9 @@ import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.colors import contrast
+from bertviz_core.figures.drawing import FILLS, draw, line
 from bertviz_core.figures.neighbors import neighbor_bars
-from bertviz_core.figures.template import LARGER, TEMPLATES
+from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
 from bertviz_core.figures.tokens import segment_strip, word_search_bars
 from tests.figures.conftest import UNDERSCORED, shorthands
 
@@ -55,10 +56,27 @@ def test_large_type_makes_room_for_itself() -> None:
     assert large["yaxis"]["title"]["font"]["size"] > large["font"]["size"]
     assert large["margin"]["t"] == round(LARGER * normal["margin"]["t"])
     figure = word_search_bars("cat", ["cat"], np.array([[0, 3]]), [1])
-    height, top = figure.layout.height, figure.layout.margin.t
-    figure.restyle(dark=False, large=True)
-    assert figure.layout.height == round(LARGER * height)
-    assert figure.layout.margin.t == round(LARGER * top)
+    normal = figure.to_dict()["layout"]
+    shown = figure.restyle(dark=False, large=True).to_dict()["layout"]
+    assert shown["height"] == LARGER * normal["height"]
+    assert shown["margin"]["t"] == LARGER * normal["margin"]["t"]
     strip = segment_strip(np.zeros((1, 2), np.int64), ["way"], ["a", "b"])
     size = strip.data[0].textfont.size
-    assert strip.restyle(dark=False, large=True).data[0].textfont.size == round(LARGER * size)
+    (drawn,) = strip.restyle(dark=False, large=True).to_dict()["data"]
+    assert drawn["textfont"]["size"] == LARGER * size
+
+
+def test_for_a_projector_lines_are_thick_and_the_picture_fills_the_screen() -> None:
+    curve = line(np.arange(3), np.arange(3), "a", "%{y}")
+    for height, filling in ((112, 168), (400, FILLS), (700, 700)):
+        figure = draw([curve], height=height).restyle(dark=True, large=True).to_dict()
+        assert figure["layout"]["height"] == filling
+        (drawn,) = figure["data"]
+        assert drawn["line"]["width"] == THICKER * curve["line"]["width"]
+        assert drawn["marker"]["size"] == pytest.approx(THICKER * curve["marker"]["size"])
+    assert TEMPLATES[True, True]["layout"]["font"]["size"] == 18
+
+
+def test_what_is_under_the_pointer_stands_in_one_box() -> None:
+    figure = draw([line(np.arange(3), np.arange(3), "a<b", "layer %{x}")], height=300)
+    assert figure.data[0].hovertemplate == "a&lt;b<br>layer %{x}<extra></extra>"
