@@ -77,7 +77,12 @@ def _larger(part: Any, name: str = "") -> Any:
 
 
 def draw(
-    traces: Sequence[Trace], *, height: int, legend: bool | Trace = False, **layout: Any
+    traces: Sequence[Trace],
+    *,
+    height: int,
+    legend: bool | Trace = False,
+    frames: Sequence[Trace] = (),
+    **layout: Any,
 ) -> Figure:
     """Make a figure of plain dictionaries, with the names that plotly.js gives things.
 
@@ -85,6 +90,7 @@ def draw(
         traces: One dictionary a trace, with its "type".
         height: Of the figure, in pixels.
         legend: Whether the traces are named, below the horizontal axis; or how.
+        frames: What the figure plays, from `playing.layer_frames`.
         layout: What else differs from `template`: axes, shapes, annotations.
 
     Returns:
@@ -96,7 +102,8 @@ def draw(
         below = {"y": -64 / (height - 100)}
         layout["legend"] = below if legend is True else below | legend
     given = [_told_in_one_box(trace) for trace in traces]
-    return figure_from({"data": given, "layout": layout})
+    played = {"frames": list(frames)} if frames else {}
+    return figure_from({"data": given, "layout": layout} | played)
 
 
 def _told_in_one_box(trace: Trace) -> Trace:
