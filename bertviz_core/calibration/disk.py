@@ -7,8 +7,6 @@ It may be deleted at any time.
 """
 
 import hashlib
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +22,8 @@ from bertviz_core.checkpoints.checkpoint import (
     TOKENIZER_OPTIONS,
     VOCABULARIES,
     WEIGHTS,
-    hub_cache,
 )
+from bertviz_core.checkpoints.kept import kept_folder, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -40,18 +38,13 @@ _COUNTS = ("vectors", "pairs")
 MOST_BYTES = 50_000_000  # unpacked; the file of bert-large has 2 MB
 
 
-def cache_folder() -> Path:
-    """Where calibrations are kept: the folder `bertviz` beside the hub cache."""
-    return hub_cache().parent / "bertviz"
-
-
 def cache_file(bert: "Bert") -> Path:
     """The file of a model's calibration, present or not."""
     return _file(_key(bert))
 
 
 def _file(key: str) -> Path:
-    return cache_folder() / f"calibration-{key[:32]}.npz"
+    return kept_folder() / f"calibration-{key[:32]}.npz"
 
 
 def saved_calibration(bert: "Bert") -> Scales | None:
@@ -61,17 +54,15 @@ def saved_calibration(bert: "Bert") -> Scales | None:
         The scales; None if there are none, or if the file is damaged or not ours.
     """
     key = _key(bert)
+    file = read_arrays(_file(key), key, most_bytes=MOST_BYTES)
+    if file is None:
+        return None
     try:
-        with np.load(_file(key), allow_pickle=False) as file:
-            if sum(part.file_size for part in file.zip.infolist()) > MOST_BYTES:
-                return None
-            if str(file["key"]) != key:
-                return None
-            arrays: dict[str, Any] = {name: frozen(file[name]) for name in (*_ARRAYS, "means")}
-            counts: dict[str, Any] = {name: file[name].astype(np.int64) for name in _COUNTS}
-            numbers = file["kinds"].astype(np.int64)
-            sentences = int(file["sentences"])
-    except Exception:  # a damaged file fails in zipfile, zlib, tokenize or anywhere in NumPy
+        arrays: dict[str, Any] = {name: frozen(file[name]) for name in (*_ARRAYS, "means")}
+        counts: dict[str, Any] = {name: file[name].astype(np.int64) for name in _COUNTS}
+        numbers = file["kinds"].astype(np.int64)
+        sentences = int(file["sentences"])
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
     if not _fits(bert, arrays, counts, numbers):
         return None
@@ -95,23 +86,10 @@ def save_calibration(bert: "Bert", calibration: Scales) -> bool:
     if not bert.is_current():
         return False
     key = _key(bert)
-    path = _file(key)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-", suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, allow_pickle=False, **_values(key, calibration))
-            os.replace(part, path)
-        except BaseException:
-            Path(part).unlink(missing_ok=True)
-            raise
-    except OSError:
-        return False
-    return True
+    return write_arrays(_file(key), key, _values(calibration))
 
 
-def _values(key: str, calibration: Scales) -> dict[str, Any]:
+def _values(calibration: Scales) -> dict[str, Any]:
     """What the file holds, by name."""
     tokens, own = calibration.tokens, calibration.words
     every: list[Pair] = list(kinds())
@@ -120,7 +98,6 @@ def _values(key: str, calibration: Scales) -> dict[str, Any]:
         for name in (*_ARRAYS, *_COUNTS)
     }
     return rows | {
-        "key": np.array(key),
         "kinds": np.array([every.index(pair) for pair in own], dtype=np.int64),
         "sentences": np.array(tokens.sentences),
         "means": tokens.means,

@@ -1,0 +1,71 @@
+"""Results of long work on disk, beside the hub cache, so that a machine does it only once.
+
+They lie in `~/.cache/huggingface/bertviz` unless `HF_HOME` or `HF_HUB_CACHE` say otherwise. Each
+file may be deleted at any time.
+"""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.checkpoints.checkpoint import hub_cache
+
+
+def kept_folder() -> Path:
+    """The folder `bertviz` beside the hub cache, present or not."""
+    return hub_cache().parent / "bertviz"
+
+
+def read_arrays(path: Path, key: str, *, most_bytes: int) -> dict[str, NDArray[Any]] | None:
+    """Read arrays that `write_arrays` wrote.
+
+    Args:
+        path: The file.
+        key: What they were made from, and how.
+        most_bytes: More than this, unpacked, is not ours.
+
+    Returns:
+        The arrays by name; None if there is no such file, or it is damaged, too large, or made
+        from something else.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if sum(part.file_size for part in file.zip.infolist()) > most_bytes:
+                return None
+            if str(file["key"]) != key:
+                return None
+            return {name: file[name] for name in file.files if name != "key"}
+    except Exception:  # a damaged file fails in zipfile, zlib, tokenize or anywhere in NumPy
+        return None
+
+
+def write_arrays(path: Path, key: str, values: Mapping[str, Any]) -> bool:
+    """Write arrays, all or none.
+
+    Args:
+        path: The file; its folder is made where there is none.
+        key: What they were made from, and how; they are read back for this key alone.
+        values: Arrays and numbers by name.
+
+    Returns:
+        Whether they were written. A folder that cannot be written to is no error: the work is
+        done again another time.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-", suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                np.savez(file, allow_pickle=False, key=np.array(key), **values)
+            os.replace(part, path)
+        except BaseException:
+            Path(part).unlink(missing_ok=True)
+            raise
+    except OSError:
+        return False
+    return True
