@@ -12,6 +12,7 @@ from bertviz_core.ui import slots
 from bertviz_core.ui.browser.uploads import bound_uploads
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import STYLE, present_switch, presenting
+from bertviz_core.ui.show import shown_on
 from bertviz_core.ui.tour.tour import tour_bar
 
 _BROWSER = Path(__file__).parent / "browser"
@@ -51,7 +52,9 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     st.title(question, anchor=False)
     if not presenting():
         st.markdown(lead)
-    return model_in_use(sidebar_model)
+    bert = model_in_use(sidebar_model)
+    shown_on(title, bert.name)
+    return bert
 
 
 def _style_and_script() -> None:

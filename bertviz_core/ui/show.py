@@ -1,15 +1,14 @@
 """Results on a page: a chart and what it says, its table twin, its code, and what waits for it."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
+from bertviz_core.csv_files import NO_CHOICE, Columns, Made, as_csv
+from bertviz_core.csv_files import Column as Column
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.snippets.fill import filled
 from bertviz_core.turns import tell_here
@@ -17,13 +16,28 @@ from bertviz_core.ui.html import note
 from bertviz_core.ui.present import presenting
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bertviz_core.bert import Bert
     from bertviz_core.tokens import InputText
 
 
-def chart(figure: Figure, *, alt: str, name: str, follows: str | None = None) -> list[int]:
+_HERE = "_page_and_model"
+
+
+def shown_on(page: str, model: str) -> None:
+    """Name the page and its model on what is saved from it; `frame.page` does."""
+    st.session_state[_HERE] = page, model
+
+
+def _file_name(name: str, of: Made) -> str:
+    """Of a picture or a table that is saved: the page, `name`, the model, how it was made."""
+    page, model = st.session_state.get(_HERE, ("", ""))
+    parts = (page.lower(), name, model, *(f"{key}-{value}" for key, value in of.items()))
+    return "_".join(re.sub(r"[^\w.#+-]+", "-", part) for part in parts if part)
+
+
+def chart(
+    figure: Figure, *, alt: str, name: str, follows: str | None = None, of: Made = NO_CHOICE
+) -> list[int]:
     """Show a figure.
 
     Args:
@@ -33,11 +47,13 @@ def chart(figure: Figure, *, alt: str, name: str, follows: str | None = None) ->
         follows: Key of a number, counted from 1, that a selection moves to its first point. The
             points of the figure can then be selected, by click, box or lasso, and carry their
             number, counted from 0, as the first of their custom data.
+        of: How it was made, where that is not seen in it; it stands on the picture that is saved.
 
     Returns:
         Numbers of the selected points, rising; none before anybody selects.
     """
     key = f"chart_{name}"
+    made = [*st.session_state.get(_HERE, ()), *(f"{what} {value}" for what, value in of.items())]
     event = st.plotly_chart(
         figure.restyle(dark=st.context.theme.type == "dark", large=presenting()),
         theme=None,  # Streamlit's own would replace the letters by paler ones
@@ -47,7 +63,12 @@ def chart(figure: Figure, *, alt: str, name: str, follows: str | None = None) ->
         config={
             "displaylogo": False,
             "displayModeBar": True,
-            "toImageButtonOptions": {"format": "png", "filename": name, "scale": 2},
+            "toImageButtonOptions": {
+                "format": "png",
+                "filename": _file_name(name, of),
+                "scale": 2,
+                "made": " · ".join(made),  # read by saving.js
+            },
             "modeBarButtonsToRemove": ["autoScale2d", "zoomIn2d", "zoomOut2d"],
         },
     )
@@ -64,34 +85,18 @@ def _selected(event: Any) -> list[int]:
     return sorted({int(point["customdata"][0]) for point in points if point.get("customdata")})
 
 
-@dataclass(frozen=True, eq=False)
-class Column:
-    """A column of a table that is shown with its own number of decimals.
-
-    Attributes:
-        values: One number a row; None leaves the cell empty.
-        decimals: How many decimals are shown; None for as many as the number has.
-    """
-
-    values: Sequence[float | None] | NDArray[Any]
-    decimals: int | None
-
-
-Columns = Mapping[str, Any]
-# A spreadsheet would run such a text as a formula. With apostrophes of its own before it, it gets
-# one more, so that whoever reads the file can take exactly ours off again.
-_FORMULA = re.compile(r"'*[=+\-@\t\r]")
-
-
-def table(columns: Columns, *, name: str, decimals: int = 3) -> None:
-    """Show a figure's numbers: sortable, and as CSV with all digits.
+def table(columns: Columns, *, name: str, decimals: int = 3, of: Made = NO_CHOICE) -> None:
+    """Show a figure's numbers: sortable, and as CSV with all digits. Presenting, nothing.
 
     Args:
         columns: Values of each column, one a row, by its title: an array, a list, or a `Column`.
             None among numbers leaves the cell empty.
         name: Names the file.
         decimals: How many decimals are shown of numbers that are not whole.
+        of: How the numbers were made; see `csv_download`.
     """
+    if presenting():
+        return
     import pyarrow as pa
     from pyarrow.types import is_floating
 
@@ -115,7 +120,7 @@ def table(columns: Columns, *, name: str, decimals: int = 3) -> None:
             for title, digits in shown.items()
         },
     )
-    csv_download("Table as CSV", lambda: columns, name=name)
+    csv_download("Table as CSV", lambda: columns, name=name, of=of)
 
 
 def folded_table(
@@ -126,6 +131,7 @@ def folded_table(
     name: str,
     decimals: int = 3,
     files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None,
+    of: Made = NO_CHOICE,
 ) -> None:
     """Fold away a table and the files beside it; it is made, and sent, once somebody unfolds it.
 
@@ -137,68 +143,44 @@ def folded_table(
         decimals: How many decimals are shown of numbers that are not whole.
         files: Further tables that are offered as files alone: name of the file and what makes its
             columns, by the label of its button.
+        of: How the numbers were made; see `csv_download`.
     """
+    if presenting():
+        return
     folded = st.expander(label, icon=":material/table:", key=key, bind="query-params")
     if folded.open:
         with folded:
-            table(columns(), name=name, decimals=decimals)
+            table(columns(), name=name, decimals=decimals, of=of)
             for button, (file, made) in (files or {}).items():
-                csv_download(button, made, name=file)
+                csv_download(button, made, name=file, of=of)
 
 
-def csv_download(label: str, columns: Callable[[], Columns], *, name: str) -> None:
+def csv_download(
+    label: str, columns: Callable[[], Columns], *, name: str, of: Made = NO_CHOICE
+) -> None:
     """Offer a table as a file; it is made when somebody asks for it.
 
     Args:
         label: Of the button.
         columns: Makes the columns; see `table`.
         name: Names the file.
+        of: How the numbers were made. With the name of the model it stands in the name of the file
+            and, as most files are renamed, in columns behind the others.
     """
+    if presenting():
+        return
+    _, model = st.session_state.get(_HERE, ("", ""))
+    made = {"model": model, **of}
     st.download_button(
         label,
-        lambda: as_csv(columns()),
-        file_name=f"{name}.csv",
+        lambda: as_csv(columns(), made),  # made in another thread, without the session
+        file_name=f"{_file_name(name, of)}.csv",
         mime="text/csv",
         icon=":material/download:",
         type="tertiary",
         on_click="ignore",
         key=f"csv_{name}",
     )
-
-
-def as_csv(columns: Columns) -> bytes:
-    """Write a table as CSV, in UTF-8 with the mark that tells spreadsheets so.
-
-    A text that begins with = + - @, a tab or a carriage return gets an apostrophe in front: a
-    spreadsheet would run it as a formula. Numbers stay as they are.
-
-    Args:
-        columns: See `table`.
-    """
-    # With this end of a line a text with either half of it stands in quotes; otherwise what comes
-    # after a carriage return would be a row of its own, and perhaps a formula.
-    return _frame(columns).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
-
-
-def _frame(columns: Columns) -> "pd.DataFrame":
-    import pandas as pd  # takes 0.3 s, so not before the first table
-
-    def series(values: Any) -> Any:
-        if isinstance(values, Column):
-            return values.values
-        if isinstance(values, list | tuple) and None in values:
-            whole = not any(isinstance(value, float) for value in values)
-            return pd.array(values, dtype="Int64" if whole else "Float64")
-        numeric = (
-            isinstance(values, range) or getattr(values, "dtype", np.dtype("O")).kind in "biuf"
-        )
-        return values if numeric else [_as_text(value) for value in values]
-
-    return pd.DataFrame({_as_text(title): series(values) for title, values in columns.items()})
-
-
-def _as_text(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def code(
@@ -210,7 +192,7 @@ def code(
     name: str | None = None,
     **values: Any,
 ) -> None:
-    """Fold away the program that prints the same numbers.
+    """Fold away the program that prints the same numbers. Presenting, nothing.
 
     It is written once somebody unfolds it: a browser takes longer to colour code than to draw a
     chart.
@@ -223,6 +205,8 @@ def code(
             own name, "segments", unless given.
         values: What else the program needs; see `snippets.fill.filled`.
     """
+    if presenting():
+        return
     folded = st.expander(
         "Show the code that prints these numbers",
         icon=":material/code:",

@@ -2,13 +2,14 @@
 
 import csv
 import io
+import json
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bertviz_core.csv_files import Column, as_csv
 from bertviz_core.figures.template import LARGER, TEMPLATES
-from bertviz_core.ui.show import Column, as_csv
 from tests.headless import charts
 
 
@@ -16,10 +17,13 @@ def small_page() -> None:
     import numpy as np
 
     from bertviz_core.figures.neighbors import neighbor_bars
-    from bertviz_core.ui.show import chart
+    from bertviz_core.ui.show import chart, folded_table, shown_on, table
 
+    shown_on("Some Page", "a model")
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
-    chart(figure, alt="One bar", name="bars")
+    chart(figure, alt="One bar", name="bars", of={"layer": 5})
+    table({"cosine": [0.5]}, name="bars", of={"layer": 5})
+    folded_table("Table", lambda: {"cosine": [0.5]}, key="folded", name="folded")
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -37,6 +41,18 @@ def test_a_chart_takes_the_look_of_the_page(theme: str, large: bool) -> None:
     assert figure["layout"]["height"] == (round(LARGER * 112) if large else 112)
     (shown,) = app.get("plotly_chart")
     assert shown.proto.theme == "", "Streamlit's own theme would take the template's place"
+    assert len(app.dataframe) == len(app.expander) == (0 if large else 1)
+
+
+def test_what_is_saved_says_where_it_came_from() -> None:
+    app = AppTest.from_function(small_page).run()
+    saved = json.loads(app.get("plotly_chart")[0].proto.config)["toImageButtonOptions"]
+    assert saved["filename"] == "some-page_bars_a-model_layer-5"
+    assert saved["made"] == "Some Page · a model · layer 5"
+    written = as_csv(
+        {"layer": [1, 2], "cosine": Column([0.5, 1.0], 1)}, {"model": "=m", "layer": 5}
+    )
+    assert written.decode("utf-8-sig").split() == ["layer,cosine,model", "1,0.5,'=m", "2,1.0,'=m"]
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'=", "''@"])
