@@ -17,12 +17,13 @@ from pathlib import Path
 from bertviz_core.errors import ModelUnavailableError
 
 EMBEDDED = "all-MiniLM-L6-v2"
+RANDOM = f"{EMBEDDED} with random weights"
 _HUB_ENTRY = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[0-9a-f]{40})")
 
 
 @dataclass(frozen=True)
 class OfferedModel:
-    """One entry of the list; exactly one of `package`, `folder` and `revision` is set.
+    """One entry of the list; exactly one of `package`, `folder`, `revision`, `shape_of` is set.
 
     Attributes:
         name: What users see and what stands in a page's URL.
@@ -35,6 +36,7 @@ class OfferedModel:
         weights_sha256: SHA-256 of `model.safetensors`, where it is known beforehand; otherwise a
             download is checked against the digest the hub states for the pinned commit.
         megabytes: Rounded size of the download in MB, for the button.
+        shape_of: The model whose sizes and tokenizer it has, its weights drawn at random.
     """
 
     name: str
@@ -46,6 +48,7 @@ class OfferedModel:
     weights_bytes: int | None = None
     weights_sha256: str | None = None
     megabytes: int | None = None
+    shape_of: str | None = None
 
     @property
     def downloadable(self) -> bool:
@@ -84,6 +87,7 @@ _BUILT_IN = (
         revision="6da4b6a26a1877e173fca3225479512db81a5e5b",
         megabytes=1345,
     ),
+    OfferedModel(RANDOM, shape_of=EMBEDDED, megabytes=91),
 )
 
 

@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel, offered_models
 from bertviz_core.errors import ModelUnavailableError
 
-Source = Literal["package", "folder", "cache", "download"]
+Source = Literal["package", "folder", "cache", "download", "random"]
 Stamp = tuple[int, int, int]
 
 WEIGHTS = "model.safetensors"
@@ -35,8 +35,8 @@ class Checkpoint:
     Attributes:
         name: The model's name in the list, or the folder's own name.
         folder: Holds `config.json`, `model.safetensors` and `tokenizer.json` or `vocab.txt`.
-        source: "package", "folder", "cache" (the local hub cache) or "download" (that cache,
-            filled by this process).
+        source: "package", "folder", "cache" (the local hub cache), "download" (that cache,
+            filled by this process) or "random" (made by this app).
         repo_id: The hub repository of the same weights, if there is one.
         revision: The commit of `repo_id`, if pinned.
     """
@@ -168,6 +168,11 @@ def hub_cache() -> Path:
     return Path(constants.HF_HUB_CACHE)
 
 
+def own_folder() -> Path:
+    """Where this app keeps what took long to make: the folder `bertviz` beside the hub cache."""
+    return hub_cache().parent / "bertviz"
+
+
 def snapshot_folder(repo_id: str, revision: str) -> Path:
     """The folder in which the hub's library keeps the files of a commit, present or not."""
     return hub_cache() / f"models--{repo_id.replace('/', '--')}" / "snapshots" / revision
@@ -188,6 +193,12 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
             if not model.folder.is_dir():
                 raise ModelUnavailableError(f"The folder set for {model.name} does not exist.")
         return model.folder, "folder"
+    if model.shape_of is not None:
+        folder = own_folder() / model.name
+        with _readable(f"The folder of {model.name}"):
+            if not folder.is_dir():
+                raise ModelUnavailableError(f"{model.name} is not on this machine yet.")
+        return folder, "random"
     assert model.repo_id is not None
     assert model.revision is not None
     for repo_id in (model.repo_id, *model.cached_as):

@@ -47,6 +47,13 @@ _PUBLISHED = Origin(
     "Its upper layers were trained to predict masked words, [MASK] stood for them, and its "
     "pooler told whether one text follows another.",
 )
+_RANDOM = Origin(
+    "never trained: random weights in the same shape",
+    "It was never trained: it has the sizes and the tokenizer of the model that comes with the "
+    "app, and weights that this app drew at random, as a BERT has before its first step. What it "
+    "shows comes from the shape alone; what the other one shows beyond that came from training.",
+    "This model was never trained for anything: whatever stands here comes from chance.",
+)
 
 
 def origin_of(checkpoint: "Checkpoint") -> Origin:
@@ -54,6 +61,8 @@ def origin_of(checkpoint: "Checkpoint") -> Origin:
 
     An operator's folder may have a built-in name; it is known only if it is the pinned commit.
     """
+    if checkpoint.source == "random":
+        return _RANDOM
     built_in = built_in_models().get(checkpoint.name)
     if built_in is None or checkpoint.source == "folder":
         return UNKNOWN

@@ -10,6 +10,7 @@ from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
 from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.origins import origin_of
+from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError
 from bertviz_core.ui import jobs
@@ -27,6 +28,7 @@ FROM = {
     "folder": "from a folder of this server",
     "cache": "from the local Hugging Face cache",
     "download": "downloaded by this app",
+    "random": "drawn at random by this app",
 }
 
 
@@ -145,16 +147,21 @@ def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
     """Say why a model is not ready, and offer its download where there is one."""
     text = "{problem} This page shows <b>{fallback}</b> meanwhile."
     note(text, problem=problem, fallback=fallback)
-    if not model.downloadable:
-        return
+    if model.downloadable or model.shape_of:
+        offer_to_get(model)
+
+
+def offer_to_get(model: OfferedModel) -> None:
+    """Offer to download a model, or to draw one at random; follow it while that is done."""
     job = jobs.find(_key(model))
     if job is not None and job.state != "done":
         _follow(model)
         return
+    doing = "Download" if model.downloadable else "Make"
     size = f", {model.megabytes:,} MB" if model.megabytes else ""
     st.button(
-        f"Download {model.name}{size}",
-        icon=":material/download:",
+        f"{doing} {model.name}{size}",
+        icon=":material/download:" if model.downloadable else ":material/casino:",
         type="primary",
         key="download_model",
         on_click=_on_click,
@@ -163,19 +170,23 @@ def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
 
 
 def start_download(model: OfferedModel, endpoint: str | None = None) -> Job:
-    """Begin to download a model, or join its download.
+    """Begin to download a model, or to draw it at random; or join whoever has begun.
 
     Args:
-        model: An entry of the list with a `revision`.
+        model: An entry of the list with a `revision` or `shape_of`.
         endpoint: Address of the hub; see `checkpoints.download.download`.
     """
 
     def work(job: Job) -> None:
-        models.add(load_bert(download(model, job.report, endpoint=endpoint)))
+        if model.shape_of:
+            made = make_random(model, job.report)
+        else:
+            made = download(model, job.report, endpoint=endpoint)
+        models.add(load_bert(made))
         offer.clear()
 
-    size = model.weights_bytes or (model.megabytes or 0) * 1_000_000
-    doing = f"The download of {model.name}"
+    size = 0 if model.shape_of else model.weights_bytes or (model.megabytes or 0) * 1_000_000
+    doing = f"Making {model.name}" if model.shape_of else f"The download of {model.name}"
     return jobs.begin(_key(model), doing, work, total=size, finish=True)
 
 
@@ -203,8 +214,7 @@ def _follow(model: OfferedModel) -> None:
             args=(model,),
         )
     else:
-        st.progress(
-            job.share,
-            f"Downloading {model.name}: {job.done / 1e6:,.0f} of {job.total / 1e6:,.0f} MB. "
-            "You can go on working meanwhile.",
-        )
+        doing = f"Downloading {model.name}: {job.done / 1e6:,.0f} of {job.total / 1e6:,.0f} MB"
+        if model.shape_of:
+            doing = f"Drawing the weights of {model.name}"
+        st.progress(job.share, f"{doing}. You can go on working meanwhile.")

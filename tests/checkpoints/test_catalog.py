@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel, offered_models
+from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, OfferedModel, offered_models
 from bertviz_core.errors import ModelUnavailableError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -12,7 +12,8 @@ BASE, CASED, LARGE = "bert-base-uncased", "bert-base-cased", "bert-large-uncased
 
 def test_the_built_in_models() -> None:
     models = offered_models({})
-    assert list(models) == [EMBEDDED, BASE, CASED, LARGE]
+    assert list(models) == [EMBEDDED, BASE, CASED, LARGE, RANDOM]
+    assert models.pop(RANDOM).shape_of == EMBEDDED
     for model in models.values():
         places = [model.package, model.folder, model.revision]
         assert sum(place is not None for place in places) == 1
@@ -27,7 +28,7 @@ def test_the_built_in_models() -> None:
 def test_an_operators_folder_and_repository() -> None:
     listed = f" b = ./b ,\n a=ProsusAI/finbert@{COMMIT}\n,, \n c=/models/c@2,{CASED}=/models/cased"
     models = offered_models({"BERTVIZ_MODELS": listed})
-    assert list(models) == [EMBEDDED, BASE, CASED, LARGE, "b", "a", "c"]
+    assert list(models) == [EMBEDDED, BASE, CASED, LARGE, RANDOM, "b", "a", "c"]
     assert models["b"] == OfferedModel("b", folder=Path("b"))
     assert models["a"] == OfferedModel("a", repo_id="ProsusAI/finbert", revision=COMMIT)
     assert models["c"].folder == Path("/models/c@2")

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from bertviz_core.checkpoints.catalog import RANDOM
 from bertviz_core.contextual.agreement import ModelAgreement, compare_models
 from bertviz_core.figures.contextual.comparisons import correlation_curve, model_scatter
 from bertviz_core.snippets.fill import opening
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.models import offer
+from bertviz_core.ui.models import offer, offer_to_get
 from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import chart, code, table, waiting
@@ -24,10 +25,11 @@ def second_model(first: Compared) -> None:
     ready = [name for name in offer().ready if name != first.bert.name]
     if not ready:
         note(
-            "No other model is ready on this machine. Choose one in the sidebar and download it, "
-            "then come back to {name}; or let the operator add one (BERTVIZ_MODELS).",
-            name=first.bert.name,
+            "No other model is on this machine yet. One with random weights, and the sizes of the "
+            "one that comes with the app, shows what training brought. Others can be chosen, and "
+            "downloaded, in the sidebar."
         )
+        offer_to_get(offer().models[RANDOM])
         return
     name = ready[choose("Second model", ready, key="second")]
     with waiting(f"Running {name} on the same texts …", height=480):

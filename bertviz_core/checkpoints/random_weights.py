@@ -1,0 +1,92 @@
+"""A model that was never trained: the sizes and the tokenizer of another one, weights at random.
+
+Beside the trained one it shows what training brought.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_core.checkpoints.catalog import OfferedModel
+from bertviz_core.checkpoints.checkpoint import (
+    SETTINGS,
+    TOKENIZER_OPTIONS,
+    VOCABULARIES,
+    WEIGHTS,
+    Checkpoint,
+    locate,
+    locate_offered,
+    opened_weights,
+    own_folder,
+)
+from bertviz_core.checkpoints.settings import read_settings
+from bertviz_core.errors import ModelUnavailableError
+
+if TYPE_CHECKING:
+    from bertviz_core.arrays import Array
+
+SEED = 0
+
+
+def make_random(model: OfferedModel, on_progress: Callable[[int, int], None]) -> Checkpoint:
+    """Draw the weights of a model and write it to this app's own folder; there it is kept.
+
+    Args:
+        model: An entry of the list with `shape_of`.
+        on_progress: Called with the tensors drawn so far and their number.
+
+    Returns:
+        Where the files lie. The same on every machine with the same NumPy.
+
+    Raises:
+        ModelUnavailableError: The other model cannot be read, or nothing can be written.
+
+    References:
+        `BertPreTrainedModel._init_weights` in transformers: weights from a normal distribution of
+        mean 0 and deviation `initializer_range`, biases 0, LayerNorm 1 and 0, the row of [PAD] 0.
+    """
+    assert model.shape_of is not None
+    shape = locate(model.shape_of)
+    try:
+        own_folder().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=own_folder(), suffix=".part") as part:
+            _write(shape, Path(part), on_progress)
+            target = own_folder() / model.name
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.move(part, target)
+            Path(part).mkdir()  # for the end of the block, which removes it
+    except OSError as error:
+        raise ModelUnavailableError(
+            f"{model.name} cannot be written ({error.strerror or type(error).__name__})."
+        ) from error
+    return locate_offered(model)
+
+
+def _write(shape: Checkpoint, folder: Path, on_progress: Callable[[int, int], None]) -> None:
+    from safetensors.numpy import save_file
+
+    settings = read_settings(shape)
+    spread = float(settings.get("initializer_range", 0.02))
+    draw = np.random.default_rng(SEED)
+    tensors: dict[str, Array] = {}
+    with opened_weights(shape) as file:
+        names = sorted(file.keys())
+        for done, name in enumerate(names):
+            on_progress(done, len(names))
+            size = file.get_slice(name).get_shape()
+            if name.endswith(("LayerNorm.weight", "LayerNorm.gamma")):
+                tensors[name] = np.ones(size, np.float32)
+            elif name.endswith(("bias", "beta")):
+                tensors[name] = np.zeros(size, np.float32)
+            else:
+                tensors[name] = draw.standard_normal(size, np.float32) * np.float32(spread)
+            if name.endswith("word_embeddings.weight"):
+                tensors[name][settings.get("pad_token_id", 0)] = 0
+    save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
+    for name in (SETTINGS, *VOCABULARIES, *TOKENIZER_OPTIONS):
+        if (shape.folder / name).exists():
+            shutil.copy(shape.folder / name, folder / name)

@@ -1,0 +1,74 @@
+"""A model that was never trained: as transformers would begin it, and offered by a click."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from bertviz_core.bert import load_bert
+from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, OfferedModel
+from bertviz_core.checkpoints.checkpoint import WEIGHTS, locate_offered, own_folder
+from bertviz_core.checkpoints.random_weights import make_random
+from bertviz_core.embeddings.fresh import against_fresh
+from bertviz_core.encoder import load_encoder
+from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.tokens import tokenize
+from tests.headless import charts, open_page, value
+from tests.waiting import wait_for
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
+    return tmp_path / "bertviz"
+
+
+def test_drawn_as_the_library_draws(cache: Path, tiny_folder: Path) -> None:
+    model = OfferedModel("tiny, random", shape_of=str(tiny_folder))
+    with pytest.raises(ModelUnavailableError, match="not on this machine yet"):
+        locate_offered(model)
+    steps: list[tuple[int, int]] = []
+    made = make_random(model, lambda *step: steps.append(step))
+    assert made.folder == own_folder() / "tiny, random" == cache / "tiny, random"
+    assert list(cache.iterdir()) == [made.folder]
+    bert, shape = load_bert(made), load_bert(tiny_folder)
+    assert bert.source == "random"
+    assert bert.vocabulary.tokens == shape.vocabulary.tokens
+    spread = shape.settings["initializer_range"]
+    ours, theirs = load_file(made.weights), load_file(tiny_folder / WEIGHTS)
+    assert {n: t.shape for n, t in ours.items()} == {n: t.shape for n, t in theirs.items()}
+    assert steps == [(done, len(ours)) for done in range(len(ours))]
+    for name, tensor in ours.items():
+        if "LayerNorm.weight" in name:
+            assert (tensor == 1).all()
+        elif name.endswith("bias"):
+            assert not tensor.any()
+        else:
+            assert tensor.std() == pytest.approx(spread, rel=0.25)
+    table = bert.tables.word_embeddings
+    assert not table[0].any()  # the row of [PAD]
+    assert not against_fresh(table[1:], spread).trained
+    states = load_encoder(bert).hidden_states(tokenize(bert, "the cat"))
+    assert np.isfinite(states).all()
+    again = load_file(make_random(model, lambda *_: None).weights)
+    assert all(np.array_equal(again[name], ours[name]) for name in ours)
+
+
+def test_a_folder_that_cannot_be_written(cache: Path, tiny_folder: Path) -> None:
+    cache.write_text("a file where the folder should be")
+    model = OfferedModel("tiny, random", shape_of=str(tiny_folder))
+    with pytest.raises(ModelUnavailableError, match="cannot be written"):
+        make_random(model, lambda *_: None)
+
+
+@pytest.mark.usefixtures("fresh_caches")
+def test_made_by_a_click() -> None:
+    app = open_page("pages/2_Input_Embeddings.py", model=RANDOM)
+    assert value(app, "fallback") == EMBEDDED
+    button = app.button(key="download_model")
+    assert button.label.startswith("Make ")
+    button.click().run()
+    wait_for(lambda: (own_folder() / RANDOM).exists())
+    wait_for(lambda: any("never trained" in caption.value for caption in app.run().caption))
+    assert charts(app)
