@@ -148,11 +148,16 @@ def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
     text = "{problem} This page shows <b>{fallback}</b> meanwhile."
     note(text, problem=problem, fallback=fallback)
     if model.downloadable or model.shape_of:
-        offer_to_get(model)
+        offer_to_get(model, key="download_model")
 
 
-def offer_to_get(model: OfferedModel) -> None:
-    """Offer to download a model, or to draw one at random; follow it while that is done."""
+def offer_to_get(model: OfferedModel, *, key: str) -> None:
+    """Offer to download a model, or to draw one at random; follow it while that is done.
+
+    Args:
+        model: An entry of the list that is not on this machine.
+        key: Of the button.
+    """
     job = jobs.find(_key(model))
     if job is not None and job.state != "done":
         _follow(model)
@@ -163,7 +168,7 @@ def offer_to_get(model: OfferedModel) -> None:
         f"{doing} {model.name}{size}",
         icon=":material/download:" if model.downloadable else ":material/casino:",
         type="primary",
-        key="download_model",
+        key=key,
         on_click=_on_click,
         args=(model,),
     )

@@ -93,7 +93,7 @@ def test_what_it_looks_like_now(measured: Scales, minilm_encoder: Encoder) -> No
         (sections.LENS, "Centring needs each layer's mean vector"),
         (sections.NEIGHBORS, "Centring needs each layer's mean vector"),
         (sections.PERCENTILES, "The model has not been measured yet"),
-        (sections.SECOND_MODEL, "No other model is ready on this machine"),
+        (sections.SECOND_MODEL, "No other model is on this machine yet"),
     ],
 )
 def test_it_is_said_what_is_not_there(section: str, sentence: str) -> None:

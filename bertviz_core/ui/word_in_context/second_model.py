@@ -29,7 +29,7 @@ def second_model(first: Compared) -> None:
             "one that comes with the app, shows what training brought. Others can be chosen, and "
             "downloaded, in the sidebar."
         )
-        offer_to_get(offer().models[RANDOM])
+        offer_to_get(offer().models[RANDOM], key="make_second")
         return
     name = ready[choose("Second model", ready, key="second")]
     with waiting(f"Running {name} on the same texts …", height=480):
