@@ -161,11 +161,23 @@ def spread_out(
         int64 (at most columns * rows,): indices, rising. Wherever there are points, one of these
         is near.
     """
+    cell = cells_of(x, y, across=across, up=up, cells=cells)
+    inside = np.flatnonzero(cell >= 0)[::-1]
+    _, last = np.unique(cell[inside], return_index=True)
+    return np.sort(inside[last])
+
+
+def cells_of(
+    x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]
+) -> NDArray[np.int64]:
+    """In which cell of a grid each point lies; the arguments are those of `spread_out`.
+
+    Returns:
+        int64 (n,): row * columns + column, the lower left cell is 0; -1 beyond the grid.
+    """
     columns, in_width = _pixels(x, across, cells[0])
     rows, in_height = _pixels(y, up, cells[1])
-    inside = np.flatnonzero(in_width & in_height)[::-1]
-    _, last = np.unique(rows[inside] * cells[0] + columns[inside], return_index=True)
-    return np.sort(inside[last])
+    return np.where(in_width & in_height, rows * cells[0] + columns, -1)
 
 
 def _pixels(values: Numbers, span: Span, count: int) -> tuple[NDArray[np.int64], NDArray[np.bool]]:

@@ -64,9 +64,9 @@ def quiet(text: str) -> None:
     st.html(f'<div class="bx bx-key">{plain(text)}</div>')
 
 
-def caption(template: str, **values: object) -> None:
+def caption(template: str, *, method: str = "", **values: object) -> None:
     """A small line of what else is known of a picture; as for `finding`."""
-    st.html(f'<div class="bx bx-key">{_filled(template, values)}</div>')
+    st.html(f'<div class="bx bx-key">{_filled(template, values)}{_question(method)}</div>')
 
 
 def note(template: str, *, method: str = "", **values: object) -> None:
@@ -89,16 +89,20 @@ def document(name: str) -> None:
     st.markdown(text.partition("\n")[2])
 
 
-def chart_lines(chart: str, lines: Sequence[Mapping[str, Any]]) -> None:
+def chart_lines(
+    chart: str, lines: Sequence[Mapping[str, Any]], labels: Sequence[Mapping[str, Any]] = ()
+) -> None:
     """Put lines on a chart that is on the page; it keeps its zoom and its selection.
 
     Args:
         chart: Its name, as given to `show.chart`.
         lines: Shapes of Plotly's, numbers and our own words only.
+        labels: Annotations of Plotly's; their text went through `figures.axes.label`.
     """
-    given = escape(json.dumps(lines, separators=(",", ":")))
+    given, named = (escape(json.dumps(s, separators=(",", ":"))) for s in (lines, list(labels)))
     st.html(
-        f'<span hidden data-chart="chart_{chart}" data-lines="{given}"></span>'
+        f'<span hidden data-chart="chart_{chart}" data-lines="{given}" data-labels="{named}">'
+        "</span>"
         f"<script>{_lines_script()}</script>",
         unsafe_allow_javascript=True,
     )

@@ -1,18 +1,21 @@
-/* Lines on a chart whose points can be selected. In its figure they would make a new chart at every
-   click, without its zoom and its selection: Streamlit 1.67 names a chart by its figure. So the
-   page sends them beside it (`chart_lines` of ui/html.py), and they become shapes of the chart that
-   stands there. https://github.com/streamlit/streamlit/issues/8655 */
+/* Lines and labels on a chart whose points can be selected. In its figure they would make a new
+   chart at every click, without its zoom and its selection: Streamlit 1.67 names a chart by its
+   figure. So the page sends them beside it (`chart_lines` of ui/html.py), and they become shapes
+   and annotations of the chart that stands there.
+   https://github.com/streamlit/streamlit/issues/8655 */
 (() => {
   if (window.bertvizLines) return;
   window.bertvizLines = true;
 
   /* While a chart is being made, Streamlit may go back to the layout it began with: some tries. */
   const put = (chart, text, tries) => {
-    const shapes = JSON.parse(text);
-    chart.layout = { ...chart.layout, shapes };
+    const [shapes, annotations] = JSON.parse(text);
+    chart.layout = { ...chart.layout, shapes, annotations };
     chart.emit("plotly_relayout", {}); // Streamlit takes the layout from the chart, and draws it
     setTimeout(() => {
-      const missing = chart._fullLayout?.shapes?.length !== shapes.length;
+      const drawn = chart._fullLayout;
+      const missing =
+        drawn?.shapes?.length !== shapes.length || drawn.annotations?.length !== annotations.length;
       if (missing && tries && chart.isConnected && chart.bertvizLines === text)
         put(chart, text, tries - 1);
     }, 300);
@@ -20,7 +23,7 @@
   const draw = () => {
     for (const given of document.querySelectorAll("[data-lines]")) {
       const chart = document.querySelector(`.st-key-${given.dataset.chart} .js-plotly-plot`);
-      const text = given.dataset.lines;
+      const text = `[${given.dataset.lines},${given.dataset.labels}]`;
       if (!chart?.emit || !chart.layout || chart.bertvizLines === text) continue;
       chart.bertvizLines = text;
       put(chart, text, 20);
@@ -29,7 +32,7 @@
   new MutationObserver(draw).observe(document.body, {
     childList: true,
     subtree: true,
-    attributeFilter: ["data-lines"],
+    attributeFilter: ["data-lines", "data-labels"],
   });
   draw();
 })();
