@@ -22,8 +22,9 @@ from bertviz_core.checkpoints.checkpoint import (
     TOKENIZER_OPTIONS,
     VOCABULARIES,
     WEIGHTS,
+    kept_folder,
 )
-from bertviz_core.checkpoints.kept import kept_folder, read_arrays, write_arrays
+from bertviz_core.checkpoints.kept import read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert

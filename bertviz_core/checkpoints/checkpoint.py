@@ -168,7 +168,7 @@ def hub_cache() -> Path:
     return Path(constants.HF_HUB_CACHE)
 
 
-def own_folder() -> Path:
+def kept_folder() -> Path:
     """Where this app keeps what took long to make: the folder `bertviz` beside the hub cache."""
     return hub_cache().parent / "bertviz"
 
@@ -194,7 +194,7 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
                 raise ModelUnavailableError(f"The folder set for {model.name} does not exist.")
         return model.folder, "folder"
     if model.shape_of is not None:
-        folder = own_folder() / model.name
+        folder = kept_folder() / model.name
         with _readable(f"The folder of {model.name}"):
             if not folder.is_dir():
                 raise ModelUnavailableError(f"{model.name} is not on this machine yet.")

@@ -13,13 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.checkpoints.checkpoint import hub_cache
-
-
-def kept_folder() -> Path:
-    """The folder `bertviz` beside the hub cache, present or not."""
-    return hub_cache().parent / "bertviz"
-
 
 def read_arrays(path: Path, key: str, *, most_bytes: int) -> dict[str, NDArray[Any]] | None:
     """Read arrays that `write_arrays` wrote.

@@ -18,10 +18,10 @@ from bertviz_core.checkpoints.checkpoint import (
     VOCABULARIES,
     WEIGHTS,
     Checkpoint,
+    kept_folder,
     locate,
     locate_offered,
     opened_weights,
-    own_folder,
 )
 from bertviz_core.checkpoints.settings import read_settings
 from bertviz_core.errors import ModelUnavailableError
@@ -52,10 +52,10 @@ def make_random(model: OfferedModel, on_progress: Callable[[int, int], None]) ->
     assert model.shape_of is not None
     shape = locate(model.shape_of)
     try:
-        own_folder().mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=own_folder(), suffix=".part") as part:
+        kept_folder().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept_folder(), suffix=".part") as part:
             _write(shape, Path(part), on_progress)
-            target = own_folder() / model.name
+            target = kept_folder() / model.name
             shutil.rmtree(target, ignore_errors=True)
             shutil.move(part, target)
             Path(part).mkdir()  # for the end of the block, which removes it

@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, OfferedModel
-from bertviz_core.checkpoints.checkpoint import WEIGHTS, locate_offered, own_folder
+from bertviz_core.checkpoints.checkpoint import WEIGHTS, locate_offered, kept_folder
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.encoder import load_encoder
@@ -30,7 +30,7 @@ def test_drawn_as_the_library_draws(cache: Path, tiny_folder: Path) -> None:
         locate_offered(model)
     steps: list[tuple[int, int]] = []
     made = make_random(model, lambda *step: steps.append(step))
-    assert made.folder == own_folder() / "tiny, random" == cache / "tiny, random"
+    assert made.folder == kept_folder() / "tiny, random" == cache / "tiny, random"
     assert list(cache.iterdir()) == [made.folder]
     bert, shape = load_bert(made), load_bert(tiny_folder)
     assert bert.source == "random"
@@ -69,6 +69,6 @@ def test_made_by_a_click() -> None:
     button = app.button(key="download_model")
     assert button.label.startswith("Make ")
     button.click().run()
-    wait_for(lambda: (own_folder() / RANDOM).exists())
+    wait_for(lambda: (kept_folder() / RANDOM).exists())
     wait_for(lambda: any("never trained" in caption.value for caption in app.run().caption))
     assert charts(app)
