@@ -28,6 +28,8 @@ KINDS = (
     "unused",
     "special",
 )
+# The same as pages say it.
+KIND_NAMES = tuple({"unused": "[unused]", "subword": "## subword"}.get(k, k) for k in KINDS)
 _UNUSED = re.compile(r"\[unused\d+\]")
 
 

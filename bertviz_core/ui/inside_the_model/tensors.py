@@ -13,7 +13,7 @@ from bertviz_core.checkpoints.tensors import (
     extreme_rows,
     norms_by_kind,
 )
-from bertviz_core.checkpoints.vocabulary import KINDS
+from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
 from bertviz_core.claims.tables import LOW_IDS, UNUSED_ROWS
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.norms import FEW, norms_by_kind_scatter
@@ -32,7 +32,6 @@ from bertviz_core.ui.show import chart, code, csv_download, folded_table, table
 EXTREMES = 10
 MOST_UNUSED = 0.99  # the share of [unused] rows that a trained row should be longer than
 SCALES = {"logarithmic": True, "linear": False}
-KIND_NAMES = {"unused": "[unused]", "subword": "## subword"}
 
 
 def choose_tensor(bert: Bert) -> str:
@@ -110,7 +109,7 @@ def token_norms(bert: Bert) -> None:
     lengths = norms_by_kind(norms, words.kinds, len(KINDS))
     counts = np.bincount(words.kinds, minlength=len(KINDS))
     _say_unused(bert, lengths["median"])
-    names = [KIND_NAMES.get(kind, kind) for kind in KINDS]
+    names = KIND_NAMES
     present = np.flatnonzero(counts)
     shown = inputs.several("Only these kinds", {names[k]: int(k) for k in present}, key="kinds")
     extremes = np.concatenate(extreme_rows(norms, min(EXTREMES, len(norms))))
