@@ -28,7 +28,7 @@ def shown_on(page: str, model: str) -> None:
     st.session_state[_HERE] = page, model
 
 
-def _file_name(name: str, of: Made) -> str:
+def file_name(name: str, of: Made) -> str:
     """Of a picture or a table that is saved: the page, `name`, the model, how it was made."""
     page, model = st.session_state.get(_HERE, ("", ""))
     parts = (page.lower(), name, model, *(f"{key}-{value}" for key, value in of.items()))
@@ -65,7 +65,7 @@ def chart(
             "displayModeBar": True,
             "toImageButtonOptions": {
                 "format": "png",
-                "filename": _file_name(name, of),
+                "filename": file_name(name, of),
                 "scale": 2,
                 "made": " · ".join(made),  # read by saving.js
             },
@@ -174,7 +174,7 @@ def csv_download(
     st.download_button(
         label,
         lambda: as_csv(columns(), made),  # made in another thread, without the session
-        file_name=f"{_file_name(name, of)}.csv",
+        file_name=f"{file_name(name, of)}.csv",
         mime="text/csv",
         icon=":material/download:",
         type="tertiary",
