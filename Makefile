@@ -13,15 +13,16 @@ BIN := $(VENV)/bin
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
 
-# Two runs side by side: a test in the browser often waits. What the second one says comes last.
+# Three runs side by side: a test in the browser often waits. What the others say comes last.
 PYTEST := $(BIN)/python -m pytest
 test: lint
-	@$(PYTEST) --ignore=tests/browser -m "not slow" >$(VENV)/test.log 2>&1 & headless=$$!; \
-	trap "kill $$headless" INT TERM; \
+	@$(PYTEST) tests --ignore=tests/browser --ignore=tests/ui -m "not slow" >$(VENV)/core.log 2>&1 & core=$$!; \
+	$(PYTEST) tests/ui -m "not slow" >$(VENV)/pages.log 2>&1 & pages=$$!; \
+	trap "kill $$core $$pages" INT TERM; \
 	$(PYTEST) tests/browser; in_browser=$$?; \
-	wait $$headless; headless=$$?; \
-	cat $(VENV)/test.log; \
-	exit $$((in_browser || headless))
+	wait $$pages; pages=$$?; wait $$core; core=$$?; \
+	cat $(VENV)/pages.log $(VENV)/core.log; \
+	exit $$((in_browser || pages || core))
 
 test-slow: $(VENV)/test.done
 	$(PYTEST) -m slow

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 os.environ["HF_HUB_DISABLE_XET"] = "1"
-# Two runs, a server and a browser share the processors: with threads of its own for each, torch
+# Three runs, a server and a browser share the processors: with threads of its own for each, torch
 # spends half its time waiting for them.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -93,8 +91,12 @@ def look_up(bert: "Bert", word: str) -> Lookup:
 
 def _longest_shared(bert: "Bert", word: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
     """Tokens that share the longest beginning with a word; "" and none if no token shares any."""
-    words = bert.vocabulary
-    usable = [(int(i), words.tokens[i]) for i in np.flatnonzero(~words.is_unused)]
+    words, first = bert.vocabulary, (word[:1], CONTINUATION + word[:1])
+    usable = [
+        (i, token)
+        for i, token in enumerate(words.tokens)
+        if token.startswith(first) and not words.is_unused[i]
+    ]
     plain = [(i, token) for i, token in usable if not words.is_subword[i]]
     joined = [(i, token.removeprefix(CONTINUATION)) for i, token in usable if words.is_subword[i]]
     # Each further letter leaves fewer tokens.

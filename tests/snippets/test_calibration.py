@@ -31,8 +31,15 @@ def test_calibration(minilm: Bert, scales: Scales, monkeypatch: pytest.MonkeyPat
     check(printed, scales.tokens, 0.2, 5)
 
 
-@pytest.mark.parametrize(("pieces", "pooling"), [((1, 1), "mean"), ((3, 2), "max")])
-@pytest.mark.parametrize("alone", [False, True])
+@pytest.mark.parametrize(
+    ("pieces", "pooling", "alone"),
+    [
+        ((3, 2), "max", True),
+        pytest.param((3, 2), "max", False, marks=pytest.mark.slow),
+        pytest.param((1, 1), "mean", True, marks=pytest.mark.slow),
+        pytest.param((1, 1), "mean", False, marks=pytest.mark.slow),
+    ],
+)
 def test_words(
     minilm: Bert,
     scales: Scales,

@@ -37,11 +37,20 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
     ),
 ]
 MODELS = (
-    *("one_segment", "three_positions", "no_post_processor_and_no_class"),
-    *("other_names_of_special_tokens", "fewer_layers_than_the_file"),
+    ("one_segment", "fewer_layers_than_the_file"),
+    ("three_positions",),
+    ("no_post_processor_and_no_class",),
+    ("other_names_of_special_tokens",),
 )
-# Sentences A and B of the pages that have them; the last two are blank or hold unknown words.
-INPUTS = (("the cat", "a dog"), ("cat", ""), ("", ""), ("zebra", "quagga"))
+# Sentences A and B of the pages that have them; the last ones are blank or hold unknown words.
+INPUTS = (("the cat", "a dog"), ("", ""), ("zebra", "quagga"))
+BRACKETS = "{curly} {0} %s \\ \\[ ]] [[ [SEP] [MASK] ##"
+# Every page has met each of these alone in other tests; here what can be read in one go is.
+TEXTS = (
+    "",
+    " ".join(text for text in HOSTILE if text != BRACKETS and len(text) < 1000),
+    *(text for text in HOSTILE if text == BRACKETS or len(text) >= 1000),
+)
 MARKED = (
     "[a] [b] [c]",
     "[PAD] [dog] [PAD] [cat]",
@@ -57,7 +66,7 @@ def test_any_text(page: str, query: dict[str, str], monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(explained, "MOST_BYTES", 3_000_000)
     app = open_page(page, **query)
     _run_all(app)
-    for text in (*HOSTILE, *MARKED):
+    for text in (*TEXTS, *MARKED):
         if len(text) > 1000 and page == POSITIONS:
             continue  # two passes over all positions; test_positions.py has one such text
         if not (fields := [*app.text_input, *app.text_area]):
@@ -72,9 +81,10 @@ def test_any_text(page: str, query: dict[str, str], monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")  # a division by nothing, a mean of none
-@pytest.mark.parametrize("name", MODELS)
-def test_any_checkpoint(name: str, mine: Path) -> None:
-    OPENED[name](mine)
+@pytest.mark.parametrize("names", MODELS, ids="-".join)
+def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
+    for name in names:
+        OPENED[name](mine)
     failed = []
     for page, query in VIEWS:
         app = open_page(page, **query)
