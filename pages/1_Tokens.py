@@ -6,8 +6,7 @@ from bertviz_core.ui.tokens.read_text import read_text
 bert = frame.page(
     "Tokens",
     "How does BERT read a text?",
-    "As WordPieces: whole words where the vocabulary has them, else the longest pieces it has, "
-    "each continuation marked by `##`. Their ids are all that the model gets of the text.",
+    "As WordPieces: whole words the vocabulary has, else the longest pieces of it, marked by `##`.",
     icon=":material/segment:",
 )
 

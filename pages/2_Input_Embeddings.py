@@ -6,8 +6,7 @@ from bertviz_core.ui.input_embeddings.sum_up import sum_up
 bert = frame.page(
     "Input Embeddings",
     "What goes into BERT's first layer?",
-    "Each token is the sum of three learned rows (which token, which segment, which position), "
-    "brought to one scale by LayerNorm. Below are the real rows.",
+    "The sum of three learned rows for each token, brought to one scale by LayerNorm.",
     icon=":material/layers:",
 )
 

@@ -1,7 +1,9 @@
 """The marked words of a sentence, `I love my pet [python]`, and their tokens."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 # A special token, an escaped sign, a bracket, or anything else: together they cover every text.
 _PARTS = re.compile(r"(\[(?:CLS|SEP|MASK|UNK|PAD)\])|\\([\[\]\\])|([\[\]])|([^\[\]\\]+|\\)")
+_SIGN = re.compile(r"[\[\]\\]")
 # From the first to the last letter or digit between two blanks.
 _WORD = re.compile(r"[^\W_](?:\S*[^\W_])?")
 
@@ -78,6 +81,71 @@ def read_marks(marked: str) -> list[MarkedText]:
     """
     text, spans = _strip(marked)
     return [_trimmed(text, start, end, marked) for start, end in spans]
+
+
+def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
+    """Take all marks off a sentence, also empty ones.
+
+    Args:
+        marked: A sentence with any number of marks, written as for `read_mark`.
+
+    Returns:
+        The sentence as BERT reads it, and the first and one-past-last character of each mark.
+
+    Raises:
+        UserInputError: A bracket has no partner.
+    """
+    return _strip(marked)
+
+
+def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    r"""Put brackets around words; brackets of the text itself become `\[` and `\]`.
+
+    Args:
+        text: A sentence as BERT reads it.
+        spans: First and one-past-last character of each word, rising, apart from one another.
+
+    Returns:
+        What `without_marks` reads as the same text and spans.
+    """
+    edges = [0, *(edge for span in spans for edge in span), len(text)]
+    parts = [_SIGN.sub(r"\\\g<0>", text[a:b]) for a, b in pairwise(edges)]
+    return "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts))
+
+
+def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str]:
+    """Shorten a sentence around a word, for a label.
+
+    Args:
+        text: The sentence.
+        start: First character of the word.
+        end: One past its last character.
+        longest: About how many characters to keep. The word itself stays whole.
+
+    Returns:
+        What stands before the word, the word, and what stands after it: whole words, the nearest
+        ones, with "…" for what was cut.
+    """
+    word, before, after = text[start:end], text[:start].split(), text[end:].split()
+    first, last, room = len(before), 0, longest - len(word)
+    while True:
+        left = first > 0 and len(before[first - 1]) < room
+        right = last < len(after) and len(after[last]) < room
+        if not (left or right):
+            break
+        if left and (not right or len(before) - first <= last):
+            first -= 1
+            room -= len(before[first]) + 1
+        else:
+            room -= len(after[last]) + 1
+            last += 1
+    shown_before = " ".join(["…"] * (first > 0) + before[first:])
+    shown_after = " ".join(after[:last] + ["…"] * (last < len(after)))
+    return (
+        shown_before + " " * text[:start][-1:].isspace(),
+        word,
+        " " * text[end : end + 1].isspace() * bool(shown_after) + shown_after,
+    )
 
 
 def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:

@@ -68,6 +68,20 @@ class TokenizedText:
     def __len__(self) -> int:
         return len(self.tokens)
 
+    def word_spans(self) -> list[tuple[int, int]]:
+        """Where the words of the tokens stand in their own text.
+
+        Returns:
+            Of each token first and one-past-last character of its whole word; (0, 0) for [CLS] and
+            [SEP].
+        """
+        words = list(zip(self.word_ids, self.token_type_ids.tolist(), strict=True))
+        whole: dict[tuple[int | None, int], tuple[int, int]] = {}
+        for word, (start, end) in zip(words, self.offsets.tolist(), strict=True):
+            first, last = whole.get(word, (start, end))
+            whole[word] = min(first, start), max(last, end)
+        return [(0, 0) if word[0] is None else whole[word] for word in words]
+
     def check_for(self, bert: "Bert") -> None:
         """Make sure that a checkpoint can read these tokens.
 

@@ -1,25 +1,46 @@
 """Tokens as chips: pieces of a word joined, special tokens grey, segments by colour and line."""
 
+import unicodedata
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
 import streamlit as st
 
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS
+from bertviz_core.contextual.marks import with_marks, without_marks
 from bertviz_core.neighbors.query import UNKNOWN
-from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.ui.html import note, plain
 
-_BY_WORD = " Each word has one colour. Special tokens are grey, with dots around typed ones."
 HUES = 6  # colours of words that stand beside each other; see style.css
+Tapped = Callable[[int], None]
 
 
-def token_chips(text: TokenizedText, *, by_word: bool = False) -> None:
+def token_chips(
+    text: TokenizedText,
+    *,
+    by_word: bool = False,
+    selected: Collection[int] = (),
+    on_tap: Tapped | None = None,
+    name: str = "chips",
+) -> None:
     """Show every token with its id, and say how many were left out.
+
+    A chip is chosen by a tap, or by the arrow keys and Enter.
 
     Args:
         text: The tokens.
         by_word: Colour by word instead of by segment; the line below still tells the segment.
             Typed special tokens are grey too, and unknown words are marked.
+        selected: Positions of the chips that are framed.
+        on_tap: Called with the position of a tapped chip before the page runs again; None for
+            chips to look at only.
+        name: Sets several on one page apart.
     """
-    words: list[str] = []
+    words: list[tuple[str, str]] = []  # the direction of a word, and its chips
     last: tuple[int | None, int] | None = None
     number = -1
     for position, (token, token_id, segment, word) in enumerate(
@@ -31,22 +52,95 @@ def token_chips(text: TokenizedText, *, by_word: bool = False) -> None:
         kind += " bx-second" if segment else ""
         if by_word:
             kind += _kind(token, word, number)
+        option = "" if on_tap is None else ' role="option"'
         chip = (
-            f'<span class="bx-token{kind}" title="{_on_hover(text, position)}">'
+            f'<span class="bx-token{kind}"{option} title="{_on_hover(text, position)}">'
             f"{plain(token)}<small>{token_id}</small></span>"
         )
         if joins:
-            words[-1] += chip
+            words[-1] = words[-1][0], words[-1][1] + chip
         else:
-            words.append(chip)
+            words.append((_direction(token), chip))
         last = (word, int(segment))
-    chips = "".join(f'<span class="bx-word">{word}</span>' for word in words)
-    st.html(
-        f'<div class="bx"><div class="bx-tokens" tabindex="0" role="group" '
-        f'aria-label="{len(text)} tokens with their ids">{chips}</div>'
-        f'<div class="bx-key">{_key(text)}{_BY_WORD if by_word else ""}</div></div>'
+    chips = "".join(f'<span class="bx-word"{side}>{word}</span>' for side, word in words)
+    role = 'tabindex="0" role="group"'
+    if on_tap is not None:
+        role = 'role="listbox" aria-multiselectable="true"'
+    _mount(
+        f'<div class="bx-tokens" {role} aria-label="{len(text)} tokens with their ids">{chips}'
+        f'</div><div class="bx-key">{_key(text)}</div>',
+        selected,
+        on_tap,
+        len(text),
+        name,
     )
     say_truncated(text)
+
+
+def marking_chips(bert: Bert, lines: Sequence[str], number: int, *, key: str) -> None:
+    """Show the tokens of a sentence of a field; a tap marks a word, or takes its mark off.
+
+    Args:
+        bert: The model in use.
+        lines: The sentences of the field, as `inputs.lines` gives them.
+        number: Which of them.
+        key: Of the field. Its text changes as if brackets had been typed.
+
+    Raises:
+        UserInputError: A bracket has no partner.
+    """
+    sentence, marks = without_marks(lines[number])
+    text = tokenize(bert, sentence)
+    spans = text.word_spans()
+    marked = [
+        position
+        for position, (start, end) in enumerate(text.offsets)
+        if any(start < last and end > first for first, last in marks)
+    ]
+
+    def mark(position: int) -> None:
+        start, end = spans[position]
+        if start == end:
+            return  # [CLS] and [SEP] are no words
+        others = [(first, last) for first, last in marks if last <= start or first >= end]
+        if len(others) == len(marks):
+            others = sorted([*others, (start, end)])
+        changed = [*lines[:number], with_marks(sentence, others), *lines[number + 1 :]]
+        st.session_state[key] = "\n".join(changed)
+
+    token_chips(text, selected=marked, on_tap=mark, name=f"chips-{number}")
+
+
+def _mount(
+    chips: str, selected: Collection[int], on_tap: Tapped | None, count: int, name: str
+) -> None:
+    """Put chips on the page, as HTML of ours in which what was typed is escaped."""
+    data: dict[str, Any] = {"chips": chips}
+    if on_tap is None:
+        _component()(key=name, data=data)
+        return
+    tapped_chip = on_tap
+
+    def tapped() -> None:
+        position = st.session_state[name]["tapped"]
+        if isinstance(position, int) and 0 <= position < count:
+            tapped_chip(position)
+
+    data["selected"] = sorted(selected)
+    _component()(key=name, data=data, on_tapped_change=tapped)
+
+
+def _component() -> Callable[..., Any]:
+    # Registered anew each time, which costs nothing: a server that starts has another register.
+    mount: Callable[..., Any] = st.components.v2.component(
+        "chips", html='<div class="bx bx-chips"></div>', js=_script(), isolate_styles=False
+    )
+    return mount
+
+
+@cache
+def _script() -> str:
+    return (Path(__file__).parent / "browser" / "chips.js").read_text(encoding="utf-8")
 
 
 def say_truncated(text: TokenizedText, name: str = "The text") -> None:
@@ -65,10 +159,10 @@ def say_truncated(text: TokenizedText, name: str = "The text") -> None:
 def _key(text: TokenizedText) -> str:
     second = int(text.token_type_ids.sum())
     first = len(text) - second
-    count = f"{len(text)} tokens, the number under each is its id"
+    count = f"{len(text)} tokens with their ids"
     if not second:
-        return f"{count}; all in segment A."
-    return f"{count}; {first} in segment A (single line), {second} in segment B (double line)."
+        return f"{count}, all in segment A."
+    return f"{count}: {first} in segment A (single line), {second} in segment B (double line)."
 
 
 def _kind(token: str, word: int | None, number: int) -> str:
@@ -78,6 +172,13 @@ def _kind(token: str, word: int | None, number: int) -> str:
     if token == UNKNOWN:
         return " bx-unknown"
     return " bx-special bx-typed" if token in SPECIAL_TOKENS else f" bx-hue{number % HUES}"
+
+
+def _direction(token: str) -> str:
+    """Of a word written from right to left, the pieces are joined in that direction."""
+    letters = (unicodedata.bidirectional(character) for character in token)
+    strong = next((kind for kind in letters if kind in ("L", "R", "AL")), "L")
+    return "" if strong == "L" else ' dir="rtl"'
 
 
 def _on_hover(text: TokenizedText, position: int) -> str:

@@ -8,12 +8,13 @@ from pathlib import Path
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.ui import slots
+from bertviz_core.ui import links, slots
 from bertviz_core.ui.browser.uploads import bound_uploads
+from bertviz_core.ui.inputs import PAGE
 from bertviz_core.ui.models import model_in_use
-from bertviz_core.ui.present import STYLE, present_switch, presenting
+from bertviz_core.ui.present import present_switch, presenting, style
 from bertviz_core.ui.show import shown_on
-from bertviz_core.ui.tour.tour import tour_bar
+from bertviz_core.ui.tour.tour import reached, tour_bar
 
 _BROWSER = Path(__file__).parent / "browser"
 ROOT = Path(__file__).parents[2]
@@ -34,6 +35,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         The model the visitor chose, or the one in use before where that one is not ready.
     """
     bound_uploads()
+    st.session_state[PAGE] = title
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
@@ -47,24 +49,33 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
             st.page_link(entry.script, label=entry.title, icon=entry.icon)
         sidebar_model = slots.part("model")
         present_switch()
-    if title != "Home":
-        tour_bar()
+        if st.button("QR code of this view", icon=":material/qr_code_2:", key="qr"):
+            links.qr_code()
+    # The bar's answer is of the model, whose field stands in the sidebar.
+    bar = st.container(border=True, key="tour-bar") if reached() and title != "Home" else None
     st.title(question, anchor=False)
     if not presenting():
         st.markdown(lead)
     bert = model_in_use(sidebar_model)
+    if bar is not None:
+        with bar:
+            tour_bar(bert)
     shown_on(title, bert.name)
     return bert
 
 
 def _style_and_script() -> None:
-    style = (_BROWSER / "style.css").read_text(encoding="utf-8")
-    if presenting():
-        style += STYLE
-    script = (_BROWSER / "browser.js").read_text(encoding="utf-8")
-    script = script.replace("CHARTS_FILE", _charts_file())
-    # Both files are ours alone; nothing a user typed is ever put into either.
-    st.html(f"<style>{style}</style><script>{script}</script>", unsafe_allow_javascript=True)
+    rules = (_BROWSER / "style.css").read_text(encoding="utf-8") + style()
+    # These files are ours alone; nothing a user typed is ever put into them.
+    st.html(f"<style>{rules}</style><script>{_script()}</script>", unsafe_allow_javascript=True)
+
+
+@cache
+def _script() -> str:
+    files = ("browser.js", "saving.js", "tour.js")
+    script = "".join((_BROWSER / name).read_text(encoding="utf-8") for name in files)
+    addresses = ",".join(page.address for page in pages())
+    return script.replace("CHARTS_FILE", _charts_file()).replace("PAGE_NAMES", addresses)
 
 
 @cache

@@ -1,30 +1,72 @@
-"""Input fields whose values live in the page's URL and survive a change of page."""
+"""Input fields whose values live in the page's URL and survive a change of page.
 
+The sentence follows: what was typed last into one of the fields `FOLLOWING` is what the others show
+when their page opens. A sentence that the page's address names comes first, and goes with the
+visitor as well until something is typed. Links load their page anew, so `links.view` puts the
+sentence into the address, as `typed`; it stays there on a page that shows another sentence or none.
+"""
+
+import re
 from collections.abc import Mapping
+from contextlib import suppress
+from itertools import accumulate
 from typing import Any, TypeVar
+from urllib.parse import quote_plus
 
 import streamlit as st
 
-from bertviz_core.tokens import InputText
+from bertviz_core.contextual.marks import with_marks, without_marks
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import slots
 
 Choice = TypeVar("Choice")
 LONGEST = 5_000
+# A link carries so many characters of a sentence, and as many bytes of an address: servers take
+# addresses of about 8,000, and a Chinese character fills 9.
+CARRIED, ADDRESS = 2_000, 5_000
+FOLLOWING = ("a", "xa", "s")  # on Home, Tokens and Input Embeddings; Positions; Word in Context
+TOKEN = "token"  # key of the token that is looked at
+PAGE = "_page"  # in the session: title of the page that is shown
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
 
 
-def sentence(label: str, default: str, *, key: str, placeholder: str = "") -> str:
-    """One line of text, at most 5,000 characters; `key` is its name in the URL."""
+def sentence(
+    label: str, default: str, *, key: str, placeholder: str = "", live: bool = False
+) -> str:
+    """One line of text, at most 5,000 characters.
+
+    Args:
+        label: What is asked.
+        default: Of a first visit.
+        key: Name in the URL; one of `FOLLOWING` for a field that the sentence follows to.
+        placeholder: Shown in an empty field.
+        live: Whether a pause in typing is enough; otherwise Enter, or leaving the field.
+    """
     text = st.text_input(
-        label, default, key=key, max_chars=LONGEST, placeholder=placeholder, **BOUND
+        label,
+        default,
+        key=key,
+        max_chars=LONGEST,
+        placeholder=placeholder,
+        live=live,
+        **_following(key, default),
+        **BOUND,
     )
+    _renew_links()
     return text or ""
 
 
 def text_and_pair(
-    kind: str, default: str, *, label: str = "", keys: tuple[str, str] = ("a", "b")
+    kind: str,
+    default: str,
+    *,
+    label: str = "",
+    keys: tuple[str, str] = ("a", "b"),
+    live: bool = False,
 ) -> InputText:
     """A text and an optional second one, side by side.
 
@@ -33,18 +75,29 @@ def text_and_pair(
         default: The first text of a first visit.
         label: Of the first field, if it says more.
         keys: Names of both in the URL.
+        live: Whether a pause in typing is enough; see `sentence`.
     """
     left, right = slots.row("texts", [3, 2])
     with left:
-        text = sentence(label or f"{kind} A", default, key=keys[0])
+        text = sentence(label or f"{kind} A", default, key=keys[0], live=live)
     with right:
-        pair = sentence(f"{kind} B (optional)", "", key=keys[1], placeholder="none")
+        pair = sentence(f"{kind} B (optional)", "", key=keys[1], placeholder="none", live=live)
     return InputText(text, pair)
 
 
 def lines(label: str, default: str, *, key: str, help: str | None = None) -> list[str]:
     """Several lines of text, at most 5,000 characters; blank lines are left out."""
-    text = st.text_area(label, default, key=key, max_chars=LONGEST, height=112, help=help, **BOUND)
+    text = st.text_area(
+        label,
+        default,
+        key=key,
+        max_chars=LONGEST,
+        height=112,
+        help=help,
+        **_following(key, default),
+        **BOUND,
+    )
+    _renew_links()
     return [line.strip() for line in (text or "").splitlines() if line.strip()]
 
 
@@ -106,3 +159,134 @@ def span(label: str, size: int, default: tuple[int, int], *, key: str) -> tuple[
 def switch(label: str, *, key: str, help: str | None = None) -> bool:
     """A switch, off at first."""
     return bool(st.toggle(label, key=key, help=help, **BOUND))
+
+
+def token_position(typed: InputText, text: TokenizedText) -> int:
+    """The position of the token that is looked at: of a tapped chip, or typed here.
+
+    At first it is the first piece of the first text's last word.
+    """
+    kept = st.session_state.get(TOKEN)
+    if kept is not None and not 0 <= kept < len(text):
+        st.session_state[TOKEN] = None
+    chosen = st.number_input(
+        "Token at position (or tap it above)",
+        min_value=0,
+        value=None,
+        step=1,
+        key=TOKEN,
+        placeholder="that of the last word",
+        **BOUND,
+    )
+    position = _last_word(text) if chosen is None else int(chosen)
+    remember_word(typed, text, position)
+    return position
+
+
+def look_at(position: int) -> None:
+    """Choose the token that is looked at, as if its position had been typed."""
+    st.session_state[TOKEN] = position
+
+
+def remember_word(typed: InputText, text: TokenizedText, position: int) -> None:
+    """Let the word of a token be the one that is marked where the sentence follows to."""
+    if not text.token_type_ids[position]:
+        span = text.word_spans()[position]
+        st.session_state["_word"] = typed.text[slice(*span)], span
+
+
+def _last_word(text: TokenizedText) -> int:
+    words = [
+        (word, position)
+        for position, (token, segment, word) in enumerate(
+            zip(text.tokens, text.token_type_ids, text.word_ids, strict=True)
+        )
+        if word is not None and not segment and any(map(str.isalnum, token))
+    ]
+    if not words:
+        return min(1, len(text) - 1)
+    return next(position for word, position in words if word == words[-1][0])
+
+
+def typed_sentence() -> str:
+    """What the visitor typed last on any page, or came with; "" before."""
+    if "_typed" not in st.session_state:
+        st.session_state["_typed"] = st.query_params.get("typed", "")[:LONGEST]
+    return str(st.session_state["_typed"])
+
+
+def carried_sentence() -> str:
+    """As much of `typed_sentence` as a link carries; a longer one is cut."""
+    text = without_lone_surrogates(typed_sentence()[:CARRIED])
+    sizes = accumulate(len(quote_plus(character)) for character in text)
+    return text[: sum(size <= ADDRESS for size in sizes)]
+
+
+def marked_sentence(text: str) -> str:
+    """A sentence with the word that was looked at last in [brackets], or its last word."""
+    words = [found.span() for found in re.finditer(r"[^\W_](?:\S*[^\W_])?", text)]
+    word, span = st.session_state.get("_word", ("", (0, 0)))
+    if word and text[slice(*span)] == word:
+        words.append(span)
+    return with_marks(text, words[-1:])
+
+
+def _following(key: str, default: str) -> dict[str, Any]:
+    """Put the sentence into its field as a page opens; what the field needs for the next page."""
+    if key not in FOLLOWING:
+        return {}
+    page = st.session_state.get(PAGE)
+    if st.session_state.get("_shown_on", "") != page:
+        st.session_state["_shown_on"] = page
+        kept, named = st.session_state.get(key), st.query_params.get(key)
+        sentence = typed_sentence()
+        if named and named != kept:
+            st.session_state["_typed"] = sentence or _plain(key, named)
+        elif sentence and _plain(key, kept or "") != sentence:
+            st.session_state[key] = _for_field(key, sentence)
+            _forget_carried()  # the field's own name in the address says it
+        elif kept is not None and kept == st.session_state.get(f"_example_{key}"):
+            st.session_state[key] = default  # the example of one page gives way to that of another
+        st.session_state[f"_example_{key}"] = default
+    return {"on_change": _type, "args": (key,)}
+
+
+def _type(key: str) -> None:
+    """Something was typed into one of the fields."""
+    st.session_state["_typed"] = _plain(key, st.session_state[key] or "")
+    st.session_state["_own_lines"] = key == "s" or st.session_state.get("_own_lines")
+    st.session_state["_links_are_old"] = True
+    _forget_carried()
+
+
+def _forget_carried() -> None:
+    if "typed" in st.query_params:
+        del st.query_params["typed"]
+
+
+def _renew_links() -> None:
+    """Run the whole page where links outside of the part that runs carry the sentence of before.
+
+    Only the tour's bar stands there; other pages are not run twice.
+    """
+    if st.session_state.pop("_links_are_old", False) and "tour" in st.query_params:
+        st.rerun()
+
+
+def _plain(key: str, typed: str) -> str:
+    """The sentence in a field: of several lines the first, without its marks."""
+    if key != "s":
+        return typed
+    first = next((line.strip() for line in typed.splitlines() if line.strip()), "")
+    with suppress(UserInputError):  # a bracket without its partner stays
+        return without_marks(first)[0]
+    return first
+
+
+def _for_field(key: str, sentence: str) -> str:
+    if key != "s":
+        return sentence
+    # Lines that were typed below the first stay; those of an example do not.
+    kept = st.session_state.get(key) or ""
+    below = kept.splitlines()[1:] if st.session_state.get("_own_lines") else []
+    return "\n".join([marked_sentence(sentence), *below])[:LONGEST]

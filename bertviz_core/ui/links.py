@@ -4,13 +4,16 @@ They are plain links that load the page anew. Streamlit's own links keep the pag
 where the address already carries them, and then show another state than the address says.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from bertviz_core.ui.inputs import carried_sentence
 from bertviz_core.ui.models import offer
-from bertviz_core.ui.present import presenting
+from bertviz_core.ui.present import look, presenting
 
 
 def view(page: str, **inputs: str | int) -> str:
@@ -18,13 +21,16 @@ def view(page: str, **inputs: str | int) -> str:
 
     Args:
         page: Name of the page in its URL, such as "Nearest_Neighbors".
-        inputs: Values of its widgets by key. The model in use is kept unless one is given.
+        inputs: Values of its widgets by key. The model in use is kept unless one is given, and
+            what the visitor typed goes along; see `ui.inputs`.
     """
     chosen = st.session_state.get("model")
     if chosen and chosen != offer().default:
         inputs = {"model": chosen} | inputs
     if presenting():
-        inputs = inputs | {"present": 1}
+        inputs = inputs | {"present": look()}
+    if typed := carried_sentence():
+        inputs = inputs | {"typed": typed}
     return f"{page}?{urlencode(inputs)}" if inputs else page
 
 
@@ -59,16 +65,62 @@ def row(title: str, addresses: dict[str, str]) -> None:
     st.html(f'<nav class="bx bx-links"><span>{escape(title)}</span>{links}</nav>')
 
 
-def steps(entries: dict[str, tuple[str, str]]) -> None:
-    """Show a row of links that also follow a key: key ("ArrowRight" or "") and address by label.
+@dataclass(frozen=True)
+class Step:
+    """A link of the tour.
 
-    The keys are heard by browser.js.
+    Attributes:
+        label: What it says; ours, not a user's.
+        address: Where it leads.
+        way: "previous" or "next", for the keys that tour.js hears; "" for neither.
+        about: What it says to those who do not see the row, and under the pointer.
+        here: Whether it leads to what is shown.
+    """
+
+    label: str
+    address: str
+    way: str = ""
+    about: str = ""
+    here: bool = False
+
+
+def steps(entries: Sequence[Step], *, name: str, targets: Sequence[str] = ()) -> None:
+    """Show a row of the tour's links.
+
+    Args:
+        entries: From left to right.
+        name: What the row is, for those who do not see it.
+        targets: Where to scroll to, the first that is on the page: a container by its key, or a
+            sentence by the name of a value in it.
     """
     shown = "".join(
-        f'<a href="{escape(address)}" target="_self" data-key="{escape(key)}">{escape(label)}</a>'
-        for label, (key, address) in entries.items()
+        f'<a href="{escape(step.address)}" target="_self" data-step="{step.way}"'
+        + (f' title="{escape(step.about)}" aria-label="{escape(step.about)}"' * bool(step.about))
+        + (' aria-current="step"' * step.here)
+        + f">{escape(step.label)}</a>"
+        for step in entries
     )
-    st.html(f'<nav class="bx bx-links">{shown}</nav>')
+    st.html(
+        f'<nav class="bx bx-links" aria-label="{escape(name)}" '
+        f'data-targets="{" ".join(targets)}">{shown}</nav>'
+    )
+
+
+@st.dialog("This view, to be scanned")
+def qr_code() -> None:
+    """Show the address of the page as it is now, for the phones of an audience."""
+    import segno  # 20 ms
+
+    address = (st.context.url or "") + (here() if st.query_params else "")
+    try:
+        code = segno.make_qr(address, error="l").svg_data_uri(scale=8, border=4, light="#fff")
+    except segno.DataOverflowError:
+        st.html('<div class="bx">The address of this view is too long for such a picture.</div>')
+        return
+    st.html(
+        f'<figure class="bx bx-qr"><img src="{code}" alt="QR code of the address below">'
+        f"<figcaption>{escape(address)}</figcaption></figure>"
+    )
 
 
 def cards(entries: list[tuple[str, str, str]]) -> None:

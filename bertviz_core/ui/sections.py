@@ -26,6 +26,7 @@ ROWS = "two sentences, row by row"
 ORDER = "order and dropout"
 DIMENSION = "one dimension"
 SURVIVES = "what is left of it in the layers?"
+PROOF = "the proof"
 
 # Nearest Neighbors, by the key "wider"
 TOKEN_MAP = "map of the token table"

@@ -1,6 +1,6 @@
 """Embeddings as heatmaps: tokens down, dimensions across, red above zero and blue below."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,9 @@ from bertviz_core.figures.template import MENU
 Array = NDArray[np.float32]
 ROW, SMALLEST, LARGEST = 19, 76, 420  # pixels of a row; least and most of a panel
 GAP, BOTTOM = 34, 44  # pixels above a panel for its title; below the last for the axis
+# The same of panels side by side: they fill a screen together, and titles have two lines.
+SHORT_ROW, SHORTEST, TWO_LINES = 6.5, 130, 46
+BETWEEN = 0.02  # between two side by side, as a share of the width
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,7 @@ class Panel:
     """One heatmap of a stack.
 
     Attributes:
-        title: What it shows.
+        title: What it shows, perhaps with a sign of the sum before it: "+ position".
         values: float32 (seq_len, number of dimensions shown).
         limit: The value at which its colours saturate.
         color: The colour that stands for it everywhere.
@@ -44,6 +47,11 @@ class Panel:
     values: Array
     limit: float
     color: str = OUTPUT
+
+    @property
+    def name(self) -> str:
+        """The title without a sign."""
+        return self.title.lstrip("+= ")
 
 
 def saturation_limit(values: Array) -> float:
@@ -62,8 +70,9 @@ def embedding_stack(
     dimensions: Sequence[int],
     *,
     first_token: int = 0,
+    rows: Sequence[int] = (),
 ) -> Figure:
-    """Draw several embeddings of the same tokens one above the other, on one dimension axis.
+    """Draw several embeddings of the same tokens on one axis of tokens and one of dimensions.
 
     Up to 100,000 cells in all are drawn cell by cell with their values on hover; beyond, each
     panel is a picture with true axes (see `is_picture`).
@@ -73,12 +82,13 @@ def embedding_stack(
         tokens: Labels of the rows.
         dimensions: Labels of the columns: consecutive numbers, or any order.
         first_token: Position of the first row, for its label.
+        rows: How many panels stand side by side in each row; one above the other unless given.
 
     Returns:
         The figure; zooming one panel zooms all.
 
     Raises:
-        ValueError: A panel has another shape than the labels say.
+        ValueError: A panel has another shape than the labels say, or the rows do not hold them all.
     """
     shape = (len(tokens), len(dimensions))
     for panel in panels:
@@ -86,13 +96,19 @@ def embedding_stack(
             raise ValueError(
                 f"panel {panel.title!r} has shape {panel.values.shape}, labels {shape}"
             )
-    height = int(np.clip(shape[0] * ROW, SMALLEST, LARGEST))
-    total = len(panels) * (height + GAP) + BOTTOM
+    beside = max(rows, default=1) > 1
+    rows = rows or [1] * len(panels)
+    if sum(rows) != len(panels):
+        raise ValueError(f"rows of {list(rows)} panels do not hold {len(panels)}")
+    row, smallest, gap = (SHORT_ROW, SHORTEST, TWO_LINES) if beside else (ROW, SMALLEST, GAP)
+    height = int(np.clip(shape[0] * row, smallest, LARGEST))
+    total = len(rows) * (height + gap) + BOTTOM
     trace = _picture if is_picture(panels) else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
     names = numbered(tokens, first_token)
-    rows = named_rows(
+    across = _dimension_axis(dimensions, consecutive, left, MOST_NAMED // max(rows))
+    down = named_rows(
         names,
         max(height // 14, 1),
         # Plotly would make the pixels of a picture square.
@@ -101,21 +117,26 @@ def embedding_stack(
         automargin=False,
         ticklabelstandoff=6,
     )
-    layout: dict[str, Any] = {
-        "xaxis": _dimension_axis(dimensions, consecutive, left)
-        | {"anchor": f"y{suffix(len(panels))}"}
-    }
+    layout: dict[str, Any] = {}
     traces, titles = [], []
-    for number, panel in enumerate(panels, start=1):
-        top = 1 - ((number - 1) * (height + GAP) + GAP) / (total - BOTTOM)
+    for panel, (number, in_row, first, span) in zip(panels, _cells_of(rows), strict=True):
+        top = 1 - (in_row * (height + gap) + gap) / (total - BOTTOM)
         bottom = max(top - height / (total - BOTTOM), 0.0)
         axis = suffix(number)
-        traces.append(trace(panel, left) | {"xaxis": "x", "yaxis": f"y{axis}"})
-        titles.append(_title(panel, top))
-        layout[f"yaxis{axis}"] = rows | {
+        x = axis if beside else ""
+        traces.append(trace(panel, left) | {"xaxis": f"x{x}", "yaxis": f"y{axis}"})
+        titles.append(_title(panel, top, span[0], short=beside))
+        # All zoom together: a part of one panel is the same part of every other.
+        layout[f"xaxis{x}"] = across | {"anchor": f"y{axis}", "domain": span}
+        if x:
+            layout[f"xaxis{x}"]["matches"] = "x"
+        layout[f"yaxis{axis}"] = down | {
             "domain": [bottom, top],
-            "anchor": "x" if number == 1 else "free",
+            "anchor": f"x{x}" if beside or number == 1 else "free",
+            "showticklabels": first,
         }
+        if axis:
+            layout[f"yaxis{axis}"]["matches"] = "y"
     # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
     margin = {"l": width_of(names), "b": BOTTOM, "pad": 0}
     return draw(
@@ -126,6 +147,17 @@ def embedding_stack(
         annotations=titles,
         **layout,
     )
+
+
+def _cells_of(rows: Sequence[int]) -> Iterator[tuple[int, int, bool, list[float]]]:
+    """Of each panel: its number from 1, its row, whether it is the row's first, its width."""
+    number = 0
+    for in_row, count in enumerate(rows):
+        width = (1 - BETWEEN * (count - 1)) / count
+        for column in range(count):
+            number += 1
+            start = column * (width + BETWEEN)
+            yield number, in_row, column == 0, [start, min(start + width, 1.0)]
 
 
 def is_picture(panels: Sequence[Panel]) -> bool:
@@ -167,8 +199,8 @@ def _cells(panel: Panel, left: int) -> Trace:
         "zmax": panel.limit,
         "colorscale": DIVERGING_SCALE,
         "showscale": False,
-        "name": panel.title,
-        "hovertemplate": f"%{{y}}<br>dimension %{{x}}<br>%{{z:.4f}}<extra>{panel.title}</extra>",
+        "name": panel.name,
+        "hovertemplate": f"%{{y}}, dimension %{{x}}<br>{panel.name} %{{z:.4f}}<extra></extra>",
     }
 
 
@@ -178,27 +210,27 @@ def _picture(panel: Panel, left: int) -> Trace:
         "source": signed_png(panel.values, panel.limit),
         "x0": left,
         "dx": 1,
-        "name": panel.title,
+        "name": panel.name,
         "hoverinfo": "skip",
     }
 
 
-def _title(panel: Panel, top: float) -> Trace:
-    """A panel's name, its colour, and its scale in eleven steps.
+def _title(panel: Panel, top: float, left: float, *, short: bool) -> Trace:
+    """A panel's name, its colour, and its scale: in eleven steps, or, short, its end.
 
     The scale is text: five colour bars take a browser as long as the five heatmaps.
     """
+    name = f'<span style="color:{panel.color}">■</span> {panel.title}'
+    if short:
+        return panel_title(f"{name}<br>±{panel.limit:.2g}", y=top, x=left)
     scale = "".join(f'<span style="color:{color}">█</span>' for color in DIVERGING)
-    return panel_title(
-        f'<span style="color:{panel.color}">■</span> {panel.title}'
-        f'   <span style="font-size:0.77em">−{panel.limit:.2g} {scale} {panel.limit:.2g}</span>',
-        y=top,
-    )
+    scale = f"−{panel.limit:.2g} {scale} {panel.limit:.2g}"
+    return panel_title(f'{name}   <span style="font-size:0.92em">{scale}</span>', y=top)
 
 
-def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> Axis:
+def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int, most: int) -> Axis:
     span = {"range": [left - 0.5, left + len(dimensions) - 0.5], "automargin": False}
     if consecutive:
         return titled("dimension") | span
     names = [str(dimension) for dimension in dimensions]
-    return titled("dimension") | named(names, MOST_NAMED, tickangle=-90) | span
+    return titled("dimension") | named(names, most, tickangle=-90) | span

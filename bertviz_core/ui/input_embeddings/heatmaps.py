@@ -1,10 +1,10 @@
 """The five matrices of the embedding layer, as heatmaps."""
 
+from dataclasses import dataclass
+
 import numpy as np
-import streamlit as st
 
 from bertviz_core.arrays import Ids
-from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.figures import colors
@@ -15,48 +15,44 @@ from bertviz_core.figures.embeddings.stack import (
     is_picture,
     saturation_limit,
 )
-from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.html import finding
-from bertviz_core.ui.show import chart, code
+from bertviz_core.ui.html import caption, finding
+from bertviz_core.ui.show import chart
 
 PANELS = {
-    "word": ("Token embedding", colors.TOKEN),
-    "token_type": ("Segment embedding", colors.SEGMENT),
-    "position": ("Position embedding", colors.POSITION),
-    "summed": ("Sum of the three", colors.OUTPUT),
-    "output": ("After LayerNorm", colors.OUTPUT),
+    "word": ("token", colors.TOKEN),
+    "token_type": ("+ segment", colors.SEGMENT),
+    "position": ("+ position", colors.POSITION),
+    "summed": ("= sum", colors.OUTPUT),
+    "output": ("after LayerNorm", colors.OUTPUT),
 }
+SIDE_BY_SIDE = (3, 2)  # the parts above, what becomes of them below
 DIMENSIONS = {kind: kind for kind in ("all", "window", "most variable")}
 WIDEST = 128
 TOKENS_AT_ONCE = 64
 
 
-def part_lengths(parts: InputEmbeddings) -> None:
-    """Say which of the three parts is longest."""
-    token, position, segment = (
-        f"{np.linalg.norm(rows, axis=1).mean():.2f}"
-        for rows in (parts.word, parts.position, parts.token_type)
-    )
-    finding(
-        "On average over these tokens, the token embedding has length <b>{token_length}</b>, "
-        "the position embedding <b>{position_length}</b> and the segment embedding "
-        "<b>{segment_length}</b>.",
-        token_length=token,
-        position_length=position,
-        segment_length=segment,
-        method="parts-of-the-input-embedding",
-    )
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What is drawn of the five matrices.
+
+    Attributes:
+        dimensions: Numbers of the columns.
+        rows: The tokens.
+        one_scale: Whether all have the same colours.
+    """
+
+    dimensions: Ids
+    rows: slice
+    one_scale: bool
 
 
-def embedding_heatmaps(
-    bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings
-) -> None:
-    """Draw what is chosen of the five matrices, and offer the code that adds them up."""
-    left, right = slots.row("window", 2)
-    with left:
-        dimensions = _choose_dimensions(parts)
-    with right:
+def choose(text: TokenizedText, parts: InputEmbeddings) -> Chosen:
+    """Ask which tokens and dimensions to draw, and in which colours."""
+    with slots.cells("drawn", 3) as cells:
+        with cells.cell():
+            dimensions = _choose_dimensions(parts)
         one_scale = inputs.choice(
             "Colour scale",
             {"one for each": False, "one for all": True},
@@ -66,17 +62,47 @@ def embedding_heatmaps(
         first, last = 0, len(text) - 1
         if len(text) > TOKENS_AT_ONCE:
             first, last = inputs.span("From token to token", len(text), (0, last), key="tokens")
-    rows = slice(first, last + 1)
-    tokens = text.tokens[rows]
-    values = {name: getattr(parts, name)[rows][:, dimensions] for name in PANELS}
+    return Chosen(dimensions, slice(first, last + 1), one_scale)
+
+
+def part_lengths(parts: InputEmbeddings) -> None:
+    """Say which of the three parts is longest."""
+    lengths = {
+        name: float(np.linalg.norm(rows, axis=1).mean())
+        for name, rows in (
+            ("token", parts.word),
+            ("position", parts.position),
+            ("segment", parts.token_type),
+        )
+    }
+    first, *others = sorted(lengths, key=lambda name: -lengths[name])
+    finding(
+        f"The <b>{first}</b> part is the longest: <b>{{{first}_length}}</b> on average, "
+        + ", ".join(f"{name} <b>{{{name}_length}}</b>" for name in others)
+        + ".",
+        method="parts-of-the-input-embedding",
+        **{f"{name}_length": f"{length:.2f}" for name, length in lengths.items()},
+    )
+
+
+def embedding_heatmaps(text: TokenizedText, parts: InputEmbeddings, chosen: Chosen) -> None:
+    """Draw what is chosen of the five matrices."""
+    tokens, dimensions = text.tokens[chosen.rows], chosen.dimensions
+    values = {name: getattr(parts, name)[chosen.rows][:, dimensions] for name in PANELS}
     limits = {name: saturation_limit(part) for name, part in values.items()}
     shared = max(limits.values())
     panels = [
-        Panel(title, values[name], shared if one_scale else limits[name], color)
+        Panel(title, values[name], shared if chosen.one_scale else limits[name], color)
         for name, (title, color) in PANELS.items()
     ]
     chart(
-        embedding_stack(panels, tokens, dimensions.tolist(), first_token=first),
+        embedding_stack(
+            panels,
+            tokens,
+            dimensions.tolist(),
+            first_token=chosen.rows.start,
+            rows=SIDE_BY_SIDE,
+        ),
         alt=(
             f"Five heatmaps of {len(tokens)} tokens by {len(dimensions)} dimensions: "
             "token, segment and position embedding, their sum, and the sum after LayerNorm. "
@@ -86,20 +112,23 @@ def embedding_heatmaps(
         name="input-embeddings",
     )
     beyond = np.mean([np.mean(np.abs(panel.values) > panel.limit) for panel in panels])
-    caption = (
-        f"Red is above zero, blue below, white zero. {beyond:.1%} of the cells lie beyond the "
-        "end of the scale and are drawn in its last colour."
+    told = (
+        "Red is above zero, blue below, white zero; ± is where the colours end ({beyond} of the "
+        "cells lie beyond). "
     )
     if is_picture(panels):
-        drawn = sum(panel.values.size for panel in panels)
-        caption += (
-            f" {drawn:,} cells are drawn as a picture. Choose fewer tokens or dimensions: up to "
-            f"{CELL_LIMIT:,} cells, each shows its value under the pointer."
+        told += (
+            "{drawn} cells are drawn as a picture. Choose fewer tokens or dimensions under "
+            "Options: up to {most} cells, each shows its value under the pointer."
         )
     else:
-        caption += " Point at a cell for its value; drag to zoom all five, double-click to return."
-    st.caption(caption)
-    code("embeddings/input_embeddings", bert, typed, name="embeddings")
+        told += "Point at a cell for its value; drag to zoom all five, double-click to return."
+    caption(
+        told,
+        beyond=f"{beyond:.1%}",
+        drawn=f"{sum(panel.values.size for panel in panels):,}",
+        most=f"{CELL_LIMIT:,}",
+    )
 
 
 def _choose_dimensions(parts: InputEmbeddings) -> Ids:

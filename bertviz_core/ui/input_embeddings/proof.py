@@ -17,8 +17,7 @@ ROUNDING = 1e-5  # a difference below it comes from rounding alone
 
 def proof(bert: Bert, typed: InputText, parts: InputEmbeddings) -> None:
     """Compare our sum with what the library's own module returns, when somebody asks for it."""
-    st.subheader("The proof", anchor=False)
-    st.markdown(
+    st.caption(
         "LayerNorm(token + segment + position), as drawn above, against `model.embeddings(…)` "
         "of the transformers library."
     )
@@ -28,10 +27,9 @@ def proof(bert: Bert, typed: InputText, parts: InputEmbeddings) -> None:
         own = own_embedding_layer(bert.name, typed)
     difference = float(np.abs(own - parts.output).max())
     finding(
-        "Largest absolute difference over {count} numbers: <b>{difference}</b>, where the "
-        "numbers themselves reach {largest}. "
+        "Largest difference over {count} numbers up to {largest}: <b>{difference}</b>. "
         + (
-            "This is rounding, nothing else: ours normalizes in 64 bits, the model in 32."
+            "That is rounding: ours is computed in 64 bits, the model's in 32."
             if difference < ROUNDING
             else "Rounding alone does not explain that."
         ),

@@ -21,7 +21,6 @@ from bertviz_core.ui import slots
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.input_embeddings.dimension import dimension_input
 from bertviz_core.ui.input_embeddings.outliers import outliers
-from bertviz_core.ui.input_embeddings.token_numbers import token_position
 from bertviz_core.ui.show import chart, code, table
 
 PARTS = ("token", "segment", "position")
@@ -35,13 +34,13 @@ NUMBER_STEPS = ("token", "+ segment", "+ position", *NORM_STEPS[1:])
 
 
 def contributions(
-    bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings
+    bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings, position: int
 ) -> None:
     """Show shares of all tokens, one number step by step, LayerNorm, and outlier dimensions."""
     st.subheader("Which part contributes how much?", anchor=False)
     _shares(text, part_shares(bert, parts))
     code("embeddings/shares", bert, typed)
-    _one_number(bert, typed, text, parts)
+    _one_number(bert, typed, text, parts, position)
     _layer_norm(bert, text, parts)
     code("embeddings/shares", bert, typed, name="layer-norm")
     outliers(bert, typed, parts)
@@ -107,11 +106,12 @@ def _shares(text: TokenizedText, measured: PartShares) -> None:
     )
 
 
-def _one_number(bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings) -> None:
-    """Ask for a token and a dimension and show how its number comes about."""
+def _one_number(
+    bert: Bert, typed: InputText, text: TokenizedText, parts: InputEmbeddings, position: int
+) -> None:
+    """Ask for a dimension and show how the chosen token's number comes about."""
     st.subheader("One number, step by step", anchor=False)
-    with slots.cells("number", 2):
-        position = token_position(text)
+    with slots.part("number"):
         dimension = dimension_input(bert)
     steps = waterfall(bert, parts, position, dimension)
     _say_steps(text.tokens[position], position, steps)

@@ -1,22 +1,20 @@
-"""The numbers of one token, part by part, and those of all tokens as a file."""
+"""The numbers of one token, part by part, and those of all tokens."""
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.tokens import TokenizedText
-from bertviz_core.ui import inputs
-from bertviz_core.ui.show import Columns, csv_download, table
+from bertviz_core.ui.show import Columns, table
 
 
-def token_numbers(text: TokenizedText, parts: InputEmbeddings) -> None:
-    """Ask for a token and list its numbers."""
-    st.subheader("The numbers", anchor=False)
-    position = token_position(text)
+def token_numbers(text: TokenizedText, parts: InputEmbeddings, position: int) -> None:
+    """List the numbers of one token."""
     st.text(
         f"{text.tokens[position]}   id {text.input_ids[position]}, "
         f"segment {'AB'[int(text.token_type_ids[position])]}, position {position}"
     )
+    st.caption("Tap another token above to see its numbers.")
     table(
         {
             "dimension": np.arange(parts.word.shape[1]),
@@ -29,17 +27,10 @@ def token_numbers(text: TokenizedText, parts: InputEmbeddings) -> None:
         name=f"token-{position}",
         decimals=4,
     )
-    csv_download("All tokens as CSV", lambda: _all_numbers(text, parts), name="input-embeddings")
 
 
-def token_position(text: TokenizedText) -> int:
-    """Ask for the position of a token; at first the one after [CLS]."""
-    last = len(text) - 1
-    # A slider has two ends, also where a tokenizer without [CLS] and [SEP] leaves one token.
-    return min(inputs.number("Token at position", 0, max(last, 1), min(1, last), key="token"), last)
-
-
-def _all_numbers(text: TokenizedText, parts: InputEmbeddings) -> Columns:
+def all_numbers(text: TokenizedText, parts: InputEmbeddings) -> Columns:
+    """Every number of the five matrices, one a token and dimension, as a table."""
     seq_len, size = parts.word.shape
     return {
         "position": np.repeat(text.position_ids, size),

@@ -1,21 +1,22 @@
 """A word on its way to WordPieces: what the normalizer did, how it was split, what was tried."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.figures.tokens import word_search_bars
-from bertviz_core.tokens import InputText
+from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
-from bertviz_core.ui import inputs
-from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.show import chart, code, table
+from bertviz_core.ui import inputs, slots
+from bertviz_core.ui.html import caption, note
+from bertviz_core.ui.show import Columns, chart, code, table
 
-MOST_DRAWN = 40
+MOST_DRAWN = 12  # tries: as many as a screen has room for
 PHRASES = {
     "clean_text": "drop control characters, make every blank a space",
     "handle_chinese_chars": "put spaces around Chinese characters",
@@ -23,45 +24,105 @@ PHRASES = {
     "lowercase": "lower-case",
 }
 SPLIT = "split at spaces and punctuation"
+FOLLOW = "follow"  # key of the word that is followed
 _OFFERED = "_words_offered"
 Row = tuple[str, str, str, str, str]
 
 
-def word_by_steps(bert: Bert, typed: InputText) -> None:
-    """Ask for a word and follow it from what was typed to its pieces."""
-    texts = without_lone_surrogates(f"{typed.text} {typed.text_pair or ''}")
-    word = _chosen_word(bert, texts.split())
-    if not word.strip():
-        note("The text has no word to follow; type one into the field above.")
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """The word that is looked at.
+
+    Attributes:
+        word: As it was typed; "" where there is none.
+        trace: What the tokenizer does with it.
+        search: The search for its pieces, of the part that is chosen; None where nothing is left.
+        positions: Of its pieces in the text, if it is a word of the text.
+    """
+
+    word: str
+    trace: TextTrace
+    search: WordSearch | None
+    positions: Sequence[int]
+
+
+def choose_word(bert: Bert, typed: InputText, text: TokenizedText) -> Followed:
+    """Ask for a word of the text, or any other, and trace it; see also `follow`."""
+    words = _words(typed, text)
+    with slots.cells("word", 2):
+        word = _chosen_word(bert, list(words))
+        trace = trace_text(bert, word)
+        search = _chosen_search(trace.words) if trace.words else None
+    return Followed(word, trace, search, words.get(word, ()))
+
+
+def follow(typed: InputText, text: TokenizedText, position: int) -> None:
+    """Follow the word of a token, as if it had been chosen."""
+    inputs.look_at(position)
+    for word, positions in _words(typed, text).items():
+        if position in positions:
+            st.session_state[FOLLOW] = word
+            inputs.remember_word(typed, text, position)
+
+
+def _words(typed: InputText, text: TokenizedText) -> dict[str, list[int]]:
+    """The words of the text as they were typed, each with the positions of its tokens."""
+    texts = [without_lone_surrogates(part) for part in (typed.text, typed.text_pair or "")]
+    found: dict[str, list[int]] = {}
+    for position, (span, segment) in enumerate(
+        zip(text.word_spans(), text.token_type_ids, strict=True)
+    ):
+        if word := texts[segment][slice(*span)]:
+            found.setdefault(word, []).append(position)
+    return found
+
+
+def search_picture(followed: Followed) -> None:
+    """Draw the search for the pieces of the word, and say why one that stays unknown does."""
+    trace, search = followed.trace, followed.search
+    if not followed.word.strip():
+        note("The text has no word to follow; type one under Options.")
         return
-    trace = trace_text(bert, word)
-    _say(word, trace)
-    _steps_table(trace)
-    if trace.words:
-        search = _chosen_search(trace.words)
-        if search.try_count:
-            _draw_tries(search)
+    _say(followed)
+    if search is not None and search.try_count:
+        _draw_tries(search)
+    for part in trace.words[:3]:
+        _why_unknown(part)
+
+
+def word_by_steps(bert: Bert, followed: Followed) -> None:
+    """List what the tokenizer does with the word, step by step, and every try."""
+    if not followed.word.strip():
+        note("The text has no word to follow; type one under Options.")
+        return
+    trace = followed.trace
+    rows = [row for fragment in trace.fragments for row in _rows(fragment)]
+    titles = ("step", "taken", "before", "after", "changed")
+    table({title: [row[i] for row in rows] for i, title in enumerate(titles)}, name="steps")
+    caption("A space is shown as ␣. Which steps are taken is a setting of the model's tokenizer.")
+    if followed.search is not None:
+        table(tries(followed.search), name="tries")
     longest_word = bert.tokenizer.model.max_input_chars_per_word
-    code("tokens/word_steps", bert, text=word, longest_word=longest_word, name="steps")
+    code("tokens/word_steps", bert, text=followed.word, longest_word=longest_word, name="steps")
 
 
-def _chosen_word(bert: Bert, words: list[str]) -> str:
+def _chosen_word(bert: Bert, offered: list[str]) -> str:
     """Offer the words of the text, the one with most pieces first; any other can be typed."""
-    offered = list(dict.fromkeys(words))
+    words = tuple(offered)
     default = max(offered, key=lambda word: _pieces(bert, word), default="")
     before = st.session_state.get(_OFFERED, ())
-    kept = st.session_state.get("follow") or st.query_params.get("follow")
+    kept = st.session_state.get(FOLLOW) or st.query_params.get(FOLLOW)
     if kept is not None and kept not in offered:
         if kept in before:  # a word of the text as it was; the text has changed
-            st.session_state["follow"] = default or None
+            st.session_state[FOLLOW] = default or None
         else:  # typed by the visitor: stays whatever the text is
             offered = [kept, *offered]
-    st.session_state[_OFFERED] = tuple(dict.fromkeys(words))
+    st.session_state[_OFFERED] = words
     chosen = st.selectbox(
         "Word (choose one of the text, or type any)",
         offered,
         index=offered.index(default) if default in offered else None,
-        key="follow",
+        key=FOLLOW,
         accept_new_options=True,
         placeholder="type a word",
         **inputs.BOUND,
@@ -73,27 +134,29 @@ def _pieces(bert: Bert, word: str) -> int:
     return len(bert.tokenizer.encode(word, add_special_tokens=False))
 
 
-def _say(word: str, trace: TextTrace) -> None:
+def _say(followed: Followed) -> None:
+    trace = followed.trace
     if not trace.tokens:
-        finding(
-            "Nothing of it is left: every character was dropped, and BERT reads no token.",
+        caption(
+            "Nothing is left of <b>{word}</b>: every character was dropped, and BERT reads no "
+            "token.",
+            word=_visible(followed.word.strip()),
             method="searching-for-the-longest-piece",
         )
         return
-    tries = sum(search.try_count for search in trace.words)
-    sentence = "{word} → <b>{word_pieces}</b>: "
+    lookups = sum(search.try_count for search in trace.words)
+    sentence = "<b>{word}</b> → <b>{word_pieces}</b>: "
     if len(trace.words) > 1:
         sentence += f"{SPLIT} into {{parts}} words, then "
-    finding(
-        sentence + ("{tries} piece was tried." if tries == 1 else "{tries} pieces were tried."),
-        word=word.strip(),
+    caption(
+        sentence
+        + ("{tries} lookup" if lookups == 1 else "{tries} lookups, the longest piece first"),
+        word=followed.word.strip(),
         word_pieces=" ".join(trace.tokens),
         parts=len(trace.words),
-        tries=f"{tries:,}",
+        tries=f"{lookups:,}",
         method="searching-for-the-longest-piece",
     )
-    for search in trace.words[:3]:
-        _why_unknown(search)
 
 
 def _why_unknown(search: WordSearch) -> None:
@@ -115,15 +178,6 @@ def _why_unknown(search: WordSearch) -> None:
             unknown_word=search.word,
             unknown_token=search.tokens[0],
         )
-
-
-def _steps_table(trace: TextTrace) -> None:
-    rows = [row for fragment in trace.fragments for row in _rows(fragment)]
-    titles = ("step", "taken", "before", "after", "changed")
-    table({title: [row[i] for row in rows] for i, title in enumerate(titles)}, name="steps")
-    st.caption(
-        "A space is shown as ␣. Which steps are taken is a setting of the model's tokenizer."
-    )
 
 
 def _rows(fragment: Fragment) -> Iterator[Row]:
@@ -160,9 +214,7 @@ def _chosen_search(words: tuple[WordSearch, ...]) -> WordSearch:
 
 
 def _draw_tries(search: WordSearch) -> None:
-    tries = search.tries
-    st.text("Longest match first: each try, until a piece is in the vocabulary")
-    drawn = tries[:MOST_DRAWN]
+    drawn = search.tries[:MOST_DRAWN]
     spans = np.array([(tried.start, tried.end) for tried in drawn], dtype=np.int64)
     chart(
         word_search_bars(
@@ -180,26 +232,25 @@ def _draw_tries(search: WordSearch) -> None:
         + ".",
         name="word-search",
     )
-    st.caption(
-        "Filled: in the vocabulary, with its id. Hollow: not in it; the next try is one shorter."
+    more = "The first {drawn} of {all} are drawn. " if search.try_count > len(drawn) else ""
+    caption(
+        f"{more}Filled: in the vocabulary, with its id. Hollow: not in it; then one shorter.",
+        drawn=len(drawn),
+        all=f"{search.try_count:,}",
     )
-    if len(tries) > len(drawn):
-        note(
-            "The first {drawn} of {all} tries are drawn; all are in the table.",
-            drawn=len(drawn),
-            all=f"{len(tries):,}",
-        )
-    table(
-        {
-            "try": np.arange(1, len(tries) + 1),
-            "piece": [tried.piece for tried in tries],
-            "from character": [tried.start for tried in tries],
-            "to character": [tried.end for tried in tries],
-            "in the vocabulary": [tried.token_id is not None for tried in tries],
-            "id": [tried.token_id for tried in tries],
-        },
-        name="tries",
-    )
+
+
+def tries(search: WordSearch | None) -> Columns:
+    """Every piece that was looked up for a word, as a table."""
+    found = search.tries if search is not None else ()
+    return {
+        "try": np.arange(1, len(found) + 1),
+        "piece": [tried.piece for tried in found],
+        "from character": np.array([tried.start for tried in found], dtype=np.int64),
+        "to character": np.array([tried.end for tried in found], dtype=np.int64),
+        "in the vocabulary": [tried.token_id is not None for tried in found],
+        "id": [tried.token_id for tried in found],
+    }
 
 
 def _visible(text: str) -> str:

@@ -1,14 +1,12 @@
 """The tokens of the text: how far its words were split, and all that is known of each token."""
 
-import streamlit as st
-
 from bertviz_core.bert import Bert
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.line_counts import count_words
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.wordpieces import trace_text
 from bertviz_core.ui.html import finding, joined
-from bertviz_core.ui.show import code, table
+from bertviz_core.ui.show import Columns
 
 
 def word_counts(bert: Bert, typed: InputText, text: TokenizedText) -> None:
@@ -22,13 +20,10 @@ def word_counts(bert: Bert, typed: InputText, text: TokenizedText) -> None:
         )
         return
     finding(
-        "<b>{tokens}</b> tokens: <b>{words}</b> {noun} in <b>{pieces}</b> {pieces_noun}, "
-        "<b>{pieces_per_word}</b> per word, and {added} special tokens. "
-        + (
-            "{unknown} of the pieces {verb} [UNK]: {reasons}."
-            if counts.unknown
-            else "None is unknown."
-        ),
+        "<b>{tokens}</b> tokens: <b>{words}</b> {noun} in <b>{pieces}</b> {pieces_noun} "
+        "({pieces_per_word} per word)"
+        + (", plus {added}." if len(text) > counts.pieces else ".")
+        + (" {unknown} {verb} [UNK]: {reasons}." if counts.unknown else ""),
         method="pieces-and-tokens",
         tokens=f"{len(text):,}",
         words=f"{counts.words:,}",
@@ -36,11 +31,20 @@ def word_counts(bert: Bert, typed: InputText, text: TokenizedText) -> None:
         pieces=f"{counts.pieces:,}",
         pieces_noun="piece" if counts.pieces == 1 else "pieces",
         pieces_per_word=f"{counts.pieces_per_word:.2f}",
-        added=len(text) - counts.pieces,
+        added=_added(text),
         unknown=f"{counts.unknown:,}",
         verb="is" if counts.unknown == 1 else "are",
         reasons=_reasons_unknown(bert, typed) if counts.unknown else "",
     )
+
+
+def _added(text: TokenizedText) -> str:
+    """The tokens around the words: "[CLS] and 2 [SEP]"."""
+    special = [
+        token for token, word in zip(text.tokens, text.word_ids, strict=True) if word is None
+    ]
+    counts = {token: special.count(token) for token in special}
+    return joined(f"{count} {token}" if count > 1 else token for token, count in counts.items())
 
 
 def _reasons_unknown(bert: Bert, typed: InputText) -> str:
@@ -56,40 +60,26 @@ def _reasons_unknown(bert: Bert, typed: InputText) -> str:
     return joined(phrases[reason] for reason, _ in trace.reasons_unknown(model.unk_token))
 
 
-def token_table(bert: Bert, typed: InputText, text: TokenizedText) -> None:
-    """Show every token with all that is known of it, and the code that prints the same."""
+def all_tokens(typed: InputText, text: TokenizedText) -> Columns:
+    """Every token with all that is known of it, as a table."""
     texts = [without_lone_surrogates(part) for part in (typed.text, typed.text_pair or "")]
     segments, spans = text.token_type_ids.tolist(), text.offsets.tolist()
     # The tokenizer's own [CLS] and [SEP] belong to no word and stand for no characters.
     typed_out = [word is not None for word in text.word_ids]
-    table(
-        {
-            "position": text.position_ids,
-            "token": text.tokens,
-            "id": text.input_ids,
-            "segment": ["AB"[segment] for segment in segments],
-            "from character": [
-                start if known else None for (start, _), known in zip(spans, typed_out, strict=True)
-            ],
-            "to character": [
-                end if known else None for (_, end), known in zip(spans, typed_out, strict=True)
-            ],
-            "word": text.word_ids,
-            "stands for": [
-                texts[segment][start:end] if known else ""
-                for segment, (start, end), known in zip(segments, spans, typed_out, strict=True)
-            ],
-        },
-        name="tokens",
-    )
-    with st.expander("What the columns mean", icon=":material/help:"):
-        st.markdown(
-            "- **id**: the row of the token table that is looked up.\n"
-            "- **segment**: A for the first text, B for the second (`token_type_ids` 0 and 1).\n"
-            "- **from character, to character**: where the token stands in its own text, counted "
-            "from 0; the last one is no longer part of it.\n"
-            "- **word**: which word or punctuation mark of its text the token belongs to, counted "
-            "from 0. Pieces of one word share it.\n"
-            "- **stands for**: those characters, as they were typed."
-        )
-    code("tokens/tokens", bert, typed)
+    return {
+        "position": text.position_ids,
+        "token": text.tokens,
+        "id": text.input_ids,
+        "segment": ["AB"[segment] for segment in segments],
+        "from character": [
+            start if known else None for (start, _), known in zip(spans, typed_out, strict=True)
+        ],
+        "to character": [
+            end if known else None for (_, end), known in zip(spans, typed_out, strict=True)
+        ],
+        "word": text.word_ids,
+        "stands for": [
+            texts[segment][start:end] if known else ""
+            for segment, (start, end), known in zip(segments, spans, typed_out, strict=True)
+        ],
+    }

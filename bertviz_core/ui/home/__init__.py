@@ -1,0 +1,1 @@
+"""What Home opens with: one sentence, and everything that is done with it."""

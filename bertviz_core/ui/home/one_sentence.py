@@ -1,0 +1,116 @@
+"""One sentence and what BERT does with it: tokens, a sum, near tokens, a path through the layers.
+
+Each is a first look: the link above it leads to the page that shows it whole, with the sentence.
+"""
+
+import streamlit as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.figures import colors
+from bertviz_core.figures.embeddings.stack import saturation_limit
+from bertviz_core.figures.embeddings.sum_strips import Strip, sum_strips
+from bertviz_core.figures.neighbors import neighbor_bars
+from bertviz_core.neighbors import Neighbors, nearest_tokens
+from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.ui import inputs, links, slots
+from bertviz_core.ui.chips import token_chips
+from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.home.path import path_through_layers
+from bertviz_core.ui.html import finding
+from bertviz_core.ui.show import chart
+
+EXAMPLE = "I love my pet python"
+SHOWN = 32  # dimensions of the sum
+NEAREST = 9
+
+
+def one_sentence(bert: Bert) -> None:
+    """Ask for a sentence, and show what becomes of it and of one of its tokens."""
+    with errors_shown(stop=False):
+        with slots.panel("sentence", "a"):
+            typed = InputText(inputs.sentence("Your sentence", EXAMPLE, key="a", live=True))
+            text = typed.tokenize(bert)
+            with slots.options("sentence", beside=_examples):
+                position = inputs.token_position(typed, text)
+        token_chips(text, selected=[position], on_tap=inputs.look_at)
+        near = nearest_tokens(bert, text.tokens[position], NEAREST)
+        finding(
+            "<b>{token}</b> enters BERT as a sum of three rows. Nearest in the token table: "
+            "<b>{nearest}</b> ({score}).",
+            token=text.tokens[position],
+            nearest=near.tokens[0],
+            score=f"{near.scores[0]:.2f}",
+            method="parts-of-the-input-embedding",
+        )
+        left, right = slots.row("first-looks", [3, 2], gap="medium")
+        with left:
+            _sum(bert, text, position)
+        with right:
+            _near(bert, near)
+        path_through_layers(bert, typed, text, position)
+
+
+def _examples() -> None:
+    links.examples(
+        "",
+        "Try",
+        {
+            "dog dog dog": {"a": "dog dog dog"},
+            "awesomesauce": {"a": "Sinan loves awesomesauce"},
+            "river bank": {"a": "We sat on the bank of the river"},
+        },
+    )
+
+
+def _sum(bert: Bert, text: TokenizedText, position: int) -> None:
+    links.row(
+        "The sum", {"Input Embeddings →": _page("Input_Embeddings"), "Tokens →": _page("Tokens")}
+    )
+    parts = input_embeddings(bert, text)
+    rows = [
+        ("token", "", parts.word, colors.TOKEN),
+        (
+            f"segment {'AB'[int(text.token_type_ids[position])]}",
+            "+",
+            parts.token_type,
+            colors.SEGMENT,
+        ),
+        (f"position {position}", "+", parts.position, colors.POSITION),
+        ("sum", "=", parts.summed, colors.OUTPUT),
+        ("LayerNorm", "→", parts.output, colors.OUTPUT),
+    ]
+    values = [part[position, :SHOWN] for _, _, part, _ in rows]
+    # The parts and their sum share a scale; LayerNorm stretches all to another.
+    shared = max(map(saturation_limit, values[:-1]))
+    limits = [shared] * (len(rows) - 1) + [saturation_limit(values[-1])]
+    chart(
+        sum_strips(
+            [
+                Strip(name, sign, row, limit, color)
+                for (name, sign, _, color), row, limit in zip(rows, values, limits, strict=True)
+            ]
+        ),
+        alt=f"The first {len(values[0])} dimensions of {text.tokens[position]} as strips of "
+        "colour: token row plus segment row plus position row equals their sum, and the sum "
+        "after LayerNorm.",
+        name="sum",
+    )
+
+
+def _near(bert: Bert, near: Neighbors) -> None:
+    token = near.terms[0].text
+    links.row(
+        "The nearest tokens", {"Nearest Neighbors →": links.view("Nearest_Neighbors", q=token)}
+    )
+    chart(
+        neighbor_bars(near.tokens, near.scores, score_name="cosine similarity"),
+        alt=f"Bars of the {len(near.tokens)} tokens nearest to {token} among the "
+        f"{bert.vocab_size:,} rows of the token table: {', '.join(near.tokens[:3])} first.",
+        name="near",
+    )
+
+
+def _page(address: str) -> str:
+    chosen = st.session_state.get(inputs.TOKEN)
+    return links.view(address, **({} if chosen is None else {inputs.TOKEN: chosen}))
