@@ -1,13 +1,13 @@
 """A search of the token table: the nearest tokens, and where they stand among all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, named_rows, titled
-from bertviz_core.figures.colors import MUTED, TOKEN
-from bertviz_core.figures.drawing import Figure, draw, vertical_line
+from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN, faint
+from bertviz_core.figures.drawing import Figure, Trace, draw
 
 BINS = 120
 
@@ -19,6 +19,7 @@ def neighbor_bars(
     score_name: str,
     left_out: NDArray[np.bool_] | None = None,
     details: Sequence[str] = (),
+    span: tuple[float, float] | None = None,
 ) -> Figure:
     """Draw the score of each neighbour, best on top.
 
@@ -28,6 +29,7 @@ def neighbor_bars(
         score_name: What the scores are, for the axis: "cosine similarity".
         left_out: bool (k,), which tokens stand there but are no answers: grey, with their rank.
         details: What the pointer tells of each beside its score; none, or one a token.
+        span: The lowest and the highest score of several charts that are to have one scale.
 
     Returns:
         A bar chart with k bars, each with its number.
@@ -61,9 +63,18 @@ def neighbor_bars(
         [bars],
         height=22 * len(tokens) + 90,
         bargap=0.15,
-        xaxis=titled(score_name, zeroline=True),
+        xaxis=titled(score_name, zeroline=True, **_from_zero(span)),
         yaxis=named_rows(names),
     )
+
+
+def _from_zero(span: tuple[float, float] | None) -> dict[str, list[float]]:
+    """The range of an axis for bars from zero that reach over a span, with a little room."""
+    if span is None:
+        return {}
+    low, high = min(float(span[0]), 0.0), max(float(span[1]), 0.0)
+    room = 0.05 * (high - low)
+    return {"range": [low - room if low else 0.0, high + room if high else 0.0]}
 
 
 def score_distribution(
@@ -71,7 +82,6 @@ def score_distribution(
     marked: NDArray[np.float32],
     *,
     score_name: str,
-    lines: bool = False,
 ) -> Figure:
     """Draw how the scores of all rows are spread, with a few marked below.
 
@@ -79,7 +89,6 @@ def score_distribution(
         all_scores: float32 (n,), at least one.
         marked: float32 (k,), the scores to mark.
         score_name: What the scores are, for the axis.
-        lines: Whether lines over the whole height mark them as well, for marks among high bars.
 
     Returns:
         A histogram of 120 bins whose counts add up to n, and k ticks on the zero line.
@@ -110,7 +119,73 @@ def score_distribution(
         [bars, ticks],
         height=250,
         bargap=0,
-        shapes=[vertical_line(float(score), TOKEN, 2.5, "solid") for score in marked if lines],
         xaxis=titled(score_name),
         yaxis=titled("tokens", rangemode="tozero"),
+    )
+
+
+def score_distributions(
+    scores: Mapping[str, tuple[NDArray[np.float32], NDArray[np.float32]]],
+    *,
+    score_name: str,
+    alike: bool = False,
+) -> Figure:
+    """Draw several distributions on one scale, with the marks of each on a line of its own.
+
+    Args:
+        scores: By name, all scores float32 (n,), at least one, and those to mark float32 (k,).
+        score_name: What the scores are, for the axis.
+        alike: Whether all have the same distribution: then it is drawn once, in grey.
+
+    Returns:
+        The outline of a histogram of 120 bins for each, and below it a line of ticks for each.
+
+    Raises:
+        ValueError: There is nothing to draw, or one of the distributions is empty.
+    """
+    if not scores or not all(every.size for every, _ in scores.values()):
+        raise ValueError("no scores to show")
+    ends = np.concatenate([part for pair in scores.values() for part in pair])
+    low, high = float(ends.min()), float(ends.max())
+    edges = np.linspace(low, max(high, low + 1e-6), BINS + 1)
+    middles = ((edges[:-1] + edges[1:]) / 2).astype(np.float32)
+    names = [label(name) for name in scores]
+    outlines: list[Trace] = []
+    ticks: list[Trace] = []
+    for number, (name, (every, marked)) in enumerate(zip(names, scores.values(), strict=True)):
+        color = SENTENCES[number % len(SENTENCES)]
+        if not (alike and number):
+            outline = MUTED if alike else color
+            outlines.append(
+                {
+                    "type": "scatter",
+                    "mode": "lines",
+                    "x": middles,
+                    "y": np.histogram(every, bins=edges)[0],
+                    "line": {"shape": "hvh", "color": outline, "width": 1.5},
+                    "fill": "tozeroy",
+                    "fillcolor": faint(outline, 0.2),
+                    "hovertemplate": f"{score_name} %{{x:.3f}}<br>%{{y:,}} tokens"
+                    f"<extra>{'' if alike else name}</extra>",
+                }
+            )
+        ticks.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": marked,
+                "y": np.full(len(marked), number, dtype=np.int8),
+                "yaxis": "y2",
+                "marker": {"symbol": "line-ns", "size": 16, "line": {"width": 2.5, "color": color}},
+                "hovertemplate": f"{name}<br>{score_name} %{{x:.4f}}<extra></extra>",
+            }
+        )
+    height = 260 + 24 * len(names)
+    share = 24 * len(names) / (height - 100)  # of the lines of ticks
+    return draw(
+        [*outlines, *ticks],
+        height=height,
+        xaxis=titled(score_name, anchor="y2"),
+        yaxis=titled("tokens", rangemode="tozero", domain=[share + 0.04, 1]),
+        yaxis2=named_rows(names, domain=[0, share]),
     )

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import MUTED, TOKEN, contrast
-from bertviz_core.figures.neighbors import neighbor_bars, score_distribution
+from bertviz_core.figures.neighbors import neighbor_bars, score_distribution, score_distributions
 
 
 def test_bars() -> None:
@@ -13,6 +13,13 @@ def test_bars() -> None:
     assert figure.layout.yaxis.range == (1.5, -0.5)  # best on top
     with pytest.raises(ValueError, match=r"\(2,\), tokens \(1,\)"):
         neighbor_bars(["cat"], np.float32([0.9, 0.25]), score_name="cosine")
+
+
+def test_bars_of_several_charts_on_one_scale() -> None:
+    figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine", span=(0.25, 1.0))
+    assert figure.layout.xaxis.range == (0, 1.05)
+    figure = neighbor_bars(["cat"], np.float32([-1]), score_name="dot", span=(-1.0, 1.0))
+    assert figure.layout.xaxis.range == pytest.approx((-1.1, 1.1))
 
 
 def test_bars_of_what_was_left_out_are_grey_and_give_their_rank() -> None:
@@ -40,8 +47,19 @@ def test_distribution_counts_every_score() -> None:
     histogram, marks = figure.data
     assert histogram.y.sum() == 5000
     assert marks.x.tolist() == scores[:3].tolist()
-    assert not figure.layout.shapes
-    figure = score_distribution(scores, scores[:1], score_name="cosine", lines=True)
-    assert [line.x0 for line in figure.layout.shapes] == scores[:1].tolist()
     with pytest.raises(ValueError, match="no scores"):
         score_distribution(np.float32([]), np.float32([]), score_name="cosine")
+
+
+def test_distributions_of_several_on_one_scale() -> None:
+    first, second = np.float32([0, 0, 1]), np.float32([-1, 1])
+    pair = {"a<": (first, first[2:]), "b": (second, second[:1])}
+    one, other, *marks = score_distributions(pair, score_name="cosine").data
+    assert (one.x == other.x).all()
+    assert (one.y.sum(), other.y.sum()) == (3, 2)
+    assert (one.y[60], one.y[-1], other.y[0]) == (2, 1, 1)
+    assert [(m.x.tolist(), m.y.tolist()) for m in marks] == [([1], [0]), ([-1], [1])]
+    alike = {"a": (first, first[2:]), "b": (first, first[:1])}
+    assert len(score_distributions(alike, score_name="cosine", alike=True).data) == 3
+    with pytest.raises(ValueError, match="no scores"):
+        score_distributions({"a": (np.float32([]), first)}, score_name="cosine")

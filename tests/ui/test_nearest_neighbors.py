@@ -8,7 +8,7 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.colors import MUTED, TOKEN
 from bertviz_core.neighbors import NearestScores, nearest_scores, nearest_tokens
-from bertviz_core.ui import jobs
+from bertviz_core.ui import jobs, sections
 from bertviz_core.ui.nearest_neighbors import other_tokens
 from bertviz_core.ui.nearest_neighbors.neighbors import centred_scores
 from bertviz_core.ui.percentiles import column
@@ -33,7 +33,7 @@ def has_job() -> bool:
 
 
 def test_a_score_among_those_of_other_tokens(minilm: Bert, compared: NearestScores) -> None:
-    app = open_page(PAGE, q="python", k="30")
+    app = open_page(PAGE, q="python", k="30", **{"table-1": "true"})
     assert not has_job()
     neighbors = nearest_tokens(minilm, "python", 30)
     frame = app.dataframe[0].value
@@ -46,55 +46,44 @@ def test_a_score_among_those_of_other_tokens(minilm: Bert, compared: NearestScor
     shown = np.array(column(percentiles).values)
     assert frame["percentile"][1:].tolist() == pytest.approx(shown)
     assert np.abs(percentiles - shown).max() < 1
-    assert value(app, "nearest") == "##ango"
+    assert (value(app, "query"), value(app, "nearest")) == ("python", "##ango")
     assert value(app, "score") == f"{neighbors.scores[0]:.3f}"
-    assert value(app, "closer") == (
-        ", a closer nearest neighbour than 21% of 2,000 other tokens have"
-    )
-    every = neighbors.all_scores
-    assert value(app, "mean") == f"{every.mean():.3f}"
-    assert value(app, "away") == f"{(neighbors.scores[0] - every.mean()) / every.std():.1f}"
-    assert len(charts(app)) == 2, "the percentile scale is folded away"
-    bars = charts(app)[0]["data"][0]
-    assert bars["customdata"][1].endswith("percentile 21")
+    assert "21%" in value(app, "closer")
+    (bars,) = charts(app)  # all else is folded away, or a section
+    assert bars["data"][0]["customdata"][1].endswith("percentile 21")
     assert html(app).count("bx-finding") == 1
     assert "Methods#nearest-rows" in html(app)
 
 
 def test_the_arithmetic_and_what_it_left_out(compared: NearestScores) -> None:
-    app = open_page(PAGE)  # king - man + woman, as on a first visit
+    app = open_page(PAGE, **{"table-1": "true"})  # king - man + woman, as on a first visit
     bars = charts(app)[0]["data"][0]
     frame = app.dataframe[0].value
     assert frame["token"].tolist()[:4] == ["king", "queen", "kings", "woman"]
     assert frame["part of the query"].tolist()[:4] == ["left out", "", "", "left out"]
     assert bars["marker"]["color"][:4] == [MUTED, TOKEN, TOKEN, MUTED]
     assert bars["text"][3].endswith("rank 4, left out")
-    assert value(app, "nearest") == value(app, "answer") == "queen"
-    assert (value(app, "left-out"), value(app, "left-out-score")) == ("king", "0.666")
-    assert value(app, "nearest-term") == "king"
-    assert (value(app, "term-cosine"), value(app, "whole")) == ("0.627", "0.511")
+    assert (value(app, "nearest"), value(app, "score")) == ("queen", "0.511")
+    assert (value(app, "nearest-term"), value(app, "term-cosine")) == ("king", "0.627")
     assert frame["cosine with king"][1] == pytest.approx(0.627, abs=5e-4)
     assert frame["cosine with woman"][3] == pytest.approx(1)
-    assert "42%" in value(app, "closer")
+    app.segmented_control(key="metric").set_value("dot").run()
+    assert (value(app, "measure"), value(app, "term-cosine")) == ("dot product", "0.627")
+    assert value(app, "whole") == "0.511", "the comparison goes by cosine all the same"
 
 
 def test_the_switch_counts_the_own_rows_in(compared: NearestScores) -> None:
-    app = open_page(PAGE, own="true", k="3")
+    app = open_page(PAGE, own="true", k="3", **{"table-1": "true"})
     assert app.dataframe[0].value["token"].tolist() == ["king", "queen", "kings"]
-    assert app.dataframe[0].value["part of the query"][0] == "counted in"
+    assert app.dataframe[0].value["part of the query"][0] == "included"
     assert charts(app)[0]["data"][0]["marker"]["color"] == TOKEN
-    assert (value(app, "nearest"), value(app, "closer")) == ("king", "")
-    assert value(app, "answer") == "queen"
-    assert values(app, "left-out") == []
+    assert value(app, "nearest") == "king"
+    assert values(app, "closer") == values(app, "nearest-term") == []
     app.toggle(key="own").set_value(False).run()
-    assert value(app, "nearest") == "queen"
-
-
-def test_a_sum_that_comes_nearer_than_its_terms() -> None:
-    app = open_page(PAGE, q="he - man + woman")
-    assert values(app, "nearest-term") == []
-    assert (value(app, "answer"), value(app, "whole")) == ("she", "0.620")
-    assert value(app, "terms") == "he 0.580, man 0.079 and woman 0.340"
+    assert (value(app, "nearest"), value(app, "nearest-term")) == ("queen", "king")
+    app.text_input(key="q").set_value("he - man + woman").run()  # nearer than each of its terms
+    assert (value(app, "nearest"), value(app, "score")) == ("she", "0.620")
+    assert (value(app, "nearest-term"), value(app, "term-cosine")) == ("he", "0.580")
 
 
 def test_every_term_of_a_sum_is_centred(minilm: Bert) -> None:
@@ -112,24 +101,26 @@ def test_every_term_of_a_sum_is_centred(minilm: Bert) -> None:
         assert centred_scores(minilm, neighbors) == pytest.approx(cosines, abs=1e-5)
 
 
-def test_the_percentile_scale_unfolded(compared: NearestScores) -> None:
-    app = open_page(PAGE, q="dog", q2="##ing")
-    assert len(charts(app)) == 4
-    app.session_state["worth"] = True
-    app.run()
-    assert not app.exception
-    pictures = charts(app)[4:]
-    assert len(pictures) == 2, "one a query"
-    for picture, score in zip(pictures, values(app, "score"), strict=True):
-        histogram, mark = picture["data"]
-        assert numbers(histogram["y"]).sum() in (1999, 2000)
+def test_scores_of_several_queries_on_one_scale(minilm: Bert, compared: NearestScores) -> None:
+    app = open_page(PAGE, q="dog", q2="##ing", wider=sections.ALL_SCORES)
+    first, second, spread = charts(app)
+    assert first["layout"]["xaxis"]["range"] == second["layout"]["xaxis"]["range"]
+    outlines = [trace for trace in spread["data"] if trace["mode"] == "lines"]
+    assert [numbers(trace["y"]).sum() for trace in outlines] == [minilm.vocab_size] * 2
+    every = nearest_tokens(minilm, "dog").all_scores.astype(np.float64)
+    assert (value(app, "mean"), values(app, "query")[-1]) == (f"{every.mean():.3f}", "dog")
+    best = float(app.dataframe[0].value["cosine similarity"][0])
+    assert value(app, "away") == f"{(best - every.mean()) / every.std():.1f}"
+
+    app.segmented_control(key="wider").set_value(sections.PERCENTILE_SCALE).run()
+    outline, *marks = charts(app)[-1]["data"]
+    assert numbers(outline["y"]).sum() in (1999, 2000), "one distribution for all queries"
+    for mark, score in zip(marks, values(app, "score"), strict=True):
         assert numbers(mark["x"])[0] == pytest.approx(float(score), abs=5e-4)
-    assert value(app, "drawn") == "2,000"
-    frame = app.dataframe[-1].value
-    assert frame["query and its nearest"].tolist()[0] == "dog: dogs"
-    assert frame["percentile"].tolist() == [
-        app.dataframe[number].value["percentile"][1] for number in (0, 1)
-    ]
+    frame = app.dataframe[0].value
+    assert frame["query and its nearest"].tolist() == ["dog: dogs", "##ing: ##ting"]
+    for percentile, closer in zip(frame["percentile"], values(app, "closer"), strict=True):
+        assert f"{percentile:g}%" in closer
 
 
 @pytest.mark.parametrize(
@@ -139,21 +130,22 @@ def test_the_percentile_scale_unfolded(compared: NearestScores) -> None:
 def test_other_measures_compare_single_tokens(
     compared: NearestScores, metric: str, title: str, upwards: bool
 ) -> None:
-    app = open_page(PAGE, q="##ing", q2="king - man", metric=metric, keep="subwords", worth="true")
+    shown = {"wider": sections.PERCENTILE_SCALE, "table-1": "true", "table-2": "true"}
+    app = open_page(PAGE, q="##ing", q2="king - man", metric=metric, keep="subwords", **shown)
     frame, sums = app.dataframe[0].value, app.dataframe[1].value
     assert frame["token"].str.startswith("##").all()
     scores = frame[title]
     assert scores.is_monotonic_increasing if upwards else scores.is_monotonic_decreasing
-    assert "%" in values(app, "closer")[0]
+    assert "%" in value(app, "closer")
     assert frame["percentile"][1:].is_monotonic_decreasing
-    assert values(app, "closer")[1] == ""
     assert "percentile" not in sums
     assert len(app.dataframe[-1].value) == 1, "the sum has no place on the scale"
     assert "compared by cosine only" in said(app)
 
 
 def test_side_by_side_a_bad_query_spoils_only_itself() -> None:
-    app = open_page(PAGE, q="##qqqzz", q2="dog", q3="##ing", k="7")
+    unfolded = {f"table-{number}": "true" for number in (1, 2, 3)}
+    app = open_page(PAGE, q="##qqqzz", q2="dog", q3="##ing", k="7", **unfolded)
     assert "has no piece “##qqqzz”" in said(app)
     assert [len(frame.value) for frame in app.dataframe] == [8, 8]
     assert values(app, "nearest")[0] == app.dataframe[0].value["token"][1] == "dogs"
@@ -172,7 +164,7 @@ def test_the_page_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) 
         "nearest_scores",
         lambda bert, progress: wait_for(lambda: bool(allowed)) or nearest_scores(bert, progress),
     )
-    app = open_page(PAGE, q="dog")
+    app = open_page(PAGE, q="dog", **{"table-1": "true"})
     assert value(app, "closer") == ""
     assert "percentile" not in app.dataframe[0].value
     assert len(app.get("progress")) == 1
@@ -194,7 +186,7 @@ def test_a_failure_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
         raise UserInputError("No others.")
 
     monkeypatch.setattr(other_tokens, "nearest_scores", broken)
-    app = open_page(PAGE, q="dog")
+    app = open_page(PAGE, q="dog", **{"table-1": "true"})
     wait_for(lambda: jobs.find(("other tokens", "tiny")).state == "failed")
     app.run()
     assert value(app, "problem") == "No others."

@@ -4,42 +4,42 @@ from typing import Any
 
 from bertviz_core.bert import Bert
 from bertviz_core.neighbors import Neighbors, query_cosines, term_cosines
-from bertviz_core.ui.html import joined
 
 
 def what_the_sum_did(bert: Bert, neighbors: Neighbors) -> tuple[str, dict[str, str]]:
-    """Compare the best answer with the sum and with each of its terms.
+    """Compare the best answer with the sum and with each of its terms, by cosine.
+
+    Args:
+        bert: The model in use.
+        neighbors: The answers to a sum; the first is no part of it.
 
     Returns:
-        Sentences for `html.finding` and their values; empty for a single term.
+        The rest of a sentence for `html.finding`, and its values.
     """
-    answers = neighbors.token_ids[~neighbors.is_own][:1]
-    if len(neighbors.terms) == 1 or not len(answers):
-        return "", {}
-    whole = float(query_cosines(bert, neighbors, answers)[0])
-    terms = term_cosines(bert, neighbors, answers)[:, 0]
+    answer = neighbors.token_ids[:1]
+    whole = float(query_cosines(bert, neighbors, answer)[0])
+    terms = term_cosines(bert, neighbors, answer)[:, 0]
     nearest = int(terms.argmax())
+    by_cosine = neighbors.metric == "cosine"  # otherwise the sentence has no cosine yet
     if whole > terms[nearest]:
         template = (
-            " The sum is nearer to <b>{answer}</b> than any of its terms is: cosine "
-            "<b>{whole}</b>, of {terms}."
+            ", nearer to the sum than to any of its words ({nearest-term} {term-cosine})."
+            if by_cosine
+            else ". By cosine it is nearer to the sum ({whole}) than to any of its words "
+            "({nearest-term} {term-cosine})."
         )
     else:
         template = (
-            " <b>{nearest-term}</b> alone is nearer to <b>{answer}</b> than the sum is: cosine "
-            "<b>{term-cosine}</b> against <b>{whole}</b>. The arithmetic moved away from it. "
-            "Each term: {terms}."
+            ", but <b>{nearest-term}</b> alone is nearer to it (<b>{term-cosine}</b>)."
+            if by_cosine
+            else ". By cosine <b>{nearest-term}</b> alone is nearer to it: <b>{term-cosine}</b> "
+            "against {whole}."
         )
-    values = {
-        "answer": bert.vocabulary.tokens[answers[0]],
+    return template, {
         "whole": f"{whole:.3f}",
         "nearest-term": neighbors.terms[nearest].text,
         "term-cosine": f"{terms[nearest]:.3f}",
-        "terms": joined(
-            f"{term.text} {cosine:.3f}" for term, cosine in zip(neighbors.terms, terms, strict=True)
-        ),
     }
-    return template, values
 
 
 def term_columns(bert: Bert, neighbors: Neighbors) -> dict[str, Any]:

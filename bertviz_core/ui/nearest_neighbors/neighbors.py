@@ -1,7 +1,7 @@
-"""The neighbours of one to three queries: finding, pictures, table and code of each."""
+"""The neighbours of one to three queries: finding, picture, table and code of each."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -9,57 +9,85 @@ import streamlit as st
 from bertviz_core.arrays import Array, Exact, cosine
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
-from bertviz_core.figures.neighbors import neighbor_bars, score_distribution
+from bertviz_core.errors import UserInputError
+from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.neighbors import NearestScores, Neighbors, nearest_tokens
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
-from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.html import finding, joined, note, title
+from bertviz_core.ui import sections
+from bertviz_core.ui.html import alert, finding, joined, note
 from bertviz_core.ui.nearest_neighbors.arithmetic import term_columns, what_the_sum_did
-from bertviz_core.ui.nearest_neighbors.other_tokens import (
-    closer_than,
-    find_scores,
-    follow,
-    on_scale,
-)
+from bertviz_core.ui.nearest_neighbors.other_tokens import closer_than, find_scores, follow
+from bertviz_core.ui.nearest_neighbors.scores import all_scores, percentile_scale
+from bertviz_core.ui.nearest_neighbors.token_map import map_of_tokens
 from bertviz_core.ui.percentiles import column, percent
 from bertviz_core.ui.results import models
-from bertviz_core.ui.show import chart, code, csv_download, table
+from bertviz_core.ui.show import chart, code, folded_table
+
+SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
 
-def side_by_side(
-    bert: Bert,
-    queries: Sequence[str],
-    k: int,
-    metric: Metric,
-    keep: Keep,
-    *,
-    unused: bool,
-    count_own: bool,
-) -> None:
-    """Show the neighbours of each query in a column of its own; a bad query spoils only its own."""
-    answered: dict[str, Neighbors] = {}
+class Asked(NamedTuple):
+    """How to search; see `neighbors.nearest_tokens`."""
+
+    k: int
+    metric: Metric
+    keep: Keep
+    unused: bool
+    count_own: bool
+
+
+def side_by_side(bert: Bert, queries: Sequence[str], asked: Asked) -> None:
+    """Show the neighbours of each query in a column of its own; a bad query spoils only its own.
+
+    Args:
+        bert: The model in use.
+        queries: One to three, none of them blank.
+        asked: How to search.
+    """
     others = find_scores(bert)
+    results = [_searched(bert, query, asked) for query in queries]
+    scores = [r.ranked_scores for r in results if isinstance(r, Neighbors) and r.tokens]
+    # One scale for all, or lengths of bars could not be compared.
+    ends = np.concatenate(scores) if len(scores) > 1 else None
+    span = None if ends is None else (float(ends.min()), float(ends.max()))
     columns = st.columns(len(queries), gap="medium") if len(queries) > 1 else [st.container()]
-    for number, (half, query) in enumerate(zip(columns, queries, strict=True), start=1):
-        with half, errors_shown(stop=False):
-            neighbors = nearest_tokens(
-                bert, query, k, metric, keep, unused=unused, count_own=count_own
-            )
-            if len(queries) > 1:
-                title(query.strip())
-            _say_split_terms(neighbors)
-            if not neighbors.tokens:
+    for number, (half, query, found) in enumerate(zip(columns, queries, results, strict=True), 1):
+        with half:
+            if isinstance(found, str):
+                alert(found)
+                continue
+            _say_split_terms(found)
+            if not found.tokens:
                 note("No token is left to choose from; allow more kinds of tokens.")
                 continue
-            if not neighbors.is_own.all():
-                answered[query.strip()] = neighbors
-            percentiles = _percentiles(neighbors, others)
-            _finding(bert, neighbors, others)
-            _pictures(bert, query, neighbors, percentiles, number)
-            _table_and_code(bert, neighbors, percentiles, number)
-    if answered:
-        on_scale(bert, answered)
+            percentiles = _percentiles(found, others)
+            _finding(bert, query, found, percentiles, others)
+            _bars(bert, query, found, percentiles, number, span)
+            _table_and_code(bert, found, percentiles, number)
+    answered = {
+        query: found
+        for query, found in zip(queries, results, strict=True)
+        if isinstance(found, Neighbors) and found.tokens
+    }
     follow(bert)
+    sections.below(
+        {
+            sections.TOKEN_MAP: lambda: map_of_tokens(bert, answered),
+            sections.ALL_SCORES: lambda: all_scores(bert, answered),
+            sections.PERCENTILE_SCALE: lambda: percentile_scale(bert, answered),
+        },
+        key="wider",
+        open_first=False,
+    )
+
+
+def _searched(bert: Bert, query: str, asked: Asked) -> Neighbors | str:
+    """The neighbours, or why there are none."""
+    k, metric, keep, unused, count_own = asked
+    try:
+        return nearest_tokens(bert, query, k, metric, keep, unused=unused, count_own=count_own)
+    except UserInputError as error:
+        return str(error)
 
 
 def _say_split_terms(neighbors: Neighbors) -> None:
@@ -72,34 +100,30 @@ def _say_split_terms(neighbors: Neighbors) -> None:
         )
 
 
-def _finding(bert: Bert, neighbors: Neighbors, others: NearestScores | None) -> None:
-    scores, best = neighbors.all_scores.astype(np.float64), float(neighbors.scores[0])
-    spread = float(scores.std())
-    away = abs(best - float(scores.mean())) / spread if spread else 0.0
-    template = (
-        "Nearest: <b>{nearest}</b>, {score_name} <b>{score}</b>{closer}; {away} standard "
-        "deviations from the mean score of all rows, {mean}."
-    )
-    if neighbors.is_own[0]:
-        template += " It is part of the query, which is counted in."
-    elif neighbors.ranked_own[0] and len(neighbors.own_ids) > 1:
-        template += (
-            " Nearer still is <b>{left-out}</b>, {left-out-score}: part of the query, and "
-            "therefore left out."
-        )
-    arithmetic, of_terms = what_the_sum_did(bert, neighbors)
-    values = of_terms | {
+def _finding(
+    bert: Bert,
+    query: str,
+    neighbors: Neighbors,
+    percentiles: Exact | None,
+    others: NearestScores | None,
+) -> None:
+    template = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)"
+    values: dict[str, str] = {
+        "query": query,
         "nearest": neighbors.tokens[0],
-        "score_name": SCORE_NAMES[neighbors.metric],
-        "score": f"{best:.3f}",
-        "closer": closer_than(others, neighbors),
-        "away": f"{away:.1f}",
-        "mean": f"{scores.mean():.3f}",
-        "left-out": bert.vocabulary.tokens[neighbors.ranked_ids[0]],
-        "left-out-score": f"{neighbors.ranked_scores[0]:.3f}",
+        "measure": SHORT_NAMES[neighbors.metric],
+        "score": f"{neighbors.scores[0]:.3f}",
     }
-    method = "arithmetic-with-words" if arithmetic else "nearest-rows"
-    finding(template + arithmetic, method=method, **values)
+    arithmetic = ""
+    if neighbors.is_own[0]:
+        template += ", which is part of the query."
+    elif len(neighbors.terms) > 1:
+        arithmetic, of_terms = what_the_sum_did(bert, neighbors)
+        template, values = template + arithmetic, values | of_terms
+    else:
+        template += "{closer}."
+        values["closer"] = closer_than(others, neighbors, percentiles)
+    finding(template, method="arithmetic-with-words" if arithmetic else "nearest-rows", **values)
 
 
 def _percentiles(neighbors: Neighbors, others: NearestScores | None) -> Exact | None:
@@ -111,11 +135,15 @@ def _percentiles(neighbors: Neighbors, others: NearestScores | None) -> Exact | 
     return percentiles
 
 
-def _pictures(
-    bert: Bert, query: str, neighbors: Neighbors, percentiles: Exact | None, number: int
+def _bars(
+    bert: Bert,
+    query: str,
+    neighbors: Neighbors,
+    percentiles: Exact | None,
+    number: int,
+    span: tuple[float, float] | None,
 ) -> None:
-    scores, every = neighbors.scores, neighbors.all_scores
-    score_name = SCORE_NAMES[neighbors.metric]
+    scores, score_name = neighbors.scores, SCORE_NAMES[neighbors.metric]
     tokens = [bert.vocabulary.tokens[i] for i in neighbors.ranked_ids]
     own = [token for token, its in zip(tokens, neighbors.ranked_own, strict=True) if its]
     details = [f"rank {rank}" for rank in range(1, len(tokens) + 1)]
@@ -133,45 +161,30 @@ def _pictures(
             score_name=score_name,
             left_out=left_out,
             details=details,
+            span=span,
         ),
         alt=f"Bars of the {len(scores)} tokens nearest to {query}: "
         f"{', '.join(neighbors.tokens[:3])} first, {score_name} {scores[0]:.3f} to "
         f"{scores[-1]:.3f}.{grey}",
         name=f"neighbors-{number}",
     )
-    st.caption(f"Where these {len(scores)} stand among all {bert.vocab_size:,} rows of the table")
-    chart(
-        score_distribution(every, scores, score_name=score_name),
-        alt=f"Histogram of {every.size:,} scores around {every.mean():.3f}; the nearest lie at the "
-        f"end, from {scores[-1]:.3f} to {scores[0]:.3f}.",
-        name=f"distribution-{number}",
-    )
 
 
 def _table_and_code(
     bert: Bert, neighbors: Neighbors, percentiles: Exact | None, number: int
 ) -> None:
-    metric, ids, own = neighbors.metric, neighbors.ranked_ids, neighbors.ranked_own
-    score_name = SCORE_NAMES[metric]
-    columns: dict[str, Any] = {
-        "rank": np.arange(1, len(ids) + 1),
-        "token": [bert.vocabulary.tokens[i] for i in ids],
-        "token id": ids,
-        score_name: neighbors.ranked_scores,
-    }
-    if own.any():
-        said = "counted in" if neighbors.is_own.any() else "left out"
-        columns["part of the query"] = [said if its else "" for its in own]
-    if percentiles is not None:
-        columns["percentile"] = column(percentiles)
-    if metric == "cosine":
-        columns["mean-centred"] = centred_scores(bert, neighbors)
-    columns |= term_columns(bert, neighbors)
-    table(columns, name=f"neighbors-{number}")
-    csv_download(
-        f"All {bert.vocab_size:,} scores as CSV",
-        lambda: {"token": bert.vocabulary.tokens, score_name: neighbors.all_scores},
-        name=f"all-scores-{number}",
+    score_name = SCORE_NAMES[neighbors.metric]
+    folded_table(
+        "Table",
+        lambda: _columns(bert, neighbors, percentiles),
+        key=f"table-{number}",
+        name=f"neighbors-{number}",
+        files={
+            f"All {bert.vocab_size:,} scores": (
+                f"all-scores-{number}",
+                lambda: {"token": bert.vocabulary.tokens, score_name: neighbors.all_scores},
+            )
+        },
     )
     terms = [(term.sign, list(term.token_ids)) for term in neighbors.terms]
     code(
@@ -179,12 +192,30 @@ def _table_and_code(
         bert,
         terms=terms,
         k=len(neighbors.tokens),
-        metric=metric,
+        metric=neighbors.metric,
         keep=neighbors.keep,
         unused=neighbors.unused,
         count_own=bool(neighbors.is_own.any()),
         name=f"neighbors-{number}",
     )
+
+
+def _columns(bert: Bert, neighbors: Neighbors, percentiles: Exact | None) -> dict[str, Any]:
+    ids, own = neighbors.ranked_ids, neighbors.ranked_own
+    columns: dict[str, Any] = {
+        "rank": np.arange(1, len(ids) + 1),
+        "token": [bert.vocabulary.tokens[i] for i in ids],
+        "token id": ids,
+        SCORE_NAMES[neighbors.metric]: neighbors.ranked_scores,
+    }
+    if own.any():
+        said = "included" if neighbors.is_own.any() else "left out"
+        columns["part of the query"] = [said if its else "" for its in own]
+    if percentiles is not None:
+        columns["percentile"] = column(percentiles)
+    if neighbors.metric == "cosine":
+        columns["mean-centred"] = centred_scores(bert, neighbors)
+    return columns | term_columns(bert, neighbors)
 
 
 def centred_scores(bert: Bert, neighbors: Neighbors) -> Exact:

@@ -1,0 +1,101 @@
+"""What is lit on the map of the token table: rings, lines and labels that do not meet."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.figures.axes import label
+from bertviz_core.figures.colors import SENTENCES, faint
+from bertviz_core.figures.drawing import Trace
+from bertviz_core.figures.neighbors_map import PLOT, Cloud
+from bertviz_core.figures.template import DARK, LETTERS, LIGHT
+
+Array = NDArray[np.float32]
+LINE = 16  # pixels a label is high
+WIDE = 0.24  # share of the map's width that no two labels of one height share
+
+
+def lit(
+    points: Array,
+    tokens: Sequence[str],
+    searches: Sequence[tuple[Sequence[int], Sequence[int]]],
+    cloud: Cloud,
+    *,
+    dark: bool,
+) -> tuple[list[Trace], list[Trace]]:
+    """Light some searches on a map: rings, labels, and lines from a token to its neighbours.
+
+    Args:
+        points: float32 (n, 2).
+        tokens: (n,), the token of each.
+        searches: Of each the rows that make up the query, and those of its neighbours. A query of
+            one row has lines; a sum of several lies nowhere on the map.
+        cloud: Of the map.
+        dark: Whether the page is dark.
+
+    Returns:
+        Shapes and annotations of a figure, in plain numbers.
+    """
+    shapes, labels = [], []
+    ground = faint((DARK if dark else LIGHT)["ground"], 0.8)
+    taken: list[tuple[float, float]] = []
+    for number, (own, neighbors) in enumerate(searches):
+        color = SENTENCES[1:][number % (len(SENTENCES) - 1)]
+        starts = [own[0]] if len(own) == 1 else []
+        shapes += [_line(points, start, end, color) for start in starts for end in neighbors]
+        for row in (*own, *neighbors):
+            shapes.append(_ring(points[row], color, wide=row in own))
+            name = label(tokens[row], 16)
+            text = f"<b>{name}</b>" if row in own else name
+            labels.append(_callout(points[row], text, color, ground, cloud, taken))
+    return shapes, labels
+
+
+def _line(points: Array, start: int, end: int, color: str) -> Trace:
+    (x0, y0), (x1, y1) = points[start].tolist(), points[end].tolist()
+    line = {"color": color, "width": 1.2}
+    return {"type": "line", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": line}
+
+
+def _ring(point: Array, color: str, *, wide: bool) -> Trace:
+    """A circle of the same pixels however far the map is zoomed."""
+    x, y = point.tolist()
+    radius = 7 if wide else 4.5
+    return {
+        "type": "circle",
+        **{"xsizemode": "pixel", "ysizemode": "pixel", "xanchor": x, "yanchor": y},
+        **{"x0": -radius, "x1": radius, "y0": -radius, "y1": radius},
+        "fillcolor": faint(color, 0.35),
+        "line": {"color": color, "width": 2},
+    }
+
+
+def _callout(
+    point: Array, text: str, color: str, ground: str, cloud: Cloud, taken: list[tuple[float, float]]
+) -> Trace:
+    """A label beside its point, or, where others stand there, above or below, with a line.
+
+    How wide a label is on the screen is not known here; its height is. So labels that stand near
+    each other are on lines of their own. `taken` gets the new one.
+    """
+    x, y = point.tolist()
+    (left, right), (low, high) = cloud.across, cloud.up
+    line, wide = LINE / PLOT * (high - low), WIDE * (right - left)
+    to_right = x < left + 0.7 * (right - left)
+    at = x + (0.02 if to_right else -0.02) * (right - left)
+    heights = (y + step * line for number in range(len(taken) + 2) for step in (number, -number))
+    free = (
+        height
+        for height in heights
+        if low < height < high
+        and all(abs(height - y1) >= 0.99 * line or abs(at - x1) >= wide for x1, y1 in taken)
+    )
+    height = next(free, y)
+    taken.append((at, height))
+    return {
+        **{"x": x, "y": y, "xref": "x", "yref": "y", "axref": "x", "ayref": "y"},
+        **{"ax": at, "ay": height, "xanchor": "left" if to_right else "right"},
+        **{"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": color},
+        **{"text": text, "bgcolor": ground, "borderpad": 0, "font": {"size": LETTERS}},
+    }

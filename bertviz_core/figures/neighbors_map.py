@@ -1,0 +1,224 @@
+"""The map of the token table: all points as one picture.
+
+The picture needs no WebGL, and every point has its name all the same: an invisible heatmap lies
+over it, each cell of which names the tokens that lie there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from plotly.colors import sample_colorscale, unlabel_rgb
+
+from bertviz_core.figures.axes import label
+from bertviz_core.figures.colors import MUTED, SIMILARITY
+from bertviz_core.figures.drawing import Figure, Trace, draw
+from bertviz_core.figures.inside.norms import LOOKS
+from bertviz_core.figures.points import (
+    Look,
+    Span,
+    cells_of,
+    picture,
+    points_png,
+    ruled,
+    spread_out,
+)
+
+Array = NDArray[np.float32]
+HEIGHT, PLOT = 430, 300  # pixels: of the figure, and about of what lies between its axes
+# Between a wide screen's shape and a phone's, as the picture is stretched to either.
+SIZE = (800, 320)
+CELLS = (192, 96)  # that can be pointed at
+NAMED = 4  # tokens of a cell
+LANDMARKS = (5, 8)  # columns and rows, each with one token by name
+LEVELS = 24  # colours of a scale
+_CLEAR = "rgba(0, 0, 0, 0)"
+
+
+@dataclass(frozen=True, eq=False)
+class Colors:
+    """What the colours of a map mean.
+
+    Attributes:
+        groups: Whole numbers (n,), index in `looks` of each point.
+        looks: How each group is drawn.
+        names: Of the groups, for the legend; none where the groups are steps of a scale.
+        scale: Title, lowest and highest value of the scale; None where the groups have names.
+    """
+
+    groups: NDArray[np.integer[Any]]
+    looks: Sequence[Look]
+    names: Sequence[str] = ()
+    scale: tuple[str, float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """What takes longest to make of a map, for a page to keep.
+
+    Attributes:
+        png: Data URI of the picture of all points.
+        names: For each row of cells from below, and each cell, the tokens in it; "" for none.
+        landmarks: int64, rows of the table that are named on the map.
+        across: The values of x at the left and at the right edge.
+        up: The values of y at the lower and at the upper edge.
+    """
+
+    png: str
+    names: list[list[str]]
+    landmarks: NDArray[np.int64]
+    across: Span
+    up: Span
+
+
+def by_kind(kinds: NDArray[np.int8], names: Sequence[str]) -> Colors:
+    """Colours that tell the kind of a token.
+
+    Args:
+        kinds: int8 (n,), index in `names` of each token.
+        names: Of the kinds, at most eight.
+    """
+    return Colors(
+        kinds, LOOKS, [f"{name} ({(kinds == k).sum():,})" for k, name in enumerate(names)]
+    )
+
+
+def by_number(values: NDArray[np.number[Any]], title: str) -> Colors:
+    """Colours from low to high; a hundredth of the values lies beyond either end of the scale.
+
+    Args:
+        values: (n,), at least one.
+        title: What they are.
+    """
+    low, high = np.quantile(values, (0.01, 0.99)).tolist()
+    steps = (values.astype(np.float64) - low) / ((high - low) or 1.0) * LEVELS
+    stops = sample_colorscale(SIMILARITY, LEVELS)
+    looks = [Look("#{:02X}{:02X}{:02X}".format(*map(int, unlabel_rgb(stop)))) for stop in stops]
+    return Colors(steps.astype(np.int64).clip(0, LEVELS - 1), looks, scale=(title, low, high))
+
+
+def cloud(points: Array, tokens: Sequence[str], colors: Colors, named: NDArray[np.bool_]) -> Cloud:
+    """Draw all points, and write down which tokens lie where.
+
+    Args:
+        points: float32 (n, 2).
+        tokens: (n,), the token of each.
+        colors: See `by_kind` and `by_number`.
+        named: bool (n,), which tokens may be landmarks: of each part of the map the first one.
+
+    Raises:
+        ValueError: There is not one token and one colour a point.
+    """
+    if not len(points) == len(tokens) == len(colors.groups) == len(named):
+        raise ValueError(
+            f"points have shape {points.shape}, tokens {(len(tokens),)}, colours "
+            f"{colors.groups.shape}, names {named.shape}"
+        )
+    x, y = points.T
+    across, up = _span(x), _span(y)
+    png = points_png(x, y, colors.groups, colors.looks, across=across, up=up, size=SIZE)
+    cells = cells_of(x, y, across=across, up=up, cells=CELLS)
+    names = _names(cells, tokens)
+    rows = [names[start : start + CELLS[0]] for start in range(0, len(names), CELLS[0])]
+    return Cloud(png, rows, _landmarks(x, y, named, across, up), across, up)
+
+
+def token_map(
+    cloud: Cloud, points: Array, tokens: Sequence[str], colors: Colors, titles: tuple[str, str]
+) -> Figure:
+    """Draw the map of a token table.
+
+    Args:
+        cloud: From `cloud`, of these points.
+        points: float32 (n, 2).
+        tokens: (n,), the token of each.
+        colors: What the colours mean.
+        titles: Of both axes.
+
+    Returns:
+        A picture of all points, a heatmap that cannot be seen and names them, and some tokens in
+        letters. Points can be chosen by box or lasso: what is drawn is told, not what is in it.
+    """
+    (left, right), (low, high) = cloud.across, cloud.up
+    columns, rows = CELLS
+    names = {
+        "type": "heatmap",
+        "z": np.zeros((rows, columns), dtype=np.int8),
+        "x0": left + (right - left) / columns / 2,
+        "dx": (right - left) / columns,
+        "y0": low + (high - low) / rows / 2,
+        "dy": (high - low) / rows,
+        "text": cloud.names,
+        "hoverinfo": "text",
+        "colorscale": [[0, _CLEAR], [1, _CLEAR]],
+        "showscale": False,
+    }
+    landmarks = {
+        "type": "scatter",
+        "mode": "text",
+        "x": points[cloud.landmarks, 0],
+        "y": points[cloud.landmarks, 1],
+        "text": [label(tokens[row], 16) for row in cloud.landmarks.tolist()],
+        "unselected": {"textfont": {"color": MUTED}},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    return draw(
+        [names, *_key(colors), landmarks],
+        height=HEIGHT,
+        legend={"y": -38 / PLOT, "itemclick": False, "itemdoubleclick": False},
+        images=[picture(cloud.png, across=cloud.across, up=cloud.up)],
+        xaxis=ruled(titles[0], cloud.across, showticklabels=False),
+        yaxis=ruled(titles[1], cloud.up, showticklabels=False),
+    )
+
+
+def _span(values: Array) -> Span:
+    """From the lowest to the highest value, and a little more at each end."""
+    low, high = float(values.min()), float(values.max())
+    beside = (high - low) / 40 or 1e-6
+    return low - beside, high + beside
+
+
+def _names(cells: NDArray[np.int64], tokens: Sequence[str]) -> list[str]:
+    """What the pointer tells in each cell: the tokens there, those with the lowest ids first."""
+    names = [""] * (CELLS[0] * CELLS[1])
+    order = np.argsort(cells, kind="stable")
+    starts = np.flatnonzero(np.diff(cells[order], prepend=-2))
+    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
+        rows = order[start:end].tolist()
+        lines = [f"<b>{label(tokens[row])}</b> id {row}" for row in rows[:NAMED]]
+        if len(rows) > NAMED:
+            lines.append(f"and {len(rows) - NAMED} more")
+        names[cells[rows[0]]] = "<br>".join(lines)
+    return names
+
+
+def _landmarks(
+    x: Array, y: Array, named: NDArray[np.bool_], across: Span, up: Span
+) -> NDArray[np.int64]:
+    """Of each part of the map the first token that may be named, near the middle of the part."""
+    middle = named.copy()
+    for values, (low, high), parts in ((x, across, LANDMARKS[0]), (y, up, LANDMARKS[1])):
+        share = (values - low) / (high - low) * parts % 1
+        middle &= (share > 0.25) & (share < 0.75)  # so that two names do not meet
+    rows = np.flatnonzero(middle)[::-1]
+    return rows[spread_out(x[rows], y[rows], across=across, up=up, cells=LANDMARKS)]
+
+
+def _key(colors: Colors) -> list[Trace]:
+    """Traces without a point, for a legend or for a bar of colours."""
+    nothing = {"type": "scatter", "mode": "markers", "x": [None], "y": [None], "hoverinfo": "skip"}
+    if colors.scale is None:
+        return [
+            nothing | {"name": name, "marker": colors.looks[group].marker}
+            for group, name in enumerate(colors.names)
+            if (colors.groups == group).any()
+        ]
+    title, low, high = colors.scale
+    bar = {"color": [low], "cmin": low, "cmax": high, "colorscale": SIMILARITY, "showscale": True}
+    return [
+        nothing | {"showlegend": False, "marker": bar | {"colorbar": {"title": {"text": title}}}}
+    ]

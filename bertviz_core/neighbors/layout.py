@@ -1,0 +1,153 @@
+"""A map of the token table on which near rows stay near: t-SNE, minutes of one processor.
+
+    python -m bertviz_core.neighbors.layout all-MiniLM-L6-v2 FILE
+
+made `all-MiniLM-L6-v2.npz` beside this file, which is shipped for the embedded model. The app runs
+the same for another model when somebody asks, as a process of its own: it then has its own threads
+and memory, and can be stopped. What it makes is kept on disk.
+"""
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_core.arrays import Array, frozen, unit_rows
+from bertviz_core.checkpoints.checkpoint import kept_folder
+from bertviz_core.checkpoints.kept import read_arrays, write_arrays
+from bertviz_core.neighbors.token_map import TokenMap, neighbors_kept, start_of_layout
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.npz"
+ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0
+FEWEST = 8  # rows
+FORMAT = 1  # raise it when the way of laying out changes in more than these
+MOST_BYTES = 4_000_000  # unpacked; 30,522 points take 0.12 MB
+
+
+def table_key(bert: "Bert") -> str:
+    """Hex digest of every number of a token table, and of how it is laid out.
+
+    So a map goes with the table alone: the same table under another name has it too, and no other.
+    A twentieth of a second for 30,522 x 384 numbers.
+    """
+    table = bert.tables.word_embeddings
+    method = (FORMAT, ITERATIONS, PERPLEXITY, SEED, table.shape)
+    digest = hashlib.sha256(repr(method).encode())
+    digest.update(np.ascontiguousarray(table).data)
+    return digest.hexdigest()
+
+
+def lay_out(bert: "Bert") -> TokenMap:
+    """Lay the token table out by t-SNE, so that rows of high cosine lie near each other.
+
+    It says how far it is on standard output, every 50 of 1,000 iterations. Distances between
+    groups mean nothing, nor does the direction of the axes.
+
+    Args:
+        bert: The checkpoint whose table is drawn.
+
+    Returns:
+        The map, with points to float16.
+
+    Raises:
+        ValueError: The table has fewer than 8 rows.
+
+    References:
+        van der Maaten and Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn,
+        from a PCA, on rows of length 1: there the squared distance is 2 - 2 cosines.
+    """
+    from sklearn.manifold import TSNE
+
+    units = unit_rows(bert.tables.word_embeddings, np.float32)
+    if len(units) < FEWEST:
+        raise ValueError(f"a table of {len(units)} rows has no map")
+    tsne = TSNE(
+        2,
+        perplexity=min(PERPLEXITY, (len(units) - 1) / 3),
+        init=start_of_layout(units),
+        max_iter=ITERATIONS,
+        random_state=SEED,
+        verbose=2,
+    )
+    points = rounded(tsne.fit_transform(units))
+    return TokenMap(points, neighbors_kept(bert, points))
+
+
+def rounded(points: Array) -> Array:
+    """Bring points between -1 and 1 around 0, to the digits that are kept on disk.
+
+    Args:
+        points: float32 (n, 2); both axes are shrunk alike.
+    """
+    low, high = points.min(axis=0), points.max(axis=0)
+    centred = (points - (low + high) / 2) / (max(high - low) / 2 or 1.0)
+    return frozen(centred.astype(np.float16))
+
+
+def known_layout(bert: "Bert") -> TokenMap | None:
+    """Give the layout of a model's table: the shipped one, or one that was made before.
+
+    Returns:
+        The map; None if there is none yet, or its file is damaged.
+    """
+    key = table_key(bert)
+    for path in (SHIPPED, _file(key)):
+        if found := read_layout(path, key, bert.vocab_size):
+            return found
+    return None
+
+
+def read_layout(path: Path, key: str, rows: int) -> TokenMap | None:
+    """Read a layout that `save_layout` wrote for a table with this key; None if it is no such."""
+    arrays = read_arrays(path, key, most_bytes=MOST_BYTES)
+    if arrays is None or not {"points", "kept"} <= set(arrays):
+        return None
+    points, kept = arrays["points"], arrays["kept"]
+    if points.shape != (rows, 2) or points.dtype != np.float16 or kept.shape != ():
+        return None
+    if not (np.abs(points) <= 1).all() or not 0 <= kept <= 1:
+        return None
+    return TokenMap(frozen(points), float(kept))
+
+
+def save_layout(bert: "Bert", layout: TokenMap, path: Path | None = None) -> bool:
+    """Keep a layout on disk for the next process.
+
+    Args:
+        bert: The checkpoint it is a map of.
+        layout: From `lay_out`.
+        path: Where to; None for the folder beside the hub cache.
+
+    Returns:
+        Whether it was written; see `checkpoints.kept.write_arrays`.
+    """
+    key = table_key(bert)
+    values = {"points": layout.points.astype(np.float16), "kept": np.array(layout.kept)}
+    return write_arrays(path or _file(key), key, values)
+
+
+def _file(key: str) -> Path:
+    return kept_folder() / f"token-map-{key[:32]}.npz"
+
+
+def main(name: str, file: str) -> None:
+    """Lay out the token table of a model on offer, or of a folder, and write it to a file."""
+    from bertviz_core.bert import load_bert
+
+    if hasattr(os, "nice"):
+        os.nice(10)  # whoever uses the machine comes first
+    bert = load_bert(name)
+    layout = lay_out(bert)
+    if not save_layout(bert, layout, Path(file)):
+        sys.exit(f"{file} cannot be written")
+    print(f"{layout.kept:.1%} of the nearest rows are near")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

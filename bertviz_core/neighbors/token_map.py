@@ -1,0 +1,184 @@
+"""The whole token table as points on a plane, and how far such a map can be trusted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, Ids, frozen, principal_directions
+from bertviz_core.neighbors.search import scores_of
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+SAMPLE, SEED = 500, 0
+NEAREST, NEAR = 10, 100
+BLOCK = 100  # tokens a step; a step holds two arrays of 100 x vocab_size
+_ROWS = 4096  # of the table at a time
+_MOST_CORNERS = 500  # of a lasso; a hand draws fewer
+Region = tuple[Sequence[float], Sequence[float]]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenMap:
+    """One point for each row of the token table.
+
+    Attributes:
+        points: float32 (vocab_size, 2), read-only. Of a PCA in the units of the table, of a layout
+            between -1 and 1.
+        kept: See `neighbors_kept`.
+        explained: Of a PCA how much of the variance each axis shows, in [0, 1]; otherwise none.
+    """
+
+    points: Array
+    kept: float
+    explained: tuple[float, ...] = ()
+
+
+def pca_map(bert: "Bert") -> TokenMap:
+    """Project the token table on the two directions in which its rows vary most.
+
+    Args:
+        bert: The checkpoint whose table is drawn; all its rows count alike.
+
+    Returns:
+        The map; a fifth of a second for 30,522 x 384 numbers.
+
+    References:
+        `PCA(2)` of scikit-learn, which leaves the sign of each axis open.
+    """
+    points, explained = _projected(bert.tables.word_embeddings)
+    return TokenMap(points, neighbors_kept(bert, points), explained)
+
+
+def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
+    """Points (n, 2) on the two principal directions, and the share of variance along each."""
+    from threadpoolctl import threadpool_limits
+
+    mean = rows.mean(axis=0, dtype=np.float64).astype(np.float32)
+    scatter = np.zeros((rows.shape[1], rows.shape[1]))
+    # On one thread: on a busy machine two of them wait for each other most of the time.
+    with threadpool_limits(1, user_api="blas"):
+        for start in range(0, len(rows), _ROWS):
+            centred = rows[start : start + _ROWS] - mean
+            scatter += centred.T @ centred
+        # A space of a single dimension has no second direction: then it is zero.
+        directions, variances = np.zeros((2, len(mean))), np.zeros(2)
+        count = min(2, len(mean))
+        directions[:count], variances[:count] = principal_directions(scatter, count)
+        points = (rows @ directions.T.astype(np.float32)) - directions @ mean
+    whole = float(np.trace(scatter)) or 1.0
+    return frozen(points), tuple((variances / whole).tolist())
+
+
+def start_of_layout(units: Array) -> Array:
+    """Where the points of a layout begin: a PCA, shrunk.
+
+    Args:
+        units: float32 (n, hidden_size), rows of length 1.
+
+    Returns:
+        float32 (n, 2), standard deviation 0.0001 along the first axis.
+
+    References:
+        Kobak and Berens (2019), "The art of using t-SNE for single-cell transcriptomics": from
+        such a start the large groups keep their places.
+    """
+    points, _ = _projected(units)
+    return frozen(points / (points[:, 0].std() or 1.0) * 1e-4)
+
+
+def neighbors_kept(bert: "Bert", points: Array) -> float:
+    """Measure how many of the nearest rows of a token are near it on a map.
+
+    500 tokens that are neither special nor `[unused...]` are drawn with a fixed seed, or all there
+    are. Of the 10 rows with the highest cosine to each, those count whose points are among the
+    100 nearest to its own.
+
+    Args:
+        bert: The checkpoint that is drawn.
+        points: float32 (vocab_size, 2).
+
+    Returns:
+        The share of all of them, in [0, 1]. By chance it would be `kept_by_chance`.
+    """
+    from threadpoolctl import threadpool_limits
+
+    table, norms = bert.tables.word_embeddings, bert.tables.word_norms
+    points = np.asfortranarray(points)
+    nearest, near = _counts(len(points))
+    drawn = sampled(bert)
+    found = 0
+    for start in range(0, len(drawn), BLOCK):
+        ids = drawn[start : start + BLOCK]
+        itself = np.arange(len(ids)), ids
+        with threadpool_limits(1, user_api="blas"):
+            cosines = scores_of(table[ids] @ table.T, norms, norms[ids, None], "cosine")
+        cosines[itself] = -np.inf
+        neighbors = np.argpartition(cosines, -nearest, axis=1)[:, -nearest:]
+        distances = sum(np.square(column - column[ids, None]) for column in points.T)
+        distances[itself] = np.inf
+        last = np.partition(distances, near - 1, axis=1)[:, near - 1 : near]
+        found += int((np.take_along_axis(distances, neighbors, axis=1) <= last).sum())
+    return found / max(len(drawn) * nearest, 1)
+
+
+def sampled(bert: "Bert") -> Ids:
+    """The tokens that `neighbors_kept` looks at: int64 (at most 500,), rising."""
+    ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
+    return np.sort(np.random.default_rng(SEED).permutation(ordinary)[:SAMPLE])
+
+
+def kept_by_chance(count: int) -> float:
+    """What `neighbors_kept` would be on average if the points of a map lay anywhere.
+
+    Args:
+        count: Of points, at least 2.
+    """
+    return _counts(count)[1] / (count - 1)
+
+
+def _counts(count: int) -> tuple[int, int]:
+    """How many nearest rows and near points are looked at; fewer on a map of few points."""
+    near = min(NEAR, max((count - 1) // 10, 1))
+    return min(NEAREST, near), near
+
+
+def nearest_on_map(points: Array, row: int, k: int) -> Ids:
+    """The k points nearest to one of them, itself left out: int64, the nearest first."""
+    distances = np.square(points - points[row]).sum(axis=1)
+    distances[row] = np.inf
+    return np.argsort(distances, kind="stable")[: min(k, len(points) - 1)]
+
+
+def rows_within(points: Array, boxes: Sequence[Region], lassos: Sequence[Region] = ()) -> Ids:
+    """Find the points that lie in regions somebody has drawn.
+
+    Args:
+        points: float32 (n, 2).
+        boxes: Of each the two ends along x and along y, in any order.
+        lassos: Of each the corners' x and their y, in order around it.
+
+    Returns:
+        int64, the rows in any of them, rising.
+    """
+    x, y = points.astype(np.float64).T
+    inside = np.zeros(len(points), dtype=bool)
+    for across, up in boxes:
+        inside |= (min(across) <= x) & (x <= max(across)) & (min(up) <= y) & (y <= max(up))
+    for across, up in lassos:
+        step = -(-len(across) // _MOST_CORNERS) or 1
+        inside |= _in_polygon(x, y, np.array(across[::step]), np.array(up[::step]))
+    return np.flatnonzero(inside)
+
+
+def _in_polygon(x: Exact, y: Exact, across: Exact, up: Exact) -> NDArray[np.bool_]:
+    """Whether a ray from each point to the right crosses the outline an odd number of times."""
+    odd = np.zeros(len(x), dtype=bool)
+    for x0, y0, x1, y1 in zip(across, up, np.roll(across, -1), np.roll(up, -1), strict=True):
+        if y0 != y1:
+            crossing = x0 + (y - y0) * (x1 - x0) / (y1 - y0)
+            odd ^= ((y0 > y) != (y1 > y)) & (x < crossing)
+    return odd

@@ -1,0 +1,99 @@
+"""The layout of each model's token table: the one that is known, or one made beside the page."""
+
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from weakref import WeakKeyDictionary
+
+import streamlit as st
+
+import bertviz_core
+from bertviz_core.bert import Bert
+from bertviz_core.errors import BertvizError
+from bertviz_core.neighbors import TokenMap, pca_map
+from bertviz_core.neighbors.layout import (
+    ITERATIONS,
+    known_layout,
+    read_layout,
+    save_layout,
+    table_key,
+)
+from bertviz_core.ui import jobs
+from bertviz_core.ui.html import note
+from bertviz_core.ui.jobs import Job
+from bertviz_core.ui.results import models
+
+ROOT = Path(bertviz_core.__file__).parents[1]
+# One a checkpoint, as long as it is open: None where none is on disk.
+_known: WeakKeyDictionary[Bert, TokenMap | None] = WeakKeyDictionary()
+_log = logging.getLogger(__name__)
+_ITERATION = re.compile(r"\[t-SNE\] Iteration (\d+):")
+
+
+def layout_of(bert: Bert) -> TokenMap | None:
+    """The layout of a model, once there is one; see `neighbors.layout`."""
+    if bert not in _known:
+        _known[bert] = known_layout(bert)
+    return _known[bert]
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def pca_of(name: str) -> TokenMap:
+    """The map of a model by PCA; see `neighbors.pca_map`."""
+    return pca_map(models.bert(name))
+
+
+def offer_layout(bert: Bert) -> None:
+    """Ask whether to lay a table out, and show how far that is; the page runs anew at its end."""
+    key = ("token map", bert.name)
+    job = jobs.find(key)
+    if job is not None and job.state == "failed":
+        note("No t-SNE map: {problem}", problem=job.message)
+    elif job is None or job.state != "running":
+        slot = st.empty()
+        if not slot.button("Compute the t-SNE map", icon=":material/scatter_plot:", key="lay_out"):
+            st.caption(
+                f"Places the {bert.vocab_size:,} rows of {bert.name} so that near rows stay near. "
+                "It takes some minutes of one processor, once; until then the map is a PCA."
+            )
+            return
+        slot.empty()
+        jobs.begin(key, f"The t-SNE map of {bert.name}", _work(bert), finish=True)
+    if job is None or job.state != "failed":
+        jobs.follow_beside(
+            key, lambda job: f"Placing the rows: {job.done:,} of {ITERATIONS:,} steps"
+        )
+
+
+def _work(bert: Bert) -> Callable[[Job], None]:
+    """Lay out in a process of its own: a thread would slow every page for minutes."""
+
+    def work(job: Job) -> None:
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "layout.npz"
+            process = subprocess.Popen(
+                [sys.executable, "-m", "bertviz_core.neighbors.layout", bert.name, str(path)],
+                cwd=ROOT,
+                env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            line = ""
+            with process:
+                for line in process.stdout or ():
+                    if step := _ITERATION.match(line):
+                        job.report(int(step[1]), ITERATIONS)
+            layout = read_layout(path, table_key(bert), bert.vocab_size)
+        if layout is None:
+            _log.warning("No map of %s: %s", bert.name, line)
+            raise BertvizError("the computation stopped early; the server's log has the details.")
+        save_layout(bert, layout)
+        _known[bert] = layout
+
+    return work

@@ -1,0 +1,99 @@
+"""The map of the token table: which point is where, what the pointer reads, what is lit."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.figures.colors import SENTENCES
+from bertviz_core.figures.neighbors_lit import LINE, lit
+from bertviz_core.figures.neighbors_map import (
+    CELLS,
+    LEVELS,
+    PLOT,
+    Cloud,
+    by_kind,
+    by_number,
+    cloud,
+    token_map,
+)
+
+# Two in one corner, one in the other, one in the middle.
+POINTS = np.float32([[0, 0], [0, 0], [40, 80], [20, 45]])
+TOKENS = ["cat", "<b>", "dog", "[unused0]"]
+
+
+@pytest.fixture
+def drawn() -> Cloud:
+    return cloud(
+        POINTS, TOKENS, by_kind(np.int8([0, 0, 1, 1]), ["word", "piece"]), np.ones(4, bool)
+    )
+
+
+def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
+    assert (drawn.across, drawn.up) == ((-1, 41), (-2, 82))
+    assert (len(drawn.names), len(drawn.names[0])) == CELLS[::-1]
+    named = {
+        (row, column): name
+        for row, cells in enumerate(drawn.names)
+        for column, name in enumerate(cells)
+        if name
+    }
+    # (0 - -1) / 42 of 192 columns; (0 - -2) / 84 of 96 rows.
+    assert named == {
+        (2, 4): "<b>cat</b> id 0<br><b>&lt;b&gt;</b> id 1",
+        (53, 96): "<b>[unused0]</b> id 3",
+        (93, 187): "<b>dog</b> id 2",
+    }
+    crowd = cloud(
+        np.zeros((9, 2), np.float32), ["a"] * 9, by_number(np.arange(9), "id"), np.ones(9, bool)
+    )
+    (cell,) = [name for row in crowd.names for name in row if name]
+    assert cell.endswith("id 3<br>and 5 more")
+    with pytest.raises(ValueError, match=r"\(4, 2\), tokens \(3,\)"):
+        cloud(POINTS, TOKENS[:3], by_number(np.arange(4), "id"), np.ones(4, bool))
+
+
+def test_one_picture_under_names_that_cannot_be_seen(drawn: Cloud) -> None:
+    colors = by_kind(np.int8([0, 0, 1, 1]), ["word", "piece", "none"])
+    figure = token_map(drawn, POINTS, TOKENS, colors, ("x", "y"))
+    (image,) = figure.layout.images
+    assert image.source.startswith("data:image/png")
+    names, *kinds, landmarks = figure.data
+    assert {color for _, color in names.colorscale} == {"rgba(0, 0, 0, 0)"}
+    assert (names.x0 + 4 * names.dx, names.y0 + 2 * names.dy) == pytest.approx((0, 0), abs=0.5)
+    assert [kind.name for kind in kinds] == ["word (2)", "piece (2)"]
+    assert not {trace.type for trace in figure.data} & {"scattergl"}, "no WebGL"
+    assert landmarks.text == ("[unused0]",), "alone near the middle of its part of the map"
+
+
+def test_colours_of_numbers() -> None:
+    colors = by_number(np.arange(1001), "id")
+    assert colors.scale == ("id", 10, 990)
+    assert colors.groups[[0, 10, 500, 1000]].tolist() == [0, 0, LEVELS // 2, LEVELS - 1]
+    assert len({look.color for look in colors.looks}) == LEVELS
+    bar = token_map(
+        cloud(np.zeros((1001, 2), np.float32), ["a"] * 1001, colors, np.zeros(1001, bool)),
+        np.zeros((1001, 2), np.float32), ["a"] * 1001, colors, ("x", "y"),
+    ).data[1]  # fmt: skip
+    assert (bar.marker.cmin, bar.marker.cmax, bar.marker.colorbar.title.text) == (10, 990, "id")
+
+
+def test_a_token_is_lit_with_lines_to_its_neighbours(drawn: Cloud) -> None:
+    shapes, labels = lit(POINTS, TOKENS, [([0], [2, 3])], drawn, dark=False)
+    lines = [(s["x0"], s["y0"], s["x1"], s["y1"]) for s in shapes if s["type"] == "line"]
+    assert lines == [(0, 0, 40, 80), (0, 0, 20, 45)]
+    rings = [(s["xanchor"], s["yanchor"]) for s in shapes if s["type"] == "circle"]
+    assert rings == [(0, 0), (40, 80), (20, 45)]
+    assert {s["line"]["color"] for s in shapes} == {SENTENCES[1]}
+    assert [entry["text"] for entry in labels] == ["<b>cat</b>", "dog", "[unused0]"]
+    assert [entry["xanchor"] for entry in labels] == ["left", "right", "left"]
+    # A sum has rows, and no point of its own.
+    shapes, _ = lit(POINTS, TOKENS, [([0, 1], [2])], drawn, dark=True)
+    assert {s["type"] for s in shapes} == {"circle"}
+
+
+def test_labels_of_near_points_stand_on_lines_of_their_own(drawn: Cloud) -> None:
+    near = np.float32([[20, 40]] * 12)
+    _, labels = lit(near, ["token"] * 12, [([0], list(range(1, 12)))], drawn, dark=False)
+    heights = sorted(entry["ay"] for entry in labels)
+    assert np.diff(heights).min() >= 0.98 * LINE / PLOT * 84
+    assert drawn.up[0] < heights[0] < heights[-1] < drawn.up[1]
