@@ -236,9 +236,16 @@ def lines_of(content: bytes) -> list[str]:
 
     Args:
         content: UTF-8, or UTF-16 with its mark at the start; what is neither is replaced by U+FFFD.
+
+    Raises:
+        UserInputError: The file is empty, or holds a NUL as no text does.
     """
+    if not content.strip():
+        raise UserInputError("The file is empty; expected text, one sentence per line.")
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
+    if "\0" in text:
+        raise UserInputError("The file is not text; expected UTF-8, one sentence per line.")
     return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
 
 

@@ -79,7 +79,9 @@ def test_files_of_any_encoding_and_line_end() -> None:
     assert lines_of("\ufeffä\r\nb\rc\n\nd".encode()) == ["ä", "b", "c", "", "d"]
     assert lines_of("ä bat\n".encode("utf-16")) == ["ä bat"]
     assert lines_of("ä".encode("latin-1")) == ["\ufffd"]
-    assert lines_of(b"") == []
+    for content, problem in ((b" \n", "is empty"), (b"GIF89a\x00\x01", "is not text")):
+        with pytest.raises(UserInputError, match=problem):
+            lines_of(content)
 
 
 def test_prepared_sets() -> None:
