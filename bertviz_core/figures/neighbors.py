@@ -55,6 +55,7 @@ def neighbor_bars(
             for rank, (score, out) in enumerate(zip(scores, grey, strict=True), start=1)
         ],
         "textposition": "auto",
+        "constraintext": "none",  # not smaller than other letters
         "insidetextfont": {"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
         "customdata": [name + more for name, more in zip(names, extra, strict=True)],
         "hovertemplate": f"%{{customdata}}<br>{score_name} %{{x:.4f}}<extra></extra>",

@@ -5,7 +5,7 @@ over it, each cell of which names the tokens that lie there.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from plotly.colors import sample_colorscale, unlabel_rgb
 
 from bertviz_core.figures.axes import label
-from bertviz_core.figures.colors import MUTED, SIMILARITY
+from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.inside.norms import LOOKS
 from bertviz_core.figures.points import (
@@ -27,13 +27,19 @@ from bertviz_core.figures.points import (
 )
 
 Array = NDArray[np.float32]
-HEIGHT, PLOT = 430, 300  # pixels: of the figure, and about of what lies between its axes
+HEIGHT, PLOT = 410, 290  # pixels: of the figure, and about of what lies between its axes
 # Between a wide screen's shape and a phone's, as the picture is stretched to either.
 SIZE = (800, 320)
 CELLS = (192, 96)  # that can be pointed at
 NAMED = 4  # tokens of a cell
+OPACITY = 0.6  # of a point
 LANDMARKS = (5, 8)  # columns and rows, each with one token by name
 LEVELS = 24  # colours of a scale
+# The picture would not follow a click.
+KEY = {
+    **{"y": -34 / PLOT, "itemsizing": "constant"},
+    **{"itemclick": False, "itemdoubleclick": False},
+}
 _CLEAR = "rgba(0, 0, 0, 0)"
 
 
@@ -80,9 +86,10 @@ def by_kind(kinds: NDArray[np.int8], names: Sequence[str]) -> Colors:
         kinds: int8 (n,), index in `names` of each token.
         names: Of the kinds, at most eight.
     """
-    return Colors(
-        kinds, LOOKS, [f"{name} ({(kinds == k).sum():,})" for k, name in enumerate(names)]
-    )
+    looks = [replace(look, opacity=OPACITY) for look in LOOKS]
+    counts = np.bincount(kinds, minlength=len(names)).tolist()
+    named = [f"{name} ({count:,})" for name, count in zip(names, counts, strict=True)]
+    return Colors(kinds, looks, named)
 
 
 def by_number(values: NDArray[np.number[Any]], title: str) -> Colors:
@@ -95,7 +102,10 @@ def by_number(values: NDArray[np.number[Any]], title: str) -> Colors:
     low, high = np.quantile(values, (0.01, 0.99)).tolist()
     steps = (values.astype(np.float64) - low) / ((high - low) or 1.0) * LEVELS
     stops = sample_colorscale(SIMILARITY, LEVELS)
-    looks = [Look("#{:02X}{:02X}{:02X}".format(*map(int, unlabel_rgb(stop)))) for stop in stops]
+    looks = [
+        Look("#{:02X}{:02X}{:02X}".format(*map(int, unlabel_rgb(stop))), opacity=OPACITY)
+        for stop in stops
+    ]
     return Colors(steps.astype(np.int64).clip(0, LEVELS - 1), looks, scale=(title, low, high))
 
 
@@ -161,14 +171,14 @@ def token_map(
         "x": points[cloud.landmarks, 0],
         "y": points[cloud.landmarks, 1],
         "text": [label(tokens[row], 16) for row in cloud.landmarks.tolist()],
-        "unselected": {"textfont": {"color": MUTED}},
+        "textfont": {"size": 13, "shadow": "auto"},  # to be read on a crowd of points
         "hoverinfo": "skip",
         "showlegend": False,
     }
     return draw(
         [names, *_key(colors), landmarks],
         height=HEIGHT,
-        legend={"y": -38 / PLOT, "itemclick": False, "itemdoubleclick": False},
+        legend=KEY,
         images=[picture(cloud.png, across=cloud.across, up=cloud.up)],
         xaxis=ruled(titles[0], cloud.across, showticklabels=False),
         yaxis=ruled(titles[1], cloud.up, showticklabels=False),

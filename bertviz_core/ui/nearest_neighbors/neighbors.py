@@ -69,7 +69,6 @@ def side_by_side(bert: Bert, queries: Sequence[str], asked: Asked) -> None:
         for query, found in zip(queries, results, strict=True)
         if isinstance(found, Neighbors) and found.tokens
     }
-    follow(bert)
     sections.below(
         {
             sections.TOKEN_MAP: lambda: map_of_tokens(bert, answered),
@@ -79,6 +78,7 @@ def side_by_side(bert: Bert, queries: Sequence[str], asked: Asked) -> None:
         key="wider",
         open_first=False,
     )
+    follow(bert)  # last: when it goes, nothing moves
 
 
 def _searched(bert: Bert, query: str, asked: Asked) -> Neighbors | str:

@@ -51,10 +51,10 @@ def _examples() -> None:
         "Try",
         {
             "dog": {"q": "dog"},
-            "##ing, ##ed, ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
+            "##ing ##ed ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
             "paris - france + italy": {"q": "paris - france + italy"},
-            "awesomesauce, which splits": {"q": "awesomesauce"},
-            "python against snake": {"q": "python", "q2": "snake"},
-            "the whole table": {"q": ""},
+            "awesomesauce": {"q": "awesomesauce"},
+            "python, snake": {"q": "python", "q2": "snake"},
+            "all tokens": {"q": ""},
         },
     )

@@ -100,9 +100,9 @@ def _draw(bert: Bert, shown: TokenMap, color: str, searches: Mapping[str, Neighb
     lists = [(s.own_ids.tolist(), s.token_ids[~s.is_own].tolist()) for s in searches.values()]
     light(NAME, *lit(points, tokens, lists, drawn, dark=st.context.theme.type == "dark"))
     caption(
-        "Point anywhere to read which tokens lie there. Box and lasso in the chart's menu list a "
-        "region. In letters: in each part of the map the word with the lowest id. Measured on "
-        "{sample} tokens.",
+        "Point anywhere to read the tokens there; box or lasso in the chart's menu lists a region. "
+        "In letters: of each part of the map the word with the lowest id. Measured on {sample} "
+        "tokens.",
         sample=f"{len(sampled(bert)):,}",
     )
     region = rows_within(points, *_regions())
@@ -208,6 +208,6 @@ def _cloud(name: str, by: str, color: str) -> Cloud:
     layout = pca_of(name) if by == PCA else layout_of(bert)
     assert layout is not None, "it was there a moment ago, and stays"
     words = bert.vocabulary
-    return cloud(
-        layout.points, words.tokens, _colors(bert, color), words.kinds == KINDS.index("word")
-    )
+    named = words.kinds == KINDS.index("word")
+    named &= [token.isalpha() for token in words.tokens]  # and not a sign such as ½
+    return cloud(layout.points, words.tokens, _colors(bert, color), named)
