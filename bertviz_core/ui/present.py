@@ -1,33 +1,69 @@
-"""Large type for a projector: `?present=1` in the address, or the switch in the sidebar."""
+"""Presenter mode, for a projector: large type, thick lines, no code and no tables.
+
+`?present=light` or `?present=dark` in the address, or the choice in the sidebar; `?present=1` takes
+the look of the visitor's system.
+"""
+
+from pathlib import Path
 
 import streamlit as st
 
 KEY = "presenting"
-STYLE = "html { font-size: 22px !important; }"
+OFF, LOOKS = "off", ("light", "dark")
+_STYLE = Path(__file__).parent / "browser" / "present.css"
 
 
 def presenting() -> bool:
-    """Whether letters are large: by the address, or because they were on the page before."""
-    return st.query_params.get("present") == "1" or bool(st.session_state.get(KEY))
+    """Whether the page is shown to an audience."""
+    return bool(look())
+
+
+def look() -> str:
+    """Of presenter mode: "light", "dark", or "1" for that of the system; "" when it is off.
+
+    By the address, or because it was so on the page before.
+    """
+    asked = st.query_params.get("present", "")
+    if asked in ("1", *LOOKS):
+        return asked
+    kept = st.session_state.get(KEY, OFF)
+    return "" if kept == OFF else str(kept)
+
+
+def style() -> str:
+    """Rules that come with the page while presenting; tour.js reads the look from them."""
+    rules = _STYLE.read_text(encoding="utf-8") if presenting() else ""
+    return f":root {{ --bx-look: {look()}; }}\n{rules}" if look() in LOOKS else rules
 
 
 def present_switch() -> None:
-    """Offer large type, and keep `present=1` in the address while it is on.
+    """Offer presenter mode, and keep it in the address while it is on.
 
-    A switch bound to the address would write `present=true`; this one writes it by hand.
+    A field bound to the address would write `presenting=dark`; this one is written by hand.
     """
-    if presenting():
-        st.session_state[KEY] = True
-        st.query_params["present"] = "1"
-    st.toggle(
-        "Large type",
+    how = look()
+    if how:
+        st.query_params["present"] = how
+    if how in LOOKS:
+        st.session_state[KEY] = how
+    elif how:  # of the system; nothing else is on
+        st.session_state[KEY] = st.context.theme.type or LOOKS[0]
+    else:
+        st.session_state.setdefault(KEY, OFF)
+    st.segmented_control(
+        "Presenter mode",
+        [OFF, *LOOKS],
+        required=True,
         key=KEY,
         persist_state="session",
         on_change=_switched,
-        help="For a projector, or for tired eyes.",
+        help="For a projector, or for tired eyes: large type, thick lines, no code, no tables.",
     )
 
 
 def _switched() -> None:
-    if not st.session_state[KEY] and "present" in st.query_params:
+    chosen = st.session_state[KEY]
+    if chosen != OFF:
+        st.query_params["present"] = chosen
+    elif "present" in st.query_params:
         del st.query_params["present"]

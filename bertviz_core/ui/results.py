@@ -221,6 +221,8 @@ def library_doing(name: str, doing: str) -> str:
 def ready_or_asked(bert: Bert, label: str, *, key: str) -> bool:
     """Ask for a click before the model is loaded; afterwards results come by themselves.
 
+    "Show me" on the guided tour was such a click.
+
     Args:
         bert: The checkpoint whose encoder is needed.
         label: What the click does.
@@ -229,8 +231,10 @@ def ready_or_asked(bert: Bert, label: str, *, key: str) -> bool:
     Returns:
         Whether to go on and run the model.
     """
-    if models.has_encoder(bert.name) or st.button(
-        label, icon=":material/play_arrow:", key=key, type="primary"
+    if (
+        models.has_encoder(bert.name)
+        or "tour" in st.query_params
+        or st.button(label, icon=":material/play_arrow:", key=key, type="primary")
     ):
         return True
     st.caption("Loads the whole model once, a few seconds; afterwards the result stands here.")

@@ -24,17 +24,18 @@
     const next = new URL(url ?? location.href, location.href);
     if (next.pathname !== location.pathname) {
       leaving = false;
-      push(state, title, url);
+      push({ ...state, ours: true }, title, url);
     } else if (!leaving) {
-      replace(state, title, url);
+      replace({ ...state, ours: true }, title, url);
     }
     shown = new URL(location.href);
   };
   history.pushState = write;
   history.replaceState = (state, title, url) => {
-    replace(state, title, url);
+    replace({ ...state, ours: true }, title, url);
     shown = new URL(location.href);
   };
+  replace({ ...history.state, ours: true }, "", location.href);
   addEventListener(
     "click",
     (event) => {
@@ -44,23 +45,21 @@
     },
     true,
   );
+  /* Streamlit takes values that are the fields' defaults out of the address before this script is
+     there, and makes an entry of what stood in it. Back would lead to it, and it would be mended
+     again: so Back goes past such entries. Heard before Streamlit hears of it. */
+  const past = (event) => {
+    const isEarlier = !event.state?.ours && location.pathname === shown.pathname && !location.hash;
+    if (!isEarlier) return;
+    event.stopImmediatePropagation();
+    history.back();
+  };
+  addEventListener("popstate", past, true);
   addEventListener("popstate", () => {
     const before = shown;
     shown = new URL(location.href);
     const both = [...shown.searchParams.keys()].some((key) => before.searchParams.has(key));
     if (before.pathname !== shown.pathname && both) location.reload();
-  });
-
-  /* Links with a key of their own, such as the tour's; silent while something else uses the keys.
-     Streamlit 1.67 gives keys to buttons alone:
-     https://github.com/streamlit/streamlit/issues/13112 */
-  const busy =
-    "input, textarea, select, [contenteditable], [role=slider], [role=radiogroup], [role=tablist], " +
-    "[role=grid], [role=listbox], [role=combobox], .js-plotly-plot";
-  addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    if (!event.key.startsWith("Arrow") || event.target.closest?.(busy)) return;
-    document.querySelector(`a[data-key="${event.key}"]`)?.click();
   });
 
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
@@ -82,32 +81,5 @@
       }
     },
     { capture: true, passive: true },
-  );
-
-  /* Plotly's menu saves one format: https://github.com/plotly/plotly.js/issues/4782, seen with
-     Streamlit 1.67. A second button saves the same picture as SVG. */
-  const addSvgButton = (camera) => {
-    const chart = camera.closest(".js-plotly-plot");
-    if (!chart || camera.parentElement.querySelector(".save-svg")) return;
-    const button = camera.cloneNode(false);
-    button.classList.add("save-svg");
-    button.setAttribute("data-title", "Download plot as SVG");
-    button.setAttribute("aria-label", "Download plot as SVG");
-    button.removeAttribute("data-attr");
-    button.textContent = "SVG";
-    button.addEventListener("click", (event) => {
-      event.stopPropagation();
-      const options = chart._context.toImageButtonOptions;
-      const format = options.format;
-      options.format = "svg";
-      camera.click();
-      options.format = format;
-    });
-    camera.after(button);
-  };
-  const camera = '.modebar-btn[data-title*="PNG"]:not(.save-svg), .modebar-btn[data-title="Download plot"]:not(.save-svg)';
-  new MutationObserver(() => document.querySelectorAll(camera).forEach(addSvgButton)).observe(
-    document.body,
-    { childList: true, subtree: true },
   );
 })();

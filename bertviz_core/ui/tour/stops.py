@@ -6,7 +6,7 @@ what is true in both cases.
 
 from dataclasses import dataclass, field
 
-from bertviz_core.claims import Claim, layers, tables
+from bertviz_core.claims import Claim, Verdict, layers, tables
 from bertviz_core.ui import sections
 
 
@@ -20,13 +20,26 @@ class Stop:
         page: Name in its address of the page that settles it.
         inputs: That page's inputs, by key.
         look: Where to look on that page.
+        targets: What of it to scroll to, the first that is there: a container by its key, or a
+            sentence by the name of a value in it.
+        when_met: Whether the claim is true of a model that meets the condition.
+        otherwise: Whether it is of one that does not; None where that is not so simple.
     """
 
     claim: str
     settled: Claim
     page: str
     look: str
+    targets: tuple[str, ...]
+    when_met: bool
+    otherwise: bool | None
     inputs: dict[str, str | int] = field(default_factory=dict)
+
+    def truth(self, found: Verdict) -> bool | None:
+        """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
+        if found.holds is None:
+            return None
+        return self.when_met if found.holds else self.otherwise
 
 
 GUESSES = ("true", "false")  # the predictions to choose from, at every stop
@@ -36,6 +49,9 @@ STOPS = (
         tables.FIRST_VECTOR,
         "Input_Embeddings",
         "The table of rows that are equal at each stage.",
+        ("chart_equal-rows",),
+        True,
+        False,
         {"a": "I am Sinan", "b": "She is Zoe", "look": sections.ROWS},
     ),
     Stop(
@@ -43,6 +59,9 @@ STOPS = (
         tables.UNKNOWN_WORD,
         "Tokens",
         "The search for the longest piece, candidate by candidate.",
+        ("chart_word-search",),
+        False,
+        None,
         {"a": "awesomesauce", "closer": sections.WORD_STEPS},
     ),
     Stop(
@@ -50,13 +69,19 @@ STOPS = (
         layers.ONE_SUM,
         "Input_Embeddings",
         "The heatmaps from top to bottom, then the proof.",
-        {"a": "I love my pet python"},
+        ("chart_input-embeddings",),
+        True,
+        False,
+        {"a": "I love my pet python", "look": sections.PROOF},
     ),
     Stop(
         "BERT's position embeddings are the sinusoids of the original Transformer.",
         tables.POSITIONS,
         "Positions_and_Segments",
         "The model's row in the table of likeness, beside those of random tables.",
+        ("answer",),
+        False,
+        True,
         {"part": sections.SINUSOIDS},
     ),
     Stop(
@@ -64,6 +89,9 @@ STOPS = (
         tables.SEGMENTS,
         "Inside_the_Model",
         "The length of both rows beside that of fresh ones, and their gradient.",
+        ("length_segment", "run_training"),
+        False,
+        None,
         {"inside": sections.TRAINING, "beside": "They are friends"},
     ),
     Stop(
@@ -71,13 +99,18 @@ STOPS = (
         tables.PARAMETERS,
         "Inside_the_Model",
         "The two totals, and the largest block.",
-        {"inside": sections.PARAMETERS},
+        ("in_matrices",),
+        True,
+        False,
     ),
     Stop(
         "The nearest token of a word is a synonym.",
         tables.NEAREST,
         "Nearest_Neighbors",
         "The first five bars of each query.",
+        ("chart_neighbors-1",),
+        False,
+        None,
         {"q": "dog", "q2": "left", "q3": "monday"},
     ),
     Stop(
@@ -85,6 +118,9 @@ STOPS = (
         layers.TWO_MEANINGS,
         "Word_in_Context",
         "The layer from which on each python is nearer to its own anchor.",
+        ("chart_plane", "chart_curves"),
+        True,
+        False,
         {
             "s": "I love my pet [python]\nI love coding in [python]",
             "anchors": "snake, programming",
@@ -95,6 +131,9 @@ STOPS = (
         layers.NO_CONTEXT,
         "Word_in_Context",
         "Layer 0 of the curve between the sentences.",
+        ("chart_curves",),
+        False,
+        None,
         {
             "s": "My [bank] is a river\nMy [bank] is a building",
             "anchors": "water, money",
@@ -106,6 +145,9 @@ STOPS = (
         layers.POOLED,
         "Inside_the_Model",
         "The cosine between the two.",
+        ("cosine", "run_pooler"),
+        False,
+        None,
         {"inside": sections.POOLER},
     ),
     Stop(
@@ -113,6 +155,9 @@ STOPS = (
         layers.HIGH_COSINE,
         "Word_in_Context",
         "How each cosine stands among unrelated pairs at layer 5, and their mean cosine by layer.",
+        ("chart_anisotropy", "measure"),
+        False,
+        True,
         {
             "s": "I love my pet [python]\nI love coding in [python]",
             "anchors": "snake, kitchen",
@@ -125,6 +170,9 @@ STOPS = (
         layers.ONE_STEP,
         "Inside_the_Model",
         "The rows with a gradient under this loss, and the count of those without.",
+        ("all_words", "run_training"),
+        False,
+        True,
         {"inside": sections.TRAINING},
     ),
 )

@@ -1,18 +1,21 @@
-"""The guided tour: its stops on Home, and the bar that leads back from a stop's view."""
+"""The guided tour: its stops on Home, and the bar that stays in sight on a stop's view."""
 
 import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.origins import origin_of
-from bertviz_core.ui import html, inputs, links
+from bertviz_core.claims import Verdict
+from bertviz_core.ui import html, links
 from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.links import Step
 from bertviz_core.ui.show import waiting
-from bertviz_core.ui.tour.stops import GUESSES, STOPS, Stop
+from bertviz_core.ui.tour.progress import NUMBERS, REACHED, STOP, Progress, change, progress
+from bertviz_core.ui.tour.progress import reached as reached
+from bertviz_core.ui.tour.stops import GUESSES, STOPS
 from bertviz_core.ui.tour.verdicts import judged
 
-KEY = "stop"
-REACHED = "tour"  # in the address of a view: the stop that led there
-_NUMBERS = [str(number) for number in range(1, len(STOPS) + 1)]
+_ANSWERED, _RUNS = "_tour_answered", "_tour_runs"
+SAY = {True: "true", False: "false", None: "not that simple here"}
 
 
 def tour(bert: Bert) -> None:
@@ -21,62 +24,137 @@ def tour(bert: Bert) -> None:
     Args:
         bert: The model in use, of which the verdict is.
     """
+    told = progress()
+    if told.inputs().items() - st.query_params.to_dict().items():
+        change(**told.inputs())  # links on this page, and whoever gets its address, carry it on
+    number, stop = told.stop, STOPS[told.stop - 1]
     with st.container(border=True, key="tour"):
-        chosen = st.pills(
-            "Guided tour: twelve things people say about BERT's embeddings",
-            _NUMBERS,
-            default=_NUMBERS[0],
-            required=True,
-            key=KEY,
-            **inputs.BOUND,
-        )
-        number = int(chosen or _NUMBERS[0])
-        stop = STOPS[number - 1]
-        html.claim(stop.claim)
-        guess = st.segmented_control(
-            "What do you expect?", GUESSES, key=f"guess{number}", **inputs.BOUND
-        )
-        html.quiet(f"Then look: {stop.look}")
-        links.action("Show me", view_of(number))
-        if guess:
-            with st.expander(f"What holds for {bert.name}", icon=":material/gavel:"):
-                _verdict(bert, stop)
-        with st.container(horizontal=True, key="tour-steps"):
-            _step("Previous", "Left", number - 1)
-            _step("Next", "Right", number + 1)
-
-
-def tour_bar() -> None:
-    """On a page that was reached from the tour: say so, and lead to the next stop."""
-    shown = st.query_params.get(REACHED, "")
-    if shown not in _NUMBERS:
-        return
-    number = int(shown)
-    with st.container(border=True, key="tour-bar"):
-        stop = STOPS[number - 1]
-        html.quiet(f"Stop {number} of {len(STOPS)}: {stop.claim} Look for: {stop.look}")
+        html.quiet("Guided tour: twelve things people say about BERT's embeddings")
         links.steps(
-            {
-                label: (arrow, links.view(".", **{KEY: target}))
-                for label, arrow, target in (
-                    ("Next →", "ArrowRight", number + 1),
-                    ("Previous ←", "ArrowLeft", number - 1),
-                    ("Back to the stop", "", number),
-                )
-                if 1 <= target <= len(STOPS)
-            }
+            [_stop(each, told) for each in NUMBERS],
+            name="Stops of the tour",
+            targets=["tour"] if STOP in st.query_params else [],
         )
+        html.claim(stop.claim)
+        with st.container(horizontal=True, vertical_alignment="center", key="tour-guess"):
+            st.text("What do you expect?", width="content")
+            for guess in GUESSES:
+                chosen = told.guesses.get(number) == (guess == GUESSES[0])
+                st.button(
+                    f"✓ {guess}" if number in told.guesses and chosen else guess,
+                    key=f"guess-{guess}",
+                    on_click=change,
+                    kwargs={f"guess{number}": guess},
+                )
+            links.action("Show me", view_of(number, told))
+        html.quiet(f"Then look: {stop.look}")
+        if number in told.guesses:
+            with st.expander(f"What holds for {bert.name}", icon=":material/gavel:"):
+                _verdict(bert, number, told)
+        if number == len(STOPS) and told.guesses:
+            _score(bert, told)
+        with st.container(horizontal=True, key="tour-steps"):
+            _button("← Previous", "previous", number - 1)
+            _button("Next →", "next", number + 1)
 
 
-def view_of(number: int) -> str:
-    """The address of the view that settles a stop, from 1."""
+def tour_bar(bert: Bert) -> None:
+    """On a page that a stop led to: its claim, the guess, the verdict, and the way on.
+
+    Args:
+        bert: The model in use, of which the verdict is.
+    """
+    told = progress()
+    number, stop = reached(), STOPS[reached() - 1]
+    html.claim(f"{number}. {stop.claim}")
+    _bar_answer(bert, number, told)
+    ways = [
+        ("← Previous", "previous", number - 1),
+        ("Next →" if number < len(STOPS) else "Your score →", "next", number + 1),
+        ("Back to the stop", "", number),
+    ]
+    links.steps(
+        [
+            Step(label, links.view(".", **told.inputs(), **{STOP: min(to, len(STOPS))}), way)
+            for label, way, to in ways
+            if to >= 1
+        ],
+        name="The tour",
+        targets=stop.targets,
+    )
+
+
+def view_of(number: int, told: Progress) -> str:
+    """The address of the view that settles a stop, from 1, with what was guessed and seen."""
     stop = STOPS[number - 1]
-    return links.view(stop.page, **stop.inputs, **{REACHED: number})
+    return links.view(stop.page, **stop.inputs, **told.inputs(), **{REACHED: number})
 
 
-def _verdict(bert: Bert, stop: Stop) -> None:
+def _stop(number: int, told: Progress) -> Step:
+    """The link to a stop; what was seen has a mark, what was only guessed a dot."""
+    mark = "✓" if number in told.seen else "·" if number in told.guesses else ""
+    state = {"✓": ", seen", "·": ", guessed"}.get(mark, "")
+    return Step(
+        f"{number} {mark}".strip(),
+        links.here(**told.inputs(), **{STOP: number}),
+        about=f"Stop {number}{state}: {STOPS[number - 1].claim}",
+        here=number == told.stop,
+    )
+
+
+def _bar_answer(bert: Bert, number: int, told: Progress) -> None:
+    """The verdict, once it is known: the view comes first, and often brings it."""
+    answered = st.session_state.get(_ANSWERED) == (bert.name, number)
+    st.session_state[_RUNS] = 0
+
+    @st.fragment(run_every=None if answered else 2.0)
+    def answer() -> None:
+        st.session_state[_RUNS] += 1
+        found = None
+        if answered or st.session_state[_RUNS] > 1:  # the first run is the page's own
+            with errors_shown(stop=False):
+                found = judged(bert, STOPS[number - 1].settled)
+        if found is not None and not answered:
+            st.session_state[_ANSWERED] = bert.name, number
+            st.rerun()  # and look no more
+        _say_answer(number, told, found)
+
+    answer()
+
+
+def _say_answer(number: int, told: Progress, found: Verdict | None) -> None:
+    stop = STOPS[number - 1]
+    said = "You said <b>{guess}</b>. " if number in told.guesses else ""
+    if found is None:
+        html.verdict(
+            f'<div class="bx-answer">{said}Look for: {{look}} The verdict follows the view.</div>',
+            guess=SAY[told.guesses.get(number)],
+            look=stop.look,
+        )
+        return
+    html.verdict(
+        f'<details class="bx-answer"><summary>{_judgement(number, told, found)}</summary>'
+        f"{stop.settled.template(found)} Look for: {{look}}</details>",
+        guess=SAY[told.guesses.get(number)],
+        truth=SAY[stop.truth(found)],
+        look=stop.look,
+        **found.numbers,
+    )
+
+
+def _judgement(number: int, told: Progress, found: Verdict) -> str:
+    """Whether the guess was right, as HTML with `{guess}` and `{truth}`."""
+    guess, truth = told.guesses.get(number), STOPS[number - 1].truth(found)
+    if guess is None:
+        return "It is <b>{truth}</b>."
+    if truth is None:
+        return "You said <b>{guess}</b>. It is <b>{truth}</b>."
+    return f"You said <b>{{guess}}</b>: <b>{'right' if guess == truth else 'wrong'}</b>."
+
+
+def _verdict(bert: Bert, number: int, told: Progress) -> None:
     """Say what is true of the model in use, as far as it is known without loading anything."""
-    found = None
+    stop, found = STOPS[number - 1], None
     with errors_shown(stop=False), waiting("Looking at the model …", height=80):
         found = judged(bert, stop.settled)
     if found is None:
@@ -86,17 +164,42 @@ def _verdict(bert: Bert, stop: Stop) -> None:
             model=bert.name,
         )
     else:
-        html.verdict(stop.settled.template(found), **found.numbers)
+        html.verdict(
+            f"{_judgement(number, told, found)} {stop.settled.template(found)}",
+            guess=SAY[told.guesses[number]],
+            truth=SAY[stop.truth(found)],
+            **found.numbers,
+        )
     html.quiet(f"{bert.name}: {origin_of(bert.checkpoint).short}.")
 
 
-def _step(label: str, shortcut: str, target: int) -> None:
+def _score(bert: Bert, told: Progress) -> None:
+    """How many guesses were right, and which stops came as a surprise."""
+    right, surprises, open_stops = 0, [], []
+    with errors_shown(stop=False), waiting("Counting …", height=40):
+        for number, guess in sorted(told.guesses.items()):
+            found = judged(bert, STOPS[number - 1].settled)
+            truth = None if found is None else STOPS[number - 1].truth(found)
+            if truth is None:
+                open_stops.append(number)
+            elif truth == guess:
+                right += 1
+            else:
+                surprises.append(number)
+    html.finding(
+        "You were right in <b>{right}</b> of {settled}."
+        + (" You were surprised by:" if surprises else "")
+        + (" Open their views to settle: stops {open}." if open_stops else ""),
+        right=right,
+        settled=right + len(surprises),
+        open=html.joined(map(str, open_stops)),
+    )
+    for number in surprises:
+        html.quiet(f"{number}. {STOPS[number - 1].claim}")
+
+
+def _button(label: str, way: str, target: int) -> None:
     st.button(
-        label, shortcut=shortcut, key=f"tour-{label.lower()}",
-        disabled=not 1 <= target <= len(STOPS), on_click=_go, args=(target,),
+        label, key=f"tour-{way}", disabled=target not in NUMBERS,
+        on_click=change, kwargs={STOP: str(target)},
     )  # fmt: skip
-
-
-def _go(number: int) -> None:
-    # A bound value is changed through the session alone; the address follows.
-    st.session_state[KEY] = str(number)

@@ -1,0 +1,147 @@
+/* Pictures to take home: what stands on one that is saved, and as what it is saved. */
+(() => {
+  if (window.bertvizSaving) return;
+  window.bertvizSaving = true;
+
+  const MENU = 34; // of figures/template.py: room above a chart, which its picture does not need
+  const CAMERA = '.modebar-btn[data-title*="PNG"]:not(.save-svg), .modebar-btn[data-title="Download plot"]:not(.save-svg)';
+  const SYSTEM = "Arial, Helvetica, sans-serif";
+  const escape = (text) =>
+    text.replace(/[&<>]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[sign]);
+  const pen = document.createElement("canvas").getContext("2d");
+
+  /* Words in lines of at most so many pixels; a word that is longer, such as a link, is broken. */
+  const lines = (text, font, width) => {
+    pen.font = font;
+    const made = [""];
+    for (const word of text.trim().split(/\s+/)) {
+      const longer = made.at(-1) ? `${made.at(-1)} ${word}` : word;
+      if (pen.measureText(longer).width <= width) {
+        made[made.length - 1] = longer;
+        continue;
+      }
+      if (made.at(-1)) made.push("");
+      for (const letter of word) {
+        if (pen.measureText(made.at(-1) + letter).width > width) made.push("");
+        made[made.length - 1] += letter;
+      }
+    }
+    return made;
+  };
+
+  /* What a picture says, as text alone: the last finding before it, or the claim of the stop that
+     led here with its answer. */
+  const told = (chart) => {
+    const bar = document.querySelector(".st-key-tour-bar");
+    const claim = bar?.querySelector(".bx-claim");
+    if (claim) return [claim, ...bar.querySelectorAll(".bx-answer summary")];
+    const before = [...document.querySelectorAll(".bx-finding")].filter(
+      (finding) => finding.compareDocumentPosition(chart) & Node.DOCUMENT_POSITION_FOLLOWING,
+    );
+    return before.slice(-1);
+  };
+  const textOf = (part) => {
+    const copy = part.cloneNode(true);
+    copy.querySelectorAll(".bx-method").forEach((sign) => sign.remove());
+    return copy.textContent.replace(/\s+/g, " ").trim();
+  };
+
+  /* Saves a chart in a format, with a title, a line that says how it was made, and its address; and
+     in letters that every machine has. The page's own font comes with the page, is not in the file,
+     and a wider one in its place ran over the edge
+     (https://github.com/plotly/plotly.js/issues/4885, seen with Plotly 4.1). Plotly makes its copy
+     from `layout` and `_fullLayout` at once, so the chart on the page never shows any of it. */
+  const save = (chart, format, size) => {
+    const camera = chart.querySelector(CAMERA);
+    const options = chart._context.toImageButtonOptions;
+    const full = chart._fullLayout;
+    const [width, height] = size ?? [full.width, full.height];
+    const room = width - 32;
+    const small = 12;
+    const large = Math.max(16, Math.round(width / 60));
+    const head = told(chart).map(textOf).flatMap((text) => lines(text, `bold ${large}px ${SYSTEM}`, room));
+    const link = location.origin + location.pathname + location.search;
+    const foot = [options.made, link].flatMap((text) => lines(text ?? "", `${small}px ${SYSTEM}`, room));
+    const bold = (line) => `\x3cb>${line}\x3c/b>`; // the sign itself would have this script removed
+    const fine = (line) => `\x3cspan style="font-size:${small}px">${line}\x3c/span>`;
+    const title = [...head.map(escape).map(bold), ...foot.map(escape).map(fine)].join("\x3cbr>");
+    const above = Math.ceil(1.3 * large * (head.length + foot.length)) + 24;
+    const { margin, font } = full;
+    const menu = Math.min(MENU, margin.t - 4);
+    const { layout } = chart;
+    const before = { ...options };
+    chart.layout = {
+      ...layout,
+      font: { ...layout.font, family: SYSTEM },
+      title: {
+        text: title,
+        font: { family: SYSTEM, size: large, color: font.color },
+        x: 0,
+        xanchor: "left",
+        xref: "container",
+        y: 1,
+        yanchor: "top",
+        yref: "container",
+        pad: { l: 16, t: 12 },
+      },
+      margin: { ...layout.margin, t: margin.t - menu + above, r: Math.max(margin.r, 16) },
+    };
+    Object.assign(options, { format, width, height: size ? height : height - menu + above });
+    try {
+      camera.click();
+    } finally {
+      chart.layout = layout;
+      delete options.width;
+      delete options.height;
+      Object.assign(options, before);
+    }
+  };
+
+  let isSaving = false;
+  const saveOnce = (chart, format, size) => {
+    isSaving = true;
+    try {
+      save(chart, format, size);
+    } finally {
+      isSaving = false;
+    }
+  };
+
+  /* Plotly's menu saves one format: https://github.com/plotly/plotly.js/issues/4782, seen with
+     Streamlit 1.67. A second button saves the same picture as SVG. */
+  const addSvgButton = (camera) => {
+    const chart = camera.closest(".js-plotly-plot");
+    if (!chart || camera.parentElement.querySelector(".save-svg")) return;
+    const button = camera.cloneNode(false);
+    button.classList.add("save-svg");
+    button.setAttribute("data-title", "Download plot as SVG");
+    button.setAttribute("aria-label", "Download plot as SVG");
+    button.removeAttribute("data-attr");
+    button.textContent = "SVG";
+    camera.after(button);
+  };
+  addEventListener(
+    "click",
+    (event) => {
+      if (isSaving) return;
+      const slide = event.target.closest?.("[data-slide]");
+      const button = slide ?? event.target.closest?.(`.save-svg, ${CAMERA}`);
+      if (!button) return;
+      const chart = slide
+        ? (document.querySelector("[data-targets]")?.dataset.targets ?? "")
+            .split(" ")
+            .map((name) => document.querySelector(`.st-key-${name} .js-plotly-plot`))
+            .find(Boolean) ?? document.querySelector('[data-testid="stMain"] .js-plotly-plot')
+        : button.closest(".js-plotly-plot");
+      if (!chart) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      saveOnce(chart, button.matches(".save-svg") ? "svg" : "png", slide && [1280, 720]);
+    },
+    true,
+  );
+  new MutationObserver(() => document.querySelectorAll(CAMERA).forEach(addSvgButton)).observe(
+    document.body,
+    { childList: true, subtree: true },
+  );
+})();
