@@ -16,7 +16,7 @@ WITHOUT_ENCODER = (
     ("Input_Embeddings", ".js-plotly-plot", 1),
     ("Nearest_Neighbors", ".js-plotly-plot", 2),
 )
-WITH_ENCODER = ("Word_in_Context", ".js-plotly-plot", 4)
+WITH_ENCODER = ("Word_in_Context", ".js-plotly-plot", 3)
 
 
 @dataclass(frozen=True)

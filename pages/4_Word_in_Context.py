@@ -6,8 +6,7 @@ from bertviz_core.ui.word_in_context.compare_words import compare_words
 bert = frame.page(
     "Word in Context",
     "How does context change a word?",
-    "BERT starts from the same row for a word in every sentence and moves it layer by "
-    r"layer. Put the word to follow in brackets (`\[` for a literal one); compare it with anchors.",
+    r"Put the word to follow in brackets (`\[` for a literal one); compare it with anchor words.",
     icon=":material/compare_arrows:",
 )
 

@@ -49,6 +49,11 @@ def faint(color: str, opacity: float) -> str:
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
+def ink(ground: str) -> str:
+    """The colour, white or nearly black, in which letters are read best on a colour "#RRGGBB"."""
+    return max("#FFFFFF", "#101418", key=lambda letters: contrast(letters, ground))
+
+
 def steps(colors: Sequence[str]) -> list[list[float | str]]:
     """A scale for Plotly without transitions: each colour fills an equal part of it."""
     count = len(colors)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.contextual import similarity_by_layer, word_in_context
+from bertviz_core.contextual.marks import around, read_mark
 from bertviz_core.contextual.words import (
     marked_words_in_context,
     similarity_matrix,
@@ -110,3 +111,19 @@ def test_several_marks_in_a_sentence(minilm_encoder: Encoder) -> None:
         marked_words_in_context(minilm_encoder, ["two words"])
     first, second = words_in_context(minilm_encoder, [PET, PET])
     assert np.array_equal(first.vectors, second.vectors)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "longest", "shown"),
+    [
+        ("I love my pet [python]", 32, "I love my pet |python|"),
+        ("I love my pet [python]", 12, "… pet |python|"),
+        ("We sat quietly on the green [bank] of the river", 24, "… on the green |bank| of the …"),
+        ("([dog]), and  more", 40, "(|dog|), and more"),
+        ("un[believ]able", 40, "un|believ|able"),
+        ("[dog] ", 2, "|dog|"),
+    ],
+)
+def test_a_sentence_is_shortened_around_its_word(sentence: str, longest: int, shown: str) -> None:
+    marked = read_mark(sentence)
+    assert "|".join(around(marked.text, marked.start, marked.end, longest)) == shown

@@ -11,7 +11,11 @@ from bertviz_core.figures.contextual.comparisons import (
 )
 from bertviz_core.figures.contextual.influence import influence_bars, influence_map
 from bertviz_core.figures.contextual.layers import lens_grid, rank_curve, token_layers
-from bertviz_core.figures.contextual.similarity import similarity_curves, similarity_matrix_heatmap
+from bertviz_core.figures.contextual.similarity import (
+    Panel,
+    similarity_curves,
+    similarity_matrix_heatmap,
+)
 
 
 def test_influence_bars() -> None:
@@ -139,26 +143,48 @@ def test_correlation_curve() -> None:
 def test_hints_under_the_pointer() -> None:
     values = np.float32([[0.5, 0.2], [0.2, 0.4]])
     hints = np.array([["higher than 90%", ""], ["", "lower than all"]])
-    curves = similarity_curves(values, ["a", "b"], hints=hints)
+    curves = similarity_curves([Panel("p", ["a", "b"], values, hints)], layer=0)
     assert curves.data[1].customdata.tolist() == ["", "lower than all"]
     assert "%{customdata}" in curves.data[0].hovertemplate
-    assert "customdata" not in similarity_curves(values, ["a", "b"]).data[0].hovertemplate
-    for draw in (similarity_curves, similarity_matrix_heatmap):
-        with pytest.raises(ValueError, match=r"hints \(1, 2\)"):
-            draw(values, ["a", "b"], hints=hints[:1])
+    without = similarity_curves([Panel("p", ["a", "b"], values)], layer=0)
+    assert "customdata" not in without.data[0].hovertemplate
+    with pytest.raises(ValueError, match=r"hints \(1, 2\)"):
+        similarity_curves([Panel("p", ["a", "b"], values, hints[:1])], layer=0)
+    with pytest.raises(ValueError, match=r"hints \(1, 2\)"):
+        similarity_matrix_heatmap(values, ["a", "b"], hints=hints[:1])
 
 
-def test_curves_differ_in_colour_and_line() -> None:
-    curves = np.float32([[1, 0.5, 0.2], [1, 0.6, 0.4]])
-    figure = similarity_curves(curves, ["one", "<two>"], layer=2)
-    first, second = figure.data
-    assert second.y.tolist() == pytest.approx([1, 0.6, 0.4])
+def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
+    upper = np.float32([[1, 0.5, 0.2], [1, 0.6, 0.2]])
+    lower = np.float32([[-0.5, 0, 0.1]])
+    panels = [Panel("to <a>", ["one", "<two>"], upper), Panel("to b", ["one"], lower)]
+    figure = similarity_curves(panels, layer=2, each=100)
+    first, second, third = figure.data
+    assert second.y.tolist() == pytest.approx([1, 0.6, 0.2])
     assert first.line.color != second.line.color
     assert first.line.dash != second.line.dash
-    assert second.name == "&lt;two&gt;"
-    assert figure.layout.shapes[0].x0 == 2
+    assert (first.yaxis, third.yaxis) == ("y", "y2")
+    layout = figure.layout
+    assert layout.yaxis.range == layout.yaxis2.range
+    assert layout.yaxis.range[0] < -0.5 < 1 < layout.yaxis.range[1]
+    assert layout.yaxis.domain[0] > layout.yaxis2.domain[1], "panel below panel"
+    assert layout.shapes[0].x0 == 2
+    texts = [note.text for note in layout.annotations]
+    assert texts == ["<b>to &lt;a&gt;</b>", "one", "&lt;two&gt;", "<b>to b</b>"]
+    ends = [note.yshift for note in layout.annotations[1:3]]
+    assert abs(ends[0] - ends[1]) >= 14, "labels of equal ends stand apart"
     with pytest.raises(ValueError, match=r"\(2, 3\), names \(1,\)"):
-        similarity_curves(curves, ["one"])
+        similarity_curves([Panel("p", ["one"], upper)], layer=0)
+
+
+def test_many_curves_are_grey_and_without_labels() -> None:
+    names = [f"word {i}" for i in range(8)]
+    curves = np.linspace(0, 1, 24, dtype=np.float32).reshape(8, 3)
+    figure = similarity_curves([Panel("p", names, curves)], layer=0, height=400)
+    assert len({trace.line.color for trace in figure.data}) == 7
+    assert figure.data[6].line.color == figure.data[7].line.color
+    assert len(figure.layout.annotations) == 7
+    assert figure.layout.height == 400
 
 
 def test_matrix_keeps_equal_names_apart() -> None:

@@ -46,6 +46,7 @@ def test_shares_and_masking(minilm_encoder: Encoder, moving: str, hold: bool) ->
     assert number(app, "baseline") == pytest.approx(found.baseline, abs=6e-4)
     parts = [number(app, f"by-{part}") for part in ("token", "position", "segment")]
     assert sum(parts) == pytest.approx(number(app, "difference"), abs=4e-3)
+    assert number(app, "difference") == pytest.approx(found.cosine - found.baseline, abs=6e-4)
     assert float(value(app, "error").rstrip("%")) < 1
     changed = changed_contexts(minilm_encoder, word)
     changes = influence(word, changed, anchor)[4]

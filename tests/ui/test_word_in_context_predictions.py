@@ -52,11 +52,6 @@ def test_what_the_vector_predicts(predicting: Path) -> None:
     assert value(app, "same-layers") == f"{same}"
 
 
-def test_home_says_what_uses_the_head(predicting: Path) -> None:
-    said = " ".join(caption.value for caption in open_page("app.py").caption)
-    assert "leave them aside, but for the head for masked words on Word in Context" in said
-
-
 def test_a_masked_word_is_predicted(predicting: Path) -> None:
     app = open_page(PAGE, deeper=sections.LENS, s="the [[MASK]] sat", anchors="dog")
     word = word_in_context(load_encoder(load_bert(predicting)), "the [[MASK]] sat")

@@ -1,69 +1,161 @@
 """How alike marked words are: over the layers, and every one to every other."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import label, layers, named, named_rows, titled
-from bertviz_core.figures.colors import SIMILARITY
-from bertviz_core.figures.drawing import Figure, draw, line, vertical_line
+from bertviz_core.figures.axes import (
+    Axis,
+    apart,
+    label,
+    layers,
+    named,
+    named_rows,
+    suffix,
+    width_of,
+)
+from bertviz_core.figures.colors import MUTED, SENTENCES, SIMILARITY
+from bertviz_core.figures.drawing import (
+    Figure,
+    Trace,
+    draw,
+    line,
+    panel_title,
+    vertical_line,
+)
 
 MOST_WITH_NUMBERS = 12
+MOST_COLOURED = len(SENTENCES)
+FRAME = 98  # pixels of the height that axis, title and menu take
 HINT = "<br>%{customdata}"
 
 
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Curves of one panel.
+
+    Attributes:
+        title: What they measure.
+        names: n names; the first six are printed at the ends of their curves.
+        curves: float32 (n, num_hidden_layers + 1), cosines.
+        hints: Of the same shape, what the pointer tells of each cosine as well; or None.
+    """
+
+    title: str
+    names: Sequence[str]
+    curves: NDArray[np.float32]
+    hints: NDArray[np.str_] | None = None
+
+
 def similarity_curves(
-    curves: NDArray[np.float32],
-    names: Sequence[str],
-    *,
-    layer: int | None = None,
-    hints: NDArray[np.str_] | None = None,
+    panels: Sequence[Panel], *, layer: int, each: int = 130, height: int = 0
 ) -> Figure:
-    """Draw one curve a name over the layers 0 (input embedding) to the last.
+    """Draw curves over the layers 0 (input embedding) to the last, panel below panel.
 
     Args:
-        curves: float32 (n, num_hidden_layers + 1), cosines.
-        names: n names, for the legend.
+        panels: One or more; all have the same layers.
         layer: A layer to mark by a vertical line.
-        hints: Of the same shape, what the pointer tells of each cosine as well.
+        each: Height of a panel, in pixels.
+        height: Of the figure, in pixels, in place of `each`; 0 for none.
 
     Returns:
-        A line chart; curves differ in colour and in line style.
+        A line chart whose panels share the axis of layers and one range of cosines. Curves differ
+        in colour and in line style; after the first six they are grey.
 
     Raises:
         ValueError: There is not one curve a name, or not one hint a cosine.
     """
-    if curves.ndim != 2 or len(curves) != len(names):
-        raise ValueError(f"curves have shape {curves.shape}, names {(len(names),)}")
+    for panel in panels:
+        _check(panel)
+    count, above = len(panels), 28  # pixels over a panel, for its title
+    room = height - FRAME if height else count * (each + above)
+    low, high = _range([panel.curves for panel in panels])
+    each = room // count - above
+    axes, traces, notes = dict[str, Axis](), list[Trace](), list[Trace]()
+    printed = []
+    for row, panel in enumerate(panels):
+        top = 1 - (row * (each + above) + above) / room
+        domain = [max(top - each / room, 0), top]
+        axes[f"yaxis{suffix(row + 1)}"] = {
+            "domain": domain,
+            "range": [low, high],
+            "tickformat": ".1f",
+            "nticks": 5,
+        }
+        notes.append(panel_title(f"<b>{label(panel.title, 60)}</b>", y=domain[1]))
+        traces += _lines(panel, f"y{suffix(row + 1)}")
+        names, ends = panel.names[:MOST_COLOURED], panel.curves[:MOST_COLOURED, -1].tolist()
+        printed += names if len(panel.names) > 1 else []
+        scale = each / (high - low)
+        for name, end, at in zip(
+            names, ends, apart([-scale * end for end in ends], 15), strict=True
+        ):
+            if len(panel.names) > 1:
+                notes.append(_end_label(name, end, round(-at - scale * end), row, panel))
+    return draw(
+        traces,
+        height=room + FRAME,
+        shapes=[vertical_line(layer) | {"yref": "paper"}],
+        annotations=notes,
+        margin={"r": width_of([label(name, 18) for name in printed]) if printed else 8},
+        xaxis=layers(anchor=f"y{suffix(count)}", range=[-0.2, len(panels[0].curves[0]) - 0.8]),
+        **axes,
+    )
+
+
+def _check(panel: Panel) -> None:
+    curves, hints = panel.curves, panel.hints
+    if curves.ndim != 2 or len(curves) != len(panel.names):
+        raise ValueError(f"curves have shape {curves.shape}, names {(len(panel.names),)}")
     if hints is not None and hints.shape != curves.shape:
         raise ValueError(f"curves have shape {curves.shape}, hints {hints.shape}")
-    hover = "layer %{x}<br>%{y:.3f}" + ("" if hints is None else HINT)
-    lines = [
+
+
+def _range(curves: Sequence[NDArray[np.float32]]) -> tuple[float, float]:
+    low, high = min(float(c.min()) for c in curves), max(float(c.max()) for c in curves)
+    room = 0.08 * max(high - low, 0.1)
+    return low - room, high + room
+
+
+def _lines(panel: Panel, axis: str) -> list[Trace]:
+    hover = "layer %{x}<br>%{y:.3f}" + ("" if panel.hints is None else HINT)
+    grey = {"line": {"color": MUTED, "width": 1.5}, "marker": {"color": MUTED, "size": 5}}
+    return [
         line(
-            np.arange(curves.shape[1]),
+            np.arange(panel.curves.shape[1]),
             curve,
             name,
             hover,
             number,
-            customdata=None if hints is None else hints[number],
+            customdata=None if panel.hints is None else panel.hints[number],
+            yaxis=axis,
+            **(grey if number >= MOST_COLOURED else {}),
         )
-        for number, (curve, name) in enumerate(zip(curves, names, strict=True))
+        for number, (curve, name) in enumerate(zip(panel.curves, panel.names, strict=True))
     ]
-    return draw(
-        lines,
-        height=380,
-        legend=True,
-        shapes=[] if layer is None else [vertical_line(layer)],
-        xaxis=layers(),
-        yaxis=titled("cosine similarity", tickformat=".2f"),
-    )
+
+
+def _end_label(name: str, end: float, up: int, row: int, panel: Panel) -> Trace:
+    """A curve's name beside its last point, moved up by some pixels."""
+    return {
+        "text": label(name, 18),
+        "x": panel.curves.shape[1] - 1,
+        "y": end,
+        "yref": f"y{suffix(row + 1)}",
+        "xanchor": "left",
+        "xshift": 6,
+        "yshift": up,
+        "font": {"size": 12},
+    }
 
 
 def similarity_matrix_heatmap(
     values: NDArray[np.float32],
     names: Sequence[str],
     *,
+    title: str = "",
     hints: NDArray[np.str_] | None = None,
 ) -> Figure:
     """Draw a matrix of cosines, with its numbers while they are readable.
@@ -71,6 +163,7 @@ def similarity_matrix_heatmap(
     Args:
         values: float32 (n, n), cosines.
         names: n names; equal ones stay apart, because the axes count positions.
+        title: Stands above the matrix; our own words.
         hints: Of the same shape, what the pointer tells of each cosine as well.
 
     Returns:
@@ -100,6 +193,7 @@ def similarity_matrix_heatmap(
     return draw(
         [cells],
         height=max(40 * count + 130, 380),
+        annotations=[panel_title(title, y=1)] if title else [],
         xaxis=named(shown, max(count, 1)),
         yaxis=named_rows(shown),
     )

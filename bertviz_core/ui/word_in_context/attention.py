@@ -9,7 +9,6 @@ from bertviz_core.arrays import Array
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.attention import (
     FEWEST_WORDS,
-    SHUFFLES,
     TARGETS,
     HeadAgreement,
     WordAttention,
@@ -19,9 +18,10 @@ from bertviz_core.contextual.influence import ChangedContexts
 from bertviz_core.figures.contextual.attention import attention_bars, head_map
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.show import chart, code, folded_table, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
+from bertviz_core.ui.word_in_context.numbers import percent, rounded
 from bertviz_core.ui.word_in_context.results import word_attention
 
 AGREEMENT = "agreement"
@@ -105,24 +105,17 @@ def _one_head(
 ) -> None:
     tokens, weights = word.text.tokens, attention.weights[layer - 1, head - 1]
     most = int(weights.argmax())
-    to_others, first, special, itself = attention.shares[:, layer - 1, head - 1]
+    to_others = float(attention.shares[0, layer - 1, head - 1])
     finding(
         "In head <b>{head}</b> of layer <b>{layer}</b>, {word} attends most to <b>{most}</b> "
-        "(weight {weight}). Of its attention <b>{to-others}</b> goes to other words, {to-special} "
-        "to [CLS] and [SEP], {to-itself} to itself; over all heads of the layer {all-others} goes "
-        "to other words.",
+        "({weight}); {to-others} of its attention goes to other words.",
         method="attention-of-a-word",
         head=head,
         layer=layer,
         word=word.word,
         most=tokens[most],
-        weight=f"{weights[most]:.3f}",
-        **{
-            "to-others": f"{to_others:.0%}",
-            "to-special": f"{first + special:.0%}",
-            "to-itself": f"{itself:.0%}",
-            "all-others": f"{attention.shares[0, layer - 1].mean():.0%}",
-        },
+        weight=rounded(float(weights[most])),
+        **{"to-others": f"{to_others:.0%}"},
     )
     special_positions = [i for i, number in enumerate(word.text.word_ids) if number is None]
     chart(
@@ -130,6 +123,7 @@ def _one_head(
         alt=f"Bars over the tokens: attention from {word.word} in head {head} of layer {layer}; "
         f"the largest is {weights[most]:.3f}, for {tokens[most]}.",
         name="attention",
+        of={"layer": layer, "head": head},
     )
     change_of = {
         position: value
@@ -143,7 +137,8 @@ def _one_head(
             "attention": weights,
             "change without its word": [change_of.get(i) for i in range(len(tokens))],
         },
-        name=f"attention-layer-{layer}-head-{head}",
+        name="attention",
+        of={"layer": layer, "head": head},
     )
 
 
@@ -158,9 +153,9 @@ def _finding(
     count = len(changed.others)
     if count < FEWEST_WORDS:
         note(
-            "Does attention tell what taking words away tells? The sentence has {others} other "
-            "words; with fewer than {fewest} some head agrees with any order of them, so no rank "
-            "correlation is shown. Choose a longer sentence.",
+            "The sentence has {others} other words. With fewer than {fewest}, some head agrees "
+            "with any order of them, so attention is not compared with what taking them away "
+            "changes.",
             others=count,
             fewest=FEWEST_WORDS,
         )
@@ -170,27 +165,24 @@ def _finding(
         return
     best_layer, best_head = agreement.highest
     finding(
-        "Does attention tell what taking words away tells? Over {others} words the rank "
-        "correlation of weights and changes at layer {layer} is <b>{median}</b> in the median of "
-        "{heads} heads, {own} in this one, and <b>{highest}</b> in the best (layer {best-layer}, "
-        "head {best-head}). When the changes are shuffled among the words, some head does as well "
-        "in <b>{chance}</b> of {shuffles} shuffles. Nearness to {word} alone gives {nearness}.",
+        "Attention and what taking words away changes have rank correlation <b>{median}</b> in the "
+        "median head of layer {layer}, {own} in this one, <b>{highest}</b> in the best (layer "
+        "{best-layer}, head {best-head}); by chance as high in <b>{chance}</b> of shuffles.",
         method="attention-against-masking",
-        others=count,
         layer=layer,
-        median=_correlation(agreement.median),
-        heads=int(np.isfinite(agreement.correlations).sum()),
-        own=_correlation(agreement.correlations[layer - 1, head - 1]),
-        highest=_correlation(agreement.correlations[best_layer, best_head]),
-        chance=f"{agreement.chance:.1%}" if agreement.chance < 0.1 else f"{agreement.chance:.0%}",
-        shuffles=f"{SHUFFLES:,}",
-        word=word.word,
-        nearness=_correlation(agreement.nearness),
+        median=rounded(agreement.median),
+        own=rounded(agreement.correlations[layer - 1, head - 1]),
+        highest=rounded(agreement.correlations[best_layer, best_head]),
+        chance=percent(agreement.chance),
         **{"best-layer": best_layer + 1, "best-head": best_head + 1},
     )
-    st.caption(
-        "An attention weight says what a head reads, not what becomes of it: values, the other "
-        "heads and the layers after it decide that (Jain & Wallace 2019; Wiegreffe & Pinter 2019)."
+    caption(
+        "Over {others} words; how near a word stands to {word} alone gives {nearness}. An "
+        "attention weight says what a head reads, not what becomes of it: values, the other heads "
+        "and the layers after it decide that (Jain & Wallace 2019; Wiegreffe & Pinter 2019).",
+        others=count,
+        word=word.word,
+        nearness=rounded(agreement.nearness),
     )
 
 
@@ -234,7 +226,3 @@ def _all_heads(
         key="head-numbers",
         name="heads",
     )
-
-
-def _correlation(value: float) -> str:
-    return "none" if np.isnan(value) else f"{value:.2f}".replace("-", "−")

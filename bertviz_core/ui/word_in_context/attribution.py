@@ -8,28 +8,38 @@ import streamlit as st
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.attribution import (
     FEWEST_WORDS,
-    SHUFFLES,
     added_by_words,
     correlation_with_masking,
 )
 from bertviz_core.contextual.influence import MASK, Removal, influence, other_words
 from bertviz_core.encoder.path_gradients import PathGradients
 from bertviz_core.figures.contextual.attribution import attribution_strip, gradients_and_masking
-from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.html import finding, note
+from bertviz_core.ui import inputs
+from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.show import chart, code, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
+from bertviz_core.ui.word_in_context.influence import WITHOUT
+from bertviz_core.ui.word_in_context.numbers import percent, rounded, signed
 from bertviz_core.ui.word_in_context.results import attribution, changed_contexts
-from bertviz_core.ui.word_in_context.words import choose, choose_word
+from bertviz_core.ui.word_in_context.words import choose_pair
 
 MOVING = {"both sentences": False, "only the word's": True}
-DONE: dict[Removal, str] = {"mask": "masked", "drop": "dropped"}
 
 
 def why_alike(compared: Compared) -> None:
     """Share a similarity out among token, segment and position rows, beside masking."""
-    number, anchor_number, hold = _choices(compared)
+    number, anchor_number, beside = choose_pair(compared, "attribution")
+    with beside:
+        hold = inputs.choice(
+            "Mean rows at the start in",
+            MOVING,
+            key="moving",
+            help="Both sentences: what makes the two words alike or unlike. Only the word's: what "
+            "in its sentence brings it nearer to the other word, which stays as it is. Where both "
+            "stand in one sentence, all of it moves.",
+        )
     word, anchor = compared.words[number], compared.everything[anchor_number]
+    hold &= word.sentence != anchor.sentence
     pair = (number, anchor_number)
     with waiting("Following the gradients from the mean rows to the sentence …", height=420):
         found = attribution(
@@ -40,11 +50,15 @@ def why_alike(compared: Compared) -> None:
         texts.append(anchor.text.tokens)
         own.append(set())
     own[-1] |= set(anchor.token_positions)
-    _finding(compared, found, word, anchor, texts, hold)
+    _finding(compared, found, word, anchor, texts)
     tokens = [token for sentence in texts for token in sentence]
     shares = np.concatenate(found.shares, axis=1)
     together = shares.sum(axis=0)
     strongest = int(np.abs(together).argmax())
+    difference = found.cosine - found.baseline
+    error = "hardly any difference"
+    if abs(difference) > 1e-3:
+        error = f"{abs(found.missing / difference):.2%}"
     drawn = slice(1) if hold else slice(None)  # a sentence that is held has no shares
     chart(
         attribution_strip(found.shares[drawn], texts[drawn], own[drawn]),
@@ -52,10 +66,16 @@ def why_alike(compared: Compared) -> None:
         f"similarity of {word.word} and {anchor.word} at layer {compared.layer}; the largest "
         f"sum is {together[strongest]:+.3f}, of {tokens[strongest]}.",
         name="attribution",
+        of=compared.made,
     )
-    st.caption(
+    caption(
         "Above zero: the rows make the two more alike than mean rows in their place do. [CLS], "
-        "[SEP] and the like keep their rows, so they have no share."
+        "[SEP] and the like keep their rows, so they have no share. The shares add up to the "
+        "difference {difference} within {missing} ({error}; {nodes} points of the way).",
+        difference=signed(difference),
+        missing=f"{abs(found.missing):.4f}",
+        error=error,
+        nodes=found.nodes,
     )
     columns: dict[str, Any] = {
         "sentence": np.concatenate(
@@ -65,7 +85,7 @@ def why_alike(compared: Compared) -> None:
         "token": tokens,
     }
     columns |= dict(zip(("token row", "segment row", "position row"), shares, strict=True))
-    table(columns | {"together": together}, name=f"attribution-layer-{compared.layer}")
+    table(columns | {"together": together}, name="attribution", of=compared.made)
     _beside_masking(compared, found, number, word, anchor)
     code(
         "contextual/attribution",
@@ -79,67 +99,34 @@ def why_alike(compared: Compared) -> None:
     )
 
 
-def _choices(compared: Compared) -> tuple[int, int, bool]:
-    """Numbers of the word and of what it is compared with; whether that one is held."""
-    fields = slots.row("attribution", 3 if len(compared.words) > 1 else 2)
-    with fields[0]:
-        number = choose_word(compared)
-    others = compared.others(number)
-    with fields[-2]:
-        names = [compared.names[other] for other in others]
-        anchor = others[choose("Similarity to", names, key="against")]
-    same = compared.everything[anchor].sentence == compared.words[number].sentence
-    with fields[-1]:
-        hold = inputs.choice(
-            "From mean rows to their own go",
-            MOVING,
-            key="moving",
-            help="Both sentences: what makes the two words alike or unlike. Only the word's: what "
-            "in its sentence brings it nearer to the other word, which stays as it is. Where both "
-            "stand in one sentence, all of it moves.",
-        )
-    return number, anchor, hold and not same
-
-
 def _finding(
     compared: Compared,
     found: PathGradients,
     word: WordInContext,
     anchor: WordInContext,
     texts: list[tuple[str, ...]],
-    hold: bool,
 ) -> None:
     totals = sum(shares.sum(axis=1) for shares in found.shares)
     token, segment, position = totals
     sizes = [np.abs(shares.sum(axis=0)) for shares in found.shares]
     text = int(np.argmax([size.max() for size in sizes]))
     most = int(sizes[text].argmax())
-    difference = found.cosine - found.baseline
     finding(
-        "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>; with mean rows in "
-        "place of {whose} it is <b>{baseline}</b>. Of the difference {difference}, "
-        "token rows make <b>{by-token}</b>, position rows <b>{by-position}</b>, segment rows "
-        "<b>{by-segment}</b>; most comes from <b>{most}</b> ({most-adds}). The shares add up to "
-        "it within {missing} ({error}; {nodes} points of the way).",
+        "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>, with mean rows "
+        "<b>{baseline}</b>: token rows add <b>{by-token}</b>, position rows <b>{by-position}</b>, "
+        "segment rows <b>{by-segment}</b>; most comes from <b>{most}</b> ({most-adds}).",
         method="why-this-similarity",
         layer=compared.layer,
         word=word.word,
         anchor=anchor.word,
-        cosine=f"{found.cosine:.3f}".replace("-", "−"),
-        baseline=f"{found.baseline:.3f}".replace("-", "−"),
-        whose="those of the first one's sentence" if hold else "those of all words",
-        difference=_signed(difference),
+        cosine=rounded(found.cosine, 3),
+        baseline=rounded(found.baseline, 3),
         most=texts[text][most],
-        missing=f"{abs(found.missing):.4f}",
-        error=f"{abs(found.missing / difference):.2%}"
-        if abs(difference) > 1e-3
-        else "hardly any difference",
-        nodes=found.nodes,
         **{
-            "by-token": _signed(token),
-            "by-position": _signed(position),
-            "by-segment": _signed(segment),
-            "most-adds": _signed(found.shares[text][:, most].sum()),
+            "by-token": signed(token),
+            "by-position": signed(position),
+            "by-segment": signed(segment),
+            "most-adds": signed(found.shares[text][:, most].sum()),
         },
     )
     if not found.complete:
@@ -170,16 +157,14 @@ def _beside_masking(
     both = correlation_with_masking(added, -lost)
     if both is not None:
         finding(
-            "Do gradients tell what taking words away tells? Over {others} other words of the "
-            "sentence the rank correlation of what each adds and of what is lost when it is {done} "
-            "is <b>{correlation}</b>; shuffled words do as well in <b>{chance}</b> of {shuffles} "
+            "What its rows add and what is lost when it is {done} have rank correlation "
+            "<b>{correlation}</b> over {others} words; by chance as high in <b>{chance}</b> of "
             "shuffles.",
             method="why-this-similarity",
             others=len(changed.others),
-            done=DONE[removal],
-            correlation=f"{both.value:.2f}".replace("-", "−"),
-            chance=f"{both.chance:.1%}" if both.chance < 0.1 else f"{both.chance:.0%}",
-            shuffles=f"{SHUFFLES:,}",
+            done=WITHOUT[removal],
+            correlation=rounded(both.value),
+            chance=percent(both.chance),
         )
     elif len(added) < FEWEST_WORDS:
         note(
@@ -195,9 +180,10 @@ def _beside_masking(
     chart(
         gradients_and_masking(added, lost, words),
         alt=f"Two bars for each other word of the sentence: what its rows add by their gradients, "
-        f"and the similarity lost when it is {DONE[removal]}; most is lost without "
+        f"and the similarity lost when it is {WITHOUT[removal]}; most is lost without "
         f"{words[top]}, {lost[top]:+.3f}.",
         name="gradients-and-masking",
+        of=compared.made,
     )
     table(
         {
@@ -206,9 +192,6 @@ def _beside_masking(
             "added by its rows": added,
             "lost without it": lost,
         },
-        name=f"gradients-and-masking-layer-{compared.layer}",
+        name="gradients-and-masking",
+        of=compared.made,
     )
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", "−")

@@ -12,6 +12,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.contextual import WordInContext
+from bertviz_core.contextual.marks import around
 from bertviz_core.contextual.words import similarity_matrix
 from bertviz_core.encoder import Pooling
 from bertviz_core.ui import calibrations, percentiles
@@ -161,6 +162,26 @@ class Compared:
             _, start, end = span(word)
             text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
         return text.strip()
+
+    def word(self, number: int) -> str:
+        """A word of the sentences as it was typed."""
+        return self.words[number].word
+
+    def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
+        """A word with what stands around it in its sentence; see `marks.around`."""
+        return around(*span(self.words[number]), longest)
+
+    def shortened(self, number: int, longest: int = 32) -> str:
+        """The same as one text, marked where several words of the sentence are compared."""
+        before, word, after = self.excerpt(number, longest)
+        text = self.words[number].sentence
+        marked = sum(other.sentence == text for other in self.words) > 1
+        return f"{before}[{word}]{after}" if marked else f"{before}{word}{after}"
+
+    @property
+    def made(self) -> dict[str, str | int]:
+        """How all numbers at the layer were made, for what is saved."""
+        return {"layer": self.layer, "pooling": self.comparison.pooling}
 
     def same_nearest_anchor(self, cosines: Array) -> int | None:
         """Count the words to which several measures find the same anchor nearest.

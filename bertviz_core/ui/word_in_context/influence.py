@@ -9,23 +9,32 @@ from bertviz_core.arrays import Array
 from bertviz_core.contextual.influence import ChangedContexts, Removal, influence
 from bertviz_core.figures.contextual.influence import MOST_LABELS, influence_bars, influence_map
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import trained_for
 from bertviz_core.ui.percentiles import columns_with_centred
 from bertviz_core.ui.show import chart, code, csv_download, table, waiting
 from bertviz_core.ui.word_in_context.attention import what_it_attends_to
 from bertviz_core.ui.word_in_context.compared import Compared, span
+from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.results import changed_contexts
-from bertviz_core.ui.word_in_context.words import choose, choose_word
+from bertviz_core.ui.word_in_context.words import choose_pair
 
 REMOVALS: dict[str, Removal] = {"mask it": "mask", "drop it": "drop"}
-WITHOUT = {"mask": "masked", "drop": "dropped"}
+WITHOUT: dict[Removal, str] = {"mask": "masked", "drop": "dropped"}
 ROUNDING = 1e-5  # what another batch of the same sentences may change
 
 
 def which_word(compared: Compared) -> None:
     """Take each other word away and show how the similarity to an anchor changes."""
-    number, anchor_number, change = _choices(compared)
+    number, anchor_number, beside = choose_pair(compared, "influence")
+    with beside:
+        change = inputs.choice(
+            "Each other word in turn",
+            REMOVALS,
+            key="without",
+            help="Masking puts [MASK] in its place, so all others keep their positions; dropping "
+            "takes it out and moves the words after it.",
+        )
     layer, word = compared.layer, compared.words[number]
     anchor, anchor_name = compared.everything[anchor_number], compared.names[anchor_number]
     with waiting("Running the sentence without each other word …", height=420):
@@ -67,15 +76,18 @@ def which_word(compared: Compared) -> None:
         f"layer {layer} when each other word is {WITHOUT[change]}; the largest is "
         f"{changes[layer, strongest]:+.3f}, for {others[strongest].word}.",
         name="influence",
+        of=compared.made,
     )
-    st.caption(
-        "Below zero: the word draws the followed one (shaded) towards the anchor, for without it "
-        "they are less alike. Words are those of BERT's tokenizer; signs count as words."
+    caption(
+        "Below zero: without the word, {word} (shaded) and {anchor} are less alike, so it draws "
+        "them together. Punctuation counts as words."
         + (
             f" Of the {len(names)} words those that change it most are named; all are in the table."
             if len(names) > MOST_LABELS
             else ""
-        )
+        ),
+        word=word.word,
+        anchor=anchor_name,
     )
     calibration, without = compared.calibration, original[layer] + changes[layer]
     centred = None
@@ -91,13 +103,14 @@ def which_word(compared: Compared) -> None:
     columns |= columns_with_centred(
         "similarity without it", without, centred, compared.scale(number, anchor_number), layer
     )
-    table(columns, name=f"influence-layer-{layer}")
+    table(columns, name="influence", of=compared.made)
     st.text(f"The same at every layer: change of the similarity to “{anchor_name}”")
     chart(
         influence_map(drawn, names, followed, layer=layer),
         alt=f"Heatmap of the same change over layers 0 to {len(changes) - 1}, from "
         f"{changes.min():+.3f} to {changes.max():+.3f}.",
         name="influence-layers",
+        of=compared.made,
     )
     csv_download(
         "All layers as CSV",
@@ -124,26 +137,6 @@ def which_word(compared: Compared) -> None:
         what_it_attends_to(compared, number, anchor_number, changed, changes)
 
 
-def _choices(compared: Compared) -> tuple[int, int, Removal]:
-    """Numbers of the word and of what it is compared with in `everything`; kind of change."""
-    fields = slots.row("influence", 3 if len(compared.words) > 1 else 2)
-    with fields[0]:
-        number = choose_word(compared)
-    others = compared.others(number)
-    with fields[-2]:
-        names = [compared.names[other] for other in others]
-        anchor = others[choose("Similarity to", names, key="against")]
-    with fields[-1]:
-        change = inputs.choice(
-            "Each other word in turn:",
-            REMOVALS,
-            key="without",
-            help="Masking puts [MASK] in its place, so all others keep their positions; dropping "
-            "takes it out and moves the words after it.",
-        )
-    return number, anchor, change
-
-
 def _finding(
     compared: Compared,
     pair: tuple[int, int],
@@ -152,38 +145,29 @@ def _finding(
     changes: Array,
     original: float,
 ) -> None:
-    done = WITHOUT[changed.removal]
-    text = (
-        "At layer {layer}, <b>{word}</b> in “{sentence}” has similarity <b>{cosine}</b> to "
-        "<b>{anchor}</b>{percentile}. "
-    )
     values: dict[str, object] = {
         "layer": compared.layer,
         "word": compared.words[pair[0]].word,
-        "sentence": compared.sentence(pair[0]),
         "anchor": anchor,
-        "cosine": f"{original:.3f}",
-        "percentile": compared.after(original, pair),
+        "cosine": rounded(original, 3),
+        "done": WITHOUT[changed.removal],
     }
     strongest = int(np.argmax(np.abs(changes)))
     change = float(changes[strongest])
     if abs(change) < ROUNDING:
         why = ": the input embedding knows no other word" if compared.layer == 0 else ""
         finding(
-            f"{text}No other word changes it when it is {{done}}{why}.",
-            done=done,
+            "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>, and no other "
+            f"word changes it when it is {{done}}{why}.",
             method="taking-words-away",
             **values,
         )
         return
     finding(
-        text + "With <b>{strongest}</b> {done} it is <b>{without}</b> "
-        "({change}){without_percentile}: no other word changes it more.",
+        "At layer {layer}, with <b>{strongest}</b> {done}, {word} and {anchor} have similarity "
+        "<b>{without}</b> instead of <b>{cosine}</b>: no other word changes it more.",
         strongest=changed.others[strongest].word,
-        done=done,
-        without=f"{original + change:.3f}",
-        change=f"{change:+.3f}".replace("-", "−"),
-        without_percentile=compared.after(original + change, pair),
+        without=rounded(original + change, 3),
         method="taking-words-away",
         **values,
     )

@@ -8,10 +8,11 @@ from bertviz_core.contextual.neighbors import ContextNeighbors
 from bertviz_core.figures.contextual.layers import token_layers
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import after, columns_with_centred
+from bertviz_core.ui.html import caption, finding, note
+from bertviz_core.ui.percentiles import columns_with_centred
 from bertviz_core.ui.show import chart, code, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
+from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.results import neighbors_in_context
 from bertviz_core.ui.word_in_context.words import choose_word
 
@@ -44,7 +45,7 @@ def in_context(compared: Compared) -> None:
     if shown is None:
         note(
             "Centring needs each layer's mean vector, which is measured together with the "
-            "percentile scale: start it by the button above the curves. Until then the order is "
+            "percentile scale: start it by the button below the picture. Until then the order is "
             "that of plain cosines."
         )
         centred, shown = False, neighbors.cosines
@@ -54,20 +55,16 @@ def in_context(compared: Compared) -> None:
     around = [_around(neighbors, texts, i) for i in best.tolist()]
     own_sentence = neighbors.texts[best] == texts.index(word.text)
     finding(
-        "At layer {layer} the token nearest to <b>{word}</b> in “{sentence}” is <b>{nearest}</b> "
-        "in “{around}”: {kind} <b>{cosine}</b>{percentile}. {same} of the {count} nearest stand "
-        "in its own sentence.",
+        "At layer {layer}, {word} in <i>{sentence}</i> is nearest to <b>{nearest}</b> in "
+        "<i>{around}</i> ({kind} <b>{cosine}</b>).",
         method="nearest-tokens-of-the-sentences",
         layer=layer,
         word=word.word,
-        sentence=compared.sentence(number),
+        sentence=compared.shortened(number),
         nearest=neighbors.tokens[best[0]],
         around=around[0],
         kind="mean-centred similarity" if centred else "similarity",
-        cosine=f"{nearest:.3f}",
-        percentile=after(scale, nearest, layer, centred=centred),
-        same=int(np.count_nonzero(own_sentence)),
-        count=len(best),
+        cosine=rounded(nearest),
     )
     names = [
         f"{neighbors.tokens[i]} ({neighbors.texts[i] + 1}, {neighbors.positions[i]})"
@@ -79,13 +76,15 @@ def in_context(compared: Compared) -> None:
         f"layers: {', '.join(names[:4])} first; at layer {layer} from "
         f"{shown[layer, best[-1]]:.3f} to {nearest:.3f}.",
         name="context-neighbors",
+        of=compared.made,
     )
-    note(
-        "Beside each token: the number of its sentence, and its position there. {shown} of {all} "
-        "tokens are shown; the {left_out} special tokens and own pieces of the word are left out.",
-        shown=len(best),
+    caption(
+        "Beside each token: the number of its sentence, and its position there. {same} of the "
+        "{count} shown stand in the word's own sentence. They are the nearest of {all} tokens; "
+        "special tokens and the word's own pieces are left out.",
+        same=np.count_nonzero(own_sentence),
+        count=len(best),
         all=f"{len(neighbors.tokens):,}",
-        left_out=sum(len(text) for text in texts) - len(neighbors.tokens),
     )
     columns: dict[str, Any] = {
         "token": [neighbors.tokens[i] for i in best],
@@ -100,7 +99,7 @@ def in_context(compared: Compared) -> None:
         scale,
         layer,
     )
-    table(columns, name=f"context-neighbors-layer-{layer}")
+    table(columns, name="context-neighbors", of=compared.made)
     code(
         "contextual/neighbors",
         compared.bert,

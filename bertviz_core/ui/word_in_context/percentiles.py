@@ -1,5 +1,6 @@
 """The page's similarities on their percentile scales, and how alike any two tokens are."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.figures.calibration import anisotropy_curve
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import briefly, column, in_words, interval, pictures
+from bertviz_core.ui.percentiles import column, in_words, interval, pictures
+from bertviz_core.ui.present import presenting
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.word_in_context.compared import Compared, stands_alone
+from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.words import choose_word
 
 MOST_MARKS = 6
@@ -25,7 +28,7 @@ def on_percentile_scale(compared: Compared) -> None:
     calibration = compared.calibration
     if calibration is None:
         note(
-            "The model has not been measured yet. Start it by the button above the curves; it "
+            "The model has not been measured yet. Start it by the button below the picture; it "
             "takes some seconds, once, and then the percentile scale stands here."
         )
         return
@@ -47,22 +50,15 @@ def _similarities(
     centred = calibration.tokens.centred_cosines(word.vectors[layer][None], vectors, layer)[0]
     scales = [compared.scale(followed, number) for number in others]
     cosine, scale = float(cosines[0]), scales[0]
-    text = (
-        "At layer {layer}, <b>{word}</b> in “{sentence}” and <b>{other}</b> have similarity "
-        "<b>{cosine}</b>: "
-    )
-    text += "{percentile} ({interval} by the sentences measured)" if scale else "no percentile"
     finding(
-        text + ". Mean-centred it is <b>{centred}</b>{centred_percentile}.",
+        "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have similarity "
+        "<b>{cosine}</b>: {percentile}.",
         layer=layer,
         word=word.word,
-        sentence=compared.sentence(followed),
+        sentence=compared.shortened(followed),
         other=names[0],
-        cosine=f"{cosine:.3f}",
-        percentile=in_words(scale, cosine, layer),
-        interval=interval(scale, cosine, layer),
-        centred=f"{centred[0]:.3f}",
-        centred_percentile=briefly(scale, float(centred[0]), layer, centred=True),
+        cosine=rounded(cosine),
+        percentile=in_words(scale, cosine, layer) or "no percentile",
         method="percentile-scales",
     )
     if len(others) > MOST_MARKS:
@@ -84,7 +80,7 @@ def _similarities(
     columns = _columns(scales, cosines, layer, "similarity", centred=False)
     columns |= _columns(scales, centred, layer, "mean-centred", centred=True)
     kinds = ["" if scale is None else f"{scale.pairs:,} {scale.kind}" for scale in scales]
-    table({"to": names} | columns | {"among": kinds}, name=f"percentile-scale-layer-{layer}")
+    table({"to": names} | columns | {"among": kinds}, name="percentile-scale", of=compared.made)
     if scale is not None and not compared.any_tokens:
         _words_code(compared, followed, others[0], cosine)
 
@@ -126,16 +122,7 @@ def _words_code(compared: Compared, followed: int, other: int, cosine: float) ->
         cosine=round(cosine, 6),
         name="percentile-scale",
     )
-    st.download_button(
-        "The function words as text",
-        FUNCTION_WORDS.read_bytes,
-        file_name=FUNCTION_WORDS.name,
-        mime="text/plain",
-        icon=":material/download:",
-        type="tertiary",
-        on_click="ignore",
-        key="function_words",
-    )
+    _text_download("The function words as text", FUNCTION_WORDS)
 
 
 def _anisotropy(compared: Compared, calibration: Calibration) -> None:
@@ -144,15 +131,12 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
     centred = calibration.centred_anisotropy
     highest = int(np.argmax(mean))
     finding(
-        "Any two tokens have a mean cosine of <b>{start}</b> at the input embedding and "
-        "<b>{end}</b> at layer {last}; the highest is <b>{highest}</b>, at layer {highest_layer}. "
-        "After taking away each layer's mean vector it is <b>{centred_end}</b> at layer {last}.",
-        start=f"{mean[0]:.3f}",
-        end=f"{mean[-1]:.3f}",
+        "Any two tokens have mean similarity <b>{end}</b> at layer {last}; it is highest, "
+        "<b>{highest}</b>, at layer {highest_layer}.",
+        end=rounded(float(mean[-1])),
         last=last,
-        highest=f"{mean[highest]:.3f}",
+        highest=rounded(float(mean[highest])),
         highest_layer=highest,
-        centred_end=f"{centred[-1]:.3f}",
         method="anisotropy",
     )
     raw, taken = (
@@ -187,16 +171,7 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
         | {f"{name}, centred": row for name, row in taken.items()},
         name="anisotropy",
     )
-    st.download_button(
-        "The sentences as text",
-        SENTENCES.read_bytes,
-        file_name=SENTENCES.name,
-        mime="text/plain",
-        icon=":material/download:",
-        type="tertiary",
-        on_click="ignore",
-        key="calibration_sentences",
-    )
+    _text_download("The sentences as text", SENTENCES)
     code(
         "calibration/layer",
         compared.bert,
@@ -204,4 +179,20 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
         layer=layer,
         cosine=round(float(mean[layer]), 6),
         name="anisotropy",
+    )
+
+
+def _text_download(label: str, path: Path) -> None:
+    """Offer a file that a program reads."""
+    if presenting():
+        return
+    st.download_button(
+        label,
+        path.read_bytes,
+        file_name=path.name,
+        mime="text/plain",
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+        key=f"text_{path.stem}",
     )

@@ -15,15 +15,17 @@ from bertviz_core.contextual.agreement import (
 )
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.figures.contextual.comparisons import pooling_dots
-from bertviz_core.figures.contextual.similarity import similarity_curves
+from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
 from bertviz_core.ui import links
-from bertviz_core.ui.html import finding, joined, note
-from bertviz_core.ui.percentiles import after, briefly, cosine_columns, hints
+from bertviz_core.ui.html import caption, finding, joined, note
+from bertviz_core.ui.percentiles import cosine_columns, hints
 from bertviz_core.ui.show import chart, code, table
 from bertviz_core.ui.word_in_context.compared import Compared, span
+from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.words import IN_PIECES
 
 MOST_DRAWN = 16
+EACH = 240  # pixels: height of a chart of curves
 
 
 def pieces_and_pooling(compared: Compared) -> None:
@@ -59,40 +61,40 @@ def _self_similarity(compared: Compared) -> None:
     # Words that look the same have equally many pieces, and so one scale.
     scales = {name: compared.scale(numbers[0], numbers[1]) for name, numbers in groups.items()}
     name, curve = next(iter(curves.items()))
-    cosine, scale = float(curve[layer]), scales[name]
-    above = ""
-    if scale is not None:
-        above = f", {cosine - scale.anisotropy[layer]:.3f} above the mean of these"
     finding(
-        "The {count} occurrences of <b>{word}</b> have a mean cosine of <b>{cosine}</b> to each "
-        "other at layer {layer}{percentile}{above}; it is {start} at the input embedding and {end} "
-        "at the last layer.",
+        "At layer {layer}, the {count} occurrences of <b>{word}</b> have mean similarity "
+        "<b>{cosine}</b> to each other ({start} at the input).",
         count=len(groups[name]),
         word=name,
-        cosine=f"{cosine:.3f}",
+        cosine=rounded(float(curve[layer])),
         layer=layer,
-        percentile=after(scale, cosine, layer),
-        above=above,
-        start=f"{curve[0]:.3f}",
-        end=f"{curve[-1]:.3f}",
+        start=rounded(float(curve[0])),
         method="percentile-scales",
     )
-    titled = {f"{word} with itself": curve for word, curve in curves.items()}
-    drawn = dict(titled)
+    drawn, scale = dict(curves), scales[name]
     if scale is not None:
-        drawn[f"{scale.kind}, mean"] = scale.anisotropy
+        drawn["other pairs, mean"] = scale.anisotropy
     chart(
-        similarity_curves(np.stack(list(drawn.values())), list(drawn), layer=layer),
+        similarity_curves(
+            [
+                Panel(
+                    "similarity of a word with itself", list(drawn), np.stack(list(drawn.values()))
+                )
+            ],
+            layer=layer,
+            each=EACH,
+        ),
         alt="Mean cosine of a word with itself over its sentences, by layer: "
         + "; ".join(f"{title} {row[layer]:.3f} at layer {layer}" for title, row in drawn.items())
         + ".",
         name="self-similarity",
+        of=compared.made,
     )
-    _curve_table(drawn, dict(zip(titled, scales.values(), strict=True)), "self-similarity")
-    note(
-        "Self-similarity is the mean over all pairs of a word's occurrences (Ethayarajh 2019); "
-        "few sentences give a rough number."
+    st.caption(
+        "The mean over all pairs of a word's occurrences (self-similarity, Ethayarajh 2019); few "
+        "sentences give a rough number." + ("" if scale is None else f" Other pairs: {scale.kind}.")
     )
+    _curve_table(drawn, scales, "self-similarity")
 
 
 def _pieces(compared: Compared) -> None:
@@ -112,22 +114,24 @@ def _pieces(compared: Compared) -> None:
     # Pieces are single tokens, and no content words.
     scale = None if compared.calibration is None else compared.calibration.tokens
     finding(
-        "At layer {layer} the pieces of <b>{word}</b> ({pieces}) have a mean cosine of "
-        "<b>{cosine}</b> to each other{percentile}{which}; at the input embedding it is {start}.",
+        "At layer {layer}, the pieces of <b>{word}</b> ({pieces}) have mean similarity "
+        "<b>{cosine}</b> to each other ({start} at the input).",
         method="pieces-and-poolings",
         layer=layer,
         word=name,
         pieces=" ".join(split[name][0].tokens),
-        cosine=f"{cosine:.3f}",
-        percentile=after(scale, cosine, layer),
-        which=", the lowest here" if len(split) > 1 else "",
-        start=f"{curves[name][0]:.3f}",
+        cosine=rounded(cosine),
+        start=rounded(float(curves[name][0])),
     )
     stacked, pointed = np.stack(list(curves.values())), None
     if scale is not None:
         pointed = hints(np.stack([scale.percentiles_by_layer(curve) for curve in stacked]))
     chart(
-        similarity_curves(stacked, list(curves), layer=layer, hints=pointed),
+        similarity_curves(
+            [Panel("similarity of the pieces of one word", list(curves), stacked, pointed)],
+            layer=layer,
+            each=EACH,
+        ),
         alt="Mean cosine between the pieces of one word, by layer: "
         + "; ".join(
             f"{title}: {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
@@ -135,6 +139,7 @@ def _pieces(compared: Compared) -> None:
         )
         + ".",
         name="pieces",
+        of=compared.made,
     )
     _curve_table(curves, dict.fromkeys(curves, scale), "pieces")
 
@@ -150,23 +155,17 @@ def _poolings(compared: Compared) -> None:
     widest = int(np.argmax(spread))
     lowest, highest = (int(pick(cosines[:, widest])) for pick in (np.argmin, np.argmax))
     low, high = (float(cosines[number, widest]) for number in (lowest, highest))
-    low_scale, high_scale = (
-        compared.scale(*compared.pairs[widest], poolings[number]) for number in (lowest, highest)
-    )
     finding(
-        "At layer {layer} the choice matters most for <b>{pair}</b>: from {low}{low_percentile} "
-        "({lowest}) to {high}{high_percentile} ({highest}), a spread of <b>{spread}</b>. {agree}",
+        "At layer {layer}, pooling matters most for <b>{pair}</b>: {low} by {lowest}, {high} by "
+        "{highest}, a spread of <b>{spread}</b>.",
         method="pieces-and-poolings",
         layer=layer,
         pair=names[widest],
-        low=f"{low:.3f}",
-        low_percentile=after(low_scale, low, layer),
+        low=rounded(low),
         lowest=poolings[lowest],
-        high=f"{high:.3f}",
-        high_percentile=briefly(high_scale, high, layer),
+        high=rounded(high),
         highest=poolings[highest],
-        spread=f"{spread[widest]:.3f}",
-        agree=_agreement(compared, cosines),
+        spread=rounded(float(spread[widest])),
     )
     drawn = np.argsort(-spread, kind="stable")[:MOST_DRAWN]
     if len(names) > len(drawn):
@@ -181,19 +180,20 @@ def _poolings(compared: Compared) -> None:
         f"{joined(poolings)}; the widest spread is {spread[widest]:.3f}, "
         f"for {names[widest]}.",
         name="poolings",
+        of={"layer": layer},
     )
+    same = compared.same_nearest_anchor(cosines)
+    if same is not None:
+        caption(
+            "The nearest anchor is the same under all four poolings for {same-nearest} of {words} "
+            "words.",
+            words=len(compared.words),
+            **{"same-nearest": same},
+        )
     columns: dict[str, Any] = {"pair": names}
     for pooling, row in zip(poolings, cosines, strict=True):
         columns |= cosine_columns(pooling, row, compared.percentiles_of(row, pooling))
-    table(columns | {"spread": spread}, name=f"poolings-layer-{layer}")
-
-
-def _agreement(compared: Compared, cosines: Array) -> str:
-    same = compared.same_nearest_anchor(cosines)
-    if same is None:
-        return ""
-    count = len(compared.words)
-    return f"The nearest anchor is the same under all four for {same} of {count} words."
+    table(columns | {"spread": spread}, name="poolings", of={"layer": layer})
 
 
 def _curve_table(

@@ -10,12 +10,13 @@ from bertviz_core.contextual.agreement import ModelAgreement, compare_models
 from bertviz_core.figures.contextual.comparisons import correlation_curve, model_scatter
 from bertviz_core.snippets.fill import opening
 from bertviz_core.ui import calibrations
-from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import offer, offer_to_get
 from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import chart, code, table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
+from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.results import anchors_and_words
 from bertviz_core.ui.word_in_context.words import choose
 
@@ -62,6 +63,13 @@ def second_model(first: Compared) -> None:
         + ".",
         name="second-model",
     )
+    same = first.same_nearest_anchor(np.stack(cosines))
+    if same is not None:
+        caption(
+            "The nearest anchor is the same for {same-nearest} of {words} words.",
+            words=len(first.words),
+            **{"same-nearest": same},
+        )
     columns: dict[str, Any] = {"pair": pairs}
     for compared, row in zip(both, cosines, strict=True):
         title = f"{compared.bert.name}, layer {compared.layer}"
@@ -82,30 +90,21 @@ def second_model(first: Compared) -> None:
 
 
 def _finding(first: Compared, second: Compared, titles: list[str], correlation: float) -> None:
-    cosines = [float(compared.pair_cosines[compared.layer, 0]) for compared in (first, second)]
-    shorter = first.calibration is not None
-    order = "Three pairs of different similarity are needed for a rank correlation."
+    order = "three pairs of different similarity are needed for a rank correlation"
     if not np.isnan(correlation):
-        order = f"Over all {len(first.pairs)} pairs the rank correlation is {correlation:.2f}."
-    same = first.same_nearest_anchor(
-        np.stack([compared.pair_cosines[compared.layer] for compared in (first, second)])
-    )
-    agree = f"The nearest anchor is the same for {same} of {len(first.words)} words."
+        order = f"over all {len(first.pairs)} pairs the rank correlation is {rounded(correlation)}"
     word, other = first.pairs[0]
     finding(
-        "<b>{word}</b> and <b>{other}</b> have similarity <b>{cosine}</b>{percentile} in {model}, "
-        "and <b>{second_cosine}</b>{second_percentile} in {second_model}. {order} {agree}",
+        "<b>{word}</b> and <b>{other}</b> have similarity <b>{cosine}</b> in {model} and "
+        "<b>{second_cosine}</b> in {second_model}; {order}.",
         method="two-models",
         word=first.names[word],
         other=first.names[other],
-        cosine=f"{cosines[0]:.3f}",
-        percentile=first.after(cosines[0], first.pairs[0]),
+        cosine=rounded(float(first.pair_cosines[first.layer, 0])),
         model=titles[0],
-        second_cosine=f"{cosines[1]:.3f}",
-        second_percentile=(second.briefly if shorter else second.after)(cosines[1], first.pairs[0]),
+        second_cosine=rounded(float(second.pair_cosines[second.layer, 0])),
         second_model=titles[1],
         order=order,
-        agree="" if same is None else agree,
     )
 
 

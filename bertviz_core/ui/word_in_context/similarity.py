@@ -1,4 +1,4 @@
-"""The top of the page on a word in context: finding, table, curves and matrix."""
+"""The top of the page on a word in context: finding, plane of two anchors, curves and matrix."""
 
 from itertools import combinations
 from typing import Any
@@ -8,77 +8,143 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from bertviz_core.calibration.scales import LEAST_WORDS
-from bertviz_core.figures.contextual.similarity import similarity_curves, similarity_matrix_heatmap
+from bertviz_core.figures.contextual.plane import anchor_plane
+from bertviz_core.figures.contextual.similarity import (
+    Panel,
+    similarity_curves,
+    similarity_matrix_heatmap,
+)
 from bertviz_core.ui.html import finding, joined, note
-from bertviz_core.ui.percentiles import cosine_columns, hints
-from bertviz_core.ui.show import chart, code, folded_table, table
+from bertviz_core.ui.percentiles import cosine_columns, hints, percent
+from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.word_in_context.compared import Compared, span, stands_alone
+from bertviz_core.ui.word_in_context.numbers import rounded
 
-MOST_SAID = 4
+MOST_SAID = 2
 MOST_CURVES = 10
 METHOD = "percentile-scales"
 
 
 def nearest_anchors(compared: Compared) -> None:
-    """Say which anchor each word is nearest to, with the percentile of each similarity."""
-    words, anchors, layer = compared.words, compared.anchors, compared.layer
-    if not anchors:
-        cosine = float(compared.cosines[0, 1, layer])
+    """Say which anchor the first two words are nearest to; without anchors, how alike they are."""
+    count, layer = len(compared.words), compared.layer
+    said = range(min(count, MOST_SAID))
+    values: dict[str, object] = {"layer": layer}
+    for i in said:
+        values |= {f"sentence_{i + 1}": compared.shortened(i), f"word_{i + 1}": compared.word(i)}
+    if not compared.anchors:
         finding(
-            "At layer {layer}, the first two marked words have cosine similarity "
-            "<b>{cosine_1}</b>{percentile_1}.",
-            layer=layer,
-            cosine_1=f"{cosine:.3f}",
-            percentile_1=compared.after(cosine, (0, 1)),
+            "At layer {layer}, {word_1} in <i>{sentence_1}</i> and {word_2} in <i>{sentence_2}</i> "
+            "have cosine similarity <b>{cosine_1}</b>.",
+            cosine_1=rounded(float(compared.cosines[0, 1, layer])),
             method=METHOD,
+            **values,
         )
         return
-    to_anchors = compared.cosines[: len(words), len(words) :, layer]
-    parts, values = [], dict[str, object]()
-    for number, row in enumerate(to_anchors[:MOST_SAID], start=1):
-        order = np.argsort(-row)
-        first = float(row[order[0]])
+    parts = []
+    for i in said:
+        row = compared.cosines[i, count:, layer]
+        first, *others = np.argsort(-row)[:2].tolist()
         values |= {
-            f"sentence_{number}": compared.sentence(number - 1),
-            f"word_{number}": words[number - 1].word,
-            f"nearest_{number}": anchors[order[0]].word,
-            f"cosine_{number}": f"{first:.3f}",
-            f"percentile_{number}": compared.after(first, (number - 1, len(words) + order[0])),
+            f"nearest_{i + 1}": compared.anchors[first].word,
+            f"cosine_{i + 1}": rounded(row[first]),
         }
-        part = (
-            "<b>{word_N}</b> in “{sentence_N}” is nearest to <b>{nearest_N}</b> "
-            "(<b>{cosine_N}</b>{percentile_N}"
-        )
-        if len(anchors) > 1:
-            second = float(row[order[1]])
+        part = "n <i>{sentence_N}</i>, {word_N} is closest to <b>{nearest_N}</b> (<b>{cosine_N}</b>"
+        part += "; {second_N} {second_cosine_N})."
+        for second in others:
             values |= {
-                f"second_{number}": anchors[order[1]].word,
-                f"second_cosine_{number}": f"{second:.3f}",
-                f"second_percentile_{number}": compared.briefly(
-                    second, (number - 1, len(words) + order[1])
-                ),
+                f"second_{i + 1}": compared.anchors[second].word,
+                f"second_cosine_{i + 1}": rounded(row[second]),
             }
-            part += "; {second_N} {second_cosine_N}{second_percentile_N}"
-        parts.append(part.replace("_N", f"_{number}") + ")")
-    if len(words) > MOST_SAID:
-        parts.append(f"the other {len(words) - MOST_SAID} are in the table")
-    between = "; " if len(parts) < 3 and compared.calibration is None else ";<br>"
-    finding(f"At layer {{layer}}: {between.join(parts)}.", layer=layer, method=METHOD, **values)
+        if not others:
+            part = "n <i>{sentence_N}</i>, {word_N} and <b>{nearest_N}</b> have similarity "
+            part += "<b>{cosine_N}</b>."
+        parts.append(("I" if i else "At layer {layer}, i") + part.replace("_N", f"_{i + 1}"))
+    if count > MOST_SAID:
+        parts[-1] += f" The other {count - MOST_SAID}: see the table."
+    finding("<br>".join(parts), method=METHOD, **values)
+
+
+def plane(compared: Compared, across: int, up: int, *, height: int) -> None:
+    """Draw the words over two anchors, by their numbers in `compared.everything`."""
+    count, names = len(compared.words), compared.names
+    cosines = np.stack([compared.cosines[:count, i] for i in (across, up)], axis=-1)
+    anchors = names[across], names[up]
+    start, now = cosines[:, 0], cosines[:, compared.layer]
+    chart(
+        anchor_plane(
+            cosines,
+            [compared.excerpt(i, 20) for i in range(count)],
+            anchors,
+            _pointed(compared, cosines, (across, up)),
+            layer=compared.layer,
+            height=height,
+        ),
+        alt=f"Words ({count}) as paths over their similarity to {anchors[0]} and to {anchors[1]}, "
+        f"from layer 0 to {cosines.shape[1] - 1}. At layer {compared.layer}: "
+        + "; ".join(
+            f"{names[i]} {x:.2f} and {y:.2f}, at the input {start[i, 0]:.2f} and {start[i, 1]:.2f}"
+            for i, (x, y) in enumerate(now)
+        )
+        + ".",
+        name="plane",
+        of=compared.made,
+    )
+
+
+def _pointed(compared: Compared, cosines: NDArray[Any], pair: tuple[int, int]) -> list[list[str]]:
+    """What the pointer tells of each word at each layer of the plane."""
+    first, second = (compared.names[i] for i in pair)
+    told = []
+    for number, path in enumerate(cosines.tolist()):
+        word = f"{compared.word(number)} ({compared.shortened(number, 48)}), layer"
+        told.append(
+            [f"{word} {at}: {first} {x:.2f}, {second} {y:.2f}" for at, (x, y) in enumerate(path)]
+        )
+        if compared.percentiles is not None:
+            standing = compared.percentiles[number, list(pair)]
+            told[-1] = [
+                text
+                if np.isnan(both).all()
+                else f"{text}\npercentiles "
+                + " and ".join("none" if np.isnan(one) else percent(one) for one in both)
+                for text, both in zip(told[-1], standing.T, strict=True)
+            ]
+    return told
 
 
 def similarity_table(compared: Compared) -> None:
-    """Show the cosine of every word with every anchor, and its percentile."""
-    if not compared.anchors:
-        return
+    """Fold away the cosine of every word with every anchor, and its percentile."""
     words, layer = compared.words, compared.layer
-    columns: dict[str, Any] = {
-        "sentence": [compared.sentence(number) for number in range(len(words))],
-        "word": [word.word for word in words],
-        "pieces": [" ".join(word.tokens) for word in words],
-    }
-    for number, anchor in enumerate(compared.anchors, start=len(words)):
-        columns |= _columns(compared, f"to {anchor.word}", np.s_[: len(words), number, layer])
-    table(columns, name=f"similarity-layer-{layer}")
+    others = compared.anchors or words
+
+    def columns() -> dict[str, Any]:
+        shown: dict[str, Any] = {
+            "sentence": [compared.sentence(number) for number in range(len(words))],
+            "word": [word.word for word in words],
+            "pieces": [" ".join(word.tokens) for word in words],
+        }
+        first = len(words) if compared.anchors else 0
+        for number, name in enumerate(compared.names[first : first + len(others)], start=first):
+            shown |= _columns(compared, f"to {name}", np.s_[: len(words), number, layer])
+        return shown
+
+    def by_layer() -> dict[str, Any]:
+        names = compared.names
+        shown: dict[str, Any] = {"layer": np.arange(compared.cosines.shape[-1])}
+        for i, j in combinations(range(len(names)), 2):
+            if i < len(words):
+                shown |= _columns(compared, f"{names[i]} – {names[j]}", (i, j))
+        return shown
+
+    folded_table(
+        "Table",
+        columns,
+        key="similarity-numbers",
+        name="similarity",
+        files={"All layers as CSV": ("similarity-by-layer", by_layer)},
+        of=compared.made,
+    )
 
 
 def say_what_has_none(compared: Compared) -> None:
@@ -88,14 +154,13 @@ def say_what_has_none(compared: Compared) -> None:
     everything, names = compared.everything, compared.names
     if compared.any_tokens:
         if any(stands_alone(word) or len(word.tokens) > 1 for word in everything):
-            note(
-                "One scale for all: it is of single tokens in sentences. Words of several pieces, "
-                "and words alone, may be more alike or less than these whatever they mean."
+            st.caption(
+                "Percentiles are on one scale, of single tokens in sentences. Words of several "
+                "pieces, and words alone, may be more or less alike than these for that reason."
             )
         return
     none = [pair for pair in combinations(range(len(names)), 2) if compared.scale(*pair) is None]
-    alone = [pair for pair in none if all(stands_alone(everything[i]) for i in pair)]
-    few = sorted({i for pair in none if pair not in alone for i in pair})
+    few = sorted({i for pair in none if not _both_alone(compared, pair) for i in pair})
     if few:
         note(
             "No percentile for some pairs of {words}: the sentences that are measured hold fewer "
@@ -103,80 +168,68 @@ def say_what_has_none(compared: Compared) -> None:
             words=joined([names[i] for i in few]),
             least=LEAST_WORDS,
         )
-    if alone:
-        st.caption(
-            "Two words that both stand alone have no percentile: one word of each pair on the "
-            "scales stands in a sentence."
+
+
+def layer_curves(compared: Compared, *, height: int = 0) -> None:
+    """Draw how alike the words are to each anchor and to each other, by layer."""
+    count, names = len(compared.words), compared.names
+    panels = [
+        Panel(
+            f"similarity to {names[number]}",
+            names[:count],
+            compared.cosines[:count, number],
+            _hints(compared, np.s_[:count, number]),
         )
-
-
-def layer_curves(compared: Compared) -> None:
-    """Draw one chart an anchor, with a curve a word."""
-    names = [f"{i} {compared.sentence(i - 1)}" for i in range(1, len(compared.words) + 1)]
-    halves, count = st.columns(2, gap="medium"), len(names)
-    for number, anchor in enumerate(compared.anchors):
-        at = np.s_[:count, count + number]
-        curves = compared.cosines[at]
-        with halves[number % 2]:
-            st.text(f"Similarity to “{anchor.word}”")
-            chart(
-                similarity_curves(curves, names, layer=compared.layer, hints=_hints(compared, at)),
-                alt=f"Cosine similarity to {anchor.word} over layers 0 to {curves.shape[1] - 1}: "
-                + "; ".join(
-                    f"{name}: {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
-                    for name, curve in zip(names, curves, strict=True)
-                ),
-                name=f"curves-{number + 1}",
+        for number in range(count, len(names))
+    ]
+    if count > 1:
+        panels.append(_between(compared))
+    chart(
+        similarity_curves(panels, layer=compared.layer, height=height),
+        alt=f"Cosine similarity over layers 0 to {compared.cosines.shape[-1] - 1}. "
+        + " ".join(
+            f"{panel.title}: "
+            + "; ".join(
+                f"{name} {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
+                for name, curve in zip(panel.names, panel.curves, strict=True)
             )
+            + "."
+            for panel in panels
+        ),
+        name="curves",
+        of=compared.made,
+    )
 
 
-def between_words(compared: Compared) -> None:
-    """Draw how alike the marked words are to each other, by layer."""
-    count = len(compared.words)
-    if count < 2:
-        return
-    st.text("Similarity between the marked words")
-    at = np.triu_indices(count, 1)
-    curves, pointed = compared.cosines[at], _hints(compared, at)
-    mean = curves.mean(axis=0)
+def _between(compared: Compared) -> Panel:
+    """The words with each other; of many pairs their mean."""
+    at = np.triu_indices(len(compared.words), 1)
+    curves = compared.cosines[at]
     names = [f"{i + 1} and {j + 1}" for i, j in zip(*at, strict=True)]
+    title = "similarity between the marked words"
     if len(names) > MOST_CURVES:
         # A mean of many cosines is spread less than single ones: their scale is not for it.
-        curves, names, pointed = mean[None], [f"mean of {len(names)} pairs"], None
-    chart(
-        similarity_curves(curves, names, layer=compared.layer, hints=pointed),
-        alt="Cosine similarity between the marked words, by layer: "
-        f"{mean[0]:.3f} at the input, {mean[-1]:.3f} at the end.",
-        name="curves-between",
-    )
-
-
-def curve_table(compared: Compared) -> None:
-    """Fold away the numbers of all curves: of all pairs but those of two anchors."""
-    names = compared.names
-
-    def columns() -> dict[str, Any]:
-        shown: dict[str, Any] = {"layer": np.arange(compared.cosines.shape[-1])}
-        for i, j in combinations(range(len(names)), 2):
-            if i < len(compared.words):
-                shown |= _columns(compared, f"{names[i]} – {names[j]}", (i, j))
-        return shown
-
-    folded_table(
-        "The numbers of all curves", columns, key="curve-numbers", name="similarity-by-layer"
-    )
+        return Panel(f"{title}, mean of {len(names)} pairs", ["mean"], curves.mean(axis=0)[None])
+    return Panel(title, names, curves, _hints(compared, at))
 
 
 def matrix(compared: Compared) -> None:
     """Draw the matrix between all words and anchors, with its table."""
     names, layer = compared.names, compared.layer
     cosines = np.ascontiguousarray(compared.cosines[..., layer])
-    st.text(f"Every word with every other, layer {layer}")
+    pointed = _hints(compared, np.s_[..., layer])
+    if pointed is not None and not compared.any_tokens:
+        alone = np.array([stands_alone(word) for word in compared.everything])
+        alone = np.outer(alone, alone) & ~np.eye(len(names), dtype=bool)
+        pointed = np.where(alone, "no percentile: both stand alone", pointed)
     chart(
-        similarity_matrix_heatmap(cosines, names, hints=_hints(compared, np.s_[..., layer])),
+        similarity_matrix_heatmap(
+            cosines, names, title=f"Every word with every other, layer {layer}", hints=pointed
+        ),
         alt=f"Cosine similarity between {len(names)} words at layer {layer}, "
         f"from {cosines.min():.3f} to 1.",
-        name=f"matrix-layer-{layer}",
+        name="matrix",
+        of=compared.made,
     )
 
     def columns() -> dict[str, Any]:
@@ -185,9 +238,7 @@ def matrix(compared: Compared) -> None:
             shown |= _columns(compared, name, np.s_[:, number, layer])
         return shown
 
-    folded_table(
-        "The numbers of the matrix", columns, key="matrix-numbers", name=f"matrix-layer-{layer}"
-    )
+    folded_table("Matrix as table", columns, key="matrix-numbers", name="matrix", of=compared.made)
 
 
 def matrix_code(compared: Compared) -> None:
@@ -200,6 +251,10 @@ def matrix_code(compared: Compared) -> None:
         layer=compared.layer,
         name="context",
     )
+
+
+def _both_alone(compared: Compared, pair: tuple[int, int]) -> bool:
+    return all(stands_alone(compared.everything[i]) for i in pair)
 
 
 def _percentiles(compared: Compared, at: Any) -> NDArray[np.float64] | None:

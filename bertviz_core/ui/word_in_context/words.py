@@ -1,6 +1,7 @@
 """What the page asks for: sentences, anchors, a layer, a word; and the run of the model."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -8,13 +9,16 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import read_marks
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.ui import calibrations, inputs, sections
+from bertviz_core.ui import calibrations, inputs, sections, slots
 from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import note
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import waiting
 from bertviz_core.ui.word_in_context.compared import Compared
 from bertviz_core.ui.word_in_context.results import Comparison, anchors_and_words
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 MOST_SENTENCES = 12
 MOST_ANCHORS = 6
@@ -61,7 +65,7 @@ def compare(
         UserInputError: There is nothing to compare.
     """
     if not sentences:
-        raise UserInputError("Type at least one sentence with a word in [brackets], one a line.")
+        raise UserInputError("Type a sentence with a word in [brackets], one sentence per line.")
     marks = sum(len(read_marks(sentence)) or 1 for sentence in sentences[:MOST_SENTENCES])
     if marks + len(anchors) < 2:
         raise UserInputError("Type a second sentence or an anchor word to compare with.")
@@ -126,6 +130,46 @@ def choose(label: str, names: Sequence[str], *, key: str) -> int:
 def choose_word(compared: Compared) -> int:
     """Ask which of the marked words to follow; see `choose`."""
     return choose("Word to follow", compared.names[: len(compared.words)], key="target")
+
+
+def choose_pair(compared: Compared, name: str) -> tuple[int, int, "DeltaGenerator"]:
+    """Ask for a word and what it is compared with, side by side.
+
+    Args:
+        compared: The words of the page.
+        name: Of the row of fields, its own on the page.
+
+    Returns:
+        Both numbers in `compared.everything`, and the column of the row that is free.
+    """
+    fields = slots.row(name, 3 if len(compared.words) > 1 else 2)
+    with fields[0]:
+        number = choose_word(compared)
+    others = compared.others(number)
+    with fields[-2]:
+        names = [compared.names[other] for other in others]
+        other = others[choose("Similarity to", names, key="against")]
+    return number, other, fields[-1]
+
+
+def choose_layer_and_anchors(compared: Compared) -> tuple[int, list[int]]:
+    """Ask for a layer, the last one at first, and of more than two anchors for two.
+
+    Returns:
+        The layer, and the numbers of the anchors in `compared.everything`: two, or those there are.
+    """
+    last, first = compared.bert.num_hidden_layers, len(compared.words)
+    anchors = list(range(first, len(compared.everything)))
+    fields = slots.row("slim-layer", [2, 1, 1] if len(anchors) > 2 else 1)
+    with fields[0]:
+        layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
+    if len(anchors) > 2:
+        names = compared.names
+        with fields[1]:
+            across = anchors.pop(choose("Across", [names[i] for i in anchors], key="across"))
+        with fields[2]:
+            anchors = [across, anchors[choose("Up", [names[i] for i in anchors], key="up")]]
+    return layer, anchors
 
 
 def _whole(anchor: str) -> str:

@@ -1,0 +1,241 @@
+"""The plane of two anchors: how alike words are to each of them, as paths through the layers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.figures.axes import apart, label, titled
+from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
+from bertviz_core.figures.drawing import Figure, Trace, draw
+from bertviz_core.figures.playing import layer_frames, play_menu
+
+Name = tuple[str, str, str]  # what stands before a word, the word, and what stands after it
+Range = list[float]
+MOST_LABELLED = 6  # words: so many colours there are
+MOST_NUMBERED = 4  # words whose dots are numbered
+DOT, CHOSEN, SMALL = 18, 28, 7  # pixels
+WIDTH = 560  # pixels that two dots of the picture are apart at least on most screens
+FRAME = 98  # pixels of the height that axis, title and menu take
+ROOM = 0.12  # of the range, on each side, for labels
+HOVER = "%{customdata}<extra></extra>"
+
+
+def anchor_plane(
+    cosines: NDArray[np.float32],
+    names: Sequence[Name],
+    anchors: tuple[str, str],
+    hints: Sequence[Sequence[str]],
+    *,
+    layer: int,
+    height: int = 400,
+) -> Figure:
+    """Draw each word as a path from layer 0 to the last, over its similarities to two anchors.
+
+    Args:
+        cosines: float32 (n, layers, 2), of each word at each layer to the two anchors.
+        names: Of n words, with what stands around them; the first six are printed at their paths.
+        anchors: What the two axes measure the similarity to.
+        hints: Of each word at each layer, what the pointer tells.
+        layer: The layer whose dots are large.
+        height: Of the figure, in pixels.
+
+    Returns:
+        One trace with the large dots, then n paths with numbered ones; a button plays the layers.
+        Of more than four words only the large dots have numbers. Both axes are equally long; a
+        dotted line parts the words by the nearer anchor.
+
+    Raises:
+        ValueError: There is not one path a name or not one hint a dot, or there is no such layer.
+    """
+    count, layers = len(names), cosines.shape[1] if cosines.ndim == 3 else 0
+    if cosines.shape != (count, layers, 2) or [len(row) for row in hints] != [layers] * count:
+        raise ValueError(f"cosines have shape {cosines.shape}, names {(count,)}")
+    if not 0 <= layer < layers:
+        raise ValueError(f"layer {layer} of {layers}")
+    across, up = axes = _ranges(cosines)
+    scale = np.array([WIDTH, height - FRAME]) / (across[1] - across[0])  # pixels
+    crowded = count > MOST_NUMBERED
+    colors = [*SENTENCES[:MOST_LABELLED], *[MUTED] * count][:count]
+    pointed = [
+        ["<br>".join(label(line, 100) for line in hint.split("\n")) for hint in row]
+        for row in hints
+    ]
+    sizes = _sizes(cosines * scale, layer, numbered=not crowded)
+    # The large dots are the first trace, which the frames change, and lie above the paths.
+    dots: list[Trace] = [
+        {
+            "type": "scatter",
+            "mode": "markers+text",
+            "x": cosines[:, at, 0].tolist(),
+            "y": cosines[:, at, 1].tolist(),
+            "marker": {"color": colors, "size": CHOSEN},
+            "text": [f"<b>{at}</b>"] * count,
+            "textfont": {"color": [ink(color) for color in colors]},
+            "customdata": [own[at] for own in pointed],
+            "hovertemplate": HOVER,
+            "zorder": 1,
+        }
+        for at in range(layers)
+    ]
+    paths: list[Trace] = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers+text",
+            "x": np.ascontiguousarray(path[:, 0]),
+            "y": np.ascontiguousarray(path[:, 1]),
+            "line": {"color": faint(color, 0.4) if crowded else color, "width": 2},
+            "marker": {
+                "color": color,
+                "size": size,
+                "opacity": 1,
+            },
+            "text": [str(at) if dot == DOT else "" for at, dot in enumerate(size)],
+            "textfont": {"color": ink(color)},
+            "customdata": own,
+            "hovertemplate": HOVER,
+        }
+        for path, color, own, size in zip(cosines, colors, pointed, sizes, strict=True)
+    ]
+    place = _in_a_column if crowded else _at_the_ends
+    return draw(
+        [dots[layer], *paths],
+        height=height,
+        frames=layer_frames([[dot] for dot in dots]),
+        annotations=[*_sides(anchors, axes), *place(cosines, names, colors, axes, scale[1])],
+        shapes=_diagonal(axes),
+        updatemenus=[play_menu(layers, layer)],
+        xaxis=titled(f"similarity to {label(anchors[0])}", range=across, showgrid=True),
+        yaxis=titled(f"similarity to {label(anchors[1])}", range=up),
+    )
+
+
+def _ranges(cosines: NDArray[np.float32]) -> tuple[Range, Range]:
+    """Of both axes: equally long, each around its own numbers, and some of the diagonal inside."""
+    low, high = cosines.min(axis=(0, 1)), cosines.max(axis=(0, 1))
+    middle = (low + high) / 2
+    apart = float(abs(middle[0] - middle[1]))
+    span = max(float((high - low).max()) * (1 + 2 * ROOM), apart / 0.8, 0.1)
+    x, y = ([float(m) - span / 2, float(m) + span / 2] for m in middle)
+    return x, y
+
+
+def _sizes(dots: NDArray[np.floating], layer: int, *, numbered: bool) -> list[list[int]]:
+    """Of each dot, (n, layers, 2) in pixels: `DOT` where its number has room, `SMALL`, or 0.
+
+    The large dots come first, then the ends of the paths. A dot that one of them hides has none.
+    """
+    count, layers, _ = dots.shape
+    taken = [(dots[word, layer], CHOSEN) for word in range(count)]
+    sizes = np.full((count, layers), SMALL)
+    for at in (0, layers - 1, *range(1, layers - 1)):
+        for word in range(count):
+            here = dots[word, at]
+            away = [(float(np.hypot(*(here - dot))), size) for dot, size in taken]
+            if any(distance < size / 2 for distance, size in away):
+                sizes[word, at] = 0
+            elif numbered and all(distance >= (size + DOT) / 2 for distance, size in away):
+                taken.append((here, DOT))
+                sizes[word, at] = DOT
+    return sizes.tolist()
+
+
+def _at_the_ends(
+    cosines: NDArray[np.float32],
+    names: Sequence[Name],
+    colors: Sequence[str],
+    axes: tuple[Range, Range],
+    scale: float,
+) -> list[Trace]:
+    """The words at the ends of their paths, moved apart, each with a line to its dot."""
+    (left, right), (_, top) = axes
+    ends = cosines[:, -1].tolist()
+    # A label goes on in the direction of the last step, so that it stands beside its path.
+    down = [path.shape[0] > 1 and path[-1, 1] < path[-2, 1] for path in cosines]
+    dots = [(top - y) * scale for _, y in ends]
+    wanted = [dot + (24 if below else -24) for dot, below in zip(dots, down, strict=True)]
+    labels = []
+    for name, color, (x, y), dot, at in zip(
+        names, colors, ends, dots, apart(wanted, 20), strict=True
+    ):
+        on = x < (left + right) / 2  # towards the middle, where there is room
+        labels.append(
+            _end_label(name, color, x, y)
+            | {"ax": 18 if on else -18, "ay": round(at - dot), "xanchor": "left" if on else "right"}
+        )
+    return labels
+
+
+def _in_a_column(
+    cosines: NDArray[np.float32],
+    names: Sequence[Name],
+    colors: Sequence[str],
+    axes: tuple[Range, Range],
+    scale: float,
+) -> list[Trace]:
+    """The first words one below the other, beside the ends of all paths."""
+    (left, right), (bottom, top) = axes
+    ends = cosines[:MOST_LABELLED, -1]
+    on = float(ends[:, 0].mean()) < (left + right) / 2
+    beside = 0.05 * (right - left)
+    column = float(ends[:, 0].max()) + beside if on else float(ends[:, 0].min()) - beside
+    wanted = [(top - y) * scale for y in ends[:, 1].tolist()]
+    room = (top - bottom) * scale
+    moved = apart(wanted, 20)
+    moved = [at - max(max(moved) - room + 10, 0) for at in moved]
+    return [
+        _end_label(name, color, x, y)
+        | {
+            "axref": "x",
+            "ax": column,
+            "ayref": "y",
+            "ay": top - at / scale,
+            "xanchor": "left" if on else "right",
+        }
+        for name, color, (x, y), at in zip(names, colors, ends.tolist(), moved, strict=False)
+    ]
+
+
+def _end_label(name: Name, color: str, x: float, y: float) -> Trace:
+    before, word, after = (label(part, 40) for part in name)
+    return {
+        "x": x,
+        "y": y,
+        "text": f"{before}<b>{word}</b>{after}",
+        "showarrow": True,
+        "arrowhead": 0,
+        "arrowwidth": 1,
+        "arrowcolor": color,
+        "font": {"size": 12},
+    }
+
+
+def _sides(anchors: tuple[str, str], axes: tuple[Range, Range]) -> list[Trace]:
+    """Which side of the diagonal is whose, in the corners that lie on that side."""
+    (left, right), (bottom, top) = axes
+    corners = []
+    if top > left:
+        corners.append((anchors[1], 0.01, 0.99, "left", "top"))
+    if right > bottom:
+        corners.append((anchors[0], 0.99, 0.01, "right", "bottom"))
+    return [
+        {
+            "text": f"<i>closer to {label(anchor)}</i>",
+            "x": x,
+            "y": y,
+            "xref": "x domain",
+            "yref": "y domain",
+            "xanchor": across,
+            "yanchor": up,
+        }
+        for anchor, x, y, across, up in corners
+    ]
+
+
+def _diagonal(axes: tuple[Range, Range]) -> list[Trace]:
+    """Where both similarities are equal, as far as it lies in the picture."""
+    (left, right), (bottom, top) = axes
+    low, high = max(left, bottom), min(right, top)
+    line = {"color": MUTED, "dash": "dot", "width": 1.5}
+    ends = {"x0": low, "y0": low, "x1": high, "y1": high}
+    return [{"type": "line", **ends, "line": line, "layer": "below"}]

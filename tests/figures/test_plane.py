@@ -1,0 +1,105 @@
+"""The plane of two anchors, as data: paths, large dots, frames, labels."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.figures.axes import apart
+from bertviz_core.figures.contextual.plane import DOT, anchor_plane
+
+# Two words that start at one point and part to the two sides, to both anchors at layers 0, 1, 2.
+PATHS = np.float32([[[0.3, 0.2], [0.5, 0.3], [0.8, 0.1]], [[0.3, 0.2], [0.3, 0.5], [0.1, 0.7]]])
+NAMES = [("my pet ", "python", ""), ("", "<b>", " here")]
+HINTS = [["a0", "a1", "a2"], ["b0", "b1\n<i>", "b2"]]
+
+
+def plane(paths: np.ndarray = PATHS, **changes):
+    given = {"names": NAMES, "anchors": ("snake", "<x>"), "hints": HINTS, "layer": 1} | changes
+    return anchor_plane(paths, **given)
+
+
+def test_paths_and_large_dots() -> None:
+    figure = plane()
+    large, first, second = figure.data
+    assert first.x.tolist() == pytest.approx([0.3, 0.5, 0.8])
+    assert second.y.tolist() == pytest.approx([0.2, 0.5, 0.7])
+    assert (list(large.x), list(large.y)) == (pytest.approx([0.5, 0.3]), pytest.approx([0.3, 0.5]))
+    assert large.text == ("<b>1</b>", "<b>1</b>")
+    assert large.customdata == ("a1", "b1<br>&lt;i&gt;")
+    # The chosen layer's number stands in the large dot, that of the shared start once.
+    assert [trace.text for trace in (first, second)] == [("0", "", "2"), ("", "", "2")]
+    assert list(first.marker.size) == [DOT, 0, DOT]
+    assert large.marker.size > DOT
+    assert large.marker.color == (first.marker.color, second.marker.color)
+    assert figure.layout.xaxis.title.text == "similarity to snake"
+    assert figure.layout.yaxis.title.text == "similarity to &lt;x&gt;"
+
+
+def test_both_axes_are_equally_long_and_hold_the_diagonal() -> None:
+    layout = plane().layout
+    (left, right), (bottom, top) = layout.xaxis.range, layout.yaxis.range
+    assert right - left == pytest.approx(top - bottom)
+    assert left < 0.1 < 0.8 < right
+    assert bottom < 0.1 < 0.7 < top
+    diagonal = layout.shapes[0]
+    assert (diagonal.x0, diagonal.x1) == (diagonal.y0, diagonal.y1)
+    assert diagonal.x0 == max(left, bottom)
+    sides = [note.text for note in layout.annotations if "closer to" in note.text]
+    assert sides == ["<i>closer to &lt;x&gt;</i>", "<i>closer to snake</i>"]
+    # Far from the diagonal, some of it is still there, and only corners of that side say so.
+    far = plane(PATHS * [0.1, 0.1] + [0.0, 0.8]).layout
+    assert far.shapes[0].x1 > far.shapes[0].x0
+    assert far.xaxis.range[1] > far.yaxis.range[0]
+
+
+def test_frames_move_the_large_dots_and_end_where_they_were() -> None:
+    figure = plane()
+    frames = figure.to_dict()["frames"]
+    assert [frame["name"] for frame in frames] == ["0", "1", "2"]
+    for layer, frame in enumerate(frames):
+        assert list(frame["traces"]) == [0]
+        (dots,) = frame["data"]
+        assert dots["x"] == pytest.approx(PATHS[:, layer, 0].tolist())
+        assert dots["y"] == pytest.approx(PATHS[:, layer, 1].tolist())
+    play = figure.layout.updatemenus[0].buttons[0]
+    assert list(play.args[0]) == ["0", "1", "2", "1"]
+
+
+def test_labels_at_the_ends() -> None:
+    labels = [note for note in plane().layout.annotations if note.showarrow]
+    assert [note.text for note in labels] == ["my pet <b>python</b>", "<b>&lt;b&gt;</b> here"]
+    assert [(note.x, note.y) for note in labels] == [
+        pytest.approx((0.8, 0.1)),
+        pytest.approx((0.1, 0.7)),
+    ]
+    assert [note.xanchor for note in labels] == ["right", "left"], "towards the middle"
+
+
+def test_twelve_words_stay_readable() -> None:
+    ends = np.float32([0.5, 0.2]) + np.linspace(0, 0.02, 12, dtype=np.float32)[:, None]
+    paths = np.stack([np.full((12, 2), 0.9, np.float32), ends], axis=1)
+    figure = plane(paths, names=[("", f"w{i}", "") for i in range(12)], hints=[["", ""]] * 12)
+    assert len({trace.marker.color for trace in figure.data[1:]}) == 7, "six, and grey"
+    assert {text for trace in figure.data[1:] for text in trace.text} == {""}
+    labels = [note for note in figure.layout.annotations if note.showarrow]
+    assert len(labels) == 6
+    height = 400 - 98
+    span = figure.layout.yaxis.range[1] - figure.layout.yaxis.range[0]
+    heights = sorted(note.ay * height / span for note in labels)
+    assert min(np.diff(heights)) >= 19, "one below the other"
+    assert len({note.ax for note in labels}) == 1
+
+
+def test_what_does_not_belong_together() -> None:
+    with pytest.raises(ValueError, match=r"shape \(2, 3, 2\), names \(1,\)"):
+        plane(names=NAMES[:1])
+    with pytest.raises(ValueError, match="names"):
+        plane(hints=HINTS[:1])
+    with pytest.raises(ValueError, match="layer 3 of 3"):
+        plane(layer=3)
+
+
+def test_labels_move_apart_as_little_as_possible() -> None:
+    assert apart([0, 100, 50], 10) == [0, 100, 50]
+    assert apart([10, 10], 10) == [5, 15]
+    assert apart([50, 0, 4, 2], 10) == [50, -8, 12, 2]
+    assert apart([], 10) == []
