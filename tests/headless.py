@@ -30,8 +30,14 @@ def open_page(script: str, **query: str) -> AppTest:
 
 
 def html(app: AppTest) -> str:
-    """All our own HTML on the page, but for styles and script."""
-    return " ".join(e.proto.body for e in app.get("html") if "<style>" not in e.proto.body)
+    """All our own HTML on the page, chips too, but for styles and script."""
+    own = [e.proto.body for e in app.get("html") if "<style>" not in e.proto.body]
+    return " ".join([*own, *(chips["chips"] for chips in chip_rows(app))])
+
+
+def chip_rows(app: AppTest) -> list[dict]:
+    """What rows of chips are given: their HTML, and the selected ones where they are tapped."""
+    return [json.loads(row.proto.bytes) for row in app.get("bidi_component")]
 
 
 def said(app: AppTest) -> str:

@@ -74,7 +74,7 @@ def word_search_bars(
     )
     return draw(
         [bars],
-        height=24 * max(len(pieces), 2) + 84,
+        height=20 * max(len(pieces), 2) + 84,
         bargap=0.2,
         margin={"t": MENU + 30},
         xaxis=characters,

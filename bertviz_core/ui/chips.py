@@ -1,5 +1,6 @@
 """Tokens as chips: pieces of a word joined, special tokens grey, segments by colour and line."""
 
+import json
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
@@ -115,9 +116,8 @@ def _mount(
     chips: str, selected: Collection[int], on_tap: Tapped | None, count: int, name: str
 ) -> None:
     """Put chips on the page, as HTML of ours in which what was typed is escaped."""
-    data: dict[str, Any] = {"chips": chips}
     if on_tap is None:
-        _component()(key=name, data=data)
+        _component()(key=name, data=_packed(chips=chips))
         return
     tapped_chip = on_tap
 
@@ -126,8 +126,13 @@ def _mount(
         if isinstance(position, int) and 0 <= position < count:
             tapped_chip(position)
 
-    data["selected"] = sorted(selected)
+    data = _packed(chips=chips, selected=sorted(selected))
     _component()(key=name, data=data, on_tapped_change=tapped)
+
+
+def _packed(**data: Any) -> bytes:
+    # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
+    return json.dumps(data).encode()
 
 
 def _component() -> Callable[..., Any]:

@@ -28,6 +28,7 @@ LONGEST = 5_000
 CARRIED, ADDRESS = 2_000, 5_000
 FOLLOWING = ("a", "xa", "s")  # on Home, Tokens and Input Embeddings; Positions; Word in Context
 TOKEN = "token"  # key of the token that is looked at
+TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
 PAGE = "_page"  # in the session: title of the page that is shown
 
 # Every widget of the app takes these: the URL is the state.
@@ -210,13 +211,19 @@ def _last_word(text: TokenizedText) -> int:
 
 def typed_sentence() -> str:
     """What the visitor typed last on any page, or came with; "" before."""
-    if "_typed" not in st.session_state:
-        st.session_state["_typed"] = st.query_params.get("typed", "")[:LONGEST]
-    return str(st.session_state["_typed"])
+    if TYPED not in st.session_state:
+        st.session_state[TYPED] = came_with = st.query_params.get("typed")
+        if came_with == "":
+            _forget_carried()
+    return st.session_state[TYPED] or ""
 
 
 def carried_sentence() -> str:
-    """As much of `typed_sentence` as a link carries; a longer one is cut."""
+    """As much of `typed_sentence` as a link carries; a longer one is cut.
+
+    A link that names an example's sentence carries it even if it is empty: the address then says
+    that nobody typed that sentence.
+    """
     text = without_lone_surrogates(typed_sentence()[:CARRIED])
     sizes = accumulate(len(quote_plus(character)) for character in text)
     return text[: sum(size <= ADDRESS for size in sizes)]
@@ -241,7 +248,8 @@ def _following(key: str, default: str) -> dict[str, Any]:
         kept, named = st.session_state.get(key), st.query_params.get(key)
         sentence = typed_sentence()
         if named and named != kept:
-            st.session_state["_typed"] = sentence or _plain(key, named)
+            if st.session_state[TYPED] is None:  # from a bookmark, or somebody's own link
+                st.session_state[TYPED] = _plain(key, named)
         elif sentence and _plain(key, kept or "") != sentence:
             st.session_state[key] = _for_field(key, sentence)
             _forget_carried()  # the field's own name in the address says it
@@ -253,7 +261,7 @@ def _following(key: str, default: str) -> dict[str, Any]:
 
 def _type(key: str) -> None:
     """Something was typed into one of the fields."""
-    st.session_state["_typed"] = _plain(key, st.session_state[key] or "")
+    st.session_state[TYPED] = _plain(key, st.session_state[key] or "")
     st.session_state["_own_lines"] = key == "s" or st.session_state.get("_own_lines")
     st.session_state["_links_are_old"] = True
     _forget_carried()

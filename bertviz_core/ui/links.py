@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.ui.inputs import carried_sentence
+from bertviz_core.ui.inputs import FOLLOWING, carried_sentence
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look, presenting
 
@@ -29,7 +29,8 @@ def view(page: str, **inputs: str | int) -> str:
         inputs = {"model": chosen} | inputs
     if presenting():
         inputs = inputs | {"present": look()}
-    if typed := carried_sentence():
+    typed = carried_sentence()
+    if typed or not inputs.keys().isdisjoint(FOLLOWING):
         inputs = inputs | {"typed": typed}
     return f"{page}?{urlencode(inputs)}" if inputs else page
 

@@ -29,7 +29,7 @@ def test_a_word_that_is_not_among_the_options(page: Page) -> None:
     typed.click()
     typed.fill("love🐍")
     typed.press("Enter")
-    expect(value(page, "word").first).to_have_text("love🐍")
+    expect(value(page, "followed_word")).to_have_text("love🐍")
     settled(page)
     assert query(page) == {"a": "I am Sinan", "follow": "love🐍"}
 

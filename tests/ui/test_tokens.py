@@ -13,7 +13,7 @@ from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.line_counts import count_lines
 from bertviz_core.ui.sections import IDS, LINES, TWO_SEGMENTS, VOCABULARY, WORD_STEPS
 from bertviz_core.ui.tokens.line_counts import EXAMPLE, MOST_DRAWN
-from tests.headless import charts, html, numbers, open_page, said, value, values
+from tests.headless import charts, chip_rows, html, numbers, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -33,27 +33,28 @@ def named(app: AppTest, *names: str) -> list[str]:
 
 
 def test_opens_on_awesomesauce() -> None:
-    app = open_page(TOKENS)
+    app = open_page(TOKENS, closer=WORD_STEPS)
     assert app.segmented_control(key="closer").options == list(SECTIONS)
     counts = named(app, "tokens", "words", "pieces", "pieces_per_word", "added")
-    assert counts == ["12", "7", "10", "1.43", "2"]
+    assert counts == ["12", "7", "10", "1.43", "[CLS] and [SEP]"]
     assert values(app, "unknown") == []
-    journey = named(app, "word", "word_pieces", "tries")
+    journey = named(app, "followed_word", "word_pieces", "tries")
     assert journey == ["awesomesauce", "awesome ##sau ##ce", "10"]
     tries = table(app, "try")
     assert tries["piece"].tolist()[5:] == ["awesome", "##sauce", "##sauc", "##sau", "##ce"]
     assert tries["id"].dropna().tolist() == [12476, 23823, 3401]
     (figure,) = charts(app)
     assert numbers(figure["data"][0]["x"]).tolist() == [12, 11, 10, 9, 8, 7, 5, 4, 3, 2]
+    assert chip_rows(app)[0]["selected"] == [4, 5, 6]  # its pieces
     app.text_input(key="a").set_value("").run()
     assert not app.exception
     assert value(app, "special_tokens") == "[CLS] [SEP]"
     assert "The text has no word to follow" in said(app)
-    assert table(app, "stands for")["token"].tolist() == ["[CLS]", "[SEP]"]
+    assert not charts(app)
 
 
 def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
-    app = open_page(TOKENS, a="Café Sinan", b="[SEP] Zoe🐍")
+    app = open_page(TOKENS, a="Café Sinan", b="[SEP] Zoe🐍", **{"all-tokens": "true"})
     text = tokenize(minilm, "Café Sinan", "[SEP] Zoe🐍")
     frame = table(app, "stands for")
     assert frame["token"].tolist() == list(text.tokens)
@@ -68,7 +69,7 @@ def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
     spans = frame[["from character", "to character"]][inside].to_numpy(dtype=int)
     assert np.array_equal(spans, text.offsets[inside.to_numpy()])
     assert "bx-special bx-typed" not in html(app).split("bx-second")[0]
-    assert 'bx-second bx-special bx-typed" title="position 5, segment B, characters 0 to 5"' in (
+    assert 'bx-second bx-special bx-typed" role="option" title="position 5, segment B, characters 0 to 5"' in (
         html(app)
     )
     assert "bx-unknown" in html(app)
@@ -81,7 +82,7 @@ def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
 
 
 def test_the_steps_of_a_word() -> None:
-    app = open_page(TOKENS, a="x", follow="Café\u00a0中!")
+    app = open_page(TOKENS, a="x", follow="Café\u00a0中!", closer=WORD_STEPS)
     steps = table(app, "step")
     assert steps["taken"].tolist() == ["yes"] * 5
     assert steps["after"].tolist() == ["Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!",
@@ -96,8 +97,8 @@ def test_the_steps_of_a_word() -> None:
 def test_the_word_follows_the_text_unless_it_was_typed() -> None:
     app = open_page(TOKENS)
     assert app.selectbox(key="follow").value == "awesomesauce"
-    app.selectbox(key="follow").set_value("café!").run()
-    assert named(app, "word", "word_pieces") == ["café!", "cafe !"]
+    app.selectbox(key="follow").set_value("café").run()
+    assert named(app, "followed_word", "word_pieces") == ["café", "cafe"]
     app.text_input(key="a").set_value("unbelievably dogs").run()
     assert app.selectbox(key="follow").value == "unbelievably"
     app = open_page(TOKENS, follow="qwertyuiop")
@@ -113,18 +114,18 @@ def test_the_word_follows_the_text_unless_it_was_typed() -> None:
         ("b" * 101, {"length": "101", "longest": "100", "word_pieces": "[UNK]"}),
         ("[SEP]", {"word_pieces": "[SEP]", "tries": "0"}),
         ("\u200b\u0007", {}),
-        ("z" * 100, {"drawn": "40"}),
+        ("z" * 100, {"drawn": "12"}),
     ],
     ids=ascii,
 )
 def test_words_without_pieces(word: str, expected: dict[str, str]) -> None:
-    app = open_page(TOKENS, follow=word)
+    app = open_page(TOKENS, follow=word, closer=WORD_STEPS)
     assert {name: value(app, name) for name in expected} == expected
     assert table(app, "step").shape[0] >= 1
     assert ("every character was dropped" in said(app)) == (not expected)
     if "drawn" in expected:
-        assert value(app, "all") == f"{len(table(app, 'try')):,}"
-        assert len(numbers(charts(app)[0]["data"][0]["x"])) == 40
+        assert value(app, "tries") == f"{len(table(app, 'try')):,}"
+        assert len(numbers(charts(app)[0]["data"][0]["x"])) == 12
 
 
 def test_in_the_vocabulary() -> None:
@@ -149,7 +150,7 @@ def test_in_the_vocabulary() -> None:
 
 def test_ids_to_text() -> None:
     app = open_page(TOKENS, closer=IDS, a="Café!")
-    assert not charts(app)  # only the chosen section is computed
+    assert len(charts(app)) == 1  # only the chosen section is computed
     assert [area.key for area in app.text_area] == []
     assert app.text_input(key="ids").value == "101 1045 2572 8254 2319 102"
     decoded = named(app, "ids", "decoded_tokens", "decoded_text")
@@ -170,12 +171,12 @@ def test_two_texts_two_segments() -> None:
     # First of the text as it is, then of the two texts it could have been.
     assert values(app, "in_segment_b") == ["0", "4"]
     assert named(app, "text_a", "text_b") == ["I am Sinan", "She is Zoe"]
-    (figure,) = charts(app)
+    _, figure = charts(app)
     drawn = numbers(figure["data"][0]["z"])
     assert drawn.tolist() == [[0] * 10, [0] * 6 + [1] * 4, [0] * 6 + [1] * 4]
     app.text_input(key="b").set_value("and you").run()
     assert value(app, "without_row") == "3"
-    assert numbers(charts(app)[0]["data"][0]["z"]).shape == (2, 13)
+    assert numbers(charts(app)[1]["data"][0]["z"]).shape == (2, 13)
     frame = table(app, "by the text")
     assert frame["by the text"].tolist() == [0] * 10 + [1] * 3
     assert frame["by counting [SEP]"].tolist() == [0] * 6 + [1] * 4 + [2] * 3
@@ -190,7 +191,7 @@ def test_many_lines(minilm: Bert) -> None:
     assert named(app, "lines", "lengths", "mean_length") == ["6", "7 to 18", "12.2"]
     assert values(app, "pieces_per_word")[-1] == "1.61"
     assert value(app, "unknown_share") == "5.3%"
-    (figure,) = charts(app)
+    _, figure = charts(app)
     drawn = sum(numbers(bar["x"]) for bar in figure["data"])
     assert drawn.tolist() == counts.lengths.tolist()
 
@@ -213,11 +214,11 @@ def test_many_more_lines() -> None:
 
 def test_a_cased_checkpoint_keeps_case(mine: Path) -> None:
     (mine / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": False}))
-    app = open_page(TOKENS, a="Thé cat")
+    app = open_page(TOKENS, a="Thé cat", closer=WORD_STEPS)
     steps = table(app, "step")
     assert steps["taken"].tolist() == ["yes", "yes", *["not by this model"] * 2, "yes"]
     assert steps["after"].tolist() == ["Thé"] * 5
-    assert named(app, "word", "word_pieces") == ["Thé", "[UNK]"]
+    assert named(app, "followed_word", "word_pieces") == ["Thé", "[UNK]"]
     assert "bx-unknown" in html(app)
 
 

@@ -28,7 +28,7 @@ Array = NDArray[np.float32]
 ROW, SMALLEST, LARGEST = 19, 76, 420  # pixels of a row; least and most of a panel
 GAP, BOTTOM = 34, 44  # pixels above a panel for its title; below the last for the axis
 # The same of panels side by side: they fill a screen together, and titles have two lines.
-SHORT_ROW, SHORTEST, TWO_LINES = 6.5, 130, 46
+SHORT_ROW, SHORTEST, TWO_LINES = 6, 120, 56
 BETWEEN = 0.02  # between two side by side, as a share of the width
 
 
@@ -130,6 +130,8 @@ def embedding_stack(
         layout[f"xaxis{x}"] = across | {"anchor": f"y{axis}", "domain": span}
         if x:
             layout[f"xaxis{x}"]["matches"] = "x"
+        if in_row < len(rows) - 1 and beside:  # the last row's numbers are those of all
+            layout[f"xaxis{x}"] |= {"showticklabels": False, "title": {"text": ""}}
         layout[f"yaxis{axis}"] = down | {
             "domain": [bottom, top],
             "anchor": f"x{x}" if beside or number == 1 else "free",

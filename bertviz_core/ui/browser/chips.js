@@ -1,5 +1,6 @@
 // The chips of a text's tokens: what is tapped, or chosen by Enter, is told to the page.
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: packed, parentElement, setTriggerValue }) {
+  const data = JSON.parse(new TextDecoder().decode(packed));
   const box = parentElement.querySelector(".bx-chips");
   if (box.shown !== data.chips) box.innerHTML = box.shown = data.chips;
   const chips = [...box.querySelectorAll(".bx-token")];

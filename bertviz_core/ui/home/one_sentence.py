@@ -7,6 +7,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
+from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
 from bertviz_core.figures.embeddings.stack import saturation_limit
 from bertviz_core.figures.embeddings.sum_strips import Strip, sum_strips
@@ -18,6 +19,7 @@ from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.home.path import path_through_layers
 from bertviz_core.ui.html import finding
+from bertviz_core.ui.present import presenting
 from bertviz_core.ui.show import chart
 
 EXAMPLE = "I love my pet python"
@@ -34,20 +36,21 @@ def one_sentence(bert: Bert) -> None:
             with slots.options("sentence", beside=_examples):
                 position = inputs.token_position(typed, text)
         token_chips(text, selected=[position], on_tap=inputs.look_at)
-        near = nearest_tokens(bert, text.tokens[position], NEAREST)
+        near = _nearest(bert, text.tokens[position])
         finding(
-            "<b>{token}</b> enters BERT as a sum of three rows. Nearest in the token table: "
-            "<b>{nearest}</b> ({score}).",
+            "<b>{token}</b> enters BERT as a sum of three rows."
+            + (" Nearest word of the token table: <b>{nearest}</b> ({score})." if near else ""),
             token=text.tokens[position],
-            nearest=near.tokens[0],
-            score=f"{near.scores[0]:.2f}",
+            nearest=near.tokens[0] if near else "",
+            score=f"{near.scores[0]:.2f}" if near else "",
             method="parts-of-the-input-embedding",
         )
         left, right = slots.row("first-looks", [3, 2], gap="medium")
         with left:
             _sum(bert, text, position)
         with right:
-            _near(bert, near)
+            if near:
+                _near(bert, near)
         path_through_layers(bert, typed, text, position)
 
 
@@ -64,9 +67,7 @@ def _examples() -> None:
 
 
 def _sum(bert: Bert, text: TokenizedText, position: int) -> None:
-    links.row(
-        "The sum", {"Input Embeddings →": _page("Input_Embeddings"), "Tokens →": _page("Tokens")}
-    )
+    _tile("The sum", {"Input Embeddings →": _page("Input_Embeddings"), "Tokens →": _page("Tokens")})
     parts = input_embeddings(bert, text)
     rows = [
         ("token", "", parts.word, colors.TOKEN),
@@ -98,14 +99,22 @@ def _sum(bert: Bert, text: TokenizedText, position: int) -> None:
     )
 
 
+def _nearest(bert: Bert, token: str) -> Neighbors | None:
+    """The whole words nearest to a token; None for a row of zeros, or where there is no word."""
+    try:
+        near = nearest_tokens(bert, token, NEAREST, keep="words")
+    except UserInputError:
+        return None
+    return near if near.tokens else None
+
+
 def _near(bert: Bert, near: Neighbors) -> None:
     token = near.terms[0].text
-    links.row(
-        "The nearest tokens", {"Nearest Neighbors →": links.view("Nearest_Neighbors", q=token)}
-    )
+    view = links.view("Nearest_Neighbors", q=token, keep="words")
+    _tile("The nearest words", {"Nearest Neighbors →": view})
     chart(
         neighbor_bars(near.tokens, near.scores, score_name="cosine similarity"),
-        alt=f"Bars of the {len(near.tokens)} tokens nearest to {token} among the "
+        alt=f"Bars of the {len(near.tokens)} words nearest to {token} among the "
         f"{bert.vocab_size:,} rows of the token table: {', '.join(near.tokens[:3])} first.",
         name="near",
     )
@@ -114,3 +123,9 @@ def _near(bert: Bert, near: Neighbors) -> None:
 def _page(address: str) -> str:
     chosen = st.session_state.get(inputs.TOKEN)
     return links.view(address, **({} if chosen is None else {inputs.TOKEN: chosen}))
+
+
+def _tile(title: str, addresses: dict[str, str]) -> None:
+    """Head a first look, with the way to its page; on a projector the picture stands alone."""
+    if not presenting():
+        links.row(title, addresses)

@@ -119,7 +119,7 @@ def embedding_heatmaps(text: TokenizedText, parts: InputEmbeddings, chosen: Chos
     if is_picture(panels):
         told += (
             "{drawn} cells are drawn as a picture. Choose fewer tokens or dimensions under "
-            "Options: up to {most} cells, each shows its value under the pointer."
+            "Options: up to {cells} cells, each shows its value under the pointer."
         )
     else:
         told += "Point at a cell for its value; drag to zoom all five, double-click to return."
@@ -127,7 +127,7 @@ def embedding_heatmaps(text: TokenizedText, parts: InputEmbeddings, chosen: Chos
         told,
         beyond=f"{beyond:.1%}",
         drawn=f"{sum(panel.values.size for panel in panels):,}",
-        most=f"{CELL_LIMIT:,}",
+        cells=f"{CELL_LIMIT:,}",
     )
 
 

@@ -78,15 +78,15 @@ def _words(typed: InputText, text: TokenizedText) -> dict[str, list[int]]:
 
 
 def search_picture(followed: Followed) -> None:
-    """Draw the search for the pieces of the word, and say why one that stays unknown does."""
-    trace, search = followed.trace, followed.search
+    """Draw the search for the pieces of the word, and say what it came to."""
     if not followed.word.strip():
         note("The text has no word to follow; type one under Options.")
         return
-    _say(followed)
+    search = followed.search
     if search is not None and search.try_count:
         _draw_tries(search)
-    for part in trace.words[:3]:
+    _say(followed)
+    for part in followed.trace.words[:3]:
         _why_unknown(part)
 
 
@@ -138,23 +138,26 @@ def _say(followed: Followed) -> None:
     trace = followed.trace
     if not trace.tokens:
         caption(
-            "Nothing is left of <b>{word}</b>: every character was dropped, and BERT reads no "
+            "Nothing is left of <b>{followed_word}</b>: every character was dropped, and BERT reads no "
             "token.",
-            word=_visible(followed.word.strip()),
+            followed_word=_visible(followed.word.strip()),
             method="searching-for-the-longest-piece",
         )
         return
     lookups = sum(search.try_count for search in trace.words)
-    sentence = "<b>{word}</b> → <b>{word_pieces}</b>: "
+    sentence = "<b>{followed_word}</b> → <b>{word_pieces}</b>: "
     if len(trace.words) > 1:
         sentence += f"{SPLIT} into {{parts}} words, then "
+    sentence += "{tries} lookup" if lookups == 1 else "{tries} lookups, longest piece first"
+    if followed.search is not None and followed.search.try_count > MOST_DRAWN:
+        sentence += ", of which {drawn} are drawn"
     caption(
-        sentence
-        + ("{tries} lookup" if lookups == 1 else "{tries} lookups, the longest piece first"),
-        word=followed.word.strip(),
+        sentence + ". Filled bars are in the vocabulary, with their ids; hollow ones are not.",
+        followed_word=followed.word.strip(),
         word_pieces=" ".join(trace.tokens),
         parts=len(trace.words),
         tries=f"{lookups:,}",
+        drawn=MOST_DRAWN,
         method="searching-for-the-longest-piece",
     )
 
@@ -231,12 +234,6 @@ def _draw_tries(search: WordSearch) -> None:
         )
         + ".",
         name="word-search",
-    )
-    more = "The first {drawn} of {all} are drawn. " if search.try_count > len(drawn) else ""
-    caption(
-        f"{more}Filled: in the vocabulary, with its id. Hollow: not in it; then one shorter.",
-        drawn=len(drawn),
-        all=f"{search.try_count:,}",
     )
 
 
