@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import MUTED
 from bertviz_core.figures.drawing import Trace
 
+MENU = 46  # pixels kept free above a chart that plays, for the button
 STAY, MOVE = 1_000, 700  # milliseconds from layer to layer, and of these on the way
 
 
@@ -23,9 +23,9 @@ def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
 
 
 def play_menu(layers: int, layer: int) -> Trace:
-    """A menu of a layout with the buttons Play and Pause, on the left above the chart.
+    """A menu of a layout with the button Play, on the left above the chart.
 
-    Play goes from layer 0 to the last, and ends at the layer that the figure shows otherwise, so
+    It goes from layer 0 to the last, and ends at the layer that the figure shows otherwise, so
     that what the page says fits the picture again.
 
     Args:
@@ -39,20 +39,15 @@ def play_menu(layers: int, layer: int) -> Trace:
         "transition": {"duration": MOVE, "easing": "cubic-in-out"},
         "mode": "immediate",
     }
-    pause = {"frame": {"duration": 0, "redraw": False}, "mode": "immediate"}
     return {
         "type": "buttons",
-        "direction": "left",
         "showactive": False,
         "x": 0,
         "xanchor": "left",
         "y": 1,
         "yanchor": "bottom",
-        "pad": {"t": 0, "r": 0, "b": 4, "l": 0},
+        "pad": {"b": 4},
         "bgcolor": "rgba(0, 0, 0, 0)",
         "bordercolor": MUTED,
-        "buttons": [
-            {"label": label(name), "method": "animate", "args": [what, how]}
-            for name, what, how in (("▶ Play", names, moves), ("Pause", [None], pause))
-        ],
+        "buttons": [{"label": "▶ Play", "method": "animate", "args": [names, moves]}],
     }

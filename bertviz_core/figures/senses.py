@@ -1,47 +1,56 @@
-"""Occurrences of a word as points on a plane."""
+"""Occurrences of a word as points on a plane, which may move through the layers."""
 
 from collections.abc import Sequence
-from math import ceil
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, titled, width_of
-from bertviz_core.figures.colors import MUTED, SENTENCES, SMOOTH, faint
+from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, SMOOTH, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw
-from bertviz_core.figures.template import MENU
+from bertviz_core.figures.playing import MENU, layer_frames, play_menu
+from bertviz_core.figures.template import LETTERS
 
 MOST_SERIES = 12
+MOST_PLAYED = 500  # points; of more, the browser draws too few pictures a second
 FEW = 200  # points that can be large, with an outline
 OTHERS = "others"
 LINES = SMOOTH  # no series has it
-PLOT, PHONE, LEGEND_MARK = 420, 300, 34  # pixels
+PLOT, AXIS = 322, 54  # pixels of the height: of the points, and of what stands below them
+RING = 10  # pixels around the chosen point
+NARROW, LINE = 300, 22  # pixels of the width on a phone, and of a line of letters
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
+SIGNS = dict(zip(_SYMBOLS, "●◆■▲✚★", strict=True))  # the same in a line of text
+_OF_OTHERS = (MUTED, _SYMBOLS[0])
+Points = NDArray[np.float32]
 
 
 def occurrence_map(
-    points: NDArray[np.float32],
+    points: Points,
     series: Sequence[str],
     texts: Sequence[str],
     *,
     axes: tuple[str, str],
-    extent: NDArray[np.float32] | None = None,
+    layers: Points | None = None,
+    layer: int = 0,
 ) -> Figure:
     """Draw each occurrence as a point, coloured and shaped by its sense or its group.
 
     Args:
         points: float32 (n, 2).
-        series: Of each point its sense or group. The 12 largest have a mark of their own; the
-            rest share a grey one.
+        series: Of each point its sense or group, which is printed at the mean of its points. The
+            12 largest have a mark of their own; the rest share a grey one.
         texts: What is shown when a point is pointed at.
         axes: Titles of the horizontal and of the vertical axis.
-        extent: float32 (2, 2), lowest and highest point that must fit in, where several maps are
-            to have one scale.
+        layers: float32 (n, layers, 2), the same points at all layers in one frame: the axes fit
+            all of them, and up to `MOST_PLAYED` points a button plays them.
+        layer: Which of these `points` are.
 
     Returns:
         A scatter chart with one scale on both axes, whose points carry their index, 0 to n - 1,
-        as the first of their custom data.
+        as the first of their custom data. Behind the traces of the points stands one with the
+        names of the series, and, if it plays, one with the layer.
 
     Raises:
         ValueError: There is not one point, series and text an occurrence.
@@ -50,30 +59,73 @@ def occurrence_map(
         raise ValueError(
             f"points have shape {points.shape}, series {(len(series),)}, texts {(len(texts),)}"
         )
-    names, sizes = np.unique(np.array(series, dtype=object), return_counts=True)
-    largest = sorted(names[np.argsort(-sizes, kind="stable")][:MOST_SERIES])
-    shown = np.array([name if name in set(largest) else OTHERS for name in series], dtype=object)
+    of_series = series_marks(series)
+    large = {name: mark for name, mark in of_series.items() if mark != _OF_OTHERS}
+    shown = np.array([name if name in large else OTHERS for name in series], dtype=object)
+    if len(large) < len(of_series):
+        large |= {OTHERS: _OF_OTHERS}
+    marks = [(name, *mark) for name, mark in large.items()]
+    rows = [np.flatnonzero(shown == name) for name in large]
+    everywhere = points[:, None] if layers is None else layers
+    low, high = _room(everywhere.reshape(-1, 2))
+    # On a phone the same unit takes fewer pixels, and letters take more of them.
+    unit = max((high - low) / (NARROW, PLOT))
+    printed = [f'<span style="color:{color}">{SIGNS[symbol]}</span> <b>{label(name, 24)}</b>'
+               for name, color, symbol in marks]  # fmt: skip
+    widths = [width_of([name]) + 16 for name, _, _ in marks]
+
+    def where(placed: Points) -> list[Trace]:
+        """What differs from layer to layer of each trace of points, and of the names."""
+        own = [placed[chosen] for chosen in rows]
+        means = np.stack([part.mean(axis=0, dtype=np.float64) for part in own])
+        named = _apart(means, widths, unit).astype(np.float32)
+        return [{"type": "scatter", "x": part[:, 0], "y": part[:, 1]} for part in [*own, named]]
+
+    *placed, at_means = where(points)
     traces = [
-        _points(points, np.flatnonzero(shown == name), texts, name, number)
-        for number, name in enumerate(largest)
+        _points(chosen, texts, mark, few=len(points) <= FEW) | there
+        for chosen, mark, there in zip(rows, marks, placed, strict=True)
     ]
-    if OTHERS in shown and OTHERS not in largest:
-        traces.append(_points(points, np.flatnonzero(shown == OTHERS), texts, OTHERS, None))
-    low, high = _room(points if extent is None else extent)
-    # Room by estimate, for the legend on a phone: with room that Plotly measures, 2,000 points
-    # take 1.9 times as long.
-    entries = sum(width_of([trace["name"]]) + LEGEND_MARK for trace in traces)
-    bottom = 62 + 20 * ceil(entries / PHONE)
+    traces.append(_words(printed) | at_means)
+    plays: dict[str, Any] = {}
+    if layers is not None and layers.shape[1] > 1 and len(points) <= MOST_PLAYED:
+        corner = {"type": "scatter", "x": [float(low[0])], "y": [float(high[1])]}
+        numbered = [corner | {"text": [f"layer {number}"]} for number in range(layers.shape[1])]
+        traces.append(_words([]) | {"textposition": "bottom right"} | numbered[layer])
+        changes = [[*where(layers[:, number]), told] for number, told in enumerate(numbered)]
+        plays = {
+            "frames": layer_frames(changes),
+            "updatemenus": [play_menu(layers.shape[1], layer)],
+        }
     return draw(
         traces,
-        height=PLOT + MENU + bottom,
-        legend={"y": -50 / PLOT},
-        margin={"l": 64, "r": 12, "t": MENU, "b": bottom, "autoexpand": False},
+        height=MENU + PLOT + AXIS,
+        # With room that Plotly measures, 2,000 points take 1.9 times as long.
+        margin={"l": 64, "r": 12, "t": MENU, "b": AXIS, "autoexpand": False},
         dragmode="pan",  # Streamlit lets a click select only while dragging does not
-        hoverlabel={"align": "left"},
         xaxis=titled(axes[0], range=[low[0], high[0]], automargin=False),
         yaxis=titled(axes[1], range=[low[1], high[1]], scaleanchor="x", automargin=False),
+        **plays,
     )
+
+
+def series_marks(series: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """The colour and the symbol of each series, by its name.
+
+    Args:
+        series: Of each point its series. The 12 largest have a mark of their own, the second six
+            the colours of the first with other symbols; the rest share a grey one.
+    """
+    names, sizes = np.unique(np.array(series, dtype=object), return_counts=True)
+    order = names[np.argsort(-sizes, kind="stable")].tolist()
+    marks = {
+        name: (
+            SENTENCES[number % len(SENTENCES)],
+            _SYMBOLS[(number + number // len(SENTENCES)) % len(_SYMBOLS)],
+        )
+        for number, name in enumerate(sorted(order[:MOST_SERIES]))
+    }
+    return marks | dict.fromkeys(order[MOST_SERIES:], _OF_OTHERS)
 
 
 def lines_to(
@@ -82,7 +134,7 @@ def lines_to(
     ends: Sequence[int],
     close: NDArray[np.bool],
 ) -> list[Trace]:
-    """Shapes for a map: thin lines from one point to others, below the points.
+    """Shapes for a map: thin lines from one point to others, below the points, and its ring.
 
     Args:
         points: float32 (n, 2).
@@ -91,38 +143,31 @@ def lines_to(
         close: (ends,): which lines are solid; the others are dotted and pale.
 
     Returns:
-        One line an end, in plain numbers.
+        One line an end, then a ring around the start, in plain numbers.
     """
     x, y = points[start].tolist()
     styles = {
         True: {"color": LINES, "width": 1.5},
         False: {"color": MUTED, "width": 1.5, "dash": "dot"},
     }
-    return [
+    lines: list[Trace] = [
         {"type": "line", "layer": "between", "line": styles[is_close]}
         | {"x0": x, "y0": y, "x1": points[end, 0].item(), "y1": points[end, 1].item()}
         for end, is_close in zip(ends, close.tolist(), strict=True)
     ]
+    ring = {"type": "circle", "line": {"color": MARK, "width": 2.5}, "xanchor": x, "yanchor": y}
+    for axis in "xy":  # in pixels around the point
+        ring |= {f"{axis}sizemode": "pixel", f"{axis}0": -RING, f"{axis}1": RING}
+    return [*lines, ring]
 
 
 def _points(
-    points: NDArray[np.float32],
-    rows: NDArray[np.int64],
-    texts: Sequence[str],
-    name: str,
-    number: int | None,
-) -> dict[str, Any]:
-    name, few = label(name, 40), len(points) <= FEW
-    # The second six series have the colours of the first, with other shapes.
-    color, symbol = MUTED, _SYMBOLS[0]
-    if number is not None:
-        color = SENTENCES[number % len(SENTENCES)]
-        symbol = _SYMBOLS[(number + number // len(SENTENCES)) % len(_SYMBOLS)]
+    rows: NDArray[np.int64], texts: Sequence[str], mark: tuple[str, str, str], *, few: bool
+) -> Trace:
+    name, color, symbol = label(mark[0], 40), mark[1], mark[2]
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": points[rows, 0],
-        "y": points[rows, 1],
         "name": name,
         "customdata": [[row, label(texts[row], 90)] for row in rows.tolist()],
         "hovertemplate": f"%{{customdata[1]}}<extra>{name}</extra>",
@@ -138,8 +183,38 @@ def _points(
     }
 
 
-def _room(points: NDArray[np.float32]) -> tuple[list[float], list[float]]:
+def _words(texts: Sequence[str]) -> Trace:
+    """Words on the plot, which a selection does not touch."""
+    return {
+        "type": "scatter",
+        "mode": "text",
+        "text": list(texts),
+        "textfont": {"size": LETTERS + 3, "shadow": "auto"},
+        "hoverinfo": "skip",
+        "unselected": {"textfont": {"color": MUTED}},
+    }
+
+
+def _apart(means: NDArray[np.float64], widths: Sequence[int], unit: float) -> NDArray[np.float64]:
+    """Where names can be printed, (names, 2): at `means`, or as few lines above or below as needed.
+
+    Args:
+        means: Where they belong, (names, 2).
+        widths: Of the names, in pixels.
+        unit: What a pixel is worth on both axes.
+    """
+    free = means.copy()
+    for name in range(1, len(means)):
+        for line in sorted(range(-name, name + 1), key=abs):
+            free[name] = means[name] + (0, line * LINE * unit)
+            across, up = abs(free[:name] - free[name]).T / unit
+            if not ((across < (np.array(widths[:name]) + widths[name]) / 2) & (up < LINE)).any():
+                break
+    return free
+
+
+def _room(points: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Lowest and highest point, and a little more at each end."""
     low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
     margin = np.maximum((high - low).max() * 0.06, 1e-6)
-    return (low - margin).tolist(), (high + margin).tolist()
+    return low - margin, high + margin

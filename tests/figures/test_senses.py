@@ -2,72 +2,120 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
+from bertviz_core.figures import senses
 from bertviz_core.figures.colors import MUTED, SENTENCES
-from bertviz_core.figures.senses import MOST_SERIES, OTHERS, lines_to, occurrence_map
+from bertviz_core.figures.senses import (
+    LINE,
+    MOST_PLAYED,
+    MOST_SERIES,
+    NARROW,
+    OTHERS,
+    PLOT,
+    lines_to,
+    occurrence_map,
+)
 
 POINTS = np.float32([[0, 1], [2, 3], [-4, 0], [1, 1]])
+# Of two occurrences of "a" and one of "b", at three layers.
+LAYERS = np.float32(
+    [[[0, 0], [1, 0], [4, 0]], [[0, 0], [3, 2], [8, 2]], [[0, 0], [-4, 1], [-9, 3]]]
+)
 AXES = ("PC 1", "PC 2")
 
 
-def test_points_carry_their_place_and_an_escaped_text() -> None:
+def test_points_carry_their_number_and_an_escaped_text() -> None:
     figure = occurrence_map(POINTS, ["b", "a", "b", "<i>"], ["w", "x<b>", "y", "z"], axes=AXES)
-    odd, a, b = figure.data
+    odd, a, b, _ = figure.data
     assert (odd.name, a.name, b.name) == ("&lt;i&gt;", "a", "b")
-    assert a.customdata[0][1] == "x&lt;b&gt;"
-    assert len({trace.marker.color for trace in figure.data}) == 3
-    assert len({trace.marker.symbol for trace in figure.data}) == 3
+    assert a.customdata[0] == [1, "x&lt;b&gt;"]
+    assert len({trace.marker.color for trace in (odd, a, b)}) == 3
+    assert len({trace.marker.symbol for trace in (odd, a, b)}) == 3
     assert figure.layout.yaxis.scaleanchor == "x"
+    assert not figure.layout.showlegend
     with pytest.raises(ValueError, match=r"shape \(4, 2\), series \(3,\), texts \(4,\)"):
         occurrence_map(POINTS, ["a"] * 3, ["t"] * 4, axes=AXES)
 
 
-def test_a_shared_extent_keeps_the_scale() -> None:
-    extent = np.float32([[-10, -10], [10, 10]])
-    ranges = {
-        occurrence_map(POINTS * size, ["a"] * 4, ["t"] * 4, axes=AXES, extent=extent)
-        .layout.xaxis.range
-        for size in (0.1, 1, 2)
-    }  # fmt: skip
-    assert len(ranges) == 1
-    own = occurrence_map(POINTS, ["a"] * 4, ["t"] * 4, axes=AXES).layout.xaxis.range
-    assert own[0] < -4
-    assert own[1] > 2
+def test_names_stand_at_the_middle_of_their_points() -> None:
+    names = occurrence_map(POINTS, ["b", "a", "b", "<i>"], [""] * 4, axes=AXES).data[-1]
+    assert [text.split("<b>")[1] for text in names.text] == ["&lt;i&gt;</b>", "a</b>", "b</b>"]
+    assert names.x.tolist() == [1, 2, -2]
+    assert names.y.tolist() == [1, 3, 0.5]
+
+
+def test_names_at_one_place_stand_a_line_apart() -> None:
+    points = np.float32([[0, 0], [10, 0], [5, 5], [5, -5]])
+    names = occurrence_map(points, ["a", "a", "b", "b"], [""] * 4, axes=AXES).data[-1]
+    assert names.x.tolist() == [5, 5]
+    unit = max(11.2 / NARROW, 11.2 / PLOT)  # 10 units and 6% of room on both sides
+    assert names.y.tolist() == pytest.approx([0, -LINE * unit])
+
+
+def test_frames_are_the_points_of_each_layer() -> None:
+    figure = occurrence_map(
+        LAYERS[:, 1], ["a", "a", "b"], ["t"] * 3, axes=AXES, layers=LAYERS, layer=1
+    )
+    assert figure.layout.xaxis.range == pytest.approx((-9 - 0.06 * 17, 8 + 0.06 * 17))
+    assert [frame.name for frame in figure.frames] == ["0", "1", "2"]
+    for layer, frame in enumerate(figure.frames):
+        a, b, names, told = frame.data
+        assert [*frame.traces] == [0, 1, 2, 3]
+        assert (a.x.tolist(), a.y.tolist()) == tuple(LAYERS[:2, layer].T.tolist())
+        assert [b.x[0], b.y[0]] == LAYERS[2, layer].tolist()
+        assert names.x.tolist() == [LAYERS[:2, layer, 0].mean(), LAYERS[2, layer, 0]]
+        assert [*told.text] == [f"layer {layer}"]
+    for shown, same in zip(figure.data, figure.frames[1].data, strict=True):
+        assert (list(shown.x), list(shown.y)) == (list(same.x), list(same.y))
+    (button,) = figure.layout.updatemenus[0].buttons
+    assert [*button.args[0]] == ["0", "1", "2", "1"]  # and back to the layer of the page
+    last = occurrence_map(
+        LAYERS[:, 2], ["a", "a", "b"], ["t"] * 3, axes=AXES, layers=LAYERS, layer=2
+    )
+    assert [*last.layout.updatemenus[0].buttons[0].args[0]] == ["0", "1", "2"]
+
+
+def test_maps_of_one_layer_and_of_many_points_do_not_play() -> None:
+    assert not occurrence_map(POINTS, ["a"] * 4, ["t"] * 4, axes=AXES).frames
+    many = np.zeros((MOST_PLAYED + 1, 3, 2), np.float32)
+    series = ["a"] * len(many)
+    figure = occurrence_map(many[:, 0], series, series, axes=AXES, layers=many)
+    assert not figure.frames
+    assert not figure.layout.updatemenus
+    fewer = occurrence_map(many[1:, 0], series[1:], series[1:], axes=AXES, layers=many[1:])
+    assert len(fewer.frames) == 3
 
 
 def test_many_series_share_a_grey_mark() -> None:
     count = 20
     series = [f"s{i:02}" for i in range(count)] + ["s03"]
     points = np.zeros((count + 1, 2), np.float32)
-    figure = occurrence_map(points, series, [""] * len(series), axes=AXES)
-    assert len(figure.data) == MOST_SERIES + 1
-    assert figure.data[-1].name == OTHERS
-    assert figure.data[-1].marker.color == MUTED
-    assert sum(len(trace.x) for trace in figure.data) == count + 1
-    marks = {(trace.marker.color, trace.marker.symbol) for trace in figure.data}
+    *traces, names = occurrence_map(points, series, [""] * len(series), axes=AXES).data
+    assert len(traces) == len(names.text) == MOST_SERIES + 1
+    assert traces[-1].name == OTHERS
+    assert traces[-1].marker.color == MUTED
+    assert sum(len(trace.x) for trace in traces) == count + 1
+    marks = {(trace.marker.color, trace.marker.symbol) for trace in traces}
     assert len(marks) == MOST_SERIES + 1
-    assert {trace.marker.color for trace in figure.data} == {*SENTENCES, MUTED}
+    assert {trace.marker.color for trace in traces} == {*SENTENCES, MUTED}
 
 
 def test_a_map_is_drawn_once() -> None:
     """It keeps its own room: with Plotly's automatic margins all points would be drawn twice."""
-    chance = np.random.default_rng(0)
-    rooms = {}
-    for count, kinds in ((200, 2), (201, 2), (201, 12)):
-        points = chance.normal(size=(count, 2)).astype(np.float32)
-        series = [f"a sense of its own {place % kinds}" for place in range(count)]
-        figure = occurrence_map(points, series, ["text"] * count, axes=("PC 1", "PC 2"))
-        assert figure.layout.margin.autoexpand is False
-        assert figure.layout.xaxis.automargin is figure.layout.yaxis.automargin is False
-        assert (figure.data[0].marker.line.width > 0) == (count <= 200)
-        rooms[count, kinds] = figure.layout.margin.b
-        assert figure.layout.height - figure.layout.margin.b == figure.layout.margin.t + 420
-    assert rooms[200, 2] == rooms[201, 2] < rooms[201, 12]
+    for count in (200, 201):
+        points = np.zeros((count, 2), np.float32)
+        figure = occurrence_map(points, ["a"] * count, ["text"] * count, axes=AXES)
+        layout = figure.layout
+        assert layout.margin.autoexpand is False
+        assert layout.xaxis.automargin is layout.yaxis.automargin is False
+        assert (figure.data[0].marker.line.width > 0) == (count <= senses.FEW)
+        assert layout.height - layout.margin.b - layout.margin.t == PLOT
 
 
 def test_lines_lead_from_one_point_to_others() -> None:
-    near, far = lines_to(POINTS, 1, [0, 2], np.array([True, False]))
+    near, far, ring = lines_to(POINTS, 1, [0, 2], np.array([True, False]))
     assert [near[end] for end in ("x0", "y0", "x1", "y1")] == [2, 3, 0, 1]
     assert [far[end] for end in ("x0", "y0", "x1", "y1")] == [2, 3, -4, 0]
     assert (near["line"].get("dash"), far["line"]["dash"]) == (None, "dot")
     assert near["line"]["color"] not in {*SENTENCES, MUTED, far["line"]["color"]}
-    go.Layout(shapes=[near, far])  # names that Plotly knows
+    assert (ring["type"], ring["xanchor"], ring["yanchor"]) == ("circle", 2, 3)
+    go.Layout(shapes=[near, far, ring])  # names that Plotly knows

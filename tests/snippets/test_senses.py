@@ -12,7 +12,7 @@ from bertviz_core.senses.projection import Plane, layer_frame, shared_frame
 from bertviz_core.senses.trust import trust
 from bertviz_core.snippets.fill import ROOM
 from bertviz_core.ui.show import as_csv
-from bertviz_core.ui.word_senses.occurrence_map import ALL, DRIFTING, MAPS, ONE, TSNE
+from bertviz_core.ui.word_senses.choices import ALL, DRIFTING, MAPS, ONE, TSNE
 from tests.snippets.running import run_filled
 
 

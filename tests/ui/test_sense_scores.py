@@ -16,6 +16,7 @@ from bertviz_core.senses import (
     shuffled_agreement,
 )
 from bertviz_core.senses.pairs import MOST_SCORED
+from bertviz_core.ui import sections
 from bertviz_core.ui.word_senses.sources import OWN, TEXT
 from tests.headless import charts, numbers, open_page, value, values
 
@@ -44,7 +45,7 @@ def table_with(app: AppTest, column: str):
 
 
 def own_lines(*lines: str) -> AppTest:
-    app = open_page(PAGE, **{"from": OWN, "layer-numbers": "true"})
+    app = open_page(PAGE, senses=sections.GROUPS, **{"from": OWN, "layer-numbers": "true"})
     app.text_input(key="senseword").set_value("bat")
     app.text_area(key="lines").set_value("\n".join(lines)).run()
     assert not app.exception
@@ -52,12 +53,15 @@ def own_lines(*lines: str) -> AppTest:
 
 
 def test_the_headline_is_the_score_by_labels(scores: SenseScores) -> None:
-    app = open_page(PAGE, set="mouse", **{"score-numbers": "true"})
+    app = open_page(PAGE, set="mouse")
+    assert len(charts(app)) == 1
     auc = scores.auc
-    said = {name: value(app, name) for name in ("auc", "low", "high", "chance", "auc_input")}
-    assert values(app, "layer")[0] == "3"
+    assert (value(app, "layer"), value(app, "auc")) == ("3", f"{auc.values[3]:.2f}")
+    app = open_page(PAGE, set="mouse", senses=sections.SCORES, **{"score-numbers": "true"})
+    assert (value(app, "best"), value(app, "auc_best")) == ("3", f"{auc.values[3]:.2f}")
+    said = {name: value(app, name) for name in ("low", "high", "chance", "auc_input")}
     assert said == {
-        "auc": f"{auc.values[3]:.2f}", "low": f"{auc.low[3]:.2f}", "high": f"{auc.high[3]:.2f}",
+        "low": f"{auc.low[3]:.2f}", "high": f"{auc.high[3]:.2f}",
         "chance": f"{auc.chance.best:.2f}", "auc_input": f"{auc.values[0]:.2f}",
     }  # fmt: skip
     assert (value(app, "right"), value(app, "scored"), value(app, "accuracy_low")) == (
@@ -73,7 +77,7 @@ def test_the_headline_is_the_score_by_labels(scores: SenseScores) -> None:
 
 
 def test_position_is_named_where_the_cosine_follows_it() -> None:
-    app = open_page(PAGE, set="mouse", **{"cheaper-numbers": "true"})
+    app = open_page(PAGE, set="mouse", senses=sections.CHEAPER, **{"cheaper-numbers": "true"})
     assert value(app, "closest") == "position in the sentence"
     assert (value(app, "closest_auc"), value(app, "sense_auc")) == ("0.71", "0.80")
     assert (value(app, "alone"), value(app, "held")) == ("0.52", "0.79")
@@ -90,15 +94,15 @@ def test_position_is_named_where_the_cosine_follows_it() -> None:
 def test_the_number_of_groups_is_the_readers_choice(mouse: SenseVectors) -> None:
     senses = [one.sense for one in mouse.occurrences]
     proposed = [group(mouse.vectors[:, layer]) for layer in range(7)]
-    app = open_page(PAGE, set="mouse", **{"layer-numbers": "true"})
+    opened = {"set": "mouse", "senses": sections.GROUPS, "layer-numbers": "true"}
+    app = open_page(PAGE, **opened)
     found = [agreement(groups, senses) for groups in proposed]
     best = int(np.argmax(found))
     assert (value(app, "clearest"), value(app, "score")) == (str(best), f"{found[best]:.2f}")
     assert value(app, "groups_chance") == f"{shuffled_agreement(proposed, senses).best:.2f}"
     assert (value(app, "as_many"), value(app, "at")) == ("1.00", "layers 2 and 3")
     assert table_with(app, "proposed")["groups"].tolist() == [one.count for one in proposed]
-    two = open_page(PAGE, set="mouse", k="2", colour="group", layer="3",
-                    **{"layer-numbers": "true"})  # fmt: skip
+    two = open_page(PAGE, k="2", colour="group", layer="3", **opened)
     assert (value(two, "clearest"), value(two, "others")) == ("2", "layer 3")
     assert (value(two, "score"), values(two, "as_many")) == ("1.00", [])
     numbers_of_two = table_with(two, "proposed")
@@ -107,23 +111,28 @@ def test_the_number_of_groups_is_the_readers_choice(mouse: SenseVectors) -> None
     assert numbers_of_two["agreement"].tolist() == pytest.approx(
         numbers(titled(two, ARI)["data"][-1]["y"])
     )
-    assert [len(trace["customdata"]) for trace in charts(two)[0]["data"]] == [14, 14]
+    assert [len(trace["customdata"]) for trace in charts(two)[0]["data"][:2]] == [14, 14]
 
 
 def test_own_lines_without_labels_show_silhouettes() -> None:
-    app = open_page(PAGE, **{"from": OWN})
+    app = open_page(PAGE, **{"from": OWN, "occurrence-numbers": "true"})
     assert value(app, "word") == "light"
-    assert value(app, "clearest") != "0"  # where they differ only by position and form
+    assert int(value(app, "groups")) > 1
     assert not values(app, "auc")
-    scatter, *_ = charts(app)
-    assert sum(len(trace["customdata"]) for trace in scatter["data"]) == 8
+    assert "sense" not in app.dataframe[-1].value
+    (scatter,) = charts(app)
+    assert sum(len(trace.get("customdata", [])) for trace in scatter["data"]) == 8
+    assert scatter["data"][0]["name"] == "group 1"
+    app = open_page(PAGE, senses=sections.GROUPS, **{"from": OWN})
+    assert value(app, "clearest") != "0"  # where they differ only by position and form
     assert len(titled(app, "mean silhouette")["data"]) == 1
+    app = open_page(PAGE, senses=sections.CHEAPER, **{"from": OWN})
     # Eight lines of one form: at the input embedding, near positions are all there is.
     assert (value(app, "closest"), value(app, "closest_input")) == (
         "position in the sentence", "1.00",
     )  # fmt: skip
-    assert not [w for w in app.get("button_group") if w.proto.label == "Colour by"]
-    assert "sense" not in app.dataframe[-1].value
+    app = open_page(PAGE, senses=sections.SCORES, **{"from": OWN})
+    assert len(charts(app)) == 1  # without labels there is no such section
 
 
 def test_labels_that_make_no_pairs_leave_the_groups() -> None:
@@ -138,12 +147,14 @@ def test_labels_that_make_no_pairs_leave_the_groups() -> None:
 def test_shuffled_lines_do_not_beat_chance() -> None:
     lines = [f"{'ab'[i // 2 % 2]}\tthe bat" + " flew" * i for i in range(8)]
     app = own_lines("sense\tsentence", *lines)
+    app.session_state["senses"] = sections.SCORES
+    app.run()
     assert float(value(app, "auc")) <= float(value(app, "chance"))
     assert not values(app, "rivals")
 
 
 def test_many_labels_are_drawn_from_and_it_is_said() -> None:
-    app = open_page(PAGE, **{"from": TEXT})
+    app = open_page(PAGE, senses=sections.SCORES, **{"from": TEXT})
     app.text_input(key="senseword").set_value("bat")
     count = MOST_SCORED + 40
     lines = [f"{'xy'[i % 2]}\ta bat {'flew' if i % 2 else 'swung'} {i}" for i in range(count)]

@@ -1,5 +1,6 @@
 """Word Senses, headless: the sources, what is drawn, what is said when there is too little."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from bertviz_core.calibration import Scales
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.senses import parquet, prepared_set, sense_vectors
 from bertviz_core.senses.projection import shared_frame
+from bertviz_core.ui import sections
 from bertviz_core.ui.word_senses.sources import OWN, PARQUET, TEXT
 from tests.data.hostile_uploads import one_long_line, parquet_file
 from tests.headless import charts, html, numbers, open_page, said, value, values
@@ -27,10 +29,19 @@ def drawn(figure: dict) -> dict[int, tuple[float, float]]:
     return {
         row[0]: (x, y)
         for trace in figure["data"]
+        if trace["mode"] == "markers"
         for row, x, y in zip(
             trace["customdata"], numbers(trace["x"]), numbers(trace["y"]), strict=True
         )
     }
+
+
+def names_of(figure: dict) -> list[str]:
+    """Of the series, as their traces and the words on the map call them."""
+    names = [trace["name"] for trace in figure["data"] if trace["mode"] == "markers"]
+    printed = next(trace["text"] for trace in figure["data"] if trace["mode"] == "text")
+    assert [re.search("<b>(.*)</b>", text)[1] for text in printed] == names
+    return names
 
 
 def own_lines(word: str, lines: str) -> AppTest:
@@ -51,15 +62,27 @@ def upload(app: AppTest, key: str, content: bytes) -> AppTest:
 def test_opens_on_bank_and_lists_its_occurrences(minilm_encoder: Encoder) -> None:
     app = open_page(PAGE, **UNFOLDED)
     ours = sense_vectors(minilm_encoder, prepared_set("bank").occurrences)
-    scatter = charts(app)[0]
-    points = shared_frame(ours.vectors).points[:, 6]
+    (scatter,) = charts(app)  # the sections are closed
+    layers = shared_frame(ours.vectors).points
+    points = layers[:, 6]
     assert (
         np.abs(np.float32([xy for _, xy in sorted(drawn(scatter).items())]) - points).max() < 1e-4
     )
-    assert [trace["name"] for trace in scatter["data"]] == ["money", "river"]
-    nearest, everyone = (frame.value for frame in app.dataframe[-2:])
-    assert nearest["cosine similarity"].is_monotonic_decreasing
-    assert [value(app, name) for name in ("same", "count", "sense")] == ["10", "10", "river"]
+    assert names_of(scatter) == ["money", "river"]
+    rows = [[i for i, one in enumerate(ours.occurrences) if one.sense == sense]
+            for sense in ("money", "river")]  # fmt: skip
+    assert len(scatter["frames"]) == 7
+    for layer, frame in enumerate(scatter["frames"]):
+        for trace, chosen in zip(frame["data"], rows, strict=False):
+            here = np.stack([numbers(trace["x"]), numbers(trace["y"])], axis=1)
+            assert np.abs(here - layers[chosen, layer]).max() < 1e-4
+        means = np.stack([layers[chosen, layer].mean(axis=0) for chosen in rows])
+        if layer > 1:  # far enough apart to be printed where they belong
+            assert numbers(frame["data"][2]["x"]) == pytest.approx(means[:, 0], abs=1e-4)
+            assert numbers(frame["data"][2]["y"]) == pytest.approx(means[:, 1], abs=1e-4)
+    (everyone,) = (frame.value for frame in app.dataframe)
+    assert (value(app, "same"), value(app, "count")) == ("10", "10")
+    assert (value(app, "word0"), value(app, "series0")) == ("bank", "river")
     assert everyone["sentence"].tolist() == [o.sentence for o in ours.occurrences]
     assert np.float32(everyone[["x", "y"]]) == pytest.approx(points, abs=1e-4)
 
@@ -75,7 +98,9 @@ def test_other_maps_and_colours(kind: str) -> None:
     app = open_page(PAGE, set="spring", map=kind, colour="group")
     scatter = charts(app)[0]
     assert len(drawn(scatter)) == 30
-    assert all(trace["name"].startswith("group ") for trace in scatter["data"])
+    assert all(name.startswith("group ") for name in names_of(scatter))
+    assert bool(scatter.get("frames")) == kind.startswith("all")
+    assert any("Play needs" in one.value for one in app.caption) != kind.startswith("all")
     assert (
         kind[:3] in ("all", "thi") or "perplexity 10" in scatter["layout"]["xaxis"]["title"]["text"]
     )
@@ -98,7 +123,7 @@ def test_selecting_points_lists_them_and_moves_the_nearest() -> None:
     selected = next(frame for frame in frames if frame["number"].tolist() == [17, 21])
     assert selected["sense"].tolist() == ["money", "money"]
     app.slider(key="near").set_value(21).run()
-    assert any(text.value.startswith("21 · ") for text in app.text)
+    assert (value(app, "number"), value(app, "series0")) == ("21", "money")
 
 
 def test_own_lines_with_labels_and_marks() -> None:
@@ -107,7 +132,7 @@ def test_own_lines_with_labels_and_marks() -> None:
     app = own_lines("BAT", "\n".join(lines))
     app.session_state["occurrence-numbers"] = True
     app.run()
-    assert [trace["name"] for trace in charts(app)[0]["data"]] == ["animal", "no label", "sport"]
+    assert names_of(charts(app)[0]) == ["animal", "no label", "sport"]
     assert app.dataframe[-1].value["sentence"][0] == "a bat or a bat flew"
     assert app.dataframe[-1].value["start"][0] == 11
 
@@ -130,8 +155,7 @@ def test_too_little_is_said(word: str, lines: str, message: str) -> None:
 
 def test_alike_lines_still_make_a_page() -> None:
     app = own_lines("bat", "a bat\n" * 5)
-    assert value(app, "word") == "bat"
-    assert not values(app, "clearest")
+    assert (values(app, "word"), values(app, "groups")) == (["bat"], [])
     assert len(drawn(charts(app)[0])) == 5
 
 
@@ -144,7 +168,8 @@ def test_hostile_lines_and_labels() -> None:
         assert_harmless(app, text)
         assert len(drawn(charts(app)[0])) == 4, text
         for trace in charts(app)[0]["data"]:
-            assert "<script>" not in trace["name"] + str(trace["customdata"])
+            told = trace.get("text", [trace.get("name"), trace.get("customdata")])
+            assert "<script>" not in str(told)
 
 
 def test_a_word_beyond_the_cut_is_left_out_and_said() -> None:
@@ -163,8 +188,10 @@ def test_a_text_file_is_searched_and_its_cut_is_said(monkeypatch: pytest.MonkeyP
     upload(app, "text", content.encode())
     assert [value(app, name) for name in ("total", "lines", "count")] == ["700", "700", "600"]
     assert len(drawn(charts(app)[0])) == 600
+    assert not charts(app)[0].get("frames")
+    assert any("Play is off" in one.value for one in app.caption)
     upload(app, "text", b"\xff\xfe\x00\x00bat")
-    assert "stands nowhere" in said(app)
+    assert "The file is not text" in said(app)
 
 
 def test_a_parquet_file_of_the_command(measured: Scales, tiny: Bert, tmp_path: Path) -> None:
@@ -172,7 +199,8 @@ def test_a_parquet_file_of_the_command(measured: Scales, tiny: Bert, tmp_path: P
     path = tmp_path / "sample.parquet"
     found = sense_vectors(load_encoder(tiny), prepared_set("python").occurrences)
     parquet.write(path, parquet.About("python", "tiny-bert", "mean", 3, 8), found)
-    app = upload(open_page(PAGE, **{"from": PARQUET}), "parquet", path.read_bytes())
+    app = open_page(PAGE, **{"from": PARQUET, "senses": sections.NEAREST})
+    upload(app, "parquet", path.read_bytes())
     assert (value(app, "model"), value(app, "pooling")) == ("tiny-bert", "mean")
     assert app.slider(key="layer").max == 2
     points = shared_frame(found.vectors).points[:, 2]
@@ -186,9 +214,9 @@ def test_a_parquet_file_of_the_command(measured: Scales, tiny: Bert, tmp_path: P
 
 def test_percentiles_among_occurrences_of_the_word(minilm_encoder: Encoder) -> None:
     """They tell near occurrences apart; among pairs of different words all would stand at 99."""
-    app = open_page(PAGE)
-    frames = [frame.value for frame in app.dataframe]
-    nearest = next(frame for frame in frames if "cosine similarity" in frame)
+    app = open_page(PAGE, senses=sections.NEAREST)
+    (nearest,) = [frame.value for frame in app.dataframe]
+    assert nearest["cosine similarity"].is_monotonic_decreasing
     percentiles = nearest["cosine similarity, percentile"].to_numpy()
     vectors = sense_vectors(minilm_encoder, prepared_set("bank").occurrences).vectors[:, 6]
     pairs = cosine_matrix(vectors, vectors)[np.triu_indices(len(vectors), 1)]

@@ -12,7 +12,8 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.senses import nearest_occurrences, prepared_set, sense_vectors
 from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
 from bertviz_core.senses.trust import trust
-from tests.headless import charts, html, open_page, value, values
+from bertviz_core.ui import sections
+from tests.headless import charts, html, open_page, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
@@ -39,7 +40,7 @@ def test_how_far_the_map_can_be_trusted(minilm_encoder: Encoder) -> None:
     for kind, points in maps.items():
         measured = trust(vectors[:, 6], points)
         app = open_page(PAGE, set="crane", map=kind)
-        assert values(app, "map_nearest") == ["10", "10"]
+        assert value(app, "map_nearest") == "10"
         assert value(app, "map_kept") == f"{10 * measured.kept.mean():.1f}"
         assert value(app, "map_trust") == f"{measured.trustworthiness:.2f}"
         assert value(app, "map_chance") == "3.7"
@@ -55,9 +56,11 @@ def lines(app: AppTest) -> list[dict]:
 def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm_encoder: Encoder) -> None:
     vectors = sense_vectors(minilm_encoder, prepared_set("bank").occurrences).vectors[:, 6]
     points = layer_frame(vectors).points
-    app = open_page(PAGE, map="this layer", near="5")
+    app = open_page(PAGE, map="this layer", near="5", senses=sections.NEAREST)
     assert value(app, "map_point") == "5"
-    drawn = {(round(line["x1"], 3), round(line["y1"], 3)): line for line in lines(app)}
+    *leading, ring = lines(app)
+    assert [ring["xanchor"], ring["yanchor"]] == pytest.approx(points[4].tolist(), abs=1e-5)
+    drawn = {(round(line["x1"], 3), round(line["y1"], 3)): line for line in leading}
     nearest, _ = nearest_occurrences(vectors, 4)
     ends = [tuple(points[row].round(3).tolist()) for row in nearest]
     assert {(round(x, 3), round(y, 3)) for x, y in ends} == set(drawn)

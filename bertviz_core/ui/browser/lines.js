@@ -20,11 +20,21 @@
         put(chart, text, tries - 1);
     }, 300);
   };
+  /* They belong to the layer in view: while points move through others, they would lead nowhere. */
+  const hideWhilePlaying = (chart) => {
+    const show = (visible) =>
+      chart.querySelectorAll(".shapelayer").forEach((layer) => {
+        layer.style.visibility = visible ? "" : "hidden";
+      });
+    chart.on("plotly_animating", () => show(false));
+    chart.on("plotly_animated", () => show(true));
+  };
   const draw = () => {
     for (const given of document.querySelectorAll("[data-lines]")) {
       const chart = document.querySelector(`.st-key-${given.dataset.chart} .js-plotly-plot`);
       const text = `[${given.dataset.lines},${given.dataset.labels}]`;
       if (!chart?.emit || !chart.layout || chart.bertvizLines === text) continue;
+      if (chart.bertvizLines === undefined) hideWhilePlaying(chart);
       chart.bertvizLines = text;
       put(chart, text, 20);
     }

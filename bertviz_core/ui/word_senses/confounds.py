@@ -7,12 +7,11 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import compared_scores
 from bertviz_core.senses import Confound, SenseScores
 from bertviz_core.senses.confounds import FORM, LENGTH, LINE, POSITION
-from bertviz_core.ui import slots
-from bertviz_core.ui.html import finding, joined
+from bertviz_core.ui.html import caption, finding, joined, note
 from bertviz_core.ui.show import chart, folded_table, table, waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.occurrences import Mapped
-from bertviz_core.ui.word_senses.sense_scores import AUC
+from bertviz_core.ui.word_senses.sense_scores import AUC, scores_of, show_code
 
 NAMES = {
     FORM: "form of the word",
@@ -22,15 +21,15 @@ NAMES = {
 }
 
 
-def confounds(bert: Bert, mapped: Mapped, layer: int, scores: SenseScores | None) -> None:
+def confounds(bert: Bert, mapped: Mapped, layer: int) -> None:
     """Show what else the cosine tells apart, and what is left of the senses where that is equal.
 
     Args:
         bert: The checkpoint in use; its tokens count where the vectors are its own.
         mapped: The occurrences in view.
         layer: The layer in view.
-        scores: Against the labels; None without.
     """
+    scores = scores_of(mapped) if mapped.scorable else None
     with waiting("Comparing with form, position and length …", height=380):
         found = results.confounds(
             mapped.key,
@@ -42,41 +41,42 @@ def confounds(bert: Bert, mapped: Mapped, layer: int, scores: SenseScores | None
             scores,
         )
     if not found:
+        note("All occurrences are alike in form, position, length and line.")
         return
-    st.subheader("Is it sense, or something cheaper?", anchor=False)
     if scores is None:
         _unlabelled_finding(found, layer)
     else:
         _finding(found, scores)
     curves = {} if scores is None else {"sense": scores.auc.values}
     curves |= {NAMES[one.name]: one.auc for one in found}
-    left, right = slots.row("cheaper", [1, 1], gap="medium")
-    with left:
-        chart(
-            compared_scores(curves, score_name=AUC, layer=layer),
-            alt=f"{AUC} by layer, pairs alike in one respect against all others: "
-            + "; ".join(
-                f"{name}: " + ", ".join(f"{value:.2f}" for value in values)
-                for name, values in curves.items()
-            ),
-            name="senses-cheaper",
-        )
-    with right:
-        if scores is not None:
-            _among_alike(found, scores)
-        folded_table(
-            "The numbers of all layers",
-            lambda: (
-                {"layer": np.arange(mapped.last_layer + 1), **curves}
-                | {
-                    f"sense, equal {NAMES[one.name]}": one.held
-                    for one in found
-                    if scores is not None and one.name != LINE
-                }
-            ),
-            key="cheaper-numbers",
-            name="senses-cheaper",
-        )
+    chart(
+        compared_scores(curves, score_name=AUC, layer=layer),
+        alt=f"{AUC} by layer, pairs alike in one respect against all others: "
+        + "; ".join(
+            f"{name}: " + ", ".join(f"{value:.2f}" for value in values)
+            for name, values in curves.items()
+        ),
+        name="senses-cheaper",
+        of=mapped.made(layer),
+    )
+    if scores is not None:
+        _among_alike(found, scores)
+    folded_table(
+        "Table",
+        lambda: (
+            {"layer": np.arange(mapped.last_layer + 1), **curves}
+            | {
+                f"sense, equal {NAMES[one.name]}": one.held
+                for one in found
+                if scores is not None and one.name != LINE
+            }
+        ),
+        key="cheaper-numbers",
+        name="senses-cheaper",
+        of=mapped.made(layer),
+    )
+    if scores is not None:
+        show_code(bert, mapped, scores, layer)
 
 
 def _among_alike(found: tuple[Confound, ...], scores: SenseScores) -> None:
@@ -104,52 +104,67 @@ def _finding(found: tuple[Confound, ...], scores: SenseScores) -> None:
     fused = [one for one in found if np.isnan(one.held[best])]
     lost = [one for one in found if one.low <= 0.5]
     compared = [one for one in found if not np.isnan(one.held[best])]
-    parts = [
-        "At layer {layer} the cosine follows the {closest} "
-        + (
-            "<b>about as closely as the sense</b>"
-            if closest.auc[best] >= low
-            else "less than the sense"
-        )
-        + " (AUC {closest_auc} against {sense_auc})."
-    ]
     if telling:
-        parts.append(
+        said = (
             "<b>What looks like sense may be the {telling}</b>: without any vector, it tells the "
             "senses apart by {alone}."
         )
-    else:
-        parts.append("Without vectors, none of these tells the senses (at most {alone}).")
-    if fused:
-        parts.append(
-            "With an equal {fused} there are no pairs of both kinds left to compare, so the two "
-            "cannot be told apart here."
+    elif closest.auc[best] >= low:
+        said = (
+            "At layer {layer} the cosine follows the {closest} <b>about as closely as the sense"
+            "</b> (AUC {closest_auc} and {sense_auc})."
         )
-    if lost:
-        parts.append("With an equal {lost}, the AUC of senses is not told from 0.50.")
-    elif compared:
-        parts.append("Where they are held equal, the AUC of senses is at least {held}.")
+    else:
+        said = (
+            "At layer {layer} the cosine follows the <b>sense</b> (AUC {sense_auc}) more than the "
+            "{closest} ({closest_auc})."
+        )
     finding(
-        " ".join(parts),
+        said,
         method="form-position-length-and-line",
         layer=best,
         closest=NAMES[closest.name],
         closest_auc=f"{closest.auc[best]:.2f}",
         sense_auc=f"{scores.auc.values[best]:.2f}",
         telling=_listed(telling),
-        alone=f"{max(max(one.alone, 1 - one.alone) for one in found):.2f}",
+        alone=f"{_most_alone(found):.2f}",
+    )
+    more = []
+    if telling:
+        more.append("At layer {layer} the cosine follows the {closest} with {closest_auc}.")
+    else:
+        more.append("Without vectors, none of these tells the senses (at most {alone}).")
+    if fused:
+        more.append(
+            "With an equal {fused} there are no pairs of both kinds left to compare, so the two "
+            "cannot be told apart here."
+        )
+    if lost:
+        more.append("With an equal {lost}, the AUC of senses is not told from 0.50.")
+    elif compared:
+        more.append("Where they are held equal, the AUC of senses is at least {held}.")
+    caption(
+        " ".join(more),
+        layer=best,
+        closest=NAMES[closest.name],
+        closest_auc=f"{closest.auc[best]:.2f}",
+        alone=f"{_most_alone(found):.2f}",
         fused=_listed(fused),
         lost=_listed(lost),
         held=f"{min((one.held[best] for one in compared), default=np.nan):.2f}",
     )
 
 
+def _most_alone(found: tuple[Confound, ...]) -> float:
+    """The AUC of what tells the senses best without vectors, whichever way round."""
+    return max(max(one.alone, 1 - one.alone) for one in found)
+
+
 def _unlabelled_finding(found: tuple[Confound, ...], layer: int) -> None:
     closest = max(found, key=lambda one: one.auc[layer])
     finding(
-        "At layer {layer} the cosine follows most the {closest}: two that are alike in it have a "
-        "higher cosine than two that are not with a chance of <b>{closest_auc}</b>; at the input "
-        "embedding {closest_input}.",
+        "At layer {layer} the cosine follows the <b>{closest}</b> most (AUC {closest_auc}; at the "
+        "input embedding {closest_input}).",
         method="form-position-length-and-line",
         layer=layer,
         closest=NAMES[closest.name],

@@ -9,41 +9,35 @@ import streamlit as st
 
 from bertviz_core import senses
 from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import Chance, Groups
-from bertviz_core.senses.groups import MOST_GROUPS
-from bertviz_core.ui import inputs
-from bertviz_core.ui.html import finding
+from bertviz_core.ui.html import caption, finding
 from bertviz_core.ui.show import chart, folded_table, waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.occurrences import Mapped
 from bertviz_core.ui.word_senses.sense_scores import layers_named
 
-PROPOSED = "as proposed"
-COUNTS: dict[str, int | None] = {
-    PROPOSED: None,
-    **{str(count): count for count in range(2, MOST_GROUPS + 1)},
-}
 
-
-def with_chosen_count(mapped: Mapped) -> Mapped:
-    """Ask how many groups to make of the occurrences."""
-    count = inputs.choice(
-        "Number of groups",
-        COUNTS,
-        key="k",
-        help="The number with the best mean silhouette is only a proposal, for each layer: it "
-        "says which groups are compact, not how many senses there are.",
+def headline(mapped: Mapped, layer: int) -> None:
+    """Say into how many groups the occurrences of one layer fall; for those without labels."""
+    groups = mapped.groups(layer)
+    finding(
+        "At layer {layer} the occurrences of <b>{word}</b> form <b>{groups}</b> groups (mean "
+        "silhouette <b>{score}</b>; 1 is clear, 0 is none)."
+        if groups.count > 1
+        else "At layer {layer} all occurrences of <b>{word}</b> have the same vector.",
+        method="groups-of-occurrences",
+        layer=layer,
+        word=mapped.word,
+        groups=groups.count,
+        score=f"{groups.silhouette:.2f}",
     )
-    return replace(mapped, group_count=count)
 
 
-def layer_groups(mapped: Mapped, layer: int) -> tuple[Array, list[Groups], Chance | None]:
-    """Draw how well the groups at each layer agree with the labels, or how clear they are.
-
-    Returns:
-        The score of each layer, float32, its groups, and what shuffled labels reach.
-    """
+def layer_groups(bert: Bert, mapped: Mapped, layer: int) -> None:
+    """Draw how well the groups at each layer agree with the labels, or how clear they are."""
+    said = st.container()
     with waiting("Grouping the occurrences at every layer …", height=330):
         by_layer = [mapped.groups(number) for number in range(mapped.last_layer + 1)]
         scores = _scores(mapped, by_layer)
@@ -52,8 +46,11 @@ def layer_groups(mapped: Mapped, layer: int) -> tuple[Array, list[Groups], Chanc
             chance = results.shuffled_agreement(
                 mapped.key, mapped.marks, mapped.group_count, by_layer, mapped.senses
             )
+    with said:
+        _say_finding(mapped, scores, by_layer, chance)
     name = "agreement" if mapped.labelled else "silhouette"
     measured = "agreement with labels" if mapped.labelled else "mean silhouette"
+    made = mapped.made(layer)
     chart(
         layer_scores(
             scores,
@@ -67,14 +64,18 @@ def layer_groups(mapped: Mapped, layer: int) -> tuple[Array, list[Groups], Chanc
         + ", ".join(f"{number}: {score:.2f}" for number, score in enumerate(scores))
         + ("" if chance is None else f". Shuffled labels reach {chance.best:.2f}."),
         name=f"senses-{name}",
+        of=made,
     )
-    return scores, by_layer, chance
+    folded_table(
+        "Table",
+        lambda: _columns(scores, by_layer, chance),
+        key="layer-numbers",
+        name="senses-by-layer",
+        of=made,
+    )
 
 
-def groups_table(
-    mapped: Mapped, scores: Array, by_layer: Sequence[Groups], chance: Chance | None
-) -> None:
-    """Fold away the numbers behind the curve."""
+def _columns(scores: Array, by_layer: Sequence[Groups], chance: Chance | None) -> dict[str, Any]:
     columns: dict[str, Any] = {
         "layer": np.arange(len(scores)),
         "groups": [groups.count for groups in by_layer],
@@ -83,12 +84,10 @@ def groups_table(
     }
     if chance is not None:
         columns |= {"agreement": scores, "agreement, shuffled": chance.by_layer}
-    folded_table(
-        "The numbers of all layers", lambda: columns, key="layer-numbers", name="senses-by-layer"
-    )
+    return columns
 
 
-def groups_finding(
+def _say_finding(
     mapped: Mapped, scores: Array, by_layer: Sequence[Groups], chance: Chance | None
 ) -> None:
     """Name the layer whose groups fit the labels best, or are the clearest."""
@@ -101,37 +100,40 @@ def groups_finding(
         )
         return
     first, *others = best
-    if chance is None:
-        template = (
-            "The occurrences of <b>{word}</b> fall apart most clearly at layer <b>{clearest}</b>: "
-            "into <b>{groups}</b> groups, with a mean silhouette of <b>{score}</b> (1 would be "
-            "tight groups far apart, 0 groups that touch). At layer 0 they differ only by their "
-            "position in the line and the form of the word."
-        )
-    else:
-        template = (
-            "Groups found without the labels agree with them best at layer <b>{clearest}</b>: "
-            "there are {groups}"
-            + (", as the silhouette proposes" if mapped.group_count is None else "")
-            + ", and the adjusted Rand index is <b>{score}</b> (1 is full agreement; shuffled "
-            "labels reach {groups_chance} at their best layer)."
-        )
-    if others:
-        template += " The same score is reached at {others}."
     count, as_many, at = _as_many_as_senses(mapped)
-    if as_many is not None and as_many > scores[first]:
-        template += (
-            " With {senses} groups, one for each sense, it is at best <b>{as_many}</b>, at {at}."
-        )
     finding(
-        template,
+        "The occurrences of <b>{word}</b> form the clearest groups at layer <b>{clearest}</b>: "
+        "<b>{groups}</b>, with a mean silhouette of <b>{score}</b>."
+        if chance is None
+        else "Groups found without labels agree best with the senses at layer <b>{clearest}</b> "
+        "(adjusted Rand index <b>{score}</b>; 1 is full agreement).",
         method="groups-of-occurrences",
         word=mapped.word,
         clearest=first,
-        others=layers_named(others),
         groups=by_layer[first].count,
         score=f"{scores[first]:.2f}",
+    )
+    said = []
+    if chance is not None:
+        said.append(
+            "There are {groups} groups"
+            + (", as the silhouette proposes" if mapped.group_count is None else "")
+            + "; shuffled labels reach {groups_chance} at their best layer."
+        )
+    if others:
+        said.append("The same score is reached at {others}.")
+    if as_many is not None and as_many > scores[first]:
+        said.append("With {senses} groups, one for each sense, it is {as_many} at {at}.")
+    said.append(
+        "k-means makes 2 to 6 groups of the vectors at each layer. The silhouette says how much "
+        "nearer a vector is to its own group than to the next one, from −1 to 1; the number of "
+        "groups with the highest mean is proposed. Another number: see Options."
+    )
+    caption(
+        " ".join(said),
+        groups=by_layer[first].count,
         groups_chance="" if chance is None else f"{chance.best:.2f}",
+        others=layers_named(others),
         senses=count,
         as_many="" if as_many is None else f"{as_many:.2f}",
         at=layers_named(at),
@@ -171,15 +173,3 @@ def _as_many_as_senses(mapped: Mapped) -> tuple[int, np.float32 | None, list[int
         return count, None, []
     scores = _scores(mapped, by_layer)
     return count, scores.max(), np.flatnonzero(scores == scores.max()).tolist()
-
-
-def what_the_scores_mean() -> None:
-    """Fold away how the groups are made."""
-    with st.expander("What the scores mean", icon=":material/help:"):
-        st.markdown(
-            "At each layer, k-means makes 2 to 6 groups of the vectors. The **silhouette** says "
-            "how much nearer a vector is to its own group than to the next one, from −1 to 1; the "
-            "number of groups with the best mean silhouette is proposed. The **agreement** with "
-            "the labels is the adjusted Rand index: 1 where groups and senses are the same, 0 on "
-            "average by chance; how far chance strays from that is drawn beside it."
-        )

@@ -10,12 +10,13 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.measuring import percentiles_among
 from bertviz_core.senses.trust import map_ranks
-from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.html import caption
 from bertviz_core.ui.percentiles import cosine_columns
-from bertviz_core.ui.show import code, folded_table, table
+from bertviz_core.ui.show import code, file_name, folded_table, table
+from bertviz_core.ui.word_senses.chosen import chosen_number
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
+PROGRAM_TABLE = "senses"  # the file of all occurrences
 MOST_LISTED = 200  # occurrences in a program; it reads more from the table's CSV
 
 
@@ -27,7 +28,7 @@ def selected_sentences(mapped: Mapped, layer: int, selected: Sequence[int]) -> N
         layer: The layer whose groups are named.
         selected: Rows of the selected occurrences, from 0.
     """
-    if not selected:
+    if len(selected) < 2:  # a single one stands beside the map
         return
     labels = mapped.groups(layer).labels
     st.text(f"{len(selected):,} selected")
@@ -39,28 +40,14 @@ def selected_sentences(mapped: Mapped, layer: int, selected: Sequence[int]) -> N
             "sentence": [mapped.occurrences[row].sentence for row in selected],
         },
         name="senses-selected",
+        of=mapped.made(layer),
     )
 
 
-def nearest(bert: Bert, mapped: Mapped, layer: int, points: Array) -> None:
-    """Show the occurrences nearest to one: the one that was clicked, or chosen by number."""
-    count = len(mapped.occurrences)
-    if not 1 <= st.session_state.get("near", 1) <= count:
-        st.session_state["near"] = 1
-    # No default is given, because a selection on the map may set the value beforehand.
-    number = st.slider("Nearest to number", 1, count, key="near", **BOUND)
+def nearest(mapped: Mapped, layer: int, points: Array) -> None:
+    """List the occurrences nearest to the chosen one."""
+    number, count = chosen_number(mapped), len(mapped.occurrences)
     rows, cosines = senses.nearest_occurrences(mapped.vectors[:, layer], number - 1)
-    chosen = mapped.occurrences[number - 1]
-    st.text(f"{number} · {chosen.sentence}" + (f" ({chosen.sense})" if chosen.sense else ""))
-    if chosen.sense is not None:
-        finding(
-            "At layer {layer}, <b>{same}</b> of its {count} nearest have the same sense, {sense}.",
-            method="nearest-occurrences",
-            layer=layer,
-            same=sum(mapped.occurrences[row].sense == chosen.sense for row in rows),
-            count=len(rows),
-            sense=chosen.sense,
-        )
     percentiles, pairs = percentiles_among(mapped.vectors[:, layer], cosines)
     table(
         {
@@ -71,11 +58,13 @@ def nearest(bert: Bert, mapped: Mapped, layer: int, points: Array) -> None:
             "sentence": [mapped.occurrences[row].sentence for row in rows],
         },
         name=f"senses-nearest-{number}",
+        of=mapped.made(layer),
     )
-    note(
-        "Percentiles are among {pairs} pairs of occurrences of this word{drawn}, whatever their "
-        "sense.",
+    caption(
+        "Nearest to number {number}. Percentiles are among {pairs} pairs of occurrences of this "
+        "word{drawn}, whatever their sense.",
         method="percentiles-among-occurrences",
+        number=number,
         pairs=f"{pairs:,}",
         drawn="" if pairs == count * (count - 1) // 2 else ", drawn at random",
     )
@@ -98,7 +87,8 @@ def all_occurrences(mapped: Mapped, layer: int, points: Array) -> None:
             "end": [occurrence.end for occurrence in occurrences],
         },
         key="occurrence-numbers",
-        name="senses",
+        name=PROGRAM_TABLE,
+        of=mapped.made(layer),
     )
 
 
@@ -109,7 +99,7 @@ def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:
     code(
         "senses/senses",
         bert,
-        **program_words(mapped),
+        **program_words(mapped, layer),
         pooling=mapped.key.pooling,
         layer=layer,
         map_of=kind,
@@ -117,11 +107,12 @@ def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:
     )
 
 
-def program_words(mapped: Mapped) -> dict[str, Any]:
+def program_words(mapped: Mapped, layer: int) -> dict[str, Any]:
     """The occurrences as a program lists them, or the file that it reads where they are many."""
     words = [(found.sense, found.sentence, found.start, found.end) for found in mapped.occurrences]
     many = len(words) > MOST_LISTED
-    return {"words": [] if many else words, "words_file": "senses.csv" if many else None}
+    file = f"{file_name(PROGRAM_TABLE, mapped.made(layer))}.csv" if many else None
+    return {"words": [] if many else words, "words_file": file}
 
 
 def _senses(mapped: Mapped, rows: Sequence[int]) -> dict[str, Any]:

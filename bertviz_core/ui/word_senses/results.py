@@ -6,14 +6,13 @@ Keys are strings and numbers only. What is kept is read-only and shared.
 import importlib
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import streamlit as st
 
 from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.encoder import Pooling
 from bertviz_core.senses import (
     Chance,
     Confound,
@@ -36,11 +35,13 @@ from bertviz_core.ui.word_senses.shelves import Key, Shelf, shelves
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+    from bertviz_core.encoder import Pooling
+
 # For work that sets how many threads the whole process uses: two at once could leave it at one.
 _ONE_AT_A_TIME = threading.Lock()
 
 
-def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...], pooling: Pooling) -> Job:
+def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...]) -> Job:
     """Run many occurrences through the model, batch by batch, so that others may run between.
 
     The vectors are put on the shelf alone: a job is remembered for longer than they are worth.
@@ -49,7 +50,6 @@ def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...], pooling: P
         shelf: Of these occurrences.
         key: Of these occurrences.
         occurrences: From `senses.find_occurrences`.
-        pooling: As in `key`.
 
     Returns:
         The job. Where another viewer has begun the same work it is theirs, which fills this shelf
@@ -62,7 +62,7 @@ def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...], pooling: P
         shelf.vectors = senses.sense_vectors(
             encoder,
             occurrences,
-            pooling,
+            cast("Pooling", key.pooling),
             progress=job.report,
             turn=lambda: gate(job, bounded=False),
         )

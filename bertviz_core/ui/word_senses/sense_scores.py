@@ -7,7 +7,7 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import SenseScores
-from bertviz_core.ui.html import finding, joined
+from bertviz_core.ui.html import caption, finding, joined
 from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.lists import program_words
@@ -16,15 +16,33 @@ from bertviz_core.ui.word_senses.occurrences import Mapped
 AUC = "AUC of pairs"
 
 
-def score_curve(mapped: Mapped, layer: int) -> SenseScores:
-    """Draw the score of every layer, with its interval and what shuffled labels reach.
+def headline(mapped: Mapped) -> None:
+    """Name the layer that tells the senses apart best."""
+    scores = scores_of(mapped)
+    auc, best = scores.auc, scores.best[0]
+    finding(
+        "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best (AUC <b>{auc}</b>)."
+        if auc.values[best] > auc.chance.best
+        else "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do (AUC "
+        "at most <b>{auc}</b>).",
+        method="scores-of-senses",
+        word=mapped.word,
+        layer=best,
+        auc=f"{auc.values[best]:.2f}",
+    )
 
-    Raises:
-        UserInputError: As for `senses.sense_scores`.
-    """
-    with waiting("Scoring every layer …", height=400):
-        scores = results.sense_scores(mapped.key, mapped.marks, mapped.vectors, mapped.senses)
-    auc = scores.auc
+
+def scores_of(mapped: Mapped) -> SenseScores:
+    """The scores of every layer against the labels, which have to be `scorable`."""
+    with waiting("Scoring every layer …", height=60):
+        return results.sense_scores(mapped.key, mapped.marks, mapped.vectors, mapped.senses)
+
+
+def score_curve(bert: Bert, mapped: Mapped, layer: int) -> None:
+    """Draw the score of every layer, with its interval and what shuffled labels reach."""
+    scores = scores_of(mapped)
+    auc, made = scores.auc, mapped.made(layer)
+    _say_how_sure(mapped, scores)
     chart(
         layer_scores(
             auc.values,
@@ -44,9 +62,10 @@ def score_curve(mapped: Mapped, layer: int) -> SenseScores:
         )
         + f". Shuffled labels reach {auc.chance.best:.2f} at their best layer.",
         name="senses-scores",
+        of=made,
     )
     folded_table(
-        "The scores of all layers",
+        "Table",
         lambda: {
             "layer": np.arange(len(auc.values)),
             "AUC": auc.values,
@@ -60,41 +79,36 @@ def score_curve(mapped: Mapped, layer: int) -> SenseScores:
         },
         key="score-numbers",
         name="senses-scores",
+        of=made,
     )
-    return scores
+    show_code(bert, mapped, scores, layer)
 
 
-def scores_finding(mapped: Mapped, scores: SenseScores) -> None:
-    """Name the layer that tells the senses apart best, how surely, and what chance reaches."""
+def _say_how_sure(mapped: Mapped, scores: SenseScores) -> None:
+    """Say what the score means, how sure it is, and what chance and the input embedding reach."""
     auc, accuracy, (best, *equal) = scores.auc, scores.accuracy, scores.best
-    beyond = auc.values[best] > auc.chance.best
-    template = (
-        "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best: "
-        if beyond
-        else "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do. "
-        "At layer <b>{layer}</b>, the best, "
+    finding(
+        "At layer <b>{best}</b> two of one sense have a higher cosine than two of different senses "
+        "with a chance of <b>{auc_best}</b> (0.50 without any relation).",
+        method="scores-of-senses",
+        best=best,
+        auc_best=f"{auc.values[best]:.2f}",
     )
-    template += (
-        "two of one sense have a higher cosine than two of different senses with a chance of "
-        "<b>{auc}</b> (AUC; 95% interval {low} to {high}). At the input embedding, where "
-        "occurrences differ only by their position and form, it is {auc_input}; with shuffled "
-        "labels, the best layer reaches {chance}. The nearest centroid names the sense of "
-        "<b>{right}</b> of {scored} ({accuracy}; 95% interval {accuracy_low} to {accuracy_high}; "
-        "with shuffled labels {accuracy_chance})."
+    said = (
+        "95% interval {low} to {high}; at the input embedding, where occurrences differ only by "
+        "their position and form, {auc_input}; with shuffled labels the best layer reaches "
+        "{chance}. The nearest centroid names the sense of {right} of {scored} ({accuracy}; 95% "
+        "interval {accuracy_low} to {accuracy_high}; with shuffled labels {accuracy_chance})."
     )
     if equal:
-        template += " The same AUC is reached at {equal}."
-    if beyond and scores.rivals:
-        template += " These occurrences are too few to tell it from {rivals}."
+        said += " The same AUC is reached at {equal}."
+    if auc.values[best] > auc.chance.best and scores.rivals:
+        said += " These occurrences are too few to tell it from {rivals}."
     labelled = sum(sense is not None for sense in mapped.senses)
     if labelled > len(scores.rows):
-        template += " Compared are {scored} occurrences, drawn from the {labelled} with a label."
-    finding(
-        template,
-        method="scores-of-senses",
-        word=mapped.word,
-        layer=best,
-        auc=f"{auc.values[best]:.2f}",
+        said += " Compared are {scored} occurrences, drawn from the {labelled} with a label."
+    caption(
+        said,
         low=f"{auc.low[best]:.2f}",
         high=f"{auc.high[best]:.2f}",
         chance=f"{auc.chance.best:.2f}",
@@ -111,13 +125,13 @@ def scores_finding(mapped: Mapped, scores: SenseScores) -> None:
     )
 
 
-def show_code(bert: Bert, mapped: Mapped, scores: SenseScores) -> None:
+def show_code(bert: Bert, mapped: Mapped, scores: SenseScores, layer: int) -> None:
     """Offer the code that prints the scores, if it is of the model in use."""
     if mapped.key.model == bert.name:
         code(
             "senses/scores",
             bert,
-            **program_words(mapped),
+            **program_words(mapped, layer),
             pooling=mapped.key.pooling,
             layer=scores.best[0],
         )

@@ -3,11 +3,12 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import streamlit as st
+from streamlit.proto.Common_pb2 import FileURLs
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     Occurrence,
@@ -19,14 +20,10 @@ from bertviz_core.senses import (
 )
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.html import note
-
-if TYPE_CHECKING:
-    from streamlit.runtime.uploaded_file_manager import UploadedFile
+from bertviz_core.ui.html import note, quiet
 
 PREPARED, OWN, TEXT, PARQUET = "prepared set", "my own lines", "text file", "Parquet file"
 SOURCES = {source: source for source in (PREPARED, OWN, TEXT, PARQUET)}
-POOLING_CHOICES: dict[str, Pooling] = {pooling: pooling for pooling in POOLINGS}
 FIRST = "bank"
 MOST_TEXT, MOST_PARQUET = 5, 50  # MB
 OWN_LINES = """\
@@ -58,11 +55,11 @@ class Request:
     source: str
     word: str
     matches: WordOccurrences | None = None
-    upload: "UploadedFile | None" = None
+    upload: UploadedFile | None = None
 
 
-def ask() -> tuple[Request, Pooling]:
-    """Ask where the occurrences come from, how pieces of a word are pooled, and which word.
+def ask() -> Request:
+    """Ask where the occurrences come from, and which word.
 
     Raises:
         UserInputError: The word is blank, or a file is too large.
@@ -70,42 +67,77 @@ def ask() -> tuple[Request, Pooling]:
     left, right = slots.row("occurrences", [3, 2])
     with left:
         source = inputs.choice("Occurrences from", SOURCES, key="from")
-    with right:
-        pooling = inputs.choice("A word of several pieces: pool by", POOLING_CHOICES, key="pooling")
-    return _request(source), pooling
-
-
-def _request(source: str) -> Request:
+    if source == PARQUET:
+        with right:
+            upload = kept_upload(
+                f"sample.parquet or a part, up to {MOST_PARQUET} MB",
+                key="parquet",
+                endings=["parquet"],
+                most=MOST_PARQUET,
+                help="Written by `python -m bertviz_core.senses WORD FILE --out FOLDER`, for a "
+                "corpus too large for a page.",
+            )
+        return Request(source, "", upload=upload)
     if source == PREPARED:
         words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
-        word = inputs.choice("Word", {word: word for word in words}, key="set")
+        with right:
+            word = st.selectbox("Word", words, key="set", **inputs.BOUND)
         return Request(source, word, prepared_set(word))
-    if source == PARQUET:
-        upload = st.file_uploader(
-            f"sample.parquet or a part, up to {MOST_PARQUET} MB",
-            type=["parquet"],
-            max_upload_size=MOST_PARQUET,
-            key="parquet",
-            help="Written by `python -m bertviz_core.senses WORD FILE --out FOLDER`, for a corpus "
-            "too large for a page.",
-        )
-        return Request(source, "", upload=upload)
-    left, right = slots.row("lines", [1, 3])
-    with left:
-        word = inputs.sentence("Word to look for", "light", key="senseword")
     with right:
+        word = inputs.sentence("Word to look for", "light", key="senseword")
+    with slots.part("lines"):
         if source == OWN:
             label = "Lines with the word, at least three"
             typed = inputs.lines(label, OWN_LINES, key="lines", help=_LABELS)
             return Request(source, word, find_occurrences(typed, word))
-        upload = st.file_uploader(
-            f"Text, one sentence a line, up to {MOST_TEXT} MB",
-            type=["txt", "tsv", "text", "md"],
-            max_upload_size=MOST_TEXT,
+        upload = kept_upload(
+            f"Text, one sentence per line, up to {MOST_TEXT} MB",
             key="text",
+            endings=["txt", "tsv", "text", "md"],
+            most=MOST_TEXT,
             help=_LABELS,
         )
     return Request(source, word, None if upload is None else _searched(upload, word))
+
+
+def kept_upload(
+    label: str, *, key: str, endings: list[str], most: int, help: str
+) -> UploadedFile | None:
+    """Ask for a file, which is there again when the visitor comes back from another page.
+
+    Streamlit 1.67 empties the field then; the file itself is on the server until the session ends.
+
+    Args:
+        label: What is asked for.
+        key: Of the field.
+        endings: Of the names of files.
+        most: MB.
+        help: Shown behind a question mark.
+    """
+    upload: UploadedFile | None = st.file_uploader(
+        label,
+        type=endings,
+        max_upload_size=most,
+        key=key,
+        help=help,
+        on_change=_keep,
+        args=(key,),
+    )
+    if upload is not None or (kept := st.session_state.get(f"_kept_{key}")) is None:
+        return upload
+    if (context := get_script_run_ctx()) is None:
+        return None
+    # The file is not kept here: what the server holds of a session is bounded, see browser/uploads.
+    files = context.uploaded_file_mgr.get_files(context.session_id, [kept])
+    for file in files:
+        quiet(f"In use: {file.name}. Choose another file to replace it.")
+        return UploadedFile(file, FileURLs())
+    return None
+
+
+def _keep(key: str) -> None:
+    upload = st.session_state[key]
+    st.session_state[f"_kept_{key}"] = None if upload is None else upload.file_id
 
 
 def say_what_was_cut(matches: WordOccurrences) -> None:
@@ -157,7 +189,7 @@ def digest(occurrences: Sequence[Occurrence]) -> str:
     return content.hexdigest()
 
 
-def _searched(upload: "UploadedFile", word: str) -> WordOccurrences:
+def _searched(upload: UploadedFile, word: str) -> WordOccurrences:
     if upload.size > MOST_TEXT * 1_000_000 * 1.05:
         raise UserInputError(
             f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
@@ -169,5 +201,5 @@ def _searched(upload: "UploadedFile", word: str) -> WordOccurrences:
 # The id tells the content: every upload gets one of its own. What is found cannot be changed, so
 # all viewers may share it.
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _matches(file_id: str, word: str, _upload: "UploadedFile") -> WordOccurrences:
+def _matches(file_id: str, word: str, _upload: UploadedFile) -> WordOccurrences:
     return find_occurrences(lines_of(_upload.getvalue()), word)
