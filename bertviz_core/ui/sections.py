@@ -58,7 +58,6 @@ SEGMENT_TABLE = "segment table"
 EXPERIMENTS = "experiments"
 
 # Inside the Model, by the key "inside"
-PARAMETERS = "parameters"
 TENSOR = "one tensor"
 NORMS = "norms of the token table"
 POOLER = "pooler"

@@ -75,7 +75,7 @@ def parameter_treemap(
         "pathbar": {"visible": True, "side": "bottom", "thickness": BAR},
     }
     # Room for the path bar below, which comes with the first click.
-    return draw([areas], height=540, margin={"b": BAR + 8})
+    return draw([areas], height=400, margin={"b": BAR + 8})
 
 
 def _text(siblings: int) -> str:

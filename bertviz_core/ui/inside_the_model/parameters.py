@@ -1,4 +1,4 @@
-"""The section "parameters": how many there are, as areas and as a table."""
+"""How many parameters there are, as areas and as a table: what the page opens with."""
 
 import re
 
@@ -9,9 +9,10 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import BERT_BASE, Census, Parameter, counts_by_formula
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.parameters import parameter_treemap
-from bertviz_core.ui.html import finding, note
+from bertviz_core.ui import links, sections
+from bertviz_core.ui.html import finding, verdict
 from bertviz_core.ui.inside_the_model.results import census_of
-from bertviz_core.ui.show import chart, code, table
+from bertviz_core.ui.show import chart, code, folded_table
 
 GROUP_COLORS = {"embedding": "#7FB2D6", "encoder layers": "#B9BEC6", "pooler": colors.OUTPUT}
 HALVES = ("attention", "feed-forward")
@@ -28,13 +29,14 @@ QUOTED_FROM = "Devlin et al. (2019) give its sizes and 110M; its config.json giv
 def parameters(bert: Bert) -> None:
     """Count every parameter of the file, as areas and as a table."""
     census = census_of(bert.name)
+    _examples()
     _say_totals(bert, census)
-    _side_by_side(bert, census)
     _treemap(bert, census)
-    st.subheader("Every parameter", anchor=False)
+    _color_key(census)
     every = census.parameters
-    table(
-        {
+    folded_table(
+        "Table",
+        lambda: {
             "name": census.names,
             "part": [p.group if p.layer is None else f"layer {p.layer + 1}" for p in every],
             "shape": [_shape(p) for p in every],
@@ -42,63 +44,95 @@ def parameters(bert: Bert) -> None:
             "share in %": [100 * p.count / census.total for p in every],
             "stored as": [p.dtype for p in every],
         },
+        key="every-parameter",
         name="parameters",
     )
     code("inside/parameters", bert, pooler=bool(census.by_group["pooler"]))
+    _side_by_side(bert, census)
     _say_left_aside(census)
 
 
+def _examples() -> None:
+    links.examples(
+        "Inside_the_Model",
+        "Try",
+        {
+            "the segment table": {
+                "inside": sections.TENSOR,
+                "tensor": "embeddings.token_type_embeddings.weight",
+            },
+            "[unused] rows against words": {"inside": sections.NORMS},
+            "the pooler": {"inside": sections.POOLER, "pooled": "I am Sinan"},
+            "king and queen": {"inside": sections.TRAINING},
+            "both segments": {
+                "inside": sections.TRAINING,
+                "alike": "My [dog] sleeps beside the [cat]",
+                "beside": "They are friends",
+            },
+        },
+    )
+
+
 def _say_totals(bert: Bert, census: Census) -> None:
-    shares = {group: f"{count / census.total:.1%}" for group, count in census.by_group.items()}
-    has_pooler = census.by_group["pooler"] > 0
     finding(
-        "{name} has <b>{total}</b> parameters; <b>{in_matrices}</b> of them are in matrices. The "
-        "embedding layer holds <b>{share_embedding}</b> of all, the {layers} layers of the encoder "
-        "<b>{share_encoder}</b>, "
-        + ("the pooler {share_pooler}." if has_pooler else "and the file has no pooler."),
+        "{name} has <b>{total}</b> parameters, {in_matrices} of them in matrices; "
+        "<b>{share_embedding}</b> are the embedding layer."
+        + ("" if census.by_group["pooler"] else " The file has no pooler."),
         name=bert.name,
         total=f"{census.total:,}",
         in_matrices=f"{census.two_dimensional:,}",
-        share_embedding=shares["embedding"],
-        layers=bert.num_hidden_layers,
-        share_encoder=shares["encoder layers"],
-        share_pooler=shares["pooler"],
+        share_embedding=f"{census.by_group['embedding'] / census.total:.0%}",
         method="parameters",
+    )
+
+
+def _color_key(census: Census) -> None:
+    """Name every part by its colour: some are too thin for a label."""
+    counts = {p.name: p.count for p in census.parameters}
+    parts = [(look, counts.get(weight, 0)) for weight, look in TABLE_LOOKS.items()]
+    tables = sum(count for _, count in parts)
+    groups = census.by_group
+    parts += [
+        (("embedding LayerNorm", GROUP_COLORS["embedding"]), groups["embedding"] - tables),
+        (("encoder layers", GROUP_COLORS["encoder layers"]), groups["encoder layers"]),
+        (("pooler", GROUP_COLORS["pooler"]), groups["pooler"]),
+    ]
+    verdict(
+        '<span class="bx-key">'
+        + " ".join(
+            f'<span class="bx-swatch" style="background:{color}"></span>{name} '
+            f"{{{name.replace(' ', '-')}}}"
+            for (name, color), count in parts
+            if count
+        )
+        + "</span>",
+        **{
+            name.replace(" ", "-"): f"{count:,} ({count / census.total:.2%})"
+            for (name, _), count in parts
+        },
     )
 
 
 def _side_by_side(bert: Bert, census: Census) -> None:
     """Show this checkpoint's two totals beside the two numbers people quote."""
     quoted_total, quoted_in_matrices = counts_by_formula(BERT_BASE)
-    left, right = st.columns(2, gap="medium")
-    for column, title, total, in_matrices in (
-        (left, f"This checkpoint, {bert.name}", census.total, census.two_dimensional),
-        (right, f"{QUOTED}, worked out from its sizes", quoted_total, quoted_in_matrices),
-    ):
-        with column.container(border=True):
-            st.caption(title)
-            first, second = st.columns(2)
-            first.metric("All parameters", f"{total:,}")
-            second.metric("Two-dimensional ones only", f"{in_matrices:,}")
-    st.caption(f"{QUOTED_FROM}. No file of it was read for the two numbers on the right.")
     with st.expander("Which number counts what?", icon=":material/help:"):
+        left, right = st.columns(2, gap="medium")
+        for column, title, total, in_matrices in (
+            (left, f"This checkpoint, {bert.name}", census.total, census.two_dimensional),
+            (right, f"{QUOTED}, worked out from its sizes", quoted_total, quoted_in_matrices),
+        ):
+            with column.container(border=True):
+                st.caption(title)
+                first, second = st.columns(2)
+                first.metric("All parameters", f"{total:,}")
+                second.metric("Two-dimensional ones only", f"{in_matrices:,}")
+        st.caption(f"{QUOTED_FROM}. No file of it was read for the two numbers on the right.")
         st.markdown(
             "People quote two totals for the same model. One adds up tables and weight matrices "
             "only: the parameters with two dimensions. The other adds the vectors too: the bias "
             "of every dense layer, and scale and shift of every LayerNorm. Both are right about "
             "what they count; *the number of parameters* is the larger one."
-        )
-        finding(
-            "For {quoted}: {quoted_in_matrices} in matrices + {quoted_in_vectors} in vectors = "
-            "<b>{quoted_total}</b>. Here: {in_matrices} + {in_vectors} = <b>{total}</b>.",
-            quoted=QUOTED,
-            quoted_in_matrices=f"{quoted_in_matrices:,}",
-            quoted_in_vectors=f"{quoted_total - quoted_in_matrices:,}",
-            quoted_total=f"{quoted_total:,}",
-            in_matrices=f"{census.two_dimensional:,}",
-            in_vectors=f"{census.total - census.two_dimensional:,}",
-            total=f"{census.total:,}",
-            method="parameters",
         )
         _say_formula(bert, census)
 
@@ -151,28 +185,20 @@ def _treemap(bert: Bert, census: Census) -> None:
         + f". The largest tensor is {largest.name} with {largest.count:,}.",
         name="parameter-areas",
     )
-    st.caption(
-        "Areas are numbers of parameters. Click a part to look inside, the bar below to return."
-    )
 
 
 def _say_left_aside(census: Census) -> None:
     if not census.left_aside:
         return
-    one = len(census.left_aside) == 1
-    note(
-        "The file holds one more tensor that is not counted, because it is no parameter of BERT."
-        if one
-        else "The file holds {tensors} more tensors that are not counted, because they are no "
-        "parameters of BERT.",
-        tensors=len(census.left_aside),
-    )
-    table(
-        {
+    count = len(census.left_aside)
+    folded_table(
+        f"Not counted: {count} {'tensor' if count == 1 else 'tensors'} of the file",
+        lambda: {
             "left aside": [left.stored_as for left in census.left_aside],
             "shape": [" × ".join(map(str, left.shape)) for left in census.left_aside],
             "why": [left.reason for left in census.left_aside],
         },
+        key="left-aside",
         name="left-aside",
     )
 

@@ -19,13 +19,8 @@ from bertviz_core.ui.show import chart, code, table, waiting
 SATURATED = 0.99
 
 
-def ask_sentence() -> str:
-    """Ask for the sentence to follow."""
-    return inputs.sentence("Sentence", "Sinan loves a beautiful day", key="pooled")
-
-
-def pooler(bert: Bert, sentence: str) -> None:
-    """Follow the [CLS] vector of a sentence through the pooler.
+def pooler(bert: Bert) -> None:
+    """Ask for a sentence, and follow its [CLS] vector through the pooler.
 
     Raises:
         ModelUnavailableError: The file of the model has no pooler.
@@ -33,8 +28,9 @@ def pooler(bert: Bert, sentence: str) -> None:
     if not census_of(bert.name).by_group["pooler"]:
         raise ModelUnavailableError(
             f"The file of {bert.name} has no pooler: it was trained or saved without one. "
-            "Choose another model in the sidebar, or another view above."
+            "Choose another model in the sidebar, or another section above."
         )
+    sentence = inputs.sentence("Sentence", "Sinan loves a beautiful day", key="pooled")
     text = InputText(sentence)
     say_truncated(text.tokenize(bert))
     if not ready_or_asked(bert, "Run the model and its pooler", key="run_pooler"):
@@ -89,23 +85,17 @@ def pooler(bert: Bert, sentence: str) -> None:
 
 def _say_pooler(steps: PoolerSteps) -> None:
     finding(
-        "tanh(W·[CLS] + b), done by hand, against the model's <code>pooler_output</code>: largest "
-        "difference over {count} numbers <b>{difference}</b>"
-        + (", equal to the last bit." if steps.difference == 0 else "."),
+        "The [CLS] vector and <code>pooler_output</code> have cosine similarity <b>{cosine}</b>. "
+        "By hand, tanh(W·[CLS] + b) gives the same {count} numbers, to <b>{difference}</b>.",
+        cosine=f"{steps.cosine:.3f}",
         count=steps.output.size,
         difference=f"{steps.difference:.1e}",
         method="the-pooler",
     )
-    finding(
-        "The [CLS] vector and <code>pooler_output</code> have cosine similarity <b>{cosine}</b>; "
-        "their lengths are {length_cls} and {length_output}. {share} of the outputs lie beyond "
-        "±{limit}.",
-        cosine=f"{steps.cosine:.3f}",
-        length_cls=f"{np.linalg.norm(steps.cls):.2f}",
-        length_output=f"{np.linalg.norm(steps.output):.2f}",
-        share=f"{np.mean(np.abs(steps.output) > SATURATED):.1%}",
-        limit=SATURATED,
-        method="the-pooler",
+    lengths = [float(np.linalg.norm(vector)) for vector in (steps.cls, steps.output)]
+    st.caption(
+        f"Their lengths are {lengths[0]:.2f} and {lengths[1]:.2f}; "
+        f"{np.mean(np.abs(steps.output) > SATURATED):.1%} of the outputs lie beyond ±{SATURATED}."
     )
     if steps.zero_bias:
         note(

@@ -42,22 +42,22 @@ def choose_tensor(bert: Bert) -> str:
     return str(st.selectbox("Tensor", names, key="tensor", **inputs.BOUND))
 
 
-def one_tensor(bert: Bert, name: str) -> None:
-    """Show how the numbers of one tensor are spread, and its extreme rows."""
+def one_tensor(bert: Bert) -> None:
+    """Ask for a tensor; show how its numbers are spread, and its extreme rows."""
+    name = choose_tensor(bert)
     statistics = statistics_of(bert.name, name)
     count, rows = statistics.parameter.count, len(statistics.row_norms)
     finding(
-        "<b>{count}</b> numbers from {smallest} to {largest}, mean <b>{mean}</b>, standard "
-        "deviation <b>{std}</b>; the whole tensor has length {length}. {zeros} of them "
-        + ("is" if statistics.zeros == 1 else "are")
-        + " exactly 0.",
+        "<b>{count}</b> numbers from {smallest} to {largest}: mean {mean}, standard deviation "
+        "<b>{std}</b>, length of all {length}"
+        + ("; {zeros} exactly 0." if statistics.zeros else "."),
         count=f"{count:,}",
         smallest=f"{statistics.smallest:.4f}",
         largest=f"{statistics.largest:.4f}",
         mean=f"{statistics.mean:.4f}",
         std=f"{statistics.std:.4f}",
         length=f"{statistics.norm:.3f}",
-        zeros=f"{statistics.zeros:,}" if statistics.zeros else "None",
+        zeros=f"{statistics.zeros:,}",
         method="one-tensor",
     )
     log = inputs.choice(
@@ -76,7 +76,7 @@ def one_tensor(bert: Bert, name: str) -> None:
         name="tensor-histogram",
     )
     folded_table(
-        "The numbers of the histogram",
+        "Histogram as table",
         lambda: {
             "from": statistics.edges[:-1],
             "to": statistics.edges[1:],
@@ -129,12 +129,17 @@ def token_norms(bert: Bert) -> None:
         name="token-norms",
     )
     st.caption(
-        "One point a token; the cloud is a picture. The pointer names points all over it, the "
-        f"{EXTREMES} longest and shortest rows, and every token of a kind with at most {FEW} rows; "
-        "the file below names all. Drag to zoom: the picture grows with its points."
+        "One point for each token. The pointer names some of them, the "
+        f"{EXTREMES} longest and shortest, and every token of a kind with at most {FEW} rows; "
+        "the file below names all. Drag to zoom."
     )
-    low_ids = judged(bert.name, LOW_IDS)
-    finding(LOW_IDS.template(low_ids), method="norms-of-the-token-table", **low_ids.numbers)
+    with st.expander("What do the lengths tell?", icon=":material/help:"):
+        for claim, method in (
+            (UNUSED_ROWS, "trained-or-fresh"),
+            (LOW_IDS, "norms-of-the-token-table"),
+        ):
+            found = judged(bert.name, claim)
+            finding(claim.template(found), method=method, **found.numbers)
     table(
         {
             "kind": [names[k] for k in present],
@@ -175,9 +180,8 @@ def _say_unused(bert: Bert, medians: NDArray[np.float64]) -> None:
         return
     longer = np.mean(norms[kinds == word] > np.quantile(untrained, MOST_UNUSED))
     finding(
-        "The {count} [unused] rows stand for no text: their median length is "
-        "<b>{median_unused}</b>. That of words is <b>{median_words}</b>, and <b>{share}</b> of "
-        "the words are longer than {most} of the [unused] rows.",
+        "Median length: words <b>{median_words}</b>, the {count} [unused] rows "
+        "<b>{median_unused}</b>; <b>{share}</b> of the words are longer than {most} of those.",
         count=f"{len(untrained):,}",
         median_unused=f"{medians[unused]:.3f}",
         median_words=f"{medians[word]:.3f}",
@@ -185,8 +189,6 @@ def _say_unused(bert: Bert, medians: NDArray[np.float64]) -> None:
         most=f"{MOST_UNUSED:.0%}",
         method="norms-of-the-token-table",
     )
-    moved = judged(bert.name, UNUSED_ROWS)
-    finding(UNUSED_ROWS.template(moved), method="trained-or-fresh", **moved.numbers)
 
 
 def _extremes(lengths: Array, names: Sequence[str]) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from bertviz_core.figures.inside.training import gradient_bars, row_gradients
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs
 from bertviz_core.ui.chips import token_chips
-from bertviz_core.ui.html import finding, joined, note
+from bertviz_core.ui.html import finding, joined, note, quiet
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
-from bertviz_core.ui.inside_the_model.results import backward_pass
+from bertviz_core.ui.inside_the_model.results import backward_pass, census_of
 from bertviz_core.ui.results import library_doing, ready_or_asked
 from bertviz_core.ui.show import chart, code, csv_download, table, waiting
 
@@ -28,12 +28,13 @@ def ask_text() -> InputText:
     return inputs.text_and_pair("Sentence", example, label=label, keys=("alike", "beside"))
 
 
-def training(bert: Bert, marked: InputText) -> None:
-    """Pull two words of a text together, and show which rows of the tables that would move.
+def training(bert: Bert) -> None:
+    """Ask for two words of a text, pull them together, and show which rows that would move.
 
     Raises:
         UserInputError: Not two words are marked, or the text is too long.
     """
+    marked = ask_text()
     pair = read_word_pair(bert, marked.text, marked.text_pair)
     token_chips(pair.text)
     if not ready_or_asked(bert, "Run one backward pass", key="run_training"):
@@ -88,8 +89,8 @@ def training(bert: Bert, marked: InputText) -> None:
             "every row of that table gets a gradient.\n\n"
             "Some introductions say that segment and position embeddings are fixed and not "
             "learned, as the sine waves of the first Transformer were. In BERT all three are "
-            "tables of parameters, made by training from random numbers, and any further "
-            "training moves the rows its texts use."
+            "tables of parameters: they start as random numbers, and training moves the rows that "
+            "its texts use."
         )
 
 
@@ -100,12 +101,10 @@ def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
     by_row = (gradients.word_rows, gradients.position_rows, gradients.token_type_rows)
     moved = [set(np.flatnonzero(norms).tolist()) for norms in by_row]
     finding(
-        "“{first}” and “{second}” have cosine similarity {cosine}. To make them more alike, "
-        "and for no other loss, training would move <b>{words}</b> of {all_words} token rows, "
-        "<b>{positions}</b> of {all_positions} position rows and <b>{segments}</b> of "
-        "{all_segments} segment rows"
-        + (": exactly those this text uses." if used == moved else ".")
-        + " All others have gradient 0.",
+        "To make “{first}” and “{second}” (cosine {cosine}) more alike, training would move "
+        "<b>{words}</b> of {all_words} token rows, <b>{positions}</b> of {all_positions} position "
+        "rows and <b>{segments}</b> of {all_segments} segment rows"
+        + (": exactly those this text uses." if used == moved else "."),
         first=pair.first.word,
         second=pair.second.word,
         cosine=f"{gradients.cosine:.3f}",
@@ -155,28 +154,27 @@ def _say_learned(bert: Bert, gradients: BackwardPass) -> None:
     names = [name for name, _ in TABLE_LOOKS.values()]
     lengths = [gradients.norm_of(f"embeddings.{name}.") for name in TABLES]
     finding(
-        "Are the three tables learned? <b>{answer}</b> A fresh row, drawn at random with the "
-        "standard deviation {spread} of config.json, is {fresh_length} long, give or take "
-        "{fresh_deviation}; the median row of the token table is <b>{length_word}</b> long, of "
-        "the position table <b>{length_position}</b>, of the segment table "
-        "<b>{length_segment}</b>. requires_grad is {requires_grad}: it says that training may "
-        "change a parameter, as it may every one of the model, not that it did.",
-        answer="Yes, all three:"
+        "Are the three tables learned? <b>{answer}</b> Their median rows are <b>{length_word}</b> "
+        "(token), <b>{length_position}</b> (position) and <b>{length_segment}</b> (segment) long, "
+        "fresh random ones {fresh_length} ± {fresh_deviation}.",
+        answer="Yes, all three."
         if all(trained)
-        else "Their numbers do not show it for all:"
+        else "Their numbers do not show it for all."
         if any(trained)
-        else "Their numbers do not show it:",
-        spread=f"{spread:g}",
+        else "Their numbers do not show it.",
         fresh_length=f"{found[0].fresh_length:.3f}",
         fresh_deviation=f"{found[0].fresh_deviation:.3f}",
         **{
             f"length_{name}": f"{each.length:.3f}"
             for name, each in zip(("word", "position", "segment"), found, strict=True)
         },
-        requires_grad="true for each"
-        if all(gradients.requires_grad.values())
-        else joined(f"{flag} for {name}" for name, flag in gradients.requires_grad.items()),
         method="trained-or-fresh",
+    )
+    flags = gradients.requires_grad
+    quiet(
+        f"Fresh rows have the standard deviation {spread:g} of config.json. requires_grad is "
+        f"{'true for each table' if all(flags.values()) else flags}: it says that training may "
+        "change a parameter, not that it did."
     )
     table(
         {
@@ -202,8 +200,9 @@ def _parts(bert: Bert, gradients: BackwardPass) -> None:
             (f"layer {layer + 1}", f"encoder.layer.{layer}.", LAYER_COLOR)
             for layer in range(bert.num_hidden_layers)
         ),
-        ("pooler", "pooler.", colors.OUTPUT),
     ]
+    if census_of(bert.name).by_group["pooler"]:  # else the library makes a fresh one
+        parts.append(("pooler", "pooler.", colors.OUTPUT))
     names = [name for name, _, _ in parts]
     norms = np.array([gradients.norm_of(prefix) for _, prefix, _ in parts], dtype=np.float32)
     chart(
@@ -212,7 +211,7 @@ def _parts(bert: Bert, gradients: BackwardPass) -> None:
         + ", ".join(f"{name} {norm:.3g}" for name, norm in zip(names, norms, strict=True)),
         name="gradient-parts",
     )
-    if not norms[-1]:
+    if names[-1] == "pooler" and not norms[-1]:
         st.caption("The pooler's is 0: the two words are compared before it, so it plays no part.")
 
 
@@ -233,7 +232,7 @@ def _rows_of_text(pair: WordPair, gradients: BackwardPass) -> None:
         name="gradient-rows",
     )
     st.caption(
-        "All three rows at a position enter the same sum. So where a token comes once, its token "
-        "row (but for that of [PAD]) and its position row get the same gradient; a segment row "
-        "gets the sum over all positions of its segment."
+        "The three rows at a position enter one sum. So where a token comes once, its token row "
+        "(unless that is the row of padding) and its position row get the same gradient; a segment "
+        "row gets the sum over all positions of its segment."
     )
