@@ -1,4 +1,4 @@
-"""What is lit on the map of the token table: rings, lines and labels that do not meet."""
+"""What is lit on the map of the token table: dots, lines and labels that do not meet."""
 
 from collections.abc import Sequence
 
@@ -13,6 +13,7 @@ from bertviz_core.figures.template import DARK, LETTERS, LIGHT
 
 Array = NDArray[np.float32]
 LINE = 16  # pixels a label is high
+DOT, OWN_DOT = 2, 3  # how large the dots are, in arrowheads of Plotly's
 WIDE = 0.24  # share of the map's width that no two labels of one height share
 
 
@@ -24,7 +25,7 @@ def lit(
     *,
     dark: bool,
 ) -> tuple[list[Trace], list[Trace]]:
-    """Light some searches on a map: rings, labels, and lines from a token to its neighbours.
+    """Light some searches on a map: dots, labels, and lines from a token to its neighbours.
 
     Args:
         points: float32 (n, 2).
@@ -45,10 +46,12 @@ def lit(
         starts = [own[0]] if len(own) == 1 else []
         shapes += [_line(points, start, end, color) for start in starts for end in neighbors]
         for row in (*own, *neighbors):
-            shapes.append(_ring(points[row], color, wide=row in own))
             name = label(tokens[row], 16)
             text = f"<b>{name}</b>" if row in own else name
-            labels.append(_callout(points[row], text, color, ground, cloud, taken))
+            dot = {"arrowcolor": color, "arrowsize": OWN_DOT if row in own else DOT}
+            labels.append(
+                _callout(points[row], cloud, taken) | dot | {"text": text, "bgcolor": ground}
+            )
     return shapes, labels
 
 
@@ -58,23 +61,11 @@ def _line(points: Array, start: int, end: int, color: str) -> Trace:
     return {"type": "line", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": line}
 
 
-def _ring(point: Array, color: str, *, wide: bool) -> Trace:
-    """A circle of the same pixels however far the map is zoomed."""
-    x, y = point.tolist()
-    radius = 7 if wide else 4.5
-    return {
-        "type": "circle",
-        **{"xsizemode": "pixel", "ysizemode": "pixel", "xanchor": x, "yanchor": y},
-        **{"x0": -radius, "x1": radius, "y0": -radius, "y1": radius},
-        "fillcolor": faint(color, 0.35),
-        "line": {"color": color, "width": 2},
-    }
+def _callout(point: Array, cloud: Cloud, taken: list[tuple[float, float]]) -> Trace:
+    """A dot, and its label beside it, or, where others stand there, above or below, with a line.
 
-
-def _callout(
-    point: Array, text: str, color: str, ground: str, cloud: Cloud, taken: list[tuple[float, float]]
-) -> Trace:
-    """A label beside its point, or, where others stand there, above or below, with a line.
+    The dot is the head of an annotation's arrow. As a shape whose size is in pixels it would make
+    Plotly tell what is chosen by box or lasso in pixels too (seen with Streamlit 1.67).
 
     How wide a label is on the screen is not known here; its height is. So labels that stand near
     each other are on lines of their own. `taken` gets the new one.
@@ -96,6 +87,6 @@ def _callout(
     return {
         **{"x": x, "y": y, "xref": "x", "yref": "y", "axref": "x", "ayref": "y"},
         **{"ax": at, "ay": height, "xanchor": "left" if to_right else "right"},
-        **{"showarrow": True, "arrowhead": 0, "arrowwidth": 1, "arrowcolor": color},
-        **{"text": text, "bgcolor": ground, "borderpad": 0, "font": {"size": LETTERS}},
+        **{"showarrow": True, "arrowhead": 6, "arrowwidth": 1.2},
+        **{"borderpad": 0, "font": {"size": LETTERS}},
     }

@@ -79,16 +79,16 @@ def test_colours_of_numbers() -> None:
 
 def test_a_token_is_lit_with_lines_to_its_neighbours(drawn: Cloud) -> None:
     shapes, labels = lit(POINTS, TOKENS, [([0], [2, 3])], drawn, dark=False)
-    lines = [(s["x0"], s["y0"], s["x1"], s["y1"]) for s in shapes if s["type"] == "line"]
+    lines = [(s["x0"], s["y0"], s["x1"], s["y1"]) for s in shapes]
     assert lines == [(0, 0, 40, 80), (0, 0, 20, 45)]
-    rings = [(s["xanchor"], s["yanchor"]) for s in shapes if s["type"] == "circle"]
-    assert rings == [(0, 0), (40, 80), (20, 45)]
+    assert [(entry["x"], entry["y"]) for entry in labels] == [(0, 0), (40, 80), (20, 45)]
     assert {s["line"]["color"] for s in shapes} == {SENTENCES[1]}
+    assert not any("xsizemode" in s for s in shapes), "boxes and lassos would be told in pixels"
     assert [entry["text"] for entry in labels] == ["<b>cat</b>", "dog", "[unused0]"]
     assert [entry["xanchor"] for entry in labels] == ["left", "right", "left"]
     # A sum has rows, and no point of its own.
     shapes, _ = lit(POINTS, TOKENS, [([0, 1], [2])], drawn, dark=True)
-    assert {s["type"] for s in shapes} == {"circle"}
+    assert shapes == []
 
 
 def test_labels_of_near_points_stand_on_lines_of_their_own(drawn: Cloud) -> None:

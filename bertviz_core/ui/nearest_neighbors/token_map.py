@@ -90,9 +90,9 @@ def _draw(bert: Bert, shown: TokenMap, color: str, searches: Mapping[str, Neighb
         figure.layout.height = PRESENTED
     chart(
         figure,
-        alt=f"Map of the {len(points):,} rows of the token table by {by}, coloured by {color}"
-        + "".join(f"; lit are {query} and {', '.join(s.tokens)}" for query, s in searches.items())
-        + ".",
+        # The same whatever is lit: another text would be another chart, without its zoom.
+        alt=f"Map of the {len(points):,} rows of the token table by {by}, coloured by {color}; "
+        "what is lit, and what is chosen, is listed below.",
         name=NAME,
         follows="_token_map_point",  # no point can be clicked; boxes and lassos can be drawn
         of={"points": by},
