@@ -9,15 +9,20 @@ MENU = 46  # pixels kept free above a chart that plays, for the button
 STAY, MOVE = 1_000, 700  # milliseconds from layer to layer, and of these on the way
 
 
-def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
+def layer_frames(changes: Sequence[Sequence[Trace]], *, first: int = 0) -> list[Trace]:
     """Frames for `draw`, one a layer, named "0", "1", ...
 
     Args:
-        changes: Of each layer what changes in the figure's traces, from the first one on: a part
-            of each trace, with its "type". Trace i is about the same thing at all layers.
+        changes: Of each layer what changes in some of the figure's traces: a part of each trace,
+            with its "type". Trace i is about the same thing at all layers.
+        first: Number of the first of these traces in the figure.
     """
     return [
-        {"name": str(layer), "data": list(traces), "traces": list(range(len(traces)))}
+        {
+            "name": str(layer),
+            "data": list(traces),
+            "traces": list(range(first, first + len(traces))),
+        }
         for layer, traces in enumerate(changes)
     ]
 

@@ -25,10 +25,10 @@ def box(page: Page, what: str) -> FloatRect:
     return found
 
 
-@pytest.mark.parametrize("address", PAGES)
-def test_picture_stands_on_the_first_screen(page: Page, address: str) -> None:
+@pytest.mark.parametrize("path", PAGES)
+def test_picture_stands_on_the_first_screen(page: Page, path: str) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
-    go(page, address)
+    go(page, path)
     settled(page)
     wide = box(page, CHART)
     assert wide["y"] + wide["height"] <= 900
@@ -37,14 +37,14 @@ def test_picture_stands_on_the_first_screen(page: Page, address: str) -> None:
     assert box(page, CHART)["y"] < 844
 
 
-@pytest.mark.parametrize("address", PAGES)
-def test_presenting_shows_the_finding_and_its_picture(page: Page, address: str) -> None:
+@pytest.mark.parametrize("path", PAGES)
+def test_presenting_shows_the_finding_and_its_picture(page: Page, path: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
-    go(page, f"{address}?present=1")
+    go(page, f"{path}?present=1")
     settled(page)
     picture = box(page, CHART)
     assert picture["y"] + picture["height"] <= 720
     # A third of the screen at least is the picture.
     assert picture["height"] >= 240
-    if address:
+    if path:
         assert 0 <= box(page, FINDING)["y"] < picture["y"]

@@ -33,7 +33,7 @@ def test_opens_on_python(minilm_encoder: Encoder) -> None:
     shown = np.array([frame["to snake"], frame["to programming"]])
     assert pytest.approx(cosines[:2, 2:], abs=1e-6) == shown.T
     plane, curves, matrix = charts(app)
-    large, *paths = plane["data"]
+    *paths, large = plane["data"]
     for path, word in zip(paths, words[:2], strict=True):
         for axis, anchor in zip("xy", words[2:], strict=True):
             by_layer = similarity_by_layer(word, anchor)
@@ -74,7 +74,7 @@ def test_two_of_more_anchors_are_chosen(minilm_encoder: Encoder) -> None:
     )
 
     def drawn() -> list[list[float]]:
-        path = charts(app)[0]["data"][1]
+        path = charts(app)[0]["data"][0]
         return [numbers(path[axis]).tolist() for axis in "xy"]
 
     assert drawn() == [
@@ -123,7 +123,7 @@ def test_percentiles_beside_every_similarity(measured: Scales, minilm_encoder: E
     plane, curves, matrix = charts(app)
     assert (
         f"percentiles {percent(scale.percentile(cosines[0], 6))} and"
-        in (plane["data"][1]["customdata"][6])
+        in (plane["data"][0]["customdata"][6])
     )
     by_layer = scale.percentiles_by_layer(similarity_by_layer(pet, snake))
     assert curves["data"][0]["customdata"] == hints(by_layer).tolist()

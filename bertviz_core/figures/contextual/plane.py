@@ -41,7 +41,7 @@ def anchor_plane(
         height: Of the figure, in pixels.
 
     Returns:
-        One trace with the large dots, then n paths with numbered ones; a button plays the layers.
+        n paths with numbered dots, then a trace with the large ones; a button plays the layers.
         Of more than four words only the large dots have numbers. Both axes are equally long; a
         dotted line parts the words by the nearer anchor.
 
@@ -62,7 +62,6 @@ def anchor_plane(
         for row in hints
     ]
     sizes = _sizes(cosines * scale, layer, numbered=not crowded)
-    # The large dots are the first trace, which the frames change, and lie above the paths.
     dots: list[Trace] = [
         {
             "type": "scatter",
@@ -74,7 +73,6 @@ def anchor_plane(
             "textfont": {"color": [ink(color) for color in colors]},
             "customdata": [own[at] for own in pointed],
             "hovertemplate": HOVER,
-            "zorder": 1,
         }
         for at in range(layers)
     ]
@@ -99,9 +97,9 @@ def anchor_plane(
     ]
     place = _in_a_column if crowded else _at_the_ends
     return draw(
-        [dots[layer], *paths],
+        [*paths, dots[layer]],
         height=height,
-        frames=layer_frames([[dot] for dot in dots]),
+        frames=layer_frames([[dot] for dot in dots], first=count),
         annotations=[*_sides(anchors, axes), *place(cosines, names, colors, axes, scale[1])],
         shapes=_diagonal(axes),
         updatemenus=[play_menu(layers, layer)],
