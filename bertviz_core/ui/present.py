@@ -26,7 +26,7 @@ def look() -> str:
     asked = st.query_params.get("present", "")
     if asked in ("1", *LOOKS):
         return asked
-    kept = st.session_state.get(KEY, OFF)
+    kept = st.session_state.get(KEY) or OFF  # None as the next page opens
     return "" if kept == OFF else str(kept)
 
 
@@ -49,7 +49,7 @@ def present_switch() -> None:
     elif how:  # of the system; nothing else is on
         st.session_state[KEY] = st.context.theme.type or LOOKS[0]
     else:
-        st.session_state.setdefault(KEY, OFF)
+        st.session_state[KEY] = OFF
     st.segmented_control(
         "Presenter mode",
         [OFF, *LOOKS],
