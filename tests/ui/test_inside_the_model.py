@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import count_parameters
@@ -25,13 +26,16 @@ pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/7_Inside_the_Model.py"
 
 
+def downloads(app: AppTest) -> list[str]:
+    return [button.proto.label for button in app.get("download_button")]
+
+
 def test_parameters_are_the_files(minilm: Bert) -> None:
-    unfolded = {"every-parameter": "true", "left-aside": "true"}
-    app = open_page(PAGE, **unfolded)
+    app = open_page(PAGE, **{"every-parameter": "true"})
     census = count_parameters(minilm.checkpoint)
     assert (value(app, "total"), value(app, "in_matrices")) == ("22,713,216", "22,682,112")
     assert value(app, "share_embedding") == "52%"
-    assert value(app, "token-table") == "11,720,448 (51.60%)"
+    assert value(app, "token-table") == "11,720,448 (51.6%)"
     assert value(app, "pooler").startswith("147,840")
     assert [metric.value for metric in app.metric] == [
         *("22,713,216", "22,682,112", "109,482,240", "109,360,128"),
@@ -45,7 +49,7 @@ def test_parameters_are_the_files(minilm: Bert) -> None:
     drawn = dict(zip(trace["ids"], numbers(trace["values"]).tolist(), strict=True))
     assert drawn == drawn | {"all": census.total} | census.by_group
     assert all(drawn[p.name] == p.count for p in census.parameters)
-    assert app.dataframe[1].value["left aside"].tolist() == ["embeddings.position_ids"]
+    assert "Not counted, 1 of the file's tensors, as CSV" in downloads(app)
     assert "equal to the count of the file" in " ".join(c.value for c in app.caption)
 
 
@@ -53,7 +57,7 @@ def test_parameters_are_the_files(minilm: Bert) -> None:
     "name", ["embeddings.token_type_embeddings.weight", "encoder.layer.3.output.LayerNorm.bias"]
 )
 def test_one_tensor(minilm: Bert, name: str) -> None:
-    app = open_page(PAGE, inside=TENSOR, tensor=name)
+    app = open_page(PAGE, inside=TENSOR, tensor=name, **{"extreme-rows": "true"})
     found = tensor_statistics(minilm.checkpoint, name)
     _, figure = charts(app)
     assert numbers(figure["data"][0]["y"]).tolist() == found.counts.tolist()
@@ -61,15 +65,14 @@ def test_one_tensor(minilm: Bert, name: str) -> None:
     extremes = app.dataframe[0].value
     assert extremes["its length"].iloc[0] == found.row_norms.max()
     assert extremes["of length"].iloc[0] == found.row_norms.min()
-    linear = {"heights": "linear", "histogram-numbers": "true"}
-    app = open_page(PAGE, inside=TENSOR, tensor=name, **linear)
-    assert app.dataframe[0].value["numbers"].tolist() == found.counts.tolist()
+    app = open_page(PAGE, inside=TENSOR, tensor=name, heights="linear")
     scales = [chart["layout"]["yaxis"].get("type") for chart in (figure, charts(app)[1])]
     assert scales == ["log", None]
 
 
 def test_a_tensor_that_is_not_there_is_not_read(minilm: Bert) -> None:
-    app = open_page(PAGE, inside=TENSOR, tensor="../../config.json")
+    wrong = {"tensor": "../../config.json", "extreme-rows": "true"}
+    app = open_page(PAGE, inside=TENSOR, **wrong)
     assert app.selectbox(key="tensor").value == "embeddings.word_embeddings.weight"
     extremes = app.dataframe[0].value
     for names, rows in (("longest", "its row"), ("shortest", "in row")):
@@ -77,7 +80,7 @@ def test_a_tensor_that_is_not_there_is_not_read(minilm: Bert) -> None:
 
 
 def test_norms_of_the_token_table(minilm: Bert) -> None:
-    app = open_page(PAGE, inside=NORMS)
+    app = open_page(PAGE, inside=NORMS, **{"kinds-table": "true"})
     _, figure = charts(app)
     words, norms = minilm.vocabulary, minilm.tables.word_norms
     marked = set()
@@ -107,7 +110,7 @@ def test_norms_of_the_token_table(minilm: Bert) -> None:
 
 
 def test_pooler_by_one_click_then_by_itself(minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE, inside=POOLER)
+    app = open_page(PAGE, inside=POOLER, **{"pooler-table": "true"})
     assert len(charts(app)) == 1
     app.button(key="run_pooler").click().run()
     assert not app.exception
@@ -129,7 +132,7 @@ def test_pooler_by_one_click_then_by_itself(minilm_encoder: Encoder) -> None:
 
 
 def test_training_by_one_click_then_by_itself(minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE, inside=TRAINING)
+    app = open_page(PAGE, inside=TRAINING, **{"trained-table": "true"})
     assert len(charts(app)) == 1
     app.button(key="run_training").click().run()
     assert not app.exception
@@ -197,10 +200,10 @@ def test_without_a_pooler(mine: Path) -> None:
         return {k: v for k, v in tensors.items() if not k.startswith("pooler.")} | heads
 
     change_weights(mine, headless)
-    app = open_page(PAGE, **{"left-aside": "true"})
+    app = open_page(PAGE, **{"every-parameter": "true"})
     assert "The file has no pooler" in said(app)
     assert values(app, "pooler") == []
-    assert len(app.dataframe[0].value) == 2
+    assert "Not counted, 2 of the file's tensors, as CSV" in downloads(app)
     assert "equal to the count of the file" in " ".join(c.value for c in app.caption)
     app = open_page(PAGE, inside=POOLER)
     assert "The file of mine has no pooler" in said(app)

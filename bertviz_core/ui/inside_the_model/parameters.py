@@ -1,15 +1,17 @@
 """How many parameters there are, as areas and as a table: what the page opens with."""
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import BERT_BASE, Census, Parameter, counts_by_formula
+from bertviz_core.csv_files import Columns
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.parameters import parameter_treemap
-from bertviz_core.ui import links, sections
+from bertviz_core.ui import links, sections, slots
 from bertviz_core.ui.html import finding, verdict
 from bertviz_core.ui.inside_the_model.results import census_of
 from bertviz_core.ui.show import chart, code, folded_table
@@ -29,7 +31,8 @@ QUOTED_FROM = "Devlin et al. (2019) give its sizes and 110M; its config.json giv
 def parameters(bert: Bert) -> None:
     """Count every parameter of the file, as areas and as a table."""
     census = census_of(bert.name)
-    _examples()
+    with slots.part("try"):
+        _examples()
     _say_totals(bert, census)
     _treemap(bert, census)
     _color_key(census)
@@ -46,10 +49,10 @@ def parameters(bert: Bert) -> None:
         },
         key="every-parameter",
         name="parameters",
+        files=_left_aside(census),
     )
     code("inside/parameters", bert, pooler=bool(census.by_group["pooler"]))
     _side_by_side(bert, census)
-    _say_left_aside(census)
 
 
 def _examples() -> None:
@@ -100,14 +103,14 @@ def _color_key(census: Census) -> None:
     verdict(
         '<span class="bx-key">'
         + " ".join(
-            f'<span class="bx-swatch" style="background:{color}"></span>{name} '
-            f"{{{name.replace(' ', '-')}}}"
+            f'<span class="bx-part"><span class="bx-swatch" style="background:{color}"></span>'
+            f"{name} {{{name.replace(' ', '-')}}}</span>"
             for (name, color), count in parts
             if count
         )
         + "</span>",
         **{
-            name.replace(" ", "-"): f"{count:,} ({count / census.total:.2%})"
+            name.replace(" ", "-"): f"{count:,} ({_percent(count / census.total)})"
             for (name, _), count in parts
         },
     )
@@ -187,20 +190,25 @@ def _treemap(bert: Bert, census: Census) -> None:
     )
 
 
-def _say_left_aside(census: Census) -> None:
-    if not census.left_aside:
-        return
-    count = len(census.left_aside)
-    folded_table(
-        f"Not counted: {count} {'tensor' if count == 1 else 'tensors'} of the file",
-        lambda: {
-            "left aside": [left.stored_as for left in census.left_aside],
-            "shape": [" × ".join(map(str, left.shape)) for left in census.left_aside],
-            "why": [left.reason for left in census.left_aside],
-        },
-        key="left-aside",
-        name="left-aside",
-    )
+def _left_aside(census: Census) -> dict[str, tuple[str, Callable[[], Columns]]]:
+    """The tensors of the file that are no parameters, as a further file."""
+    left = census.left_aside
+    if not left:
+        return {}
+    return {
+        f"Not counted, {len(left)} of the file's tensors, as CSV": (
+            "left-aside",
+            lambda: {
+                "left aside": [tensor.stored_as for tensor in left],
+                "shape": [" × ".join(map(str, tensor.shape)) for tensor in left],
+                "why": [tensor.reason for tensor in left],
+            },
+        )
+    }
+
+
+def _percent(share: float) -> str:
+    return "under 0.1%" if 0 < share < 0.001 else f"{share:.1%}"
 
 
 def _short(parameter: Parameter) -> str:

@@ -14,7 +14,7 @@ from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.results import census_of, pooler_steps
 from bertviz_core.ui.models import trained_for
 from bertviz_core.ui.results import library_doing, ready_or_asked
-from bertviz_core.ui.show import chart, code, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 
 SATURATED = 0.99
 
@@ -59,14 +59,16 @@ def pooler(bert: Bert) -> None:
             f"line to be seen, cosine similarity {steps.cosine:.3f}.",
             name="pooler-cls",
         )
-    table(
-        {
+    folded_table(
+        "Table",
+        lambda: {
             "dimension": np.arange(steps.cls.size),
             "[CLS], last layer": steps.cls,
             "after dense": steps.dense,
             "after tanh": steps.output,
             "pooler_output": steps.own,
         },
+        key="pooler-table",
         name="pooler",
         decimals=4,
     )

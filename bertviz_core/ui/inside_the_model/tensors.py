@@ -27,7 +27,7 @@ from bertviz_core.ui.inside_the_model.results import (
     picture_of_norms,
     statistics_of,
 )
-from bertviz_core.ui.show import chart, code, csv_download, folded_table, table
+from bertviz_core.ui.show import chart, code, folded_table
 
 EXTREMES = 10
 MOST_UNUSED = 0.99  # the share of [unused] rows that a trained row should be longer than
@@ -75,30 +75,26 @@ def one_tensor(bert: Bert) -> None:
         f"{statistics.counts.max():,}, at {statistics.edges[fullest : fullest + 2].mean():.4f}.",
         name="tensor-histogram",
     )
+    names = _row_names(bert, name, rows, vector=len(statistics.parameter.shape) == 1)
     folded_table(
-        "Histogram as table",
-        lambda: {
-            "from": statistics.edges[:-1],
-            "to": statistics.edges[1:],
-            "numbers": statistics.counts,
+        "Table: the longest and the shortest rows",
+        lambda: _extremes(statistics.row_norms, names),
+        key="extreme-rows",
+        name="extreme-rows",
+        files={
+            f"All {rows:,} lengths as CSV": (
+                "row-lengths",
+                lambda: {"row": names, "length": statistics.row_norms},
+            ),
+            "The histogram as CSV": (
+                "tensor-histogram",
+                lambda: {
+                    "from": statistics.edges[:-1],
+                    "to": statistics.edges[1:],
+                    "numbers": statistics.counts,
+                },
+            ),
         },
-        key="histogram-numbers",
-        name="tensor-histogram",
-        decimals=5,
-    )
-    vector = len(statistics.parameter.shape) == 1
-    st.subheader("Extreme numbers" if vector else "Extreme rows", anchor=False)
-    st.caption(
-        "Length here is the absolute value of each number."
-        if vector
-        else f"Length of each of the {rows:,} rows; the longest and the shortest."
-    )
-    names = _row_names(bert, name, rows, vector=vector)
-    table(_extremes(statistics.row_norms, names), name="extreme-rows")
-    csv_download(
-        f"All {rows:,} lengths as CSV",
-        lambda: {"row": names, "length": statistics.row_norms},
-        name="row-lengths",
     )
     code("inside/tensor", bert, parameter=name, bins=len(statistics.counts), k=min(EXTREMES, rows))
 
@@ -140,8 +136,9 @@ def token_norms(bert: Bert) -> None:
         ):
             found = judged(bert.name, claim)
             finding(claim.template(found), method=method, **found.numbers)
-    table(
-        {
+    folded_table(
+        "Table",
+        lambda: {
             "kind": [names[k] for k in present],
             "rows": counts[present],
             "median length": lengths["median"][present],
@@ -150,19 +147,23 @@ def token_norms(bert: Bert) -> None:
             "shortest": lengths["smallest"][present],
             "longest": lengths["largest"][present],
         },
+        key="kinds-table",
         name="lengths-by-kind",
-    )
-    st.subheader("Extreme rows", anchor=False)
-    table(_extremes(norms, words.tokens), name="extreme-tokens")
-    csv_download(
-        f"All {len(norms):,} rows as CSV",
-        lambda: {
-            "token id": np.arange(len(norms)),
-            "token": words.tokens,
-            "kind": [names[k] for k in words.kinds],
-            "length": norms,
+        files={
+            f"The {EXTREMES} longest and shortest rows as CSV": (
+                "extreme-tokens",
+                lambda: _extremes(norms, words.tokens),
+            ),
+            f"All {len(norms):,} rows as CSV": (
+                "token-lengths",
+                lambda: {
+                    "token id": np.arange(len(norms)),
+                    "token": words.tokens,
+                    "kind": [names[k] for k in words.kinds],
+                    "length": norms,
+                },
+            ),
         },
-        name="token-lengths",
     )
     code("inside/norms", bert)
 

@@ -16,7 +16,7 @@ from bertviz_core.ui.html import finding, joined, note, quiet
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
 from bertviz_core.ui.inside_the_model.results import backward_pass, census_of
 from bertviz_core.ui.results import library_doing, ready_or_asked
-from bertviz_core.ui.show import chart, code, csv_download, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 
 LAYER_COLOR = "#56B4E9"
 
@@ -51,8 +51,9 @@ def training(bert: Bert) -> None:
         st.text("… and at each row that this text uses")
         _rows_of_text(pair, gradients)
     text = pair.text
-    table(
-        {
+    folded_table(
+        "Table",
+        lambda: {
             "position": text.position_ids,
             "token": text.tokens,
             "token id": text.input_ids,
@@ -61,13 +62,15 @@ def training(bert: Bert) -> None:
             "of position row": gradients.position_rows[text.position_ids],
             "of segment row": gradients.token_type_rows[text.token_type_ids],
         },
+        key="gradients-table",
         name="row-gradients",
         decimals=5,
-    )
-    csv_download(
-        f"The gradients of all {len(gradients.names)} parameters as CSV",
-        lambda: {"parameter": gradients.names, "gradient": gradients.norms},
-        name="parameter-gradients",
+        files={
+            f"The gradients of all {len(gradients.names)} parameters as CSV": (
+                "parameter-gradients",
+                lambda: {"parameter": gradients.names, "gradient": gradients.norms},
+            )
+        },
     )
     code(
         "inside/training",
@@ -176,8 +179,9 @@ def _say_learned(bert: Bert, gradients: BackwardPass) -> None:
         f"{'true for each table' if all(flags.values()) else flags}: it says that training may "
         "change a parameter, not that it did."
     )
-    table(
-        {
+    folded_table(
+        "The three tables beside fresh ones",
+        lambda: {
             "table": names,
             "rows": [each.rows for each in found],
             "median length": [each.length for each in found],
@@ -188,6 +192,7 @@ def _say_learned(bert: Bert, gradients: BackwardPass) -> None:
             "deviations from a fresh table": [each.score for each in found],
             "gradient of this loss": lengths,
         },
+        key="trained-table",
         name="trained-or-fresh",
     )
 
