@@ -48,8 +48,7 @@ CHEAPER = "is it sense, or something cheaper?"
 GROUPS = "groups found without labels"
 NEAREST = "nearest occurrences"
 
-# Positions and Segments, by the key "part"; links also know "position table", which is always shown
-POSITION_TABLE = "position table"
+# Positions and Segments, by the key "part"; an old link may say "position table", always shown now
 ONE_POSITION = "one position and all others"
 DISTANCE = "is it only the distance?"
 LENGTHS = "lengths and path"

@@ -25,7 +25,7 @@ SHOWN = [
     ("4_Word_in_Context", {"deeper": sections.NEIGHBORS}, ["context-neighbors"]),
     ("4_Word_in_Context", {"deeper": sections.PIECES}, ["pieces"]),
     ("5_Word_Senses", {"senses": sections.SCORES}, ["scores", "senses"]),
-    ("6_Positions_and_Segments", {"part": sections.POSITION_TABLE}, ["positions"]),
+    ("6_Positions_and_Segments", {}, ["positions"]),
     ("6_Positions_and_Segments", {"part": sections.SINUSOIDS}, ["sinusoids"]),
     ("6_Positions_and_Segments", {"part": sections.SEGMENT_TABLE}, ["segments"]),
     ("6_Positions_and_Segments", {"part": sections.EXPERIMENTS}, ["experiment"]),

@@ -30,7 +30,7 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
                 "deeper",
                 "INFLUENCE ATTRIBUTION LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL",
             ),
-            (POSITIONS, "part", "POSITION_TABLE SINUSOIDS SEGMENT_TABLE"),
+            (POSITIONS, "part", "ONE_POSITION DISTANCE LENGTHS SINUSOIDS SEGMENT_TABLE"),
             (INSIDE, "inside", "PARAMETERS TENSOR NORMS POOLER TRAINING"),
         )
         for section in (getattr(sections, name) for name in names.split())
@@ -107,7 +107,7 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
         (EMBEDDINGS, {"look": sections.DIMENSION, "dim": "300"}, {}),
         (EMBEDDINGS, {"dims": "window", "window": "300"}, {}),
         (CONTEXT, {"layer": "5"}, {"layer": 2}),
-        (POSITIONS, {"part": sections.POSITION_TABLE, "row": "300"}, {"row": 15}),
+        (POSITIONS, {"part": sections.ONE_POSITION, "row": "300"}, {"row": 15}),
         (POSITIONS, {"part": sections.SINUSOIDS, "row": "300"}, {}),
         (POSITIONS, {"part": sections.SEGMENT_TABLE}, {}),
         (

@@ -16,8 +16,8 @@ VIEWS = [
     (
         "pages/6_Positions_and_Segments.py",
         "part",
-        {sections.POSITION_TABLE: 6, sections.SINUSOIDS: 6, sections.SEGMENT_TABLE: 1}
-        | {sections.EXPERIMENTS: 0},
+        {sections.ONE_POSITION: 3, sections.DISTANCE: 3, sections.LENGTHS: 4}
+        | {sections.SINUSOIDS: 8, sections.SEGMENT_TABLE: 3, sections.EXPERIMENTS: 2},
     ),
     (
         "pages/7_Inside_the_Model.py",

@@ -31,28 +31,15 @@ def answer(likeness: LikenessWithBaselines, patterns: int) -> None:
         likeness: Of the model's table to the sinusoids.
         patterns: How many of the strongest patterns are compared.
     """
-    found, spectrum, walk = likeness.table, likeness.spectrum, likeness.walk
-    at = patterns - 1
+    found = likeness.table
     more = "no" if found.rotation <= likeness.best else "hardly"
     finding(
-        "Are these positions sinusoids? <b>{answer}</b> Row by row the mean cosine is "
-        "<b>{cosine}</b>. After the best rotation the sinusoids explain <b>{rotation}</b> of the "
-        "learned table, {rotation_spectrum} of random tables as smooth as it, {rotation_walk} of "
-        "random walks and {rotation_random} of random numbers. Of the {patterns} strongest "
-        "patterns over positions they share <b>{shared}</b> with it, {shared_spectrum}, "
-        "{shared_walk} and {shared_random} with those.",
+        "Are these positions sinusoids? <b>{answer}</b> The best rotation explains "
+        "<b>{rotation}</b> of the table, and {rotation_spectrum} of random tables as smooth.",
         method="are-they-sinusoids",
         answer=ANSWERS[likeness.verdict].format(more=more),
-        cosine=f"{found.identity:.3f}",
         rotation=f"{found.rotation:.0%}",
-        rotation_spectrum=percent_range(spectrum.rotation),
-        rotation_walk=percent_range(walk.rotation),
-        rotation_random=percent_range(likeness.random.rotation),
-        patterns=patterns,
-        shared=f"{found.shared[at]:.0%}",
-        shared_spectrum=percent_range(spectrum.shared[:, at]),
-        shared_walk=percent_range(walk.shared[:, at]),
-        shared_random=percent_range(likeness.random.shared[:, at]),
+        rotation_spectrum=percent_range(likeness.spectrum.rotation),
     )
     table(_columns(likeness, patterns), name="likeness")
     _explanation()

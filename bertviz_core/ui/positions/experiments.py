@@ -16,7 +16,7 @@ from bertviz_core.positions.changes import CHANGES, Change, changed_text
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.chips import say_truncated
-from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.positions import results
 from bertviz_core.ui.positions.results import Moved
 from bertviz_core.ui.positions.waves import curve_columns
@@ -84,42 +84,26 @@ class Experiment:
 
 def experiments(bert: Bert) -> None:
     """Ask for a text and a change, and follow it through the layers."""
-    with slots.panel("change"):
-        experiment = _ask_text(bert)
+    with slots.part("change"):
+        with slots.cells("texts", 2):
+            first = inputs.sentence("Sentence A", "The dog bites the man.", key="xa")
+            label = "Sentence B (optional)"
+            second = inputs.sentence(label, "He runs away.", key="xb", placeholder="none")
+        typed = InputText(first, second)
+        text = typed.tokenize(bert)
         change = inputs.choice("Change", CHANGE_CHOICES, key="change", help=HELP)
-        experiment = _ask_amounts(experiment)
+        room = bert.max_position_embeddings - len(text)
+        experiment = Experiment(bert, typed, text, shift=min(MOST_SHIFT, room))
+        with slots.row("slim-amount", 2)[0]:
+            if change == "shuffle":
+                order = inputs.number("Order of the shuffle (seed)", 0, ORDERS, 0, key="order")
+                experiment = replace(experiment, order=order)
+            elif change == "shift" and room:
+                shift = inputs.number("Shift by", 0, room, experiment.shift, key="shift")
+                experiment = replace(experiment, shift=shift)
+            elif change == "shift":
+                st.caption(f"The text fills all {len(text)} positions: no room to shift it.")
     _follow(experiment, change)
-
-
-def flipped_segments(bert: Bert) -> None:
-    """Follow flipped segments through the layers."""
-    st.subheader("What the segment changes downstream", anchor=False)
-    with slots.panel("change"):
-        experiment = _ask_text(bert)
-    _follow(experiment, "flip segments")
-
-
-def _ask_text(bert: Bert) -> Experiment:
-    with slots.cells("texts", 2):
-        first = inputs.sentence("Sentence A", "The dog bites the man.", key="xa")
-        label = "Sentence B (optional)"
-        second = inputs.sentence(label, "He runs away.", key="xb", placeholder="none")
-    typed = InputText(first, second)
-    text = typed.tokenize(bert)
-    room = bert.max_position_embeddings - len(text)
-    return Experiment(bert, typed, text, shift=min(MOST_SHIFT, room))
-
-
-def _ask_amounts(experiment: Experiment) -> Experiment:
-    room = experiment.bert.max_position_embeddings - len(experiment.text)
-    with slots.cells("amounts", 2):
-        order = inputs.number("Order of the shuffle (seed)", 0, ORDERS, 0, key="order")
-        if room:
-            shift = inputs.number("Shift by", 0, room, experiment.shift, key="shift")
-        else:
-            shift = 0
-            st.caption(f"The text fills all {len(experiment.text)} positions: no room to shift it.")
-    return replace(experiment, order=order, shift=shift)
 
 
 def _follow(experiment: Experiment, change: Change) -> None:
@@ -149,7 +133,7 @@ def _follow(experiment: Experiment, change: Change) -> None:
         st.text("Beside the other changes, mean over the tokens")
         _compare(experiment, change, moved)
     folded_table(
-        "The numbers of every token",
+        "Table of the tokens",
         lambda: _token_columns(text, positions, segments, moved),
         key="token-numbers",
         name="changes",
@@ -167,15 +151,17 @@ def _say_finding(experiment: Experiment, change: Change, moved: Moved) -> None:
     last = moved.by_layer[-1]
     most = int(last.argmax())
     finding(
-        "{change} moves the tokens of this text by <b>{moved}</b> on average after the last layer "
-        "({moved_input} at the input), as 1 − cosine. Of two tokens of the unchanged text 1 − "
-        "cosine is {apart} there on average. "
-        "The token “<b>{token}</b>” at position {position} moves most, by <b>{moved_most}</b>.",
+        "{change} moves the tokens by <b>{moved}</b> on average (1 − cosine after the last layer; "
+        "two tokens of this text are {apart} apart).",
         method="changing-positions-and-segments",
         change=experiment.sentence(change),
         moved=f"{last.mean():.3f}",
-        moved_input=f"{moved.by_layer[0].mean():.3f}",
         apart=f"{moved.apart[-1]:.3f}",
+    )
+    caption(
+        "At the input it is {moved_input}. The token “{token}” at position {position} moves most, "
+        "by {moved_most}.",
+        moved_input=f"{moved.by_layer[0].mean():.3f}",
         token=experiment.text.tokens[most],
         position=most,
         moved_most=f"{last[most]:.3f}",
@@ -205,7 +191,7 @@ def _compare(experiment: Experiment, chosen: Change, moved: Moved) -> None:
     for reason in refused:
         note("{reason}", reason=reason)
     folded_table(
-        "The numbers of the curves",
+        "Table of the curves",
         lambda: curve_columns(curves, "layer", first=0),
         key="change-numbers",
         name="changes-compared",

@@ -1,25 +1,21 @@
 """What both position tables are shown by, the learned one and the sinusoids."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.csv_files import Columns
 from bertviz_core.figures.positions.pictures import Window, similarity_picture
 from bertviz_core.figures.positions.tables import path_figure
 from bertviz_core.positions.table import PositionAnalysis
 from bertviz_core.ui import inputs
 from bertviz_core.ui.positions.results import picture_of_cosines
-from bertviz_core.ui.show import chart, csv_download
+from bertviz_core.ui.show import chart
 
-ROW = 100  # of a first visit
-
-
-def choose_row(bert: Bert) -> int:
-    """Ask for a position."""
-    last = bert.max_position_embeddings - 1
-    return inputs.number("Position i", 0, last, min(ROW, last), key="row")
+MakeColumns = Callable[[], Columns]
 
 
 def choose_components(analysis: PositionAnalysis) -> int:
@@ -50,7 +46,7 @@ def path(analysis: PositionAnalysis, row: int, first: int, *, name: str) -> None
 def whole_matrix(
     bert: Bert, analysis: PositionAnalysis, low: float, window: Window | None, name: str
 ) -> None:
-    """Draw all cosines of a table as one picture, with its file.
+    """Draw all cosines of a table as one picture.
 
     Args:
         bert: The checkpoint in use.
@@ -66,13 +62,19 @@ def whole_matrix(
         alt=f"Picture of the cosine similarity between all {count} × {count} pairs of positions, "
         f"from {analysis.similarity.min():.2f} to 1; bright along the diagonal, where positions "
         "are close.",
-        name=f"matrix-{name}",
+        name=f"matrix-{name}" if window is None else "matrix",  # both may be on the page
     )
-    csv_download(
-        f"All {count} × {count} cosines as CSV",
-        lambda: matrix_columns(analysis.similarity),
-        name=f"position-cosines-{name}",
-    )
+
+
+def matrix_file(name: str, analysis: PositionAnalysis) -> dict[str, tuple[str, MakeColumns]]:
+    """All cosines of a table, learned or sinusoids, as a file of `folded_table`."""
+    count = len(analysis.similarity)
+    return {
+        f"All {count} × {count} cosines ({name}) as CSV": (
+            f"position-cosines-{name}",
+            lambda: matrix_columns(analysis.similarity),
+        )
+    }
 
 
 def matrix_columns(values: Array, first_row: int = 0, first_column: int = 0) -> dict[str, Any]:

@@ -1,24 +1,23 @@
-"""The section "position table": which positions are alike, and what orders them."""
+"""The position table: its picture, which the page opens with, and the sections about its rows."""
 
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves
 from bertviz_core.figures.positions.pictures import similarity_window, window_around
 from bertviz_core.positions.table import PositionAnalysis, nearest_positions
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.html import finding
+from bertviz_core.ui.html import caption, finding
 from bertviz_core.ui.positions.answer import percent_range
 from bertviz_core.ui.positions.pictures import (
     choose_components,
-    choose_row,
     distance_columns,
     matrix_columns,
+    matrix_file,
     path,
     whole_matrix,
 )
@@ -32,70 +31,38 @@ from bertviz_core.ui.show import chart, code, folded_table, table
 WINDOW = 64  # rows and columns of the frame on the matrix
 NEIGHBORS = 10
 FAR = 50  # positions apart
-COLUMN = 110  # of a first visit
+ROW, COLUMN = 100, 110  # of a first visit
 
 
-def position_table(bert: Bert) -> None:
-    """Show the position table: all cosines, one row of them, distances, lengths, the path."""
-    analysis = position_analysis(bert.name)
-    by_chance = explained_by_chance(*bert.tables.position_embeddings.shape)
+def choose_pair(bert: Bert) -> tuple[int, int]:
+    """Ask for two positions."""
     last = bert.max_position_embeddings - 1
-    with slots.cells("positions", 2):
-        row = choose_row(bert)
-        column = inputs.number("Position j", 0, last, min(COLUMN, last), key="column")
-    by_smoothness = explained_by_smoothness(bert.name)
-    _say_finding(analysis, row, column, by_chance, by_smoothness)
-    _matrix(bert, analysis, row, column)
-    st.subheader(f"Position {row} and all others", anchor=False)
-    _one_row(analysis, row)
-    st.subheader("Is it only the distance?", anchor=False)
-    _distances(analysis, by_chance)
-    left, right = slots.row("lengths", 2, gap="medium")
+    left, right = slots.row("slim-positions", 2, gap="medium")
     with left:
-        st.subheader("How long are they?", anchor=False)
-        _norms(analysis, row)
+        row = inputs.number("Position i", 0, last, min(ROW, last), key="row")
     with right:
-        st.subheader("The path through the table", anchor=False)
-        with slots.part("path"):
-            _path(bert, row)
-    folded_table(
-        "The numbers of every position",
-        lambda: _every_position(analysis, row),
-        key="position-numbers",
-        name=f"positions-beside-{row}",
-    )
-    code("positions/table", bert, row=row, column=column, k=NEIGHBORS, name="positions")
+        column = inputs.number("Position j", 0, last, min(COLUMN, last), key="column")
+    return row, column
 
 
-@st.fragment
-def _path(bert: Bert, row: int) -> None:
-    """Ask for two components and draw the path, without the rest of the section."""
+def position_table(bert: Bert, row: int, column: int) -> None:
+    """Show all cosines of the position table, and those around two positions."""
     analysis = position_analysis(bert.name)
-    path(analysis, row, choose_components(analysis), name="learned")
-
-
-def _say_finding(
-    analysis: PositionAnalysis, row: int, column: int, by_chance: float, by_smoothness: Array
-) -> None:
-    count = len(analysis.norms)
     finding(
-        "Positions <b>{row}</b> and <b>{column}</b> have cosine similarity <b>{cosine}</b>. "
-        "For <b>{next_door}</b> of the {count} positions the most similar one is next door "
-        "({next_door_by_chance} by chance). Knowing only how far apart two positions are predicts "
-        "<b>{explained}</b> of how the similarities of all pairs differ ({by_chance} in a table of "
-        "random numbers, {by_smoothness} in random tables as smooth as this one).",
+        "Positions <b>{row}</b> and <b>{column}</b> have cosine similarity <b>{cosine}</b>; for "
+        "<b>{next_door}</b> of all {count} the most similar one is next door (by chance "
+        "{next_door_by_chance}).",
         method="what-the-distance-of-two-positions-predicts",
         row=row,
         column=column,
         cosine=f"{analysis.similarity[row, column]:.3f}",
         next_door=f"{analysis.next_door:.1%}",
         # All but the two at the ends have two neighbours among n - 1 others: 2 / n in all.
-        next_door_by_chance=f"{2 / count:.1%}",
-        count=count,
-        explained=f"{analysis.by_distance.explained:.0%}",
-        by_chance=f"{by_chance:.1%}",
-        by_smoothness=percent_range(by_smoothness),
+        next_door_by_chance=f"{2 / len(analysis.norms):.1%}",
+        count=len(analysis.norms),
     )
+    _matrix(bert, analysis, row, column)
+    code("positions/table", bert, row=row, column=column, k=NEIGHBORS, name="positions")
 
 
 def _matrix(bert: Bert, analysis: PositionAnalysis, row: int, column: int) -> None:
@@ -106,11 +73,11 @@ def _matrix(bert: Bert, analysis: PositionAnalysis, row: int, column: int) -> No
     part = similarity[rows, columns]
     left, right = st.columns(2, gap="medium")
     with left:
-        st.text("Cosine similarity of every position with every other")
+        st.text("Cosine similarity of all positions")
         whole_matrix(bert, analysis, low, window, "learned")
     with right:
         st.text(
-            f"The frame: positions {window.first_row} to {window.last_row} with "
+            f"In the frame: {window.first_row} to {window.last_row} with "
             f"{window.first_column} to {window.last_column}"
         )
         chart(
@@ -120,21 +87,30 @@ def _matrix(bert: Bert, analysis: PositionAnalysis, row: int, column: int) -> No
             f"from {part.min():.2f} to {part.max():.2f}.",
             name="matrix-window",
         )
-        st.caption(
-            f"{part.size:,} of the {similarity.size:,} cells, on the same scale; each shows its "
-            "value under the pointer. The sliders above move the frame."
-        )
     folded_table(
-        "The numbers in the frame",
+        "Table",
         lambda: matrix_columns(part, window.first_row, window.first_column),
         key="frame-numbers",
         name=f"cosines-{window.first_row}-{window.first_column}",
+        files=matrix_file("learned", analysis),
     )
 
 
-def _one_row(analysis: PositionAnalysis, row: int) -> None:
+def one_position(bert: Bert, row: int) -> None:
+    """Show one row of the cosines, and the positions most similar to it."""
+    analysis = position_analysis(bert.name)
     nearest = nearest_positions(analysis.similarity, row, NEIGHBORS)
     cosines = analysis.similarity[row]
+    finding(
+        "Position <b>{one}</b> is most similar to position <b>{most}</b> (cosine {most_cosine}), "
+        "least to position <b>{least}</b> ({least_cosine}).",
+        method="what-the-distance-of-two-positions-predicts",
+        one=row,
+        most=int(nearest[0]),
+        most_cosine=f"{cosines[nearest[0]]:.3f}",
+        least=int(cosines.argmin()),
+        least_cosine=f"{cosines.min():.3f}",
+    )
     left, right = st.columns([5, 2], gap="medium")
     with left:
         chart(
@@ -164,19 +140,28 @@ def _one_row(analysis: PositionAnalysis, row: int) -> None:
         )
 
 
-def _distances(analysis: PositionAnalysis, by_chance: float) -> None:
+def is_it_the_distance(bert: Bert) -> None:
+    """Show the cosines by distance, and how much of them the distance predicts."""
+    analysis = position_analysis(bert.name)
+    by_chance = explained_by_chance(*bert.tables.position_embeddings.shape)
     profile = analysis.by_distance
     count = len(profile.mean)
     far, middle = min(FAR, count), count // 2 + 1
     finding(
-        "Next-door positions have a mean cosine of <b>{next_door_cosine}</b>, positions {far} "
-        "apart <b>{far_cosine}</b>. Predicting every pair by the mean at its distance explains "
-        "<b>{explained}</b> of the variance; the rest depends on where in the text the pair is.",
+        "Knowing only how far apart two positions are predicts <b>{explained}</b> of how their "
+        "similarities differ ({by_smoothness} in random tables as smooth as this one).",
         method="what-the-distance-of-two-positions-predicts",
+        explained=f"{profile.explained:.0%}",
+        by_smoothness=percent_range(explained_by_smoothness(bert.name)),
+    )
+    caption(
+        "Next-door positions have a mean cosine of {next_door_cosine}, positions {far} apart "
+        "{far_cosine}. What the distance does not predict depends on where in the text a pair is. "
+        "In a table of random numbers the distance predicts {by_chance}.",
         next_door_cosine=f"{profile.mean[0]:.3f}",
         far=far,
         far_cosine=f"{profile.mean[far - 1]:.3f}",
-        explained=f"{profile.explained:.1%}",
+        by_chance=f"{by_chance:.1%}",
     )
     chart(
         distance_curves(
@@ -188,14 +173,16 @@ def _distances(analysis: PositionAnalysis, by_chance: float) -> None:
         name="by-distance",
     )
     folded_table(
-        "The numbers by distance",
+        "Table",
         lambda: distance_columns({"cosine": analysis}),
         key="distance-numbers",
         name="cosine-by-distance",
     )
 
 
-def _norms(analysis: PositionAnalysis, row: int) -> None:
+def lengths_and_path(bert: Bert, row: int) -> None:
+    """Show how long the rows are, and their path along two principal components."""
+    analysis = position_analysis(bert.name)
     norms = analysis.norms
     longest = int(norms.argmax())
     finding(
@@ -206,17 +193,29 @@ def _norms(analysis: PositionAnalysis, row: int) -> None:
         length=f"{norms[longest]:.2f}",
         median=f"{np.median(norms):.2f}",
     )
-    chart(
-        curves_over(
-            [Curve("length", norms, colors.POSITION)],
-            across="position",
-            up="length (Euclidean norm)",
-            line_at=row,
-            height=400,
-        ),
-        alt=f"Length of each of the {len(norms)} position embeddings: {norms[0]:.2f} at position "
-        f"0, median {np.median(norms):.2f}, longest {norms[longest]:.2f} at {longest}.",
-        name="norms",
+    left, right = slots.row("lengths", 2, gap="medium")
+    with left:
+        st.text("How long they are")
+        chart(
+            curves_over(
+                [Curve("length", norms, colors.POSITION)],
+                across="position",
+                up="length (Euclidean norm)",
+                line_at=row,
+                height=400,
+            ),
+            alt=f"Length of each of the {len(norms)} position embeddings: {norms[0]:.2f} at "
+            f"position 0, median {np.median(norms):.2f}, longest {norms[longest]:.2f} at position "
+            f"{longest}.",
+            name="norms",
+        )
+    with right, slots.part("path"):
+        path(analysis, row, choose_components(analysis), name="learned")
+    folded_table(
+        "Table",
+        lambda: _every_position(analysis, row),
+        key="position-numbers",
+        name=f"positions-beside-{row}",
     )
 
 

@@ -6,22 +6,20 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.figures.embeddings.stack import saturation_limit, signed_rows
 from bertviz_core.positions.segments import compare_segments
+from bertviz_core.ui import links
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.positions.experiments import flipped_segments
+from bertviz_core.ui.sections import EXPERIMENTS
 from bertviz_core.ui.show import chart, code, folded_table
 
 
 def segment_table(bert: Bert) -> None:
-    """Show the two rows of the segment table, their difference, and what flipping them does."""
+    """Show the two rows of the segment table, and their difference."""
     segments = compare_segments(bert)
     finding(
-        "The rows of segment A and B have cosine similarity <b>{cosine}</b>. Their lengths are "
-        "<b>{length_a}</b> and <b>{length_b}</b>, and their difference has length "
-        "<b>{length_difference}</b>; the median row of a token has length {length_token}.",
+        "The rows of segment A and B have cosine similarity <b>{cosine}</b>; their difference has "
+        "length <b>{length_difference}</b>, the median row of a token {length_token}.",
         method="rows-of-the-segment-table",
         cosine=f"{segments.cosine:.3f}",
-        length_a=f"{segments.norms[0]:.2f}",
-        length_b=f"{segments.norms[1]:.2f}",
         length_difference=f"{segments.norms[2]:.2f}",
         length_token=f"{np.median(bert.tables.word_norms):.2f}",
     )
@@ -33,7 +31,7 @@ def segment_table(bert: Bert) -> None:
     rows, difference = np.stack([segments.a, segments.b]), segments.difference[None]
     order = segments.largest
     limit, small = saturation_limit(rows), saturation_limit(difference)
-    st.text("The two rows")
+    st.text(f"The two rows, of lengths {segments.norms[0]:.2f} (A) and {segments.norms[1]:.2f} (B)")
     chart(
         signed_rows(rows, ("segment A", "segment B"), limit),
         alt=f"Heatmap of the two segment embeddings over {bert.hidden_size} dimensions, cosine "
@@ -49,7 +47,7 @@ def segment_table(bert: Bert) -> None:
         name="segments-difference",
     )
     folded_table(
-        "The numbers, largest difference first",
+        "Table, largest difference first",
         lambda: {
             "dimension": order,
             "segment A": segments.a[order],
@@ -61,4 +59,11 @@ def segment_table(bert: Bert) -> None:
         decimals=4,
     )
     code("positions/segments", bert)
-    flipped_segments(bert)
+    links.row(
+        "What the segment changes in a text:",
+        {
+            "flip the segments": links.view(
+                "Positions_and_Segments", part=EXPERIMENTS, change="flip segments"
+            )
+        },
+    )

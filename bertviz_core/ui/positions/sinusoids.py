@@ -17,9 +17,9 @@ from bertviz_core.ui.html import finding
 from bertviz_core.ui.positions.answer import answer
 from bertviz_core.ui.positions.pictures import (
     choose_components,
-    choose_row,
     distance_columns,
     matrix_columns,
+    matrix_file,
     path,
     whole_matrix,
 )
@@ -32,25 +32,31 @@ from bertviz_core.ui.positions.results import (
     wave_shares,
 )
 from bertviz_core.ui.positions.waves import shared_patterns, strongest_waves
-from bertviz_core.ui.show import chart, code, csv_download, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 
 PATTERNS = 10
 
 
-def against_sinusoids(bert: Bert) -> None:
-    """Show both tables in the same pictures, and how alike they are in numbers."""
+def against_sinusoids(bert: Bert, row: int) -> None:
+    """Show both tables in the same pictures, and how alike they are in numbers.
+
+    Args:
+        bert: The checkpoint in use.
+        row: The position in view.
+    """
     with waiting("Comparing both tables …", height=720):
         learned = position_analysis(bert.name)
         computed = sinusoid_analysis(*bert.tables.position_embeddings.shape)
         likeness = sinusoid_likeness(bert.name)
         shares = wave_shares(bert.name)
-    with slots.cells("positions", 2):
-        row = choose_row(bert)
-        most = len(likeness.table.shared)
+    most = len(likeness.table.shared)
+    said = st.container()
+    with slots.row("slim-patterns", [1, 1])[0]:
         patterns = inputs.number(
             "Strongest patterns to compare", 1, most, min(PATTERNS, most), key="patterns"
         )
-    answer(likeness, patterns)
+    with said:
+        answer(likeness, patterns)
     _both_tables(bert)
     _both_matrices(bert, learned, computed)
     _curves(learned, computed, row)
@@ -82,11 +88,6 @@ def _both_tables(bert: Bert) -> None:
                 f"red above zero, blue below; colours end at ±{limit:.2g}.",
                 name=f"table-{name}",
             )
-            csv_download(
-                f"All {positions} × {dimensions} numbers as CSV",
-                partial(matrix_columns, values),
-                name=f"positions-{name}",
-            )
     st.caption(
         "Rows are positions, columns dimensions. The sinusoids run from fast waves on the left to "
         "slow ones on the right; a learned table has no such order of dimensions."
@@ -96,9 +97,8 @@ def _both_tables(bert: Bert) -> None:
 def _both_matrices(bert: Bert, learned: PositionAnalysis, computed: PositionAnalysis) -> None:
     st.subheader("Which positions are alike", anchor=False)
     finding(
-        "Knowing only how far apart two positions are predicts <b>{explained_sinusoids}</b> of "
-        "how the similarities of the sinusoids differ, and <b>{explained}</b> of how those of the "
-        "learned positions differ.",
+        "Knowing only the distance predicts <b>{explained_sinusoids}</b> of how the similarities "
+        "of sinusoids differ, and <b>{explained}</b> for the learned positions.",
         method="what-the-distance-of-two-positions-predicts",
         explained_sinusoids=f"{computed.by_distance.explained:.0%}",
         explained=f"{learned.by_distance.explained:.0%}",
@@ -147,7 +147,7 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
     left, right = slots.row("numbers", 2, gap="medium")
     with left:
         folded_table(
-            "The numbers of the row",
+            "Table of the cosines",
             lambda: {
                 "position": np.arange(len(learned.norms)),
                 "learned": learned.similarity[row],
@@ -155,10 +155,11 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
             },
             key="row-numbers",
             name=f"cosines-to-{row}",
+            files=matrix_file("learned", learned) | matrix_file("sinusoids", computed),
         )
     with right:
         folded_table(
-            "The numbers by distance",
+            "Table by distance",
             lambda: distance_columns({"learned": learned, "sinusoids": computed}),
             key="both-distance-numbers",
             name="by-distance-both",
@@ -167,8 +168,8 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
 
 @st.fragment
 def _both_paths(bert: Bert, row: int) -> None:
-    learned = position_analysis(bert.name)
-    computed = sinusoid_analysis(*bert.tables.position_embeddings.shape)
+    table = bert.tables.position_embeddings
+    learned, computed = position_analysis(bert.name), sinusoid_analysis(*table.shape)
     first = choose_components(learned)
     left, right = st.columns(2, gap="medium")
     with left:
@@ -186,10 +187,17 @@ def _both_paths(bert: Bert, row: int) -> None:
         longest=f"{learned.norms.max():.2f}",
     )
     folded_table(
-        "The numbers of the paths, and the lengths",
+        "Table of the paths and lengths",
         lambda: _path_columns(learned, computed, first),
         key="path-numbers",
         name="paths",
+        files={
+            f"All {values.shape[0]} × {values.shape[1]} numbers ({name}) as CSV": (
+                f"positions-{name}",
+                partial(matrix_columns, values),
+            )
+            for name, values in (("learned", table), ("sinusoids", sinusoidal_table(*table.shape)))
+        },
     )
 
 

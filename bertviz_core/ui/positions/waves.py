@@ -6,12 +6,13 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.arrays import Array
+from bertviz_core.csv_files import Columns
 from bertviz_core.figures import colors
 from bertviz_core.figures.positions.curves import Curve, curves_over
 from bertviz_core.positions.baselines import DRAWS
 from bertviz_core.positions.likeness import Baseline, LikenessWithBaselines
-from bertviz_core.ui.html import finding
-from bertviz_core.ui.show import Columns, chart, folded_table
+from bertviz_core.ui.html import caption, finding
+from bertviz_core.ui.show import chart, folded_table
 
 WAVES = 10
 
@@ -44,7 +45,7 @@ def shared_patterns(likeness: LikenessWithBaselines, patterns: int) -> None:
         f"Of random tables: the mean of {DRAWS} draws; the bands run from lowest to highest."
     )
     folded_table(
-        "The numbers of the curves",
+        "Table",
         lambda: curve_columns(curves, "patterns", first=1),
         key="pattern-numbers",
         name="shared-patterns",
@@ -72,17 +73,20 @@ def strongest_waves(learned: Array, computed: Array, walk: Array, random: Array)
     ]
     best = int(learned.argmax()) + 1
     finding(
-        "The {waves} strongest waves hold <b>{share}</b> of the learned table ({share_sinusoids} "
-        "of the sinusoids, {share_walk} of a random walk, {share_random} of random numbers). The "
-        "strongest wave of all goes up and down <b>{times}</b> times over all positions and holds "
-        "{share_strongest}.",
+        "The {waves} strongest waves hold <b>{share}</b> of the learned table and "
+        "{share_sinusoids} of the sinusoids.",
         method="waves-along-the-positions",
         waves=strongest,
         share=f"{held[0]:.0%}",
         share_sinusoids=f"{held[1]:.0%}",
+    )
+    caption(
+        "Of a random walk they hold {share_walk}, of random numbers {share_random}. The strongest "
+        "wave of the learned table goes up and down {times} over all positions and holds "
+        "{share_strongest}.",
         share_walk=f"{held[2]:.0%}",
         share_random=f"{held[3]:.0%}",
-        times=best,
+        times={1: "once", 2: "twice"}.get(best, f"{best} times"),
         share_strongest=f"{learned[best - 1]:.0%}",
     )
     curves = [
@@ -105,7 +109,7 @@ def strongest_waves(learned: Array, computed: Array, walk: Array, random: Array)
         name="waves",
     )
     folded_table(
-        "The numbers of the waves",
+        "Table",
         lambda: curve_columns(curves, "times up and down", first=1),
         key="wave-numbers",
         name="waves",
