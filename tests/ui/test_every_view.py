@@ -31,7 +31,7 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
                 "INFLUENCE ATTRIBUTION LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL",
             ),
             (POSITIONS, "part", "ONE_POSITION DISTANCE LENGTHS SINUSOIDS SEGMENT_TABLE"),
-            (INSIDE, "inside", "PARAMETERS TENSOR NORMS POOLER TRAINING"),
+            (INSIDE, "inside", "TENSOR NORMS POOLER TRAINING"),
         )
         for section in (getattr(sections, name) for name in names.split())
     ),

@@ -22,8 +22,7 @@ VIEWS = [
     (
         "pages/7_Inside_the_Model.py",
         "inside",
-        {sections.PARAMETERS: 1, sections.TENSOR: 1, sections.NORMS: 1}
-        | {sections.POOLER: 0, sections.TRAINING: 0},
+        {sections.TENSOR: 1, sections.NORMS: 1} | {sections.POOLER: 0, sections.TRAINING: 0},
     ),
 ]
 
