@@ -13,7 +13,7 @@ from bertviz_core.claims import TOUR
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.results import models
 from bertviz_core.ui.tour.stops import GUESSES, STOPS, Stop
-from tests.headless import ROOT, charts, html, open_page, said, value, values
+from tests.headless import ROOT, html, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 SCRIPTS = {path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}
@@ -23,6 +23,12 @@ def as_query(stop: Stop) -> dict[str, str]:
     return {key: str(value) for key, value in stop.inputs.items()}
 
 
+def links(app: AppTest) -> dict[str, dict[str, str]]:
+    """What the links of the tour carry, by their labels."""
+    found = re.findall(r'<a href="([^"]*)"[^>]*data-step[^>]*>([^<]*)</a>', html(app))
+    return {unescape(label): dict(parse_qsl(urlsplit(unescape(to)).query)) for to, label in found}
+
+
 @pytest.mark.parametrize("number", range(1, 13))
 def test_a_stop_on_home(number: int) -> None:
     assert len({stop.claim for stop in STOPS}) == 12
@@ -30,37 +36,63 @@ def test_a_stop_on_home(number: int) -> None:
     app = open_page("app.py", stop=str(number))
     assert stop.claim in unescape(html(app))
     names = re.findall(r"{(\w+)", stop.settled.holds)
-    assert not any(values(app, name) for name in names)
     (address,) = [part for part in html(app).split('"') if f"tour={number}" in part]
     parts = urlsplit(unescape(address))
     assert parts.path == stop.page
     assert dict(parse_qsl(parts.query)) == as_query(stop) | {"tour": str(number)}
-    app = open_page("app.py", stop=str(number), **{f"guess{number}": GUESSES[0]})
+    app.button(key="guess-true").click().run()
+    assert app.query_params[f"guess{number}"] == "true"
+    assert app.button(key="guess-true").label == "✓ true"
     if stop.settled.needs == "tables":
         assert all(values(app, name) for name in names)
     else:
-        assert value(app, "model") == "all-MiniLM-L6-v2"
+        assert value(app, "undecided") == "all-MiniLM-L6-v2"
     assert app.button(key="tour-previous").disabled == (number == 1)
     assert app.button(key="tour-next").disabled == (number == 12)
 
 
 @pytest.mark.parametrize("number", range(1, 13))
 def test_the_view_of_a_stop(number: int) -> None:
+    """The place that the view is scrolled to is there, or the button that brings it."""
     stop = STOPS[number - 1]
-    app = open_page(SCRIPTS[stop.page], **as_query(stop), tour=str(number))
+    given = {"tour": str(number), "guess4": "false", "seen": "4"}
+    app = open_page(SCRIPTS[stop.page], **as_query(stop), **given)
     assert "bx-alert" not in html(app)
-    for button in app.button:  # what needs the encoder comes by one click
-        if button.proto.type == "primary":
-            button.click().run()
-    assert "bx-finding" in html(app)
-    assert charts(app) or app.dataframe
-    for key, given in stop.inputs.items():
-        assert app.session_state[key] == given, f"the page has no input {key}={given}"
-    assert f"Stop {number} of 12" in html(app)
-    steps = {1: ["", "ArrowRight"], 12: ["ArrowLeft", ""]}.get(
-        number, ["ArrowLeft", "", "ArrowRight"]
-    )
-    assert sorted(re.findall(r'data-key="(\w*)"', html(app))) == sorted(steps)
+    for key, wanted in stop.inputs.items():
+        assert app.session_state[key] == wanted, f"the page has no input {key}={wanted}"
+    keys = {f"chart_{name}" for name in map(chart_name, app.get("plotly_chart"))}
+    keys |= {button.key for button in app.button}
+    assert any(target in keys or values(app, target) for target in stop.targets)
+    assert stop.claim in unescape(html(app))
+    ways = links(app)
+    labels = ["← Previous", "Next →" if number < 12 else "Your score →", "Back to the stop"]
+    assert list(ways) == labels[number == 1 :]
+    seen = ".".join(map(str, sorted({4, number})))
+    assert ways["Back to the stop"] == {"guess4": "false", "seen": seen, "stop": str(number)}
+
+
+def chart_name(chart: object) -> str:
+    """What `show.chart` calls it."""
+    return str(chart.proto.id).rpartition("-chart_")[2]  # type: ignore[attr-defined]
+
+
+def test_the_bar_tells_a_guess_right_or_wrong() -> None:
+    for guess, truth in (("true", "wrong"), ("false", "right")):
+        app = open_page(SCRIPTS["Tokens"], **as_query(STOPS[1]), tour="2", guess2=guess)
+        assert "The verdict follows the view" in said(app)
+        app.session_state["_tour_answered"] = "all-MiniLM-L6-v2", 2  # as once it has been found
+        app.run()
+        assert f"You said {guess}: {truth}." in said(app)
+        assert values(app, "pieces")[0] == "awesome ##sa ##uce"
+
+
+def test_a_score_at_the_end_and_marks_on_the_way() -> None:
+    guesses = {"guess1": "true", "guess2": "true", "guess4": "false", "guess8": "true"}
+    app = open_page("app.py", stop="12", seen="1.2", **guesses)
+    assert [value(app, name) for name in ("right", "guessed", "open")] == ["2", "3", "8"]
+    assert STOPS[1].claim in unescape(html(app))  # the one that was guessed wrong
+    assert list(links(app))[:4] == ["1 ✓", "2 ✓", "3", "4 ·"]
+    assert links(app)["3"] == {**guesses, "seen": "1.2", "stop": "3"}
 
 
 def test_each_stop_is_settled_by_its_claim() -> None:
@@ -95,14 +127,26 @@ def test_another_model_is_told_what_is_true_of_it(tiny_on_offer: None, tiny: Ber
 def test_a_page_reached_otherwise_has_no_bar() -> None:
     for query in ({}, {"tour": "13"}, {"tour": "<b>"}):
         app = open_page("pages/3_Nearest_Neighbors.py", **query)
-        assert "data-key" not in html(app)
+        assert links(app) == {}
 
 
-def test_large_type_is_switched_off() -> None:
-    large = open_page("pages/3_Nearest_Neighbors.py", present="1")
-    assert "present=1" in html(large)
-    large.toggle(key="presenting").set_value(False).run()
-    assert "present=1" not in html(large)
+def test_presenter_mode_by_the_address_and_by_choice() -> None:
+    app = open_page("pages/3_Nearest_Neighbors.py", present="1")
+    assert "present=1" in html(app)
+    choice = app.get_by_key("presenting")
+    choice.set_value("dark").run()
+    assert "present=dark" in html(app)
+    assert app.query_params["present"] == "dark"
+    app.get_by_key("presenting").set_value("off").run()
+    assert "present=" not in html(app)
+
+
+def test_a_view_as_a_qr_code() -> None:
+    app = open_page("pages/3_Nearest_Neighbors.py", q="dog")
+    app.button(key="qr").click().run()
+    assert not app.exception
+    assert "data:image/svg+xml" in html(app)
+    assert "q=dog" in said(app)
 
 
 def captions(app: AppTest) -> str:
@@ -110,10 +154,10 @@ def captions(app: AppTest) -> str:
 
 
 def test_what_the_model_in_use_is(tiny_on_offer: None) -> None:
-    told = captions(open_page("app.py"))
+    told = said(open_page("app.py"))
     assert "MiniLM, Wang et al. 2020" in told
-    assert "tuned for sentence similarity" in told
-    told = captions(open_page("app.py", model="tiny"))
+    assert "tuned so that the mean of all its vectors" in told
+    told = said(open_page("app.py", model="tiny"))
     assert "MiniLM" not in told
     assert "not known here" in told
 

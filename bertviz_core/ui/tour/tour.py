@@ -159,9 +159,9 @@ def _verdict(bert: Bert, number: int, told: Progress) -> None:
         found = judged(bert, stop.settled)
     if found is None:
         html.verdict(
-            "The view decides it: for {model} this takes more than its tables, and nothing is "
+            "The view decides it: for {undecided} this takes more than its tables, and nothing is "
             "loaded here. Once the view has run, the sentence stands here.",
-            model=bert.name,
+            undecided=bert.name,
         )
     else:
         html.verdict(
@@ -187,12 +187,12 @@ def _score(bert: Bert, told: Progress) -> None:
             else:
                 surprises.append(number)
     html.finding(
-        "You were right in <b>{right}</b> of {settled}."
+        "You were right in <b>{right}</b> of {guessed}."
         + (" You were surprised by:" if surprises else "")
-        + (" Open their views to settle: stops {open}." if open_stops else ""),
+        + (" Not settled yet: {open}; open their views." if open_stops else ""),
         right=right,
-        settled=right + len(surprises),
-        open=html.joined(map(str, open_stops)),
+        guessed=right + len(surprises),
+        open=", ".join(map(str, open_stops)),
     )
     for number in surprises:
         html.quiet(f"{number}. {STOPS[number - 1].claim}")
