@@ -114,6 +114,7 @@ def table(columns: Columns, *, name: str, decimals: int = 3, of: Made = NO_CHOIC
     }
     st.dataframe(
         rows,
+        placeholder="",  # an empty cell, not a grey "None"
         alt=f"The numbers of {name.replace('-', ' ')} as a table",
         column_config={
             title: st.column_config.NumberColumn(format="%g" if digits is None else f"%.{digits}f")
