@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import SENTENCES, faint
 from bertviz_core.figures.drawing import Trace
-from bertviz_core.figures.neighbors_map import PLOT, Cloud
-from bertviz_core.figures.template import DARK, LETTERS, LIGHT
+from bertviz_core.figures.neighbors_map import AROUND, HEIGHT, Cloud
+from bertviz_core.figures.template import DARK, LARGER, LETTERS, LIGHT
 
 Array = NDArray[np.float32]
 LINE = 16  # pixels a label is high
@@ -24,6 +24,8 @@ def lit(
     cloud: Cloud,
     *,
     dark: bool,
+    large: bool = False,
+    height: int = HEIGHT,
 ) -> tuple[list[Trace], list[Trace]]:
     """Light some searches on a map: dots, labels, and lines from a token to its neighbours.
 
@@ -34,12 +36,19 @@ def lit(
             one row has lines; a sum of several lies nowhere on the map.
         cloud: Of the map.
         dark: Whether the page is dark.
+        large: Whether its letters are large; the figure grows alike.
+        height: Of the figure, in pixels, before it is made larger.
 
     Returns:
-        Shapes and annotations of a figure, in plain numbers.
+        Shapes and annotations of a figure, in plain numbers; the first annotations are the
+        landmarks of the map.
     """
-    shapes, labels = [], []
+    times = LARGER if large else 1
+    shapes: list[Trace] = []
+    labels: list[Trace] = []
     ground = faint((DARK if dark else LIGHT)["ground"], 0.8)
+    line = LINE / (height - AROUND) * (cloud.up[1] - cloud.up[0])
+    font = {"size": round(LETTERS * times)}
     taken: list[tuple[float, float]] = []
     for number, (own, neighbors) in enumerate(searches):
         color = SENTENCES[1:][number % (len(SENTENCES) - 1)]
@@ -48,11 +57,22 @@ def lit(
         for row in (*own, *neighbors):
             name = label(tokens[row], 16)
             text = f"<b>{name}</b>" if row in own else name
-            dot = {"arrowcolor": color, "arrowsize": OWN_DOT if row in own else DOT}
-            labels.append(
-                _callout(points[row], cloud, taken) | dot | {"text": text, "bgcolor": ground}
-            )
-    return shapes, labels
+            look = {"arrowcolor": color, "arrowsize": OWN_DOT if row in own else DOT}
+            look |= {"text": text, "bgcolor": ground, "font": font}
+            labels.append(_callout(points[row], cloud, line, taken) | look)
+    wide = WIDE * (cloud.across[1] - cloud.across[0])
+    landmarks = [
+        _landmark(points[row], tokens[row], times)
+        for row in cloud.landmarks.tolist()
+        if not _crowded(*points[row].tolist(), taken, line, wide)
+    ]
+    return shapes, [*landmarks, *labels]
+
+
+def _landmark(point: Array, token: str, times: float) -> Trace:
+    x, y = point.tolist()
+    font = {"size": round(LETTERS * times), "shadow": "auto"}  # to be read on a crowd of points
+    return {"x": x, "y": y, "text": label(token, 16), "showarrow": False, "font": font}
 
 
 def _line(points: Array, start: int, end: int, color: str) -> Trace:
@@ -61,7 +81,7 @@ def _line(points: Array, start: int, end: int, color: str) -> Trace:
     return {"type": "line", "x0": x0, "y0": y0, "x1": x1, "y1": y1, "line": line}
 
 
-def _callout(point: Array, cloud: Cloud, taken: list[tuple[float, float]]) -> Trace:
+def _callout(point: Array, cloud: Cloud, line: float, taken: list[tuple[float, float]]) -> Trace:
     """A dot, and its label beside it, or, where others stand there, above or below, with a line.
 
     The dot is the head of an annotation's arrow. As a shape whose size is in pixels it would make
@@ -72,15 +92,14 @@ def _callout(point: Array, cloud: Cloud, taken: list[tuple[float, float]]) -> Tr
     """
     x, y = point.tolist()
     (left, right), (low, high) = cloud.across, cloud.up
-    line, wide = LINE / PLOT * (high - low), WIDE * (right - left)
+    wide = WIDE * (right - left)
     to_right = x < left + 0.7 * (right - left)
     at = x + (0.02 if to_right else -0.02) * (right - left)
     heights = (y + step * line for number in range(len(taken) + 2) for step in (number, -number))
     free = (
         height
         for height in heights
-        if low < height < high
-        and all(abs(height - y1) >= 0.99 * line or abs(at - x1) >= wide for x1, y1 in taken)
+        if low < height < high and not _crowded(at, height, taken, line, wide)
     )
     height = next(free, y)
     taken.append((at, height))
@@ -88,5 +107,12 @@ def _callout(point: Array, cloud: Cloud, taken: list[tuple[float, float]]) -> Tr
         **{"x": x, "y": y, "xref": "x", "yref": "y", "axref": "x", "ayref": "y"},
         **{"ax": at, "ay": height, "xanchor": "left" if to_right else "right"},
         **{"showarrow": True, "arrowhead": 6, "arrowwidth": 1.2},
-        **{"borderpad": 0, "font": {"size": LETTERS}},
+        "borderpad": 0,
     }
+
+
+def _crowded(
+    x: float, y: float, taken: list[tuple[float, float]], line: float, wide: float
+) -> bool:
+    """Whether a label there could meet one that is there already."""
+    return any(abs(y - y1) < 0.99 * line and abs(x - x1) < wide for x1, y1 in taken)

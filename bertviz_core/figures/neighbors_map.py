@@ -27,7 +27,8 @@ from bertviz_core.figures.points import (
 )
 
 Array = NDArray[np.float32]
-HEIGHT, PLOT = 410, 290  # pixels: of the figure, and about of what lies between its axes
+HEIGHT = 410  # pixels
+AROUND = 120  # of them, about, are not between the axes
 # Between a wide screen's shape and a phone's, as the picture is stretched to either.
 SIZE = (800, 320)
 CELLS = (192, 96)  # that can be pointed at
@@ -35,11 +36,6 @@ NAMED = 4  # tokens of a cell
 OPACITY = 0.6  # of a point
 LANDMARKS = (5, 8)  # columns and rows, each with one token by name
 LEVELS = 24  # colours of a scale
-# The picture would not follow a click.
-KEY = {
-    **{"y": -34 / PLOT, "itemsizing": "constant"},
-    **{"itemclick": False, "itemdoubleclick": False},
-}
 _CLEAR = "rgba(0, 0, 0, 0)"
 
 
@@ -136,20 +132,20 @@ def cloud(points: Array, tokens: Sequence[str], colors: Colors, named: NDArray[n
 
 
 def token_map(
-    cloud: Cloud, points: Array, tokens: Sequence[str], colors: Colors, titles: tuple[str, str]
+    cloud: Cloud, colors: Colors, titles: tuple[str, str], *, height: int = HEIGHT
 ) -> Figure:
     """Draw the map of a token table.
 
     Args:
-        cloud: From `cloud`, of these points.
-        points: float32 (n, 2).
-        tokens: (n,), the token of each.
+        cloud: From `cloud`.
         colors: What the colours mean.
         titles: Of both axes.
+        height: Of the figure, in pixels.
 
     Returns:
-        A picture of all points, a heatmap that cannot be seen and names them, and some tokens in
-        letters. Points can be chosen by box or lasso: what is drawn is told, not what is in it.
+        A picture of all points, and a heatmap that cannot be seen and names them. Points can be
+        chosen by box or lasso: what is drawn is told, not what is in it. Letters come with
+        `neighbors_lit.lit`: as points of the chart they would fade when something is chosen.
     """
     (left, right), (low, high) = cloud.across, cloud.up
     columns, rows = CELLS
@@ -165,20 +161,14 @@ def token_map(
         "colorscale": [[0, _CLEAR], [1, _CLEAR]],
         "showscale": False,
     }
-    landmarks = {
-        "type": "scatter",
-        "mode": "text",
-        "x": points[cloud.landmarks, 0],
-        "y": points[cloud.landmarks, 1],
-        "text": [label(tokens[row], 16) for row in cloud.landmarks.tolist()],
-        "textfont": {"size": 13, "shadow": "auto"},  # to be read on a crowd of points
-        "hoverinfo": "skip",
-        "showlegend": False,
-    }
     return draw(
-        [names, *_key(colors), landmarks],
-        height=HEIGHT,
-        legend=KEY,
+        [names, *_key(colors)],
+        height=height,
+        # Close below the title of the axis, which has no numbers.
+        legend={
+            **{"y": -36 / (height - AROUND), "itemsizing": "constant"},
+            **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow
+        },
         images=[picture(cloud.png, across=cloud.across, up=cloud.up)],
         xaxis=ruled(titles[0], cloud.across, showticklabels=False),
         yaxis=ruled(titles[1], cloud.up, showticklabels=False),

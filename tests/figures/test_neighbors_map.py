@@ -6,9 +6,10 @@ import pytest
 from bertviz_core.figures.colors import SENTENCES
 from bertviz_core.figures.neighbors_lit import LINE, lit
 from bertviz_core.figures.neighbors_map import (
+    AROUND,
     CELLS,
+    HEIGHT,
     LEVELS,
-    PLOT,
     Cloud,
     by_kind,
     by_number,
@@ -54,15 +55,14 @@ def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
 
 def test_one_picture_under_names_that_cannot_be_seen(drawn: Cloud) -> None:
     colors = by_kind(np.int8([0, 0, 1, 1]), ["word", "piece", "none"])
-    figure = token_map(drawn, POINTS, TOKENS, colors, ("x", "y"))
+    figure = token_map(drawn, colors, ("x", "y"))
     (image,) = figure.layout.images
     assert image.source.startswith("data:image/png")
-    names, *kinds, landmarks = figure.data
+    names, *kinds = figure.data
     assert {color for _, color in names.colorscale} == {"rgba(0, 0, 0, 0)"}
     assert (names.x0 + 4 * names.dx, names.y0 + 2 * names.dy) == pytest.approx((0, 0), abs=0.5)
     assert [kind.name for kind in kinds] == ["word (2)", "piece (2)"]
     assert not {trace.type for trace in figure.data} & {"scattergl"}, "no WebGL"
-    assert landmarks.text == ("[unused0]",), "alone near the middle of its part of the map"
 
 
 def test_colours_of_numbers() -> None:
@@ -70,15 +70,16 @@ def test_colours_of_numbers() -> None:
     assert colors.scale == ("id", 10, 990)
     assert colors.groups[[0, 10, 500, 1000]].tolist() == [0, 0, LEVELS // 2, LEVELS - 1]
     assert len({look.color for look in colors.looks}) == LEVELS
-    bar = token_map(
-        cloud(np.zeros((1001, 2), np.float32), ["a"] * 1001, colors, np.zeros(1001, bool)),
-        np.zeros((1001, 2), np.float32), ["a"] * 1001, colors, ("x", "y"),
-    ).data[1]  # fmt: skip
+    points = np.zeros((1001, 2), np.float32)
+    drawn = cloud(points, ["a"] * 1001, colors, np.zeros(1001, bool))
+    bar = token_map(drawn, colors, ("x", "y")).data[1]
     assert (bar.marker.cmin, bar.marker.cmax, bar.marker.colorbar.title.text) == (10, 990, "id")
 
 
 def test_a_token_is_lit_with_lines_to_its_neighbours(drawn: Cloud) -> None:
-    shapes, labels = lit(POINTS, TOKENS, [([0], [2, 3])], drawn, dark=False)
+    _, (landmark,) = lit(POINTS, TOKENS, [], drawn, dark=False)
+    assert landmark["text"] == "[unused0]", "alone near the middle of its part of the map"
+    shapes, labels = lit(POINTS, TOKENS, [([0], [2, 3])], drawn, dark=False)  # it makes room
     lines = [(s["x0"], s["y0"], s["x1"], s["y1"]) for s in shapes]
     assert lines == [(0, 0, 40, 80), (0, 0, 20, 45)]
     assert [(entry["x"], entry["y"]) for entry in labels] == [(0, 0), (40, 80), (20, 45)]
@@ -95,5 +96,5 @@ def test_labels_of_near_points_stand_on_lines_of_their_own(drawn: Cloud) -> None
     near = np.float32([[20, 40]] * 12)
     _, labels = lit(near, ["token"] * 12, [([0], list(range(1, 12)))], drawn, dark=False)
     heights = sorted(entry["ay"] for entry in labels)
-    assert np.diff(heights).min() >= 0.98 * LINE / PLOT * 84
+    assert np.diff(heights).min() >= 0.98 * LINE / (HEIGHT - AROUND) * 84
     assert drawn.up[0] < heights[0] < heights[-1] < drawn.up[1]

@@ -18,7 +18,7 @@ from bertviz_core.ui.html import alert, finding, joined, note
 from bertviz_core.ui.nearest_neighbors.arithmetic import term_columns, what_the_sum_did
 from bertviz_core.ui.nearest_neighbors.other_tokens import closer_than, find_scores, follow
 from bertviz_core.ui.nearest_neighbors.scores import all_scores, percentile_scale
-from bertviz_core.ui.nearest_neighbors.token_map import map_of_tokens
+from bertviz_core.ui.nearest_neighbors.token_map import map_inputs, map_of_tokens
 from bertviz_core.ui.percentiles import column, percent
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import chart, code, folded_table
@@ -71,7 +71,7 @@ def side_by_side(bert: Bert, queries: Sequence[str], asked: Asked) -> None:
     }
     sections.below(
         {
-            sections.TOKEN_MAP: lambda: map_of_tokens(bert, answered),
+            sections.TOKEN_MAP: lambda: map_of_tokens(bert, map_inputs(), answered),
             sections.ALL_SCORES: lambda: all_scores(bert, answered),
             sections.PERCENTILE_SCALE: lambda: percentile_scale(bert, answered),
         },

@@ -7,7 +7,7 @@ from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.neighbors.search import MOST, Metric
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.nearest_neighbors.neighbors import Asked, side_by_side
-from bertviz_core.ui.nearest_neighbors.token_map import map_of_tokens
+from bertviz_core.ui.nearest_neighbors.token_map import map_inputs, map_of_tokens
 
 METRIC_CHOICES: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
 KEEP_CHOICES: dict[str, Keep] = {keep: keep for keep in KEEPS}
@@ -16,7 +16,7 @@ KEEP_CHOICES: dict[str, Keep] = {keep: keep for keep in KEEPS}
 @st.fragment
 def search(bert: Bert) -> None:
     """Ask for up to three queries and show their neighbours; without any, the whole table."""
-    with slots.panel("search", "q", "q2", "q3"):
+    with slots.panel("search", "q", "q2", "q3", "find"):
         first = inputs.sentence(
             "Query", "king - man + woman", key="q", placeholder="none: the map of the whole table"
         )
@@ -38,11 +38,12 @@ def search(bert: Bert) -> None:
                     help="king - man + woman is often nearest to king itself. Usually the rows "
                     "that make up a query are left out; they then stand in grey.",
                 )
-    queries = [query.strip() for query in (first, second, third) if query.strip()]
-    if queries:
+        queries = [query.strip() for query in (first, second, third) if query.strip()]
+        wanted = None if queries else map_inputs()
+    if wanted is None:
         side_by_side(bert, queries, Asked(k, metric, keep, unused, count_own))
     else:
-        map_of_tokens(bert, {})
+        map_of_tokens(bert, wanted, {})
 
 
 def _examples() -> None:

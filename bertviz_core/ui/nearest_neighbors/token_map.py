@@ -1,7 +1,7 @@
 """The map of the token table: every row as a point, some of them lit, and lists of what is near."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -10,7 +10,15 @@ from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
 from bertviz_core.figures.neighbors_lit import lit
-from bertviz_core.figures.neighbors_map import Cloud, Colors, by_kind, by_number, cloud, token_map
+from bertviz_core.figures.neighbors_map import (
+    HEIGHT,
+    Cloud,
+    Colors,
+    by_kind,
+    by_number,
+    cloud,
+    token_map,
+)
 from bertviz_core.neighbors import Neighbors, TokenMap, nearest_tokens
 from bertviz_core.neighbors.token_map import (
     NEAR,
@@ -36,18 +44,21 @@ KIND, LENGTH, ID = "kind", "length", "id"
 COLORS = {color: color for color in (KIND, LENGTH, ID)}
 NUMBERS = {LENGTH: "length of the row", ID: "token id"}
 MOST_LISTED = 1000
-PRESENTED = 320  # pixels, before they are made larger
+PRESENTED = 335  # pixels, before they are made larger; so the finding and the map fill a screen
 
 
-def map_of_tokens(bert: Bert, answered: Mapping[str, Neighbors]) -> None:
-    """Draw the map, light searches on it, and list what is chosen there.
+class Wanted(NamedTuple):
+    """What to light on the map, and how to draw it."""
 
-    Args:
-        bert: The model in use.
-        answered: Searches that are lit in any case, by their query.
-    """
+    find: str
+    place: str
+    color: str
+
+
+def map_inputs() -> Wanted:
+    """Ask for a token to light, how points are placed and what colours them."""
     with slots.cells("map", 3):
-        typed = inputs.sentence("Find a token on the map", "", key="find", placeholder="none")
+        find = inputs.sentence("Find a token on the map", "", key="find", placeholder="none")
         place = inputs.choice(
             "Place points by",
             PLACES,
@@ -56,40 +67,47 @@ def map_of_tokens(bert: Bert, answered: Mapping[str, Neighbors]) -> None:
             "directions in which the rows vary most.",
         )
         color = inputs.choice("Colour by", COLORS, key="mapcolor")
+    return Wanted(find.strip(), place, color)
+
+
+def map_of_tokens(bert: Bert, wanted: Wanted, answered: Mapping[str, Neighbors]) -> None:
+    """Draw the map, light searches on it, and list what is chosen there.
+
+    Args:
+        bert: The model in use.
+        wanted: From `map_inputs`.
+        answered: Searches that are lit in any case, by their query.
+    """
     searches = dict(answered)
-    if typed.strip():
+    if wanted.find:
         with errors_shown(stop=False):
-            searches = {typed.strip(): nearest_tokens(bert, typed, NEAREST)} | searches
-    layout = layout_of(bert) if place == TSNE else None
-    if place == TSNE and layout is None:
+            searches = {wanted.find: nearest_tokens(bert, wanted.find, NEAREST)} | searches
+    layout = layout_of(bert) if wanted.place == TSNE else None
+    if wanted.place == TSNE and layout is None:
         offer_layout(bert)
-    _draw(bert, layout or pca_of(bert.name), color, searches)
+    _draw(bert, layout or pca_of(bert.name), wanted.color, searches)
 
 
 def _draw(bert: Bert, shown: TokenMap, color: str, searches: Mapping[str, Neighbors]) -> None:
     points, tokens = shown.points, bert.vocabulary.tokens
     by = PCA if shown.explained else TSNE
     finding(
-        "On this map <b>{map-kept}</b> of a token's {nearest-rows} nearest neighbours are among "
-        "its {near-points} nearest points; by chance {map-chance}.",
+        "Of a token's {nearest-rows} nearest neighbours, <b>{map-kept}</b> are near on this map "
+        "(by chance {map-chance}).",
         method="map-of-the-token-table",
         **{
             "map-kept": f"{shown.kept:.0%}",
             "nearest-rows": f"{NEAREST}",
-            "near-points": f"{NEAR}",
             "map-chance": f"{kept_by_chance(len(points)):.1%}",
         },
     )
-    colors = _colors(bert, color)
     drawn = _cloud(bert.name, by, color)
     titles = [f"{by} {number}" for number in (1, 2)]
     for number, share in enumerate(shown.explained):
         titles[number] += f" ({share:.1%} of the variance)"
-    figure = token_map(drawn, points, tokens, colors, (titles[0], titles[1]))
-    if presenting():
-        figure.layout.height = PRESENTED
+    height = PRESENTED if presenting() else HEIGHT
     chart(
-        figure,
+        token_map(drawn, _colors(bert, color), (titles[0], titles[1]), height=height),
         # The same whatever is lit: another text would be another chart, without its zoom.
         alt=f"Map of the {len(points):,} rows of the token table by {by}, coloured by {color}; "
         "what is lit, and what is chosen, is listed below.",
@@ -98,12 +116,13 @@ def _draw(bert: Bert, shown: TokenMap, color: str, searches: Mapping[str, Neighb
         of={"points": by},
     )
     lists = [(s.own_ids.tolist(), s.token_ids[~s.is_own].tolist()) for s in searches.values()]
-    light(NAME, *lit(points, tokens, lists, drawn, dark=st.context.theme.type == "dark"))
+    look = {"dark": st.context.theme.type == "dark", "large": presenting()}
+    light(NAME, *lit(points, tokens, lists, drawn, height=height, **look))
     caption(
-        "Point anywhere to read the tokens there; box or lasso in the chart's menu lists a region. "
-        "In letters: of each part of the map the word with the lowest id. Measured on {sample} "
-        "tokens.",
-        sample=f"{len(sampled(bert)):,}",
+        "Near: among the {near-points} nearest points; measured on {sample} tokens. Point anywhere "
+        "to read the tokens there; box or lasso in the chart's menu lists a region. In letters: of "
+        "each part of the map the word with the lowest id.",
+        **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
     )
     region = rows_within(points, *_regions())
     if len(region):
@@ -150,13 +169,11 @@ def _say_near(bert: Bert, shown: TokenMap, query: str, neighbors: Neighbors) -> 
     answers = neighbors.token_ids[~neighbors.is_own]
     near = np.isin(answers, nearest_on_map(shown.points, int(neighbors.own_ids[0]), NEAR))
     caption(
-        "{near-here} of the {searched} neighbours of {query} are among its {near-points} nearest "
-        "points.",
+        "Of the {searched} neighbours of {query}, {near-here} are near on the map.",
         **{
             "near-here": f"{near.sum()}",
             "searched": f"{len(answers)}",
             "query": query,
-            "near-points": f"{NEAR}",
         },
     )
 
