@@ -29,6 +29,11 @@ def open_page(script: str, **query: str) -> AppTest:
     return app
 
 
+def unfolded(*names: str) -> dict[str, str]:
+    """Part of a page's address: tables to unfold, "influence" for "influence-numbers"."""
+    return {f"{name}-numbers": "true" for name in names}
+
+
 def html(app: AppTest) -> str:
     """All our own HTML on the page, chips too, but for styles and script."""
     own = [e.proto.body for e in app.get("html") if "<style>" not in e.proto.body]

@@ -151,7 +151,7 @@ def test_hints_under_the_pointer() -> None:
     with pytest.raises(ValueError, match=r"hints \(1, 2\)"):
         similarity_curves([Panel("p", ["a", "b"], values, hints[:1])], layer=0)
     with pytest.raises(ValueError, match=r"hints \(1, 2\)"):
-        similarity_matrix_heatmap(values, ["a", "b"], hints=hints[:1])
+        similarity_matrix_heatmap(values, ["a", "b"], title="t", hints=hints[:1])
 
 
 def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
@@ -189,10 +189,10 @@ def test_many_curves_are_grey_and_without_labels() -> None:
 
 def test_matrix_keeps_equal_names_apart() -> None:
     values = np.float32([[1, 0.2], [0.2, 1]])
-    figure = similarity_matrix_heatmap(values, ["python", "python"])
+    figure = similarity_matrix_heatmap(values, ["python", "python"], title="all")
     (heatmap,) = figure.data
     assert heatmap.x is None
     assert figure.layout.xaxis.tickvals == (0, 1)
     assert (heatmap.zmin, heatmap.zmax) == (pytest.approx(0.2), 1.0)
     with pytest.raises(ValueError, match=r"\(2, 2\), names make \(3, 3\)"):
-        similarity_matrix_heatmap(values, ["a", "b", "c"])
+        similarity_matrix_heatmap(values, ["a", "b", "c"], title="t")

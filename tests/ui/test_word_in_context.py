@@ -12,12 +12,12 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.percentiles import hints, percent, rounded
 from bertviz_core.ui.word_in_context.words import split_anchors
-from tests.headless import charts, html, numbers, open_page, said, value
+from tests.headless import charts, html, numbers, open_page, said, unfolded, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
 
 PAGE = "pages/4_Word_in_Context.py"
-TABLE = {"similarity-numbers": "true"}
+TABLE = unfolded("similarity")
 MARKED = ["I love my pet [python]", "I love coding in [python]", "snake", "programming"]
 
 

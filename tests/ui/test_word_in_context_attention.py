@@ -9,7 +9,7 @@ from bertviz_core.contextual.influence import changed_contexts, influence
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui import sections
-from tests.headless import charts, numbers, open_page, said, value, values
+from tests.headless import charts, numbers, open_page, said, unfolded, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
 
@@ -34,7 +34,9 @@ def computed(encoder: Encoder, removal) -> tuple[WordAttention, np.ndarray, obje
 @pytest.mark.parametrize("removal", ["mask", "drop"])
 def test_one_head_and_its_agreement(minilm_encoder: Encoder, removal) -> None:
     attention, changes, agreement = computed(minilm_encoder, removal)
-    app = river(layer="4", head="3", heads="agreement", without=f"{removal} it")
+    app = river(
+        layer="4", head="3", heads="agreement", without=f"{removal} it", **unfolded("attention")
+    )
     weights = attention.weights[3, 2]
     bars, grid = charts(app)[-2:]
     assert numbers(bars["data"][0]["y"]) == pytest.approx(weights, abs=1e-5)
@@ -66,7 +68,7 @@ def test_one_head_and_its_agreement(minilm_encoder: Encoder, removal) -> None:
 
 def test_shares_of_all_heads(minilm_encoder: Encoder) -> None:
     attention, *_ = computed(minilm_encoder, "mask")
-    app = river(heads="to [CLS]", **{"head-numbers": "true"})
+    app = river(heads="to [CLS]", **unfolded("head"))
     drawn = numbers(charts(app)[-1]["data"][0]["z"])
     assert drawn == pytest.approx(attention.shares[1], abs=1e-5)
     assert drawn.mean() > 0.5, "the embedded model sends most to [CLS]"

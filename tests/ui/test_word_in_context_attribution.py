@@ -13,7 +13,7 @@ from bertviz_core.contextual.influence import changed_contexts, influence
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui import sections
-from tests.headless import charts, numbers, open_page, said, value, values
+from tests.headless import charts, numbers, open_page, said, unfolded, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
 
@@ -22,7 +22,14 @@ RIVER = "The old [bank] of the river was steep, so nobody sat there."
 
 
 def river(**query: str) -> AppTest:
-    return open_page(PAGE, deeper=sections.ATTRIBUTION, s=RIVER, anchors="shore", **query)
+    return open_page(
+        PAGE,
+        deeper=sections.ATTRIBUTION,
+        s=RIVER,
+        anchors="shore",
+        **query,
+        **unfolded("attribution"),
+    )
 
 
 def number(app: AppTest, name: str) -> float:
@@ -39,8 +46,7 @@ def test_shares_and_masking(minilm_encoder: Encoder, moving: str, hold: bool) ->
     for trace, expected in zip(strip["data"], shares, strict=True):
         assert numbers(trace["y"]) == pytest.approx(expected, abs=1e-4)
     assert strip["layout"]["xaxis"]["ticktext"][3] == "<b>bank</b>"
-    frames = app.dataframe
-    frame = frames[-2].value
+    frame = app.dataframe[-1].value
     assert len(frame) == 19
     assert frame["together"].sum() == pytest.approx(found.cosine - found.baseline, rel=0.01)
     assert number(app, "baseline") == pytest.approx(found.baseline, abs=6e-4)
@@ -62,7 +68,7 @@ def test_shares_and_masking(minilm_encoder: Encoder, moving: str, hold: bool) ->
 
 def test_at_layer_0_only_the_words_have_shares() -> None:
     app = river(layer="0")
-    frame = app.dataframe[-2].value
+    frame = app.dataframe[-1].value
     assert frame.loc[frame["together"] != 0, "token"].tolist() == ["bank", "shore"]
     assert value(app, "baseline") == "1.000"
     assert "No rank correlation" in said(app)
@@ -70,13 +76,17 @@ def test_at_layer_0_only_the_words_have_shares() -> None:
 
 def test_two_words_of_one_sentence() -> None:
     app = open_page(
-        PAGE, deeper=sections.ATTRIBUTION, s="the [bank] by the [shore]", moving="only the word's"
+        PAGE,
+        deeper=sections.ATTRIBUTION,
+        s="the [bank] by the [shore]",
+        moving="only the word's",
+        **unfolded("attribution"),
     )
-    frame = app.dataframe[-2].value
+    frame = app.dataframe[-1].value
     assert len(frame) in (7, 10), "with an anchor word its sentence as well"
     app.selectbox(key="against").set_value("2 shore").run()
     assert not app.exception
-    assert len(app.dataframe[-2].value) == 7
+    assert len(app.dataframe[-1].value) == 7
     ticks = charts(app)[-2]["layout"]["xaxis"]["ticktext"]
     assert [tick for tick in ticks if tick.startswith("<b>")] == ["<b>bank</b>", "<b>shore</b>"]
 

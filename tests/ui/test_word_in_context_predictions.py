@@ -11,14 +11,16 @@ from bertviz_core.contextual.predictions import predictions_by_layer
 from bertviz_core.encoder import load_encoder
 from bertviz_core.ui import sections
 from tests.data.damage import change_tensor
-from tests.headless import charts, html, numbers, open_page, value, values
+from tests.headless import charts, html, numbers, open_page, unfolded, value, values
 from tests.snippets.running import run_filled
 from tests.tiny import write_checkpoint
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
 
 PAGE = "pages/4_Word_in_Context.py"
-VIEW = {"deeper": sections.LENS, "s": "the [cat] sat on the mat", "anchors": "dog"}
+VIEW = {"deeper": sections.LENS, "s": "the [cat] sat on the mat", "anchors": "dog"} | unfolded(
+    "lens", "predictions"
+)
 
 
 @pytest.fixture
@@ -60,7 +62,7 @@ def test_a_masked_word_is_predicted(predicting: Path) -> None:
 
 
 def test_the_embedded_model_has_no_head() -> None:
-    app = open_page(PAGE, deeper=sections.LENS)
+    app = open_page(PAGE, deeper=sections.LENS, **unfolded("lens"))
     assert value(app, "missing-tensors") == "5"
     assert values(app, "predicted") == []
     assert len(app.dataframe[-1].value) == 7, "the nearest rows stay"

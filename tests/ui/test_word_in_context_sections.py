@@ -20,7 +20,7 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.ui import sections
 from bertviz_core.ui.percentiles import in_words, interval, rounded
 from bertviz_core.ui.results import models
-from tests.headless import charts, html, numbers, open_page, said, value, values
+from tests.headless import charts, html, numbers, open_page, said, unfolded, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
 
@@ -30,7 +30,9 @@ MARKED = ["I love my pet [python]", "I love coding in [python]", "snake", "progr
 
 @pytest.mark.parametrize("change", ["mask", "drop"])
 def test_which_context_word_did_it(minilm_encoder: Encoder, change) -> None:
-    app = open_page(PAGE, deeper=sections.INFLUENCE, without=f"{change} it")
+    app = open_page(
+        PAGE, deeper=sections.INFLUENCE, without=f"{change} it", **unfolded("influence")
+    )
     pet, _, snake, _ = words_in_context(minilm_encoder, MARKED)
     changes = influence(pet, changed_contexts(minilm_encoder, pet, change), snake)
     bars, layers = charts(app)[-4:-2]
@@ -44,7 +46,7 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, change) -> None:
     assert (value(app, "strongest"), value(app, "done")) == ("pet", done)
     cosine, without = float(value(app, "cosine")), float(value(app, "without"))
     assert without - cosine == pytest.approx(changes[6, strongest], abs=2e-3)
-    assert app.dataframe[-2].value["change"].tolist() == pytest.approx(changes[6], abs=1e-5)
+    assert app.dataframe[-1].value["change"].tolist() == pytest.approx(changes[6], abs=1e-5)
 
 
 def test_influence_at_layer_0_and_of_a_lone_word() -> None:
@@ -61,17 +63,17 @@ def test_influence_of_a_long_sentence_and_of_a_word_that_is_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(influence_module, "MOST_WORDS", 5)
-    app = open_page(PAGE, deeper=sections.INFLUENCE, target="2 python")
+    app = open_page(PAGE, deeper=sections.INFLUENCE, target="2 python", **unfolded("influence"))
     assert app.selectbox(key="target").value == "2 python"
     app.text_area(key="s").set_value("a b c d [dog] e f g h\na [cat]").run()
     assert not app.exception
     assert app.selectbox(key="target").value == "1 dog"
     assert (value(app, "total"), value(app, "count")) == ("8", "5")
-    assert len(app.dataframe[-2].value) == 5
+    assert len(app.dataframe[-1].value) == 5
 
 
 def test_what_it_looks_like_now(measured: Scales, minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE, deeper=sections.LENS, centre="true")
+    app = open_page(PAGE, deeper=sections.LENS, centre="true", **unfolded("lens"))
     bert = minilm_encoder.bert
     (pet,) = words_in_context(minilm_encoder, MARKED[:1])
     own = [bert.vocabulary.ids["python"]]
@@ -102,7 +104,7 @@ def test_it_is_said_what_is_not_there(section: str, sentence: str) -> None:
 
 
 def test_neighbours_in_context(measured: Scales, minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE, deeper=sections.NEIGHBORS, layer="4")
+    app = open_page(PAGE, deeper=sections.NEIGHBORS, layer="4", **unfolded("neighbors"))
     pet, coding, *_ = words_in_context(minilm_encoder, MARKED)
     neighbors = neighbors_in_context(minilm_encoder, pet, [pet.text, coding.text], measured.means)
     best = neighbors.nearest(4, 12)
@@ -118,7 +120,7 @@ def test_neighbours_in_context(measured: Scales, minilm_encoder: Encoder) -> Non
 
 
 def test_the_percentile_scale(measured: Scales) -> None:
-    app = open_page(PAGE, deeper=sections.PERCENTILES)
+    app = open_page(PAGE, deeper=sections.PERCENTILES, **unfolded("scale", "anisotropy"))
     assert value(app, "sentence") == "I love my pet python"
     assert (value(app, "other"), value(app, "cosine")) == ("snake", value(app, "cosine_1"))
     scale, tokens = measured.between(1, 1, alone=True), measured.tokens
@@ -145,7 +147,13 @@ def test_the_percentile_scale(measured: Scales) -> None:
 
 def test_pieces_and_pooling(measured: Scales, minilm_encoder: Encoder) -> None:
     sentences = ["such [awesomesauce] here", "this is [awesomesauce]"]
-    app = open_page(PAGE, deeper=sections.PIECES, s="\n".join(sentences), anchors="sauce, great")
+    app = open_page(
+        PAGE,
+        deeper=sections.PIECES,
+        s="\n".join(sentences),
+        anchors="sauce, great",
+        **unfolded("poolings"),
+    )
     one, two, sauce, great = words_in_context(minilm_encoder, [*sentences, "sauce", "great"])
     itself, pieces, dots = charts(app)[-3:]
     assert numbers(itself["data"][0]["y"]) == pytest.approx(similarity_by_layer(one, two), abs=1e-5)
@@ -182,7 +190,7 @@ def test_words_of_one_piece_have_one_pooling() -> None:
 
 @pytest.mark.usefixtures("tiny_on_offer")
 def test_a_second_model(minilm_encoder: Encoder, tiny: Bert) -> None:
-    app = open_page(PAGE, deeper=sections.SECOND_MODEL)
+    app = open_page(PAGE, deeper=sections.SECOND_MODEL, **unfolded("second"))
     cosines = []
     for encoder in (minilm_encoder, load_encoder(tiny)):
         pet, coding, *anchors = words_in_context(encoder, MARKED)

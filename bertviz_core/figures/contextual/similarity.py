@@ -25,6 +25,7 @@ from bertviz_core.figures.drawing import (
     panel_title,
     vertical_line,
 )
+from bertviz_core.figures.template import MENU
 
 MOST_WITH_NUMBERS = 12
 MOST_COLOURED = len(SENTENCES)
@@ -155,7 +156,7 @@ def similarity_matrix_heatmap(
     values: NDArray[np.float32],
     names: Sequence[str],
     *,
-    title: str = "",
+    title: str,
     hints: NDArray[np.str_] | None = None,
 ) -> Figure:
     """Draw a matrix of cosines, with its numbers while they are readable.
@@ -193,7 +194,8 @@ def similarity_matrix_heatmap(
     return draw(
         [cells],
         height=max(40 * count + 130, 380),
-        annotations=[panel_title(title, y=1)] if title else [],
+        margin={"t": MENU + 22},  # the title stands below the menu
+        annotations=[panel_title(title, y=1)],
         xaxis=named(shown, max(count, 1)),
         yaxis=named_rows(shown),
     )

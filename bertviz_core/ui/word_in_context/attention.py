@@ -19,7 +19,7 @@ from bertviz_core.figures.contextual.attention import attention_bars, head_map
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import caption, finding, note
-from bertviz_core.ui.show import chart, code, folded_table, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import percent, rounded
 from bertviz_core.ui.word_in_context.results import word_attention
@@ -130,13 +130,15 @@ def _one_head(
         for other, value in zip(changed.others, changes.tolist(), strict=True)
         for position in other.positions
     }
-    table(
-        {
+    folded_table(
+        "Table",
+        lambda: {
             "position": range(len(tokens)),
             "token": tokens,
             "attention": weights,
             "change without its word": [change_of.get(i) for i in range(len(tokens))],
         },
+        key="attention-numbers",
         name="attention",
         of={"layer": layer, "head": head},
     )

@@ -16,7 +16,7 @@ from bertviz_core.encoder.path_gradients import PathGradients
 from bertviz_core.figures.contextual.attribution import attribution_strip, gradients_and_masking
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import caption, finding, note
-from bertviz_core.ui.show import chart, code, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.influence import WITHOUT
 from bertviz_core.ui.word_in_context.numbers import percent, rounded, signed
@@ -85,7 +85,13 @@ def why_alike(compared: Compared) -> None:
         "token": tokens,
     }
     columns |= dict(zip(("token row", "segment row", "position row"), shares, strict=True))
-    table(columns | {"together": together}, name="attribution", of=compared.made)
+    folded_table(
+        "Table",
+        lambda: columns | {"together": together},
+        key="attribution-numbers",
+        name="attribution",
+        of=compared.made,
+    )
     _beside_masking(compared, found, number, word, anchor)
     code(
         "contextual/attribution",
@@ -185,13 +191,15 @@ def _beside_masking(
         name="gradients-and-masking",
         of=compared.made,
     )
-    table(
-        {
+    folded_table(
+        "Table",
+        lambda: {
             "word": words,
             "position": [other.positions[0] for other in changed.others],
             "added by its rows": added,
             "lost without it": lost,
         },
+        key="masking-numbers",
         name="gradients-and-masking",
         of=compared.made,
     )

@@ -12,7 +12,7 @@ from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import trained_for
 from bertviz_core.ui.percentiles import columns_with_centred
-from bertviz_core.ui.show import chart, code, csv_download, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.attention import what_it_attends_to
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded
@@ -57,8 +57,6 @@ def which_word(compared: Compared) -> None:
         changes[layer],
         float(original[layer]),
     )
-    if change == "mask":
-        trained_for(compared.bert)
     # The followed word keeps its place in the sentence; it has no bar.
     followed = sum(other.positions[0] < word.token_positions[0] for other in others)
     names = [other.word for other in others]
@@ -89,6 +87,8 @@ def which_word(compared: Compared) -> None:
         word=word.word,
         anchor=anchor_name,
     )
+    if change == "mask":
+        trained_for(compared.bert)
     calibration, without = compared.calibration, original[layer] + changes[layer]
     centred = None
     if calibration is not None:
@@ -103,7 +103,21 @@ def which_word(compared: Compared) -> None:
     columns |= columns_with_centred(
         "similarity without it", without, centred, compared.scale(number, anchor_number), layer
     )
-    table(columns, name="influence", of=compared.made)
+
+    def by_layer() -> dict[str, Any]:
+        return {"layer": np.arange(len(changes)), "similarity with all words": original} | {
+            f"{other.positions[0]} {other.word}": column
+            for other, column in zip(others, changes.T, strict=True)
+        }
+
+    folded_table(
+        "Table",
+        lambda: columns,
+        key="influence-numbers",
+        name="influence",
+        files={"All layers as CSV": ("influence-layers", by_layer)},
+        of=compared.made,
+    )
     st.text(f"The same at every layer: change of the similarity to “{anchor_name}”")
     chart(
         influence_map(drawn, names, followed, layer=layer),
@@ -111,17 +125,6 @@ def which_word(compared: Compared) -> None:
         f"{changes.min():+.3f} to {changes.max():+.3f}.",
         name="influence-layers",
         of=compared.made,
-    )
-    csv_download(
-        "All layers as CSV",
-        lambda: (
-            {"layer": np.arange(len(changes)), "similarity with all words": original}
-            | {
-                f"{other.positions[0]} {other.word}": column
-                for other, column in zip(others, changes.T, strict=True)
-            }
-        ),
-        name="influence-layers",
     )
     code(
         "contextual/influence",

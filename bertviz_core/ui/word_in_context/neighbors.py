@@ -10,7 +10,7 @@ from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.percentiles import columns_with_centred
-from bertviz_core.ui.show import chart, code, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.results import neighbors_in_context
@@ -99,7 +99,13 @@ def in_context(compared: Compared) -> None:
         scale,
         layer,
     )
-    table(columns, name="context-neighbors", of=compared.made)
+    folded_table(
+        "Table",
+        lambda: columns,
+        key="neighbors-numbers",
+        name="context-neighbors",
+        of=compared.made,
+    )
     code(
         "contextual/neighbors",
         compared.bert,

@@ -14,7 +14,7 @@ from bertviz_core.figures.calibration import anisotropy_curve
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import column, in_words, interval, pictures
 from bertviz_core.ui.present import presenting
-from bertviz_core.ui.show import chart, code, table
+from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.word_in_context.compared import Compared, stands_alone
 from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.words import choose_word
@@ -80,7 +80,13 @@ def _similarities(
     columns = _columns(scales, cosines, layer, "similarity", centred=False)
     columns |= _columns(scales, centred, layer, "mean-centred", centred=True)
     kinds = ["" if scale is None else f"{scale.pairs:,} {scale.kind}" for scale in scales]
-    table({"to": names} | columns | {"among": kinds}, name="percentile-scale", of=compared.made)
+    folded_table(
+        "Table",
+        lambda: {"to": names} | columns | {"among": kinds},
+        key="scale-numbers",
+        name="percentile-scale",
+        of=compared.made,
+    )
     if scale is not None and not compared.any_tokens:
         _words_code(compared, followed, others[0], cosine)
 
@@ -164,11 +170,15 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
         "The measure: Ethayarajh (2019), “How Contextual are Contextualized Word "
         "Representations?”; taking away the mean: Mu & Viswanath (2018), “All-but-the-Top”."
     )
-    table(
-        {"layer": np.arange(last + 1), "mean cosine": mean}
-        | raw
-        | {"mean-centred": centred}
-        | {f"{name}, centred": row for name, row in taken.items()},
+    folded_table(
+        "Table",
+        lambda: (
+            {"layer": np.arange(last + 1), "mean cosine": mean}
+            | raw
+            | {"mean-centred": centred}
+            | {f"{name}, centred": row for name, row in taken.items()}
+        ),
+        key="anisotropy-numbers",
         name="anisotropy",
     )
     _text_download("The sentences as text", SENTENCES)

@@ -19,7 +19,7 @@ from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
 from bertviz_core.ui import links
 from bertviz_core.ui.html import caption, finding, joined, note
 from bertviz_core.ui.percentiles import cosine_columns, hints
-from bertviz_core.ui.show import chart, code, table
+from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.words import IN_PIECES
@@ -193,7 +193,13 @@ def _poolings(compared: Compared) -> None:
     columns: dict[str, Any] = {"pair": names}
     for pooling, row in zip(poolings, cosines, strict=True):
         columns |= cosine_columns(pooling, row, compared.percentiles_of(row, pooling))
-    table(columns | {"spread": spread}, name="poolings", of={"layer": layer})
+    folded_table(
+        "Table",
+        lambda: columns | {"spread": spread},
+        key="poolings-numbers",
+        name="poolings",
+        of={"layer": layer},
+    )
 
 
 def _curve_table(
@@ -205,4 +211,4 @@ def _curve_table(
         scale = scales.get(title)
         percentiles = None if scale is None else scale.percentiles_by_layer(curve)
         columns |= cosine_columns(title, curve, percentiles)
-    table(columns, name=name)
+    folded_table("Table", lambda: columns, key=f"{name}-numbers", name=name)

@@ -11,7 +11,7 @@ from bertviz_core.contextual.lens import Lens
 from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.figures.contextual.layers import lens_grid
 from bertviz_core.ui.html import caption, finding, note
-from bertviz_core.ui.show import Columns, chart, code, table, waiting
+from bertviz_core.ui.show import Columns, chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import percent
 from bertviz_core.ui.word_in_context.results import predictions
@@ -127,8 +127,12 @@ def tokens_by_layer(
         + ".",
         name=name,
     )
-    ranked: dict[str, Any] = {}
-    for rank, numbers in enumerate(values.T, start=1):
-        ranked[f"{rank}"] = [row[rank - 1] for row in tokens]
-        ranked[f"{value} of {rank}"] = numbers
-    table({"layer": range(len(drawn)), **columns, **ranked}, name=name)
+
+    def ranked() -> dict[str, Any]:
+        shown: dict[str, Any] = {"layer": range(len(drawn)), **columns}
+        for rank, numbers in enumerate(values.T, start=1):
+            shown[f"{rank}"] = [row[rank - 1] for row in tokens]
+            shown[f"{value} of {rank}"] = numbers
+        return shown
+
+    folded_table("Table", ranked, key=f"{name}-numbers", name=name)

@@ -14,7 +14,7 @@ from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import offer, offer_to_get
 from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.results import models
-from bertviz_core.ui.show import chart, code, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.results import anchors_and_words
@@ -74,7 +74,7 @@ def second_model(first: Compared) -> None:
     for compared, row in zip(both, cosines, strict=True):
         title = f"{compared.bert.name}, layer {compared.layer}"
         columns |= cosine_columns(title, row, compared.percentiles_of(row))
-    table(columns, name="second-model")
+    folded_table("Table", lambda: columns, key="second-numbers", name="second-model")
     _correlation(first, agreement)
     code(
         "contextual/second_model",
