@@ -64,7 +64,7 @@ def lit(
     landmarks = [
         _landmark(points[row], tokens[row], times)
         for row in cloud.landmarks.tolist()
-        if not _crowded(*points[row].tolist(), taken, line, wide)
+        if not _crowded(points[row, 0].item(), points[row, 1].item(), taken, line, wide)
     ]
     return shapes, [*landmarks, *labels]
 
