@@ -34,7 +34,7 @@ def test_a_large_matrix_is_a_picture_and_a_slider_moves_its_frame(page: Page) ->
     expect(page.locator(f"{CHART} .hm image")).to_have_count(1)
     page.locator(".st-key-row input[type=range]").press("ArrowRight")
     expect(value(page, "row").first).to_have_text("101")
-    expect(page.get_by_text("The frame: positions 69 to 132 with 78 to 141")).to_be_visible()
+    expect(page.get_by_text("In the frame: 69 to 132 with 78 to 141")).to_be_visible()
     assert query(page) == {"row": "101"}
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.senses.groups import MOST_GROUPS
-from bertviz_core.ui import inputs, slots
+from bertviz_core.ui import inputs, links, slots
 
 ALL, DRIFTING, ONE, TSNE = "all layers", "all layers, with drift", "this layer", "t-SNE"
 MAPS = {kind: kind for kind in (ALL, DRIFTING, ONE, TSNE)}
@@ -13,6 +13,12 @@ COLOURS = {colour: colour for colour in (SENSE, GROUP)}
 COUNTS: dict[str, int | None] = {
     "as proposed": None,
     **{str(count): count for count in range(2, MOST_GROUPS + 1)},
+}
+PREPARED: dict[str, dict[str, str | int]] = {
+    "bank at the input embedding": {"set": "bank", "layer": 0},
+    "three springs": {"set": "spring"},
+    "python, groups found without labels": {"set": "python", "colour": "group"},
+    "a hard one: crane": {"set": "crane", "map": "t-SNE"},
 }
 
 
@@ -34,8 +40,11 @@ class Choices:
 
 
 def ask() -> Choices:
-    """Ask for all of them."""
-    with slots.cells("choices", 2):
+    """Ask for all of them, beside prepared views."""
+    with (
+        slots.options("choices", beside=lambda: links.examples("Word_Senses", "Try", PREPARED)),
+        slots.cells("choices", 2),
+    ):
         kind = inputs.choice(
             "Place points by",
             MAPS,
