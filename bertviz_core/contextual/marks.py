@@ -113,6 +113,17 @@ def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts))
 
 
+def mark_word(text: str, span: tuple[int, int] | None) -> str:
+    """Put brackets around one word; see `with_marks`.
+
+    Args:
+        text: A sentence as BERT reads it.
+        span: First and one-past-last character of the word; None for the last word of the text.
+    """
+    last = [found.span() for found in _WORD.finditer(text)][-1:]
+    return with_marks(text, [span] if span is not None else last)
+
+
 def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str]:
     """Shorten a sentence around a word, for a label.
 

@@ -82,6 +82,22 @@ class TokenizedText:
             whole[word] = min(first, start), max(last, end)
         return [(0, 0) if word[0] is None else whole[word] for word in words]
 
+    def last_word(self) -> int:
+        """The position of the first piece of the first text's last word.
+
+        That of the first token after [CLS], if no token has a letter or a digit.
+        """
+        words = [
+            (word, position)
+            for position, (token, segment, word) in enumerate(
+                zip(self.tokens, self.token_type_ids, self.word_ids, strict=True)
+            )
+            if word is not None and not segment and any(map(str.isalnum, token))
+        ]
+        if not words:
+            return min(1, len(self) - 1)
+        return next(position for word, position in words if word == words[-1][0])
+
     def check_for(self, bert: "Bert") -> None:
         """Make sure that a checkpoint can read these tokens.
 

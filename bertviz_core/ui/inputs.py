@@ -6,26 +6,20 @@ visitor as well until something is typed. Links load their page anew, so `links.
 sentence into the address, as `typed`; it stays there on a page that shows another sentence or none.
 """
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
-from itertools import accumulate
 from typing import Any, TypeVar
-from urllib.parse import quote_plus
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
-from bertviz_core.contextual.marks import with_marks, without_marks
+from bertviz_core.contextual.marks import mark_word, without_marks
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText, TokenizedText
-from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import slots
 
 Choice = TypeVar("Choice")
 LONGEST = 5_000
-# A link carries so many characters of a sentence, and as many bytes of an address: servers take
-# addresses of about 8,000, and a Chinese character fills 9.
-CARRIED, ADDRESS = 2_000, 5_000
 FOLLOWING = ("a", "xa", "s")  # on Home, Tokens and Input Embeddings; Positions; Word in Context
 TOKEN = "token"  # key of the token that is looked at
 TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
@@ -114,6 +108,8 @@ def choice(
         help: Shown behind a question mark.
     """
     words = list(options)
+    if st.session_state.get(key, words[0]) not in words:  # of a field of another page
+        st.session_state[key] = words[0]
     chosen = st.segmented_control(
         label, words, default=words[0], required=True, key=key, help=help, wrap=True, **BOUND
     )
@@ -179,7 +175,7 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
         placeholder="that of the last word",
         **BOUND,
     )
-    position = _last_word(text) if chosen is None else int(chosen)
+    position = text.last_word() if chosen is None else int(chosen)
     remember_word(typed, text, position)
     return position
 
@@ -196,19 +192,6 @@ def remember_word(typed: InputText, text: TokenizedText, position: int) -> None:
         st.session_state["_word"] = typed.text[slice(*span)], span
 
 
-def _last_word(text: TokenizedText) -> int:
-    words = [
-        (word, position)
-        for position, (token, segment, word) in enumerate(
-            zip(text.tokens, text.token_type_ids, text.word_ids, strict=True)
-        )
-        if word is not None and not segment and any(map(str.isalnum, token))
-    ]
-    if not words:
-        return min(1, len(text) - 1)
-    return next(position for word, position in words if word == words[-1][0])
-
-
 def typed_sentence() -> str:
     """What the visitor typed last on any page, or came with; "" before."""
     if TYPED not in st.session_state:
@@ -218,24 +201,10 @@ def typed_sentence() -> str:
     return st.session_state[TYPED] or ""
 
 
-def carried_sentence() -> str:
-    """As much of `typed_sentence` as a link carries; a longer one is cut.
-
-    A link that names an example's sentence carries it even if it is empty: the address then says
-    that nobody typed that sentence.
-    """
-    text = without_lone_surrogates(typed_sentence()[:CARRIED])
-    sizes = accumulate(len(quote_plus(character)) for character in text)
-    return text[: sum(size <= ADDRESS for size in sizes)]
-
-
 def marked_sentence(text: str) -> str:
     """A sentence with the word that was looked at last in [brackets], or its last word."""
-    words = [found.span() for found in re.finditer(r"[^\W_](?:\S*[^\W_])?", text)]
     word, span = st.session_state.get("_word", ("", (0, 0)))
-    if word and text[slice(*span)] == word:
-        words.append(span)
-    return with_marks(text, words[-1:])
+    return mark_word(text, span if word and text[slice(*span)] == word else None)
 
 
 def _following(key: str, default: str) -> dict[str, Any]:
@@ -250,13 +219,29 @@ def _following(key: str, default: str) -> dict[str, Any]:
         if named and named != kept:
             if st.session_state[TYPED] is None:  # from a bookmark, or somebody's own link
                 st.session_state[TYPED] = _plain(key, named)
-        elif sentence and _plain(key, kept or "") != sentence:
-            st.session_state[key] = _for_field(key, sentence)
-            _forget_carried()  # the field's own name in the address says it
-        elif kept is not None and kept == st.session_state.get(f"_example_{key}"):
-            st.session_state[key] = default  # the example of one page gives way to that of another
+        else:
+            _show(key, _opening(key, kept, sentence, default), default)
         st.session_state[f"_example_{key}"] = default
     return {"on_change": _type, "args": (key,)}
+
+
+def _opening(key: str, kept: str | None, sentence: str, default: str) -> str:
+    """What a field shows as its page opens; `kept` is what it showed on the page before."""
+    if kept is None or kept == st.session_state.get(f"_example_{key}"):
+        # The example of one page gives way to that of another.
+        return _for_field(key, sentence) if sentence else default
+    same = not sentence or _plain(key, kept) == sentence
+    return kept if same else _for_field(key, sentence)
+
+
+def _show(key: str, text: str, default: str) -> None:
+    if text == default and key not in st.session_state:
+        return
+    st.session_state[key] = text
+    if text != default:
+        _forget_carried()  # the field's own name in the address says it
+        with suppress(StreamlitAPIException):  # it stood in this field before,
+            st.query_params[key] = text  # and Streamlit writes to the address itself
 
 
 def _type(key: str) -> None:

@@ -7,13 +7,19 @@ where the address already carries them, and then show another state than the add
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from urllib.parse import urlencode
+from itertools import accumulate
+from urllib.parse import quote_plus, urlencode
 
 import streamlit as st
 
-from bertviz_core.ui.inputs import FOLLOWING, carried_sentence
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+from bertviz_core.ui.inputs import FOLLOWING, typed_sentence
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look, presenting
+
+# Characters of a sentence that a link carries, and bytes of the address that they may fill: servers
+# take addresses of about 8,000, and a Chinese character fills 9.
+CARRIED, ADDRESS = 2_000, 3_000
 
 
 def view(page: str, **inputs: str | int) -> str:
@@ -29,10 +35,18 @@ def view(page: str, **inputs: str | int) -> str:
         inputs = {"model": chosen} | inputs
     if presenting():
         inputs = inputs | {"present": look()}
-    typed = carried_sentence()
+    # Empty beside an example's sentence: the address says that nobody typed that one.
+    typed = cut_to_carry(typed_sentence())
     if typed or not inputs.keys().isdisjoint(FOLLOWING):
         inputs = inputs | {"typed": typed}
     return f"{page}?{urlencode(inputs)}" if inputs else page
+
+
+def cut_to_carry(text: str) -> str:
+    """As much of a sentence as a link carries."""
+    text = without_lone_surrogates(text[:CARRIED])
+    sizes = accumulate(len(quote_plus(character)) for character in text)
+    return text[: sum(size <= ADDRESS for size in sizes)]
 
 
 def here(**changes: str | int) -> str:
@@ -85,7 +99,9 @@ class Step:
     here: bool = False
 
 
-def steps(entries: Sequence[Step], *, name: str, targets: Sequence[str] = ()) -> None:
+def steps(
+    entries: Sequence[Step], *, name: str, targets: Sequence[str] = (), slide: bool = False
+) -> None:
     """Show a row of the tour's links.
 
     Args:
@@ -93,6 +109,7 @@ def steps(entries: Sequence[Step], *, name: str, targets: Sequence[str] = ()) ->
         name: What the row is, for those who do not see it.
         targets: Where to scroll to, the first that is on the page: a container by its key, or a
             sentence by the name of a value in it.
+        slide: Whether to offer the picture there, or the page's first, to be saved for a slide.
     """
     shown = "".join(
         f'<a href="{escape(step.address)}" target="_self" data-step="{step.way}"'
@@ -101,6 +118,8 @@ def steps(entries: Sequence[Step], *, name: str, targets: Sequence[str] = ()) ->
         + f">{escape(step.label)}</a>"
         for step in entries
     )
+    if slide:  # heard by saving.js
+        shown += '<button type="button" data-slide>Picture for a slide</button>'
     st.html(
         f'<nav class="bx bx-links" aria-label="{escape(name)}" '
         f'data-targets="{" ".join(targets)}">{shown}</nav>'

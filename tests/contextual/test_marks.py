@@ -3,7 +3,14 @@ from collections.abc import Callable
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual.marks import read_mark, read_marks, read_word_pair
+from bertviz_core.contextual.marks import (
+    mark_word,
+    read_mark,
+    read_marks,
+    read_word_pair,
+    with_marks,
+    without_marks,
+)
 from bertviz_core.errors import UserInputError
 
 
@@ -97,3 +104,16 @@ def test_two_words(minilm: Bert, pair: str | None) -> None:
 def test_what_is_no_pair_of_words(minilm: Bert, marked: str, message: str) -> None:
     with pytest.raises(UserInputError, match=message):
         read_word_pair(minilm, marked)
+
+
+@pytest.mark.parametrize("text", [r"a [b] \ c", "[MASK] is a token", "one", "", "我 喜欢 🐍"])
+def test_marks_are_put_on_and_taken_off(text: str) -> None:
+    for spans in ([], [(0, len(text))], [(0, 1), (2, 3)]):
+        if len(text) >= 2 * len(spans) - 1 and (text or not spans):
+            assert without_marks(with_marks(text, spans)) == (text, spans)
+
+
+def test_one_word_is_marked() -> None:
+    assert mark_word("I love my pet python!", None) == "I love my pet [python]!"
+    assert mark_word("I love my pet python!", (10, 13)) == "I love my [pet] python!"
+    assert mark_word("...", None) == "..."

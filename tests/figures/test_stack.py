@@ -14,6 +14,7 @@ from bertviz_core.figures.embeddings.stack import (
     is_picture,
     saturation_limit,
 )
+from bertviz_core.figures.embeddings.sum_strips import Strip, sum_strips
 from bertviz_core.figures.raster import signed_png
 from tests.figures.test_points import pixels
 
@@ -89,3 +90,39 @@ def test_picture_has_a_pixel_a_cell_in_the_scales_colours() -> None:
     low, middle, high = DIVERGING[0], DIVERGING[5], DIVERGING[-1]
     assert [colors[0], colors[1][:2]] == [[low, low, middle], [high, high]]
     assert drawn[1, 2].argmax() == 0
+
+
+def test_panels_side_by_side_zoom_together() -> None:
+    panels = [Panel(name, VALUES, 1.0) for name in ("token", "+ segment", "= sum")]
+    figure = embedding_stack(panels, ["a", "b"], range(3), rows=(2, 1))
+    layout = figure.layout
+    assert [trace.xaxis for trace in figure.data] == ["x", "x2", "x3"]
+    assert [layout[f"{axis}{n}"].matches for axis in ("xaxis", "yaxis") for n in (2, 3)] == [
+        *("x", "x"),
+        *("y", "y"),
+    ]
+    assert layout.xaxis2.domain[0] > layout.xaxis.domain[1]
+    assert layout.yaxis3.domain[1] < layout.yaxis.domain[0] == layout.yaxis2.domain[0]
+    assert (layout.xaxis.showticklabels, layout.xaxis3.showticklabels) == (False, None)
+    assert (layout.yaxis2.showticklabels, layout.yaxis3.showticklabels) == (False, True)
+    assert [trace.name for trace in figure.data] == ["token", "segment", "sum"]
+    with pytest.raises(ValueError, match=r"rows of \[2\] panels do not hold 3"):
+        embedding_stack(panels, ["a", "b"], range(3), rows=(2,))
+
+
+def test_a_sum_is_written_with_its_signs() -> None:
+    strips = [
+        Strip(name, sign, VALUES[0], 0.5, "#000000")
+        for name, sign in (("token", ""), ("position 5", "+"), ("sum", "="))
+    ]
+    figure = sum_strips(strips, first_dimension=4)
+    assert [(trace.z.tolist(), trace.x0) for trace in figure.data] == [
+        ([VALUES[0].tolist()], 4)
+    ] * 3
+    middles = [trace.y0 for trace in figure.data]
+    assert [re.sub("<[^>]+>", "", sign.text) for sign in figure.layout.annotations] == ["+", "="]
+    for sign, above, below in zip(figure.layout.annotations, middles, middles[1:], strict=False):
+        assert above + 0.5 < sign.y < below - 0.5
+    assert list(figure.layout.xaxis.range) == [3.5, 3.5 + VALUES.shape[1]]
+    with pytest.raises(ValueError, match=r"lengths \[2, 3\]"):
+        sum_strips([strips[0], Strip("x", "+", VALUES[0, :2], 1.0, "#000000")])

@@ -78,3 +78,13 @@ def test_an_input_text_knows_whether_it_is_a_pair(tiny: Bert) -> None:
 def test_lone_surrogates_keep_the_length_and_leave_no_token(minilm: Bert) -> None:
     assert without_lone_surrogates("a\ud800b\udfffc🐍") == "a\ufffdb\ufffdc🐍"
     assert tokenize(minilm, "dog \ud83d").tokens == ("[CLS]", "dog", "[SEP]")
+
+
+def test_the_words_of_the_tokens(minilm: Bert) -> None:
+    typed = "Sinan loves awesomesauce!"
+    text = tokenize(minilm, typed, "a café")
+    words = [typed[start:end] for start, end in text.word_spans()[:-3]]
+    assert words == ["", *["Sinan"] * 2, "loves", *["awesomesauce"] * 3, "!", ""]
+    assert text.word_spans()[-3:] == [(0, 1), (2, 6), (0, 0)]
+    assert text.tokens[text.last_word()] == "awesome"
+    assert tokenize(minilm, "!").last_word() == tokenize(minilm, "").last_word() == 1

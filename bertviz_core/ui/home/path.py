@@ -26,11 +26,10 @@ def path_through_layers(bert: Bert, typed: InputText, text: TokenizedText, posit
         text: The same as tokens.
         position: Of the token.
     """
-    marked = inputs.marked_sentence(typed.text)[: inputs.CARRIED]
-    links.row(
-        "The path through the layers",
-        {"Word in Context →": links.view("Word_in_Context", s=marked)},
-    )
+    marked = {"s": inputs.marked_sentence(links.cut_to_carry(typed.text))}
+    untouched = not inputs.typed_sentence() and st.session_state.get(inputs.TOKEN) is None
+    view = links.view("Word_in_Context", **({} if untouched else marked))  # it has an own example
+    links.row("The path through the layers", {"Word in Context →": view})
     if not ready_or_asked(bert, "Follow it through the layers", key="run_path"):
         return
     with waiting("Running BERT on the sentence …", height=HEIGHT):

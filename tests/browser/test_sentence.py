@@ -1,0 +1,95 @@
+"""One sentence through the whole app: it is followed while typed, and from page to page."""
+
+from playwright.sync_api import Page, expect
+
+from tests.live_app import choose, field, fill, follow, go, query, rows, settled, value
+
+TYPED = "the old bank of the river"
+
+
+def chip(page: Page, token: str):
+    return page.locator(".bx-token", has_text=token).first
+
+
+def test_the_page_follows_a_pause_in_typing(page: Page) -> None:
+    go(page, "Input_Embeddings")
+    entries = page.evaluate("history.length")
+    typed = field(page, "a")
+    typed.fill("")
+    typed.press_sequentially("the cat", delay=120)  # slower than some runs, quicker than others
+    typed.press_sequentially(" sat there", delay=5)
+    expect(rows(page).nth(4)).to_have_text("4 there")
+    expect(typed).to_be_focused()
+    typed.press_sequentially("!", delay=400)  # the pause before it has made a run
+    typed.press_sequentially(" yes", delay=400)
+    expect(page.locator(".bx-token")).to_have_count(8)
+    settled(page)
+    expect(typed).to_be_focused()
+    expect(typed).to_have_value("the cat sat there! yes")
+    assert query(page) == {"a": "the cat sat there! yes"}
+    assert page.evaluate("history.length") == entries
+
+
+def test_a_tapped_chip_chooses_its_token(page: Page) -> None:
+    go(page, "Input_Embeddings?a=I+love+my+pet+python")
+    expect(chip(page, "python")).to_have_attribute("aria-selected", "true")
+    chip(page, "love").click()
+    expect(page.get_by_text("love id 2293, segment A, position 2")).to_be_visible()
+    expect(chip(page, "love")).to_have_attribute("aria-selected", "true")
+    settled(page)
+    assert query(page) == {"look": "a token's numbers", "token": "2"}
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("pet id 9004, segment A, position 4")).to_be_visible()
+    expect(chip(page, "pet")).to_be_focused()
+    # Its word is the one that is drawn on Tokens, and marked on Word in Context.
+    fill(page, "a", TYPED)
+    chip(page, "bank").click()
+    expect(chip(page, "bank")).to_have_attribute("aria-selected", "true")
+    settled(page)
+    follow(page, "Word in Context")
+    expect(field(page, "s")).to_have_value("the old [bank] of the river")
+    follow(page, "Tokens")
+    chip(page, "river").click()
+    expect(value(page, "followed_word")).to_have_text("river")
+    settled(page)
+    assert query(page) == {"a": TYPED, "follow": "river"}
+
+
+def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
+    go(page, "")
+    fill(page, "a", TYPED)
+    expect(page.locator(".bx-token")).to_have_count(8)
+    follow(page, "Positions and Segments")
+    choose(page, "experiments")
+    expect(field(page, "xa")).to_have_value(TYPED)
+    follow(page, "Nearest Neighbors")
+    follow(page, "dog")  # a prepared view: the page is loaded anew
+    assert query(page) == {"q": "dog", "typed": TYPED}
+    follow(page, "Tokens")
+    expect(field(page, "a")).to_have_value(TYPED)
+    settled(page)
+    assert query(page) == {"a": TYPED}
+    follow(page, "awesomesauce")  # its own sentence comes first here, and here alone
+    expect(field(page, "a")).to_have_value("awesomesauce")
+    follow(page, "Word in Context")
+    expect(field(page, "s")).to_have_value("the old bank of the [river]")
+    fill(page, "s", "a [seal] swam\nthe wax [seal] broke")
+    follow(page, "Home")
+    expect(field(page, "a")).to_have_value("a seal swam")
+    page.locator('a[href^="Input_Embeddings"]').first.click()
+    settled(page)
+    expect(field(page, "a")).to_have_value("a seal swam")
+    assert query(page) == {"a": "a seal swam"}
+
+
+def test_what_nobody_typed_stays_where_it_is(page: Page) -> None:
+    go(page, "")
+    follow(page, "Tokens")
+    expect(field(page, "a")).to_have_value("Sinan loves awesomesauce at the café!")
+    follow(page, "I am Sinan")
+    follow(page, "Input Embeddings")
+    expect(field(page, "a")).to_have_value("I am Sinan")
+    follow(page, "Word in Context")
+    expect(field(page, "s")).to_have_value("I love my pet [python]\nI love coding in [python]")

@@ -1,0 +1,129 @@
+"""Home: one sentence and what becomes of it, headless; and the sentence on the pages after it."""
+
+import re
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertviz_core.arrays import cosine
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.encoder import Encoder
+from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.tokens import tokenize
+from bertviz_core.ui.home.one_sentence import EXAMPLE, NEAREST, SHOWN
+from bertviz_core.ui.links import ADDRESS, CARRIED, cut_to_carry
+from bertviz_core.ui.results import models
+from tests.headless import charts, chip_rows, html, numbers, open_page, value, values
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+
+
+def links(app: AppTest, page: str) -> list[dict[str, str]]:
+    """The inputs of all links to a page."""
+    found = (urlsplit(unescape(link)) for link in re.findall(r'href="([^"]+)"', html(app)))
+    return [
+        {key: text for key, (text,) in parse_qs(link.query, keep_blank_values=True).items()}
+        for link in found
+        if link.path == page
+    ]
+
+
+def test_a_token_is_a_sum_of_three_rows(minilm: Bert) -> None:
+    app = open_page("app.py")
+    assert not app.exception
+    text = tokenize(minilm, EXAMPLE)
+    assert chip_rows(app)[0]["selected"] == [5]
+    parts = input_embeddings(minilm, text)
+    strips, bars = charts(app)
+    drawn = [numbers(strip["z"])[0] for strip in strips["data"]]
+    rows = (parts.word, parts.token_type, parts.position, parts.summed, parts.output)
+    assert np.array_equal(drawn, [part[5, :SHOWN] for part in rows])
+    assert np.allclose(drawn[0] + drawn[1] + drawn[2], drawn[3])
+    near = nearest_tokens(minilm, "python", NEAREST, keep="words")
+    assert np.array_equal(numbers(bars["data"][0]["x"]), near.scores)
+    assert [value(app, name) for name in ("token", "nearest")] == ["python", near.tokens[0]]
+    app.number_input(key="token").set_value(2).run()
+    assert value(app, "token") == "love"
+    assert chip_rows(app)[0]["selected"] == [2]
+    assert np.array_equal(numbers(charts(app)[0]["data"][0]["z"])[0], parts.word[2, :SHOWN])
+    app.number_input(key="token").set_value(700).run()
+    assert value(app, "token") == "python"
+
+
+def test_the_path_comes_once_the_model_is_in_memory(minilm: Bert, minilm_encoder: Encoder) -> None:
+    app = open_page("app.py", a="the bank of the river", token="2")
+    assert len(charts(app)) == 2
+    assert not models.has_encoder(minilm.name)
+    app.button(key="run_path").click().run()
+    assert not app.exception
+    states = minilm_encoder.hidden_states(tokenize(minilm, "the bank of the river"))
+    to_start, to_others = (numbers(line["y"]) for line in charts(app)[2]["data"])
+    assert np.allclose(to_start, cosine(states[:, 2], states[0, 2]), atol=1e-5)
+    rest = np.delete(states[-1], 2, axis=0)
+    assert to_others[-1] == pytest.approx(cosine(rest, states[-1, 2]).mean(), abs=1e-5)
+    assert value(app, "start") == f"{to_start[-1]:.2f}"
+    app.text_input(key="a").set_value("a river").run()  # by itself from now on
+    assert len(charts(app)) == 3
+
+
+def test_links_carry_the_sentence(minilm: Bert) -> None:
+    app = open_page("app.py")
+    assert links(app, "Input_Embeddings")[0] == links(app, "Word_in_Context")[0] == {}
+    assert links(app, "")[0] == {"a": "dog dog dog", "typed": ""}  # nobody has typed that
+    app.text_input(key="a").set_value("the old bank & the river").run()
+    typed = {"typed": "the old bank & the river"}
+    assert links(app, "Input_Embeddings")[0] == links(app, "Nearest_Neighbors")[-1] == typed
+    marked = {"s": "the old bank & the [river]"} | typed
+    assert links(app, "Word_in_Context")[0] == marked
+    near = links(app, "Nearest_Neighbors")[0]
+    assert near == {"q": "river", "keep": "words"} | typed
+    app.number_input(key="token").set_value(3).run()
+    assert links(app, "Word_in_Context")[0] == {"s": "the old [bank] & the river"} | typed
+    assert links(app, "Input_Embeddings")[0] == {"token": "3"} | typed
+
+
+def test_what_came_along_is_shown_unless_the_address_names_a_sentence() -> None:
+    came = {"typed": "my cat sleeps"}
+    for page, key, shown in (
+        ("1_Tokens", "a", "my cat sleeps"),
+        ("2_Input_Embeddings", "a", "my cat sleeps"),
+        ("4_Word_in_Context", "s", "my cat [sleeps]"),
+    ):
+        app = open_page(f"pages/{page}.py", **came)
+        (field,) = [field for field in (*app.text_input, *app.text_area) if field.key == key]
+        assert field.value == shown
+    app = open_page("pages/6_Positions_and_Segments.py", part="experiments", **came)
+    assert app.text_input(key="xa").value == "my cat sleeps"
+    app = open_page("pages/1_Tokens.py", a="awesomesauce", **came)
+    assert app.text_input(key="a").value == "awesomesauce"
+    app.switch_page("pages/2_Input_Embeddings.py").run()
+    assert app.text_input(key="a").value == "my cat sleeps"
+    app.text_input(key="a").set_value("a new one").run()
+    app.switch_page("pages/1_Tokens.py").run()
+    assert app.text_input(key="a").value == "a new one"
+
+
+def test_lines_of_word_in_context_stay_below_the_sentence() -> None:
+    app = open_page("pages/4_Word_in_Context.py")
+    app.text_area(key="s").set_value("a [seal] swam\nthe wax [seal] broke").run()
+    app.switch_page("pages/1_Tokens.py").run()
+    assert app.text_input(key="a").value == "a seal swam"
+    app.text_input(key="a").set_value("a seal barked").run()
+    app.switch_page("pages/4_Word_in_Context.py").run()
+    assert app.text_area(key="s").value == "a seal [barked]\nthe wax [seal] broke"
+
+
+def test_what_a_link_carries_is_cut() -> None:
+    assert cut_to_carry("a" * 5000) == "a" * CARRIED
+    assert cut_to_carry("我" * 5000) == "我" * (ADDRESS // 9)
+    assert cut_to_carry("\ud800x") == "\ufffdx"
+
+
+def test_an_empty_sentence(mine: object) -> None:
+    app = open_page("app.py", a="", token="0")
+    assert not app.exception
+    assert values(app, "token") == ["[CLS]"]
