@@ -5,17 +5,17 @@ from pathlib import Path
 from tests.live_app import ROOT, running_app, running_browser, settled
 
 VIEWS = {
-    "home": "?stop=4",
+    "home": "",
     "tokens": "Tokens",
     "input-embeddings": "Input_Embeddings",
-    "nearest-neighbors": "Nearest_Neighbors?q=python&q2=snake",
+    "nearest-neighbors": "Nearest_Neighbors?q=",
     "word-in-context": "Word_in_Context",
     "word-senses": "Word_Senses",
-    "positions-and-segments": "Positions_and_Segments?part=against+sinusoids",
+    "positions-and-segments": "Positions_and_Segments",
     "inside-the-model": "Inside_the_Model",
 }
 # Suffix of the file, size of the window, colour scheme.
-LOOKS = (("", (1440, 1250), "light"), ("-narrow", (390, 844), "dark"))
+LOOKS = (("", (1440, 900), "light"), ("-narrow", (390, 844), "dark"))
 PICTURES = ROOT / "docs"
 
 
@@ -33,9 +33,8 @@ def main() -> None:
             for name, path in VIEWS.items():
                 page.goto(f"/{path}")
                 settled(page)
-                if name != "home":
-                    page.wait_for_selector('[data-testid="stPlotlyChart"] svg', timeout=60_000)
-                    settled(page)
+                page.wait_for_selector('[data-testid="stPlotlyChart"] svg', timeout=60_000)
+                settled(page)
                 page.wait_for_timeout(2000)  # tables are drawn last
                 file = Path(PICTURES / f"{name}{suffix}.png")
                 page.screenshot(path=file, animations="disabled")
