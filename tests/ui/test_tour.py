@@ -83,7 +83,7 @@ def test_the_bar_tells_a_guess_right_or_wrong() -> None:
         app.session_state["_tour_answered"] = "all-MiniLM-L6-v2", 2  # as once it has been found
         app.run()
         assert f"You said {guess}: {truth}." in said(app)
-        assert values(app, "pieces")[0] == "awesome ##sa ##uce"
+        assert values(app, "pieces")[0] == "awesome ##sau ##ce"
 
 
 def test_a_score_at_the_end_and_marks_on_the_way() -> None:

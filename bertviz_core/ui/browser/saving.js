@@ -43,6 +43,7 @@
   const textOf = (part) => {
     const copy = part.cloneNode(true);
     copy.querySelectorAll(".bx-method").forEach((sign) => sign.remove());
+    copy.querySelectorAll("br").forEach((end) => end.replaceWith(" "));
     return copy.textContent.replace(/\s+/g, " ").trim();
   };
 
@@ -65,13 +66,14 @@
     const bold = (line) => `\x3cb>${line}\x3c/b>`; // the sign itself would have this script removed
     const fine = (line) => `\x3cspan style="font-size:${small}px">${line}\x3c/span>`;
     const title = [...head.map(escape).map(bold), ...foot.map(escape).map(fine)].join("\x3cbr>");
-    const above = Math.ceil(1.3 * large * (head.length + foot.length)) + 24;
+    const above = Math.ceil(1.3 * large * (head.length + foot.length)) + 36;
     const { margin, font } = full;
     const menu = Math.min(MENU, margin.t - 4);
     const { layout } = chart;
     const before = { ...options };
     chart.layout = {
       ...layout,
+      updatemenus: [], // a button to play is none on paper
       font: { ...layout.font, family: SYSTEM },
       title: {
         text: title,
@@ -82,11 +84,11 @@
         y: 1,
         yanchor: "top",
         yref: "container",
-        pad: { l: 16, t: 12 },
+        pad: { l: 16, t: 20 },
       },
-      margin: { ...layout.margin, t: margin.t - menu + above, r: Math.max(margin.r, 16) },
+      margin: { ...layout.margin, t: margin.t - menu + above, r: Math.max(margin.r, 16), b: margin.b + 8 },
     };
-    Object.assign(options, { format, width, height: size ? height : height - menu + above });
+    Object.assign(options, { format, width, height: size ? height : height - menu + above + 8 });
     try {
       camera.click();
     } finally {

@@ -38,13 +38,13 @@
   );
 
   /* A view that a stop led to is scrolled to its target, which gets an outline. What loads above it
-     moves it, so it is brought back, until somebody scrolls or types, for ten seconds at most. */
+     moves it, so it is brought back for some seconds, until somebody scrolls or types. */
   const loaded = new URL(performance.getEntriesByType("navigation")[0]?.name ?? location.href);
   let aiming = loaded.searchParams.has("tour") || loaded.searchParams.has("stop");
   const rest = () => (aiming = false);
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
     addEventListener(kind, rest, { capture: true, passive: true });
-  setTimeout(rest, 10000);
+  let found = false;
   const outline = document.head.appendChild(document.createElement("style"));
   const aim = () => {
     const names = document.querySelector("[data-targets]")?.dataset.targets?.split(" ") ?? [];
@@ -54,6 +54,8 @@
     const rule = framed ? `${framed} { outline: 3px solid #d55e00; outline-offset: 5px; }` : "";
     if (outline.textContent !== rule) outline.textContent = rule;
     if (!aiming || !target) return;
+    if (!found) setTimeout(rest, 6000);
+    found = true;
     const box = document.querySelector(target).getBoundingClientRect();
     const bar = document.querySelector(".st-key-tour-bar")?.getBoundingClientRect();
     const top = Math.max(bar?.bottom ?? 0, 0) + 16;

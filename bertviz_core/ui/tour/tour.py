@@ -81,6 +81,7 @@ def tour_bar(bert: Bert) -> None:
         ],
         name="The tour",
         targets=stop.targets,
+        slide=True,
     )
 
 
