@@ -23,8 +23,10 @@ from bertviz_core.senses import (
 from bertviz_core.senses.projection import layer_frame, tsne_map
 from bertviz_core.senses.trust import map_ranks, trust
 from tests.data.hostile_uploads import parquet_file
-from tests.fuzz import CALLS, FILES, Damage, answers, damage, texts
+from tests.fuzz import FILES, Damage, answers, damage, examples, texts
 
+# Each of these takes 10 to 60 ms: the large texts, and k-means, t-SNE and PCA of the same vectors.
+TEXTS, MAPS = examples(150), examples(40)
 LETTERS = st.sampled_from(["a", "b", "-", "[", "]", "\t", " ", "\n", "\r", "é", "ß", "İ", "天"])
 LINES = st.lists(st.lists(LETTERS, max_size=12).map("".join) | texts(), max_size=6)
 LOOKED_FOR = st.one_of(st.lists(LETTERS, max_size=4).map("".join), texts())
@@ -42,7 +44,7 @@ def encoder(tiny: Bert) -> Encoder:
 @example(lines=["a " * (LARGEST // 2)], word="a " * 50_000, labelled=False)
 @example(lines=["-" * LARGEST], word="-" * 99 + "x", labelled=False)
 @example(lines=["[" * LARGEST], word="[" * 99 + "x", labelled=False)
-@CALLS
+@TEXTS
 def test_find_occurrences(encoder: Encoder, lines: list[str], word: str, labelled: bool) -> None:
     with answers():
         found = find_occurrences([*["sense\tsentence"] * labelled, *lines], word)
@@ -65,7 +67,7 @@ def test_find_occurrences(encoder: Encoder, lines: list[str], word: str, labelle
 @example(content=b"ab\n", repeats=LARGEST // 3, word="a")
 @example(content=b"a\n", repeats=LARGEST // 2, word="a")
 @example(content=b"\n", repeats=LARGEST, word="a")
-@CALLS
+@TEXTS
 def test_a_text_file(content: bytes, repeats: int, word: str) -> None:
     with answers():
         assert find_occurrences(lines_of((content * repeats)[:LARGEST]), word).word
@@ -83,7 +85,7 @@ def test_a_damaged_parquet_file(change: Damage, rows: int) -> None:
 
 
 @given(content=st.binary(max_size=200))
-@CALLS
+@TEXTS
 def test_any_bytes_as_parquet(content: bytes) -> None:
     for file in (content, b"PAR1" + content + b"PAR1"):
         with answers():
@@ -98,7 +100,7 @@ ROWS = st.lists(st.lists(VALUES, min_size=3, max_size=3), max_size=9)
 @given(rows=ROWS, most=st.integers(2, 6), row=st.integers(0, 8), k=st.integers(1, 10))
 @example(rows=[[1.0, 1, 1], [1, 1, 1], [1, 1, np.nextafter(1, 2)]], most=6, row=0, k=1)
 @example(rows=[[0.0] * 3] * 4, most=6, row=0, k=1)
-@FILES
+@MAPS
 def test_groups_and_maps(rows: list[list[float]], most: int, row: int, k: int) -> None:
     vectors = np.array(rows, np.float32).reshape(-1, 3)
     count = len(vectors)
@@ -122,7 +124,7 @@ def test_groups_and_maps(rows: list[list[float]], most: int, row: int, k: int) -
 
 
 @given(word=texts())
-@CALLS
+@TEXTS
 def test_prepared_set(word: str) -> None:
     with answers():
         prepared_set(word)
