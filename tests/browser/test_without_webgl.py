@@ -1,11 +1,12 @@
 """Every picture in a browser without WebGL, which `live_app.QUIET` takes from all browsers here."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
-from tests.live_app import CHART, ROOT, go, query
+from tests.live_app import CHART, ROOT, fill, go, query, settled, value
 
 PAGES = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
 CLOUD = ".st-key-chart_token-norms"
@@ -65,4 +66,34 @@ def test_norms_of_the_token_table(page: Page, complaints: list[str]) -> None:
     expect(marks).to_have_count(1)
     assert image.get_attribute("href") != whole
     assert query(page) == {"inside": "norms of the token table", "kinds": "[unused]"}
+    assert_drawn(page, complaints)
+
+
+def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
+    go(page, "Nearest_Neighbors?q=")
+    chart = page.locator(".st-key-chart_token-map")
+    expect(chart.locator(".imagelayer image")).to_have_count(1)
+    area = chart.locator(".nsewdrag").first.bounding_box()
+    assert area is not None
+    # A point is under the pointer nearly everywhere in the middle of the map.
+    x, y = area["x"] + 0.55 * area["width"], area["y"] + 0.5 * area["height"]
+    page.mouse.move(x, y)
+    expect(chart.locator(".hoverlayer")).to_contain_text(re.compile(r"\S id \d+"))
+
+    fill(page, "find", "python")
+    label = chart.locator(".annotation-text", has_text=re.compile("^python$"))
+    expect(label).to_have_count(1)
+    expect(chart.locator(".shapelayer path")).to_have_count(10)  # lines to its neighbours
+
+    chart.locator('.modebar-btn[data-val="select"]').click()
+    settled(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 40, steps=4)
+    page.mouse.up()
+    expect(value(page, "in-region")).to_have_text(re.compile(r"^\d{2,4}$"))
+    expect(label).to_have_count(1)
+    fill(page, "find", "dog")  # the chart stays as it is, and what is chosen on it
+    expect(chart.locator(".annotation-text", has_text=re.compile("^dog$"))).to_have_count(1)
+    expect(value(page, "in-region")).to_have_count(1)
     assert_drawn(page, complaints)
