@@ -1,6 +1,7 @@
 """The one way to make a figure: from plain values, at once."""
 
 import re
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -28,10 +29,12 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
     Attributes:
         template: One of `TEMPLATES`.
         large: Whether letters, lines, marks and margins are larger, for a projector.
+        played: Its frames. They are not Plotly's own, which are checked like whole figures.
     """
 
     template: dict[str, Any] = TEMPLATES[False, False]
     large = False
+    played: Sequence[Trace] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """What is sent, in plain values and base64; it is not to be changed."""
@@ -39,6 +42,8 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         if self.large:
             spec = _larger(spec)
         spec["layout"]["template"] = self.template
+        if self.played:
+            spec["frames"] = _packed(self.played)
         return spec
 
     def restyle(self, *, dark: bool, large: bool) -> Self:
@@ -53,6 +58,16 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         """
         self.template, self.large = TEMPLATES[dark, large], large
         return self
+
+
+def _packed(part: Any) -> Any:
+    """A part of a frame with its arrays as plotly.js reads them at once."""
+    if isinstance(part, np.ndarray):
+        flat = np.ascontiguousarray(part, dtype=np.float32)
+        return {"dtype": "f4", "bdata": b64encode(flat).decode()}
+    if isinstance(part, dict):
+        return {key: _packed(value) for key, value in part.items()}
+    return [_packed(each) for each in part] if isinstance(part, list | tuple) else part
 
 
 def _larger(part: Any, name: str = "") -> Any:
@@ -102,8 +117,9 @@ def draw(
         below = {"y": -64 / (height - 100)}
         layout["legend"] = below if legend is True else below | legend
     given = [_told_in_one_box(trace) for trace in traces]
-    played = {"frames": list(frames)} if frames else {}
-    return figure_from({"data": given, "layout": layout} | played)
+    figure = figure_from({"data": given, "layout": layout})
+    figure.played = frames
+    return figure
 
 
 def _told_in_one_box(trace: Trace) -> Trace:

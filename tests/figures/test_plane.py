@@ -1,10 +1,12 @@
 """The plane of two anchors, as data: paths, large dots, frames, labels."""
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.axes import apart
 from bertviz_core.figures.contextual.plane import DOT, anchor_plane
+from tests.headless import numbers
 
 # Two words that start at one point and part to the two sides, to both anchors at layers 0, 1, 2.
 PATHS = np.float32([[[0.3, 0.2], [0.5, 0.3], [0.8, 0.1]], [[0.3, 0.2], [0.3, 0.5], [0.1, 0.7]]])
@@ -53,13 +55,14 @@ def test_both_axes_are_equally_long_and_hold_the_diagonal() -> None:
 
 def test_frames_move_the_large_dots_and_end_where_they_were() -> None:
     figure = plane()
-    frames = figure.to_dict()["frames"]
-    assert [frame["name"] for frame in frames] == ["0", "1", "2"]
-    for layer, frame in enumerate(frames):
+    assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
+    go.Figure(figure.to_dict())  # by Plotly's own check
+    for layer, frame in enumerate(figure.played):
         assert list(frame["traces"]) == [2]
         (dots,) = frame["data"]
-        assert dots["x"] == pytest.approx(PATHS[:, layer, 0].tolist())
-        assert dots["y"] == pytest.approx(PATHS[:, layer, 1].tolist())
+        assert dots["x"].tolist() == PATHS[:, layer, 0].tolist()
+        sent = figure.to_dict()["frames"][layer]["data"][0]
+        assert numbers(sent["y"]).tolist() == PATHS[:, layer, 1].tolist()
     play = figure.layout.updatemenus[0].buttons[0]
     assert list(play.args[0]) == ["0", "1", "2", "1"]
 

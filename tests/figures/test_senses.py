@@ -56,16 +56,16 @@ def test_frames_are_the_points_of_each_layer() -> None:
         LAYERS[:, 1], ["a", "a", "b"], ["t"] * 3, axes=AXES, layers=LAYERS, layer=1
     )
     assert figure.layout.xaxis.range == pytest.approx((-9 - 0.06 * 17, 8 + 0.06 * 17))
-    assert [frame.name for frame in figure.frames] == ["0", "1", "2"]
-    for layer, frame in enumerate(figure.frames):
-        a, b, names, told = frame.data
-        assert [*frame.traces] == [0, 1, 2, 3]
-        assert (a.x.tolist(), a.y.tolist()) == tuple(LAYERS[:2, layer].T.tolist())
-        assert [b.x[0], b.y[0]] == LAYERS[2, layer].tolist()
-        assert names.x.tolist() == [LAYERS[:2, layer, 0].mean(), LAYERS[2, layer, 0]]
-        assert [*told.text] == [f"layer {layer}"]
-    for shown, same in zip(figure.data, figure.frames[1].data, strict=True):
-        assert (list(shown.x), list(shown.y)) == (list(same.x), list(same.y))
+    assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
+    for layer, frame in enumerate(figure.played):
+        a, b, names, told = frame["data"]
+        assert [*frame["traces"]] == [0, 1, 2, 3]
+        assert (a["x"].tolist(), a["y"].tolist()) == tuple(LAYERS[:2, layer].T.tolist())
+        assert [b["x"][0], b["y"][0]] == LAYERS[2, layer].tolist()
+        assert names["x"].tolist() == [LAYERS[:2, layer, 0].mean(), LAYERS[2, layer, 0]]
+        assert [*told["text"]] == [f"layer {layer}"]
+    for shown, same in zip(figure.data, figure.played[1]["data"], strict=True):
+        assert (list(shown.x), list(shown.y)) == (list(same["x"]), list(same["y"]))
     (button,) = figure.layout.updatemenus[0].buttons
     assert [*button.args[0]] == ["0", "1", "2", "1"]  # and back to the layer of the page
     last = occurrence_map(
@@ -75,14 +75,14 @@ def test_frames_are_the_points_of_each_layer() -> None:
 
 
 def test_maps_of_one_layer_and_of_many_points_do_not_play() -> None:
-    assert not occurrence_map(POINTS, ["a"] * 4, ["t"] * 4, axes=AXES).frames
+    assert not occurrence_map(POINTS, ["a"] * 4, ["t"] * 4, axes=AXES).played
     many = np.zeros((MOST_PLAYED + 1, 3, 2), np.float32)
     series = ["a"] * len(many)
     figure = occurrence_map(many[:, 0], series, series, axes=AXES, layers=many)
-    assert not figure.frames
+    assert not figure.played
     assert not figure.layout.updatemenus
     fewer = occurrence_map(many[1:, 0], series[1:], series[1:], axes=AXES, layers=many[1:])
-    assert len(fewer.frames) == 3
+    assert len(fewer.played) == 3
 
 
 def test_many_series_share_a_grey_mark() -> None:

@@ -41,9 +41,8 @@ def test_opens_on_python(minilm_encoder: Encoder) -> None:
     assert paths[0]["customdata"][4].startswith(
         "python (I love my pet python), layer 4: snake 0.61, programming 0.42"
     )
-    assert (large["x"], large["y"]) == tuple(
-        pytest.approx(column.tolist(), abs=1e-5) for column in cosines[:2, 2:].T
-    )
+    drawn = [numbers(large[axis]) for axis in "xy"]
+    assert drawn == pytest.approx(cosines[:2, 2:].T, abs=1e-5)
     assert [frame["name"] for frame in plane["frames"]] == [f"{layer}" for layer in range(7)]
     # Curves to both anchors, and between the words; all on one range.
     assert [len(numbers(curve["y"])) for curve in curves["data"]] == [7] * 5

@@ -66,8 +66,8 @@ def anchor_plane(
         {
             "type": "scatter",
             "mode": "markers+text",
-            "x": cosines[:, at, 0].tolist(),
-            "y": cosines[:, at, 1].tolist(),
+            "x": np.ascontiguousarray(cosines[:, at, 0]),
+            "y": np.ascontiguousarray(cosines[:, at, 1]),
             "marker": {"color": colors, "size": CHOSEN},
             "text": [f"<b>{at}</b>"] * count,
             "textfont": {"color": [ink(color) for color in colors]},
@@ -76,6 +76,7 @@ def anchor_plane(
         }
         for at in range(layers)
     ]
+    moved = [{key: dot[key] for key in ("type", "x", "y", "text", "customdata")} for dot in dots]
     paths: list[Trace] = [
         {
             "type": "scatter",
@@ -99,7 +100,7 @@ def anchor_plane(
     return draw(
         [*paths, dots[layer]],
         height=height,
-        frames=layer_frames([[dot] for dot in dots], first=count),
+        frames=layer_frames([[dot] for dot in moved], first=count),
         annotations=[*_sides(anchors, axes), *place(cosines, names, colors, axes, scale[1])],
         shapes=_diagonal(axes),
         updatemenus=[play_menu(layers, layer)],

@@ -25,6 +25,7 @@ from bertviz_core.ui.word_in_context.similarity import (
     layer_curves,
     matrix,
     matrix_code,
+    matrix_table,
     nearest_anchors,
     plane,
     say_what_has_none,
@@ -46,8 +47,7 @@ def compare_words(bert: Bert) -> None:
     """Ask for sentences and anchor words, and compare the marked words with them."""
     with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
         with slots.panel("sentences", "s", "anchors"):
-            left, right = st.columns([3, 2])
-            with left:
+            with slots.cells("typed", 2):
                 sentences = inputs.lines(
                     "Sentences, one per line, the word in [brackets]",
                     "I love my pet [python]\nI love coding in [python]",
@@ -55,7 +55,6 @@ def compare_words(bert: Bert) -> None:
                     help="Several words may be marked, in one sentence as well: "
                     "the [bank] of the river by the [bank].",
                 )
-            with right:
                 anchors = split_anchors(
                     inputs.sentence(
                         "Anchor words, separated by commas", "snake, programming", key="anchors"
@@ -72,8 +71,7 @@ def compare_words(bert: Bert) -> None:
 
 def _options() -> tuple[Pooling, bool]:
     """How a word of several pieces becomes one vector, and which percentile scale is used."""
-    left, right = slots.row("words-options", 2)
-    with left:
+    with slots.cells("words-options", 2):
         pooling = inputs.choice(
             "A word of several pieces: pool by",
             POOLING_CHOICES,
@@ -81,7 +79,6 @@ def _options() -> tuple[Pooling, bool]:
             help="How the vectors of a word's pieces become one: their mean, the first or "
             "the last piece, or the largest value in each dimension.",
         )
-    with right:
         any_tokens = inputs.choice(
             "Percentiles among pairs of",
             SCALES,
@@ -114,13 +111,12 @@ def _at_chosen_layer(words: Compared, any_tokens: bool) -> None:
             # On a first visit measuring waits for a click, because it takes 70 MB more.
             measure_beside(compared.bert, ask=compared.first_run)
         if len(anchors) == 2:
-            left, right = st.columns(2, gap="medium")
-            with left:
+            with slots.cells("pictures", 2):
                 layer_curves(compared)
-            with right:
                 matrix(compared)
         else:
             matrix(compared)
+        matrix_table(compared)
         sections.below(
             {
                 sections.INFLUENCE: lambda: which_word(compared),

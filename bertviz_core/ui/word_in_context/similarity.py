@@ -214,7 +214,7 @@ def _between(compared: Compared) -> Panel:
 
 
 def matrix(compared: Compared) -> None:
-    """Draw the matrix between all words and anchors, with its table."""
+    """Draw the matrix between all words and anchors."""
     names, layer = compared.names, compared.layer
     cosines = np.ascontiguousarray(compared.cosines[..., layer])
     pointed = _hints(compared, np.s_[..., layer])
@@ -231,6 +231,11 @@ def matrix(compared: Compared) -> None:
         name="matrix",
         of=compared.made,
     )
+
+
+def matrix_table(compared: Compared) -> None:
+    """Fold away the numbers of the matrix."""
+    names, layer = compared.names, compared.layer
 
     def columns() -> dict[str, Any]:
         shown: dict[str, Any] = {"word" if "word" not in names else "word of the row": names}

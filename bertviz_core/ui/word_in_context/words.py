@@ -160,14 +160,11 @@ def choose_layer_and_anchors(compared: Compared) -> tuple[int, list[int]]:
     """
     last, first = compared.bert.num_hidden_layers, len(compared.words)
     anchors = list(range(first, len(compared.everything)))
-    fields = slots.row("slim-layer", [2, 1, 1] if len(anchors) > 2 else 1)
-    with fields[0]:
+    with slots.part("slim-layer") if len(anchors) < 3 else slots.cells("slim-layer", 3):
         layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
-    if len(anchors) > 2:
-        names = compared.names
-        with fields[1]:
+        if len(anchors) > 2:
+            names = compared.names
             across = anchors.pop(choose("Across", [names[i] for i in anchors], key="across"))
-        with fields[2]:
             anchors = [across, anchors[choose("Up", [names[i] for i in anchors], key="up")]]
     return layer, anchors
 
