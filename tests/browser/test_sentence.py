@@ -1,13 +1,13 @@
 """One sentence through the whole app: it is followed while typed, and from page to page."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.live_app import choose, field, fill, follow, go, query, rows, settled, value
 
 TYPED = "the old bank of the river"
 
 
-def chip(page: Page, token: str):
+def chip(page: Page, token: str) -> Locator:
     return page.locator(".bx-token", has_text=token).first
 
 

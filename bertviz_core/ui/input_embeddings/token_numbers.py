@@ -3,9 +3,10 @@
 import numpy as np
 import streamlit as st
 
+from bertviz_core.csv_files import Columns
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.tokens import TokenizedText
-from bertviz_core.ui.show import Columns, table
+from bertviz_core.ui.show import table
 
 
 def token_numbers(text: TokenizedText, parts: InputEmbeddings, position: int) -> None:

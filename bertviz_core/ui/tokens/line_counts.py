@@ -25,7 +25,7 @@ Good night 🌙 and sleep well💤"""
 def many_lines(bert: Bert) -> None:
     """Ask for lines and show the counts of each."""
     lines = inputs.lines(
-        "Texts, one a line",
+        "One text per line",
         EXAMPLE,
         key="lines",
         help="At most 5,000 characters; blank lines are left out.",

@@ -10,7 +10,7 @@ from bertviz_core.tokens.decoding import decode_ids, read_ids
 from bertviz_core.tokens.lookup import Form, Lookup, look_up
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import inputs
-from bertviz_core.ui.html import finding, note
+from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.show import code, table
 
 
@@ -29,9 +29,10 @@ def in_the_vocabulary(bert: Bert) -> None:
             },
             name="forms",
         )
-        st.caption(
-            "None: there is no such row. The tokenizer first changes a text in steps of "
-            "its own; only what they make of a word, the first form here, is looked for."
+        caption(
+            "Empty: there is no such row. After the tokenizer's first steps, only "
+            "“{normalized_form}” can match.",
+            normalized_form=lookup.forms[0].written,
         )
     with right:
         _rows_beginning_alike(bert, lookup)
@@ -98,7 +99,7 @@ def _rows_beginning_alike(bert: Bert, lookup: Lookup) -> None:
 def ids_to_text(bert: Bert, typed: InputText) -> None:
     """Ask for ids and show their tokens and the text they make; then text A there and back."""
     example = " ".join(map(str, tokenize(bert, "I am Sinan").input_ids))
-    field = inputs.sentence("Token ids, between blanks or commas", example, key="ids")
+    field = inputs.sentence("Token ids, separated by spaces or commas", example, key="ids")
     decoded = decode_ids(bert, read_ids(bert, field))
     finding(
         "{ids} {verb} <b>{decoded_tokens}</b>, as text: “<b>{decoded_text}</b>”.",

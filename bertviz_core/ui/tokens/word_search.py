@@ -8,13 +8,14 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
+from bertviz_core.csv_files import Columns
 from bertviz_core.figures.tokens import word_search_bars
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, note
-from bertviz_core.ui.show import Columns, chart, code, table
+from bertviz_core.ui.show import chart, code, table
 
 MOST_DRAWN = 12  # tries: as many as a screen has room for
 PHRASES = {
@@ -138,7 +139,7 @@ def _say(followed: Followed) -> None:
     trace = followed.trace
     if not trace.tokens:
         caption(
-            "Nothing is left of <b>{followed_word}</b>: every character was dropped, and BERT reads no "
+            "Nothing is left of <b>{followed_word}</b>: every character was dropped; BERT reads no "
             "token.",
             followed_word=_visible(followed.word.strip()),
             method="searching-for-the-longest-piece",

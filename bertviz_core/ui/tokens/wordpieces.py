@@ -1,12 +1,12 @@
 """The tokens of the text: how far its words were split, and all that is known of each token."""
 
 from bertviz_core.bert import Bert
+from bertviz_core.csv_files import Columns
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.line_counts import count_words
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.wordpieces import trace_text
 from bertviz_core.ui.html import finding, joined
-from bertviz_core.ui.show import Columns
 
 
 def word_counts(bert: Bert, typed: InputText, text: TokenizedText) -> None:
