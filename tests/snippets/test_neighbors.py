@@ -1,10 +1,12 @@
 import re
 
+import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS
-from bertviz_core.neighbors import NearestScores, nearest_tokens, term_cosines
+from bertviz_core.neighbors import NearestScores, nearest_tokens, pca_map, term_cosines
+from bertviz_core.neighbors.layout import lay_out
 from bertviz_core.neighbors.search import METRICS
 from tests.snippets.running import numbers, run_filled
 
@@ -63,3 +65,20 @@ def test_other_tokens(
     assert (others < median + 1e-3).mean() == pytest.approx(0.5, abs=0.01)
     assert percent == pytest.approx(nearest_of_others.percentiles(found)[0], abs=0.1)
     assert 1 < percent < 99
+
+
+def test_token_map(minilm: Bert, tiny: Bert) -> None:
+    """By PCA; and by t-SNE, from where it can be followed: signs of its axes are left open."""
+    rows = [3899, 6077]
+    printed, _ = run_filled("neighbors/token_map", minilm, map_of="PCA", rows=rows)
+    found = pca_map(minilm)
+    *points, kept = printed.splitlines()
+    for row, line in zip(rows, points, strict=True):
+        assert line.split()[:2] == [str(row), minilm.vocabulary.tokens[row]]
+        values = np.array(line.split()[2:], dtype=np.float64)
+        assert np.abs(values) == pytest.approx(np.abs(found.points[row]), abs=2e-4)
+    assert numbers(kept).tolist() == [pytest.approx(found.kept, abs=2e-3), 10, 100]
+
+    printed, _ = run_filled("neighbors/token_map", tiny, map_of="t-SNE", rows=[8])
+    layout = lay_out(tiny)
+    assert numbers(printed.splitlines()[-1])[0] == pytest.approx(layout.kept, abs=0.1)

@@ -19,6 +19,7 @@ SHOWN = [
     ("2_Input_Embeddings", {"look": sections.ORDER}, ["orders", "dropout"]),
     ("2_Input_Embeddings", {"look": sections.DIMENSION}, ["dimension"]),
     ("3_Nearest_Neighbors", {}, ["neighbors-1"]),
+    ("3_Nearest_Neighbors", {"q": "", "mapby": "PCA"}, ["token_map"]),
     ("4_Word_in_Context", {"deeper": sections.INFLUENCE}, ["context", "influence", "attention"]),
     ("4_Word_in_Context", {"deeper": sections.ATTRIBUTION}, ["attribution"]),
     ("4_Word_in_Context", {"deeper": sections.LENS}, ["lens"]),

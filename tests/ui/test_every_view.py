@@ -15,7 +15,7 @@ from tests.ui.test_pages import PAGES, TEXT_ONLY
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
-TOKENS, EMBEDDINGS, _, CONTEXT, _, POSITIONS, INSIDE = PAGES[1:8]
+TOKENS, EMBEDDINGS, NEAREST, CONTEXT, _, POSITIONS, INSIDE = PAGES[1:8]
 WITHOUT_SECTIONS = set(PAGES) - {*TEXT_ONLY, TOKENS, EMBEDDINGS, CONTEXT, POSITIONS, INSIDE}
 VIEWS: list[tuple[str, dict[str, str]]] = [
     *((page, {}) for page in sorted(WITHOUT_SECTIONS)),
@@ -25,6 +25,7 @@ VIEWS: list[tuple[str, dict[str, str]]] = [
         for page, key, names in (
             (TOKENS, "closer", "WORD_STEPS VOCABULARY IDS TWO_SEGMENTS LINES"),
             (EMBEDDINGS, "look", "NUMBERS SHARES ROWS ORDER DIMENSION SURVIVES"),
+            (NEAREST, "wider", "TOKEN_MAP ALL_SCORES PERCENTILE_SCALE"),
             (
                 CONTEXT,
                 "deeper",
