@@ -15,7 +15,7 @@ import streamlit as st
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.inputs import FOLLOWING, typed_sentence
 from bertviz_core.ui.models import offer
-from bertviz_core.ui.present import look, presenting
+from bertviz_core.ui.present import look
 
 # Characters of a sentence that a link carries, and bytes of the address that they may fill: servers
 # take addresses of about 8,000, and a Chinese character fills 9.
@@ -30,13 +30,26 @@ def view(page: str, **inputs: str | int) -> str:
         inputs: Values of its widgets by key. The model in use is kept unless one is given, and
             what the visitor typed goes along; see `ui.inputs`.
     """
+    return _address(page, inputs, *_kept())
+
+
+def _kept() -> tuple[dict[str, str | int], dict[str, str | int], str]:
+    """What links carry along: the model, unless they name one; presenter mode; what was typed."""
     chosen = st.session_state.get("model")
-    if chosen and chosen != offer().default:
-        inputs = {"model": chosen} | inputs
-    if presenting():
-        inputs = inputs | {"present": look()}
+    model = {"model": chosen} if chosen and chosen != offer().default else {}
+    presented = look()
+    return model, {"present": presented} if presented else {}, cut_to_carry(typed_sentence())
+
+
+def _address(
+    page: str,
+    inputs: dict[str, str | int],
+    model: dict[str, str | int],
+    presented: dict[str, str | int],
+    typed: str,
+) -> str:
+    inputs = model | inputs | presented
     # Empty beside an example's sentence: the address says that nobody typed that one.
-    typed = cut_to_carry(typed_sentence())
     if typed or not inputs.keys().isdisjoint(FOLLOWING):
         inputs = inputs | {"typed": typed}
     return f"{page}?{urlencode(inputs)}" if inputs else page
@@ -45,6 +58,8 @@ def view(page: str, **inputs: str | int) -> str:
 def cut_to_carry(text: str) -> str:
     """As much of a sentence as a link carries."""
     text = without_lone_surrogates(text[:CARRIED])
+    if len(quote_plus(text)) <= ADDRESS:
+        return text
     sizes = accumulate(len(quote_plus(character)) for character in text)
     return text[: sum(size <= ADDRESS for size in sizes)]
 
@@ -68,7 +83,8 @@ def action(label: str, address: str) -> None:
 
 def examples(page: str, title: str, prepared: dict[str, dict[str, str | int]]) -> None:
     """Show a row of prepared views of one page; labels are ours, not a user's."""
-    row(title, {label: view(page, **inputs) for label, inputs in prepared.items()})
+    kept = _kept()  # once for all of them
+    row(title, {label: _address(page, inputs, *kept) for label, inputs in prepared.items()})
 
 
 def row(title: str, addresses: dict[str, str]) -> None:
