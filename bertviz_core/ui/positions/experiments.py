@@ -94,7 +94,7 @@ def experiments(bert: Bert) -> None:
         change = inputs.choice("Change", CHANGE_CHOICES, key="change", help=HELP)
         room = bert.max_position_embeddings - len(text)
         experiment = Experiment(bert, typed, text, shift=min(MOST_SHIFT, room))
-        with slots.row("slim-amount", 2)[0]:
+        with slots.part("slim-amount"):
             if change == "shuffle":
                 order = inputs.number("Order of the shuffle (seed)", 0, ORDERS, 0, key="order")
                 experiment = replace(experiment, order=order)

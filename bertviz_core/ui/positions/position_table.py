@@ -37,7 +37,7 @@ ROW, COLUMN = 100, 110  # of a first visit
 def choose_pair(bert: Bert) -> tuple[int, int]:
     """Ask for two positions."""
     last = bert.max_position_embeddings - 1
-    left, right = slots.row("slim-positions", 2, gap="medium")
+    left, right = slots.part("slim-positions").columns(2, gap="medium")
     with left:
         row = inputs.number("Position i", 0, last, min(ROW, last), key="row")
     with right:

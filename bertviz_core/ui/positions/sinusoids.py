@@ -51,7 +51,7 @@ def against_sinusoids(bert: Bert, row: int) -> None:
         shares = wave_shares(bert.name)
     most = len(likeness.table.shared)
     said = st.container()
-    with slots.row("slim-patterns", [1, 1])[0]:
+    with slots.part("slim-patterns"):
         patterns = inputs.number(
             "Strongest patterns to compare", 1, most, min(PATTERNS, most), key="patterns"
         )

@@ -34,7 +34,7 @@ def chosen_occurrence(mapped: Mapped, layer: int, series: list[str]) -> None:
     """
     chosen_number(mapped)
     # No default is given, because a click on the map may set the value beforehand.
-    with slots.row("slim-near", 1)[0]:
+    with slots.part("slim-near"):
         number = st.slider("Occurrence", 1, len(mapped.occurrences), key=KEY, **BOUND)
     row = number - 1
     rows, cosines = nearest_occurrences(mapped.vectors[:, layer], row)
@@ -48,6 +48,7 @@ def chosen_occurrence(mapped: Mapped, layer: int, series: list[str]) -> None:
     caption(
         "Its nearest by cosine at layer {at_layer}"
         + ("." if sense is None else ": <b>{same}</b> of {count} have its sense."),
+        method="nearest-occurrences",
         at_layer=layer,
         same=sum(mapped.senses[other] == sense for other in rows),
         count=len(rows),

@@ -39,7 +39,7 @@ def many_occurrences(bert: Bert, request: Request, choices: Choices) -> None:
         top = st.container()
         left, right = slots.row("map", [3, 2], gap="medium")
         with left:
-            with slots.row("slim-layer", 1)[0]:
+            with slots.part("slim-layer"):
                 layer = occurrence_map.chosen_layer(mapped)
             series = occurrence_map.series_of(mapped, layer, choices.colour)
             points, selected = occurrence_map.sense_map(mapped, layer, choices, series)
