@@ -1,5 +1,11 @@
 """Nearest Neighbors, headless: what a score is compared with, and what was left out."""
 
+import json
+import re
+import sys
+from html import unescape
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,9 +13,17 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.colors import MUTED, TOKEN
-from bertviz_core.neighbors import NearestScores, nearest_scores, nearest_tokens
+from bertviz_core.neighbors import (
+    NearestScores,
+    TokenMap,
+    nearest_scores,
+    nearest_tokens,
+    pca_map,
+)
+from bertviz_core.neighbors.layout import known_layout, save_layout
+from bertviz_core.neighbors.token_map import nearest_on_map, rows_within
 from bertviz_core.ui import jobs, sections
-from bertviz_core.ui.nearest_neighbors import other_tokens
+from bertviz_core.ui.nearest_neighbors import layouts, other_tokens, token_map
 from bertviz_core.ui.nearest_neighbors.neighbors import centred_scores
 from bertviz_core.ui.percentiles import column
 from bertviz_core.ui.results import models
@@ -192,3 +206,72 @@ def test_a_failure_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert value(app, "problem") == "No others."
     assert len(app.dataframe[0].value) > 5
     assert len(begun) == 1
+
+
+def test_the_map_lights_a_token_and_lists_a_region(
+    minilm: Bert, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page(PAGE, q="", find="python")
+    layout = known_layout(minilm)
+    python, neighbors = minilm.vocabulary.ids["python"], nearest_tokens(minilm, "python")
+    near = np.isin(neighbors.token_ids, nearest_on_map(layout.points, python, 100)).sum()
+    assert (value(app, "near-here"), value(app, "searched")) == (str(near), "10")
+    assert value(app, "listed") == ", ".join(neighbors.tokens)
+    assert value(app, "map-kept") == f"{layout.kept:.0%}"
+    lines, labels = (
+        json.loads(unescape(re.search(rf'data-{name}="([^"]*)"', html(app))[1]))
+        for name in ("lines", "labels")
+    )
+    x, y = layout.points[python].tolist()
+    assert {(line["x0"], line["y0"]) for line in lines} == {(x, y)}
+    ends = {(line["x1"], line["y1"]) for line in lines}
+    assert ends == {tuple(layout.points[row].tolist()) for row in neighbors.token_ids}
+    bold = [label for label in labels if label["text"] == "<b>python</b>"]
+    assert [(label["x"], label["y"]) for label in bold] == [(x, y)]
+
+    monkeypatch.setattr(token_map, "_regions", lambda: ([((x, x + 0.1), (y, y + 0.1))], []))
+    app.segmented_control(key="mapcolor").set_value("length").run()
+    rows = rows_within(layout.points, [((x, x + 0.1), (y, y + 0.1))])
+    assert value(app, "in-region") == str(rows.size)
+    assert app.dataframe[0].value["token id"].tolist() == rows.tolist()
+    assert app.dataframe[0].value["kind"][rows.tolist().index(python)] == "word"
+    app.text_input(key="q").set_value("king - man + woman").run()
+    app.segmented_control(key="wider").set_value(sections.TOKEN_MAP).run()
+    app.text_input(key="find").set_value("##qqqzz").run()
+    assert "has no piece “##qqqzz”" in said(app)
+    assert len(charts(app)) == 2
+
+
+@pytest.mark.usefixtures("tiny_on_offer")
+def test_a_layout_is_made_by_a_click(
+    monkeypatch: pytest.MonkeyPatch, tiny: Bert, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BERTVIZ_MODEL", "tiny")
+    points = np.linspace(-1, 1, 2 * tiny.vocab_size, dtype=np.float32).reshape(-1, 2)
+    made = tmp_path / "made.npz"
+    save_layout(tiny, TokenMap(points, 0.75), made)
+
+    def copies(name: str, path: Path) -> list[str]:
+        assert name == "tiny"
+        program = f"import shutil; print('[t-SNE] Iteration 50: x'); shutil.copy({str(made)!r}, "
+        return [sys.executable, "-c", f"{program}{str(path)!r})"]
+
+    monkeypatch.setattr(layouts, "command", lambda name, path: [sys.executable, "-c", "1 / 0"])
+    app = open_page(PAGE, q="")
+    assert value(app, "map-kept") != "75%", "the map is a PCA until then"
+    app.button(key="lay_out").click().run()
+    key = ("token map", "tiny")
+    wait_for(lambda: jobs.find(key).state == "failed")
+    app.run()
+    assert "stopped early" in value(app, "problem")
+    jobs.forget(key)
+
+    monkeypatch.setattr(layouts, "command", copies)
+    app.run()
+    app.button(key="lay_out").click().run()
+    wait_for(lambda: layouts.layout_of(models.bert("tiny")) is not None)
+    app.run()
+    assert value(app, "map-kept") == "75%"
+    assert known_layout(tiny) is not None, "it is kept on disk"
+    app.segmented_control(key="mapby").set_value("PCA").run()
+    assert value(app, "map-kept") == f"{pca_map(tiny).kept:.0%}"

@@ -70,6 +70,11 @@ def offer_layout(bert: Bert) -> None:
         )
 
 
+def command(name: str, path: Path) -> list[str]:
+    """The process that lays out a model's table and writes it to a file."""
+    return [sys.executable, "-m", "bertviz_core.neighbors.layout", name, str(path)]
+
+
 def _work(bert: Bert) -> Callable[[Job], None]:
     """Lay out in a process of its own: a thread would slow every page for minutes."""
 
@@ -77,7 +82,7 @@ def _work(bert: Bert) -> Callable[[Job], None]:
         with TemporaryDirectory() as folder:
             path = Path(folder) / "layout.npz"
             process = subprocess.Popen(
-                [sys.executable, "-m", "bertviz_core.neighbors.layout", bert.name, str(path)],
+                command(bert.name, path),
                 cwd=ROOT,
                 env=os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
                 stdout=subprocess.PIPE,

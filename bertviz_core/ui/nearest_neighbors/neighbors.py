@@ -71,7 +71,7 @@ def side_by_side(bert: Bert, queries: Sequence[str], asked: Asked) -> None:
     }
     sections.below(
         {
-            sections.TOKEN_MAP: lambda: map_of_tokens(bert, map_inputs(), answered),
+            sections.TOKEN_MAP: lambda: map_of_tokens(bert, map_inputs(bert, answered), answered),
             sections.ALL_SCORES: lambda: all_scores(bert, answered),
             sections.PERCENTILE_SCALE: lambda: percentile_scale(bert, answered),
         },

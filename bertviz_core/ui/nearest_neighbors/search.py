@@ -39,11 +39,11 @@ def search(bert: Bert) -> None:
                     "that make up a query are left out; they then stand in grey.",
                 )
         queries = [query.strip() for query in (first, second, third) if query.strip()]
-        wanted = None if queries else map_inputs()
-    if wanted is None:
+        shown = None if queries else map_inputs(bert, {})
+    if shown is None:
         side_by_side(bert, queries, Asked(k, metric, keep, unused, count_own))
     else:
-        map_of_tokens(bert, wanted, {})
+        map_of_tokens(bert, shown, {})
 
 
 def _examples() -> None:

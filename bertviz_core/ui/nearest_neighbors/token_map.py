@@ -1,6 +1,6 @@
 """The map of the token table: every row as a point, some of them lit, and lists of what is near."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,8 +30,7 @@ from bertviz_core.neighbors.token_map import (
 )
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.html import caption, finding
-from bertviz_core.ui.html import chart_lines as light
+from bertviz_core.ui.html import caption, chart_lines, finding
 from bertviz_core.ui.nearest_neighbors.layouts import layout_of, offer_layout, pca_of
 from bertviz_core.ui.present import presenting
 from bertviz_core.ui.results import models
@@ -47,18 +46,23 @@ MOST_LISTED = 1000
 PRESENTED = 335  # pixels, before they are made larger; so the finding and the map fill a screen
 
 
-class Wanted(NamedTuple):
-    """What to light on the map, and how to draw it."""
+class Shown(NamedTuple):
+    """The map in view."""
 
-    find: str
+    map: TokenMap
     place: str
     color: str
+    cloud: Cloud
 
 
-def map_inputs() -> Wanted:
-    """Ask for a token to light, how points are placed and what colours them."""
-    with slots.cells("map", 3):
-        find = inputs.sentence("Find a token on the map", "", key="find", placeholder="none")
+def map_inputs(bert: Bert, answered: Mapping[str, Neighbors]) -> Shown:
+    """Ask how points are placed, what colours them, and for a token to light.
+
+    Args:
+        bert: The model in use.
+        answered: Searches that are lit in any case, by their query.
+    """
+    with slots.cells("map", 3) as cells:
         place = inputs.choice(
             "Place points by",
             PLACES,
@@ -67,57 +71,106 @@ def map_inputs() -> Wanted:
             "directions in which the rows vary most.",
         )
         color = inputs.choice("Colour by", COLORS, key="mapcolor")
-    return Wanted(find.strip(), place, color)
+        layout = layout_of(bert) if place == TSNE else None
+        by = PCA if layout is None else TSNE
+        shown = Shown(layout or pca_of(bert.name), place, color, _cloud(bert.name, by, color))
+        with cells.cell(), slots.part("find"):
+            _find(bert, shown, answered)
+    return shown
 
 
-def map_of_tokens(bert: Bert, wanted: Wanted, answered: Mapping[str, Neighbors]) -> None:
-    """Draw the map, light searches on it, and list what is chosen there.
+@st.fragment
+def _find(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
+    """Light searches on the map; it runs without the map, which stays as it is."""
+    typed = inputs.sentence("Find a token on the map", "", key="find", placeholder="none").strip()
+    searches = dict(answered)
+    if typed:
+        with errors_shown(stop=False):
+            searches = {typed: nearest_tokens(bert, typed, NEAREST)} | searches
+    points, tokens = shown.map.points, bert.vocabulary.tokens
+    lists = [(s.own_ids.tolist(), s.token_ids[~s.is_own].tolist()) for s in searches.values()]
+    large = presenting()
+    shapes, labels = lit(
+        points,
+        tokens,
+        lists,
+        shown.cloud,
+        dark=st.context.theme.type == "dark",
+        large=large,
+        height=PRESENTED if large else HEIGHT,
+    )
+    chart_lines(NAME, shapes, labels)
+    for query, (own, neighbors) in zip(searches, lists, strict=True):
+        _say_near(bert, shown.map, query, own, neighbors)
+
+
+def _say_near(
+    bert: Bert, shown: TokenMap, query: str, own: Sequence[int], neighbors: Sequence[int]
+) -> None:
+    """List a token's neighbours, and say how many are near on the map."""
+    listed = ", ".join(bert.vocabulary.tokens[row] for row in neighbors)
+    if len(own) > 1:
+        caption(
+            "{query} is no row of the table, so it has no point. Lit: its parts, and {listed}.",
+            query=query,
+            listed=listed,
+        )
+        return
+    near = np.isin(neighbors, nearest_on_map(shown.points, own[0], NEAR))
+    caption(
+        "{query}: {listed}. Near on the map: {near-here} of {searched}.",
+        **{
+            "query": query,
+            "listed": listed,
+            "near-here": f"{near.sum()}",
+            "searched": f"{len(neighbors)}",
+        },
+    )
+
+
+def map_of_tokens(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
+    """Draw the map and list what is chosen on it.
 
     Args:
         bert: The model in use.
-        wanted: From `map_inputs`.
-        answered: Searches that are lit in any case, by their query.
+        shown: From `map_inputs`.
+        answered: Searches that are lit; the table lists the first one's rows.
     """
-    searches = dict(answered)
-    if wanted.find:
-        with errors_shown(stop=False):
-            searches = {wanted.find: nearest_tokens(bert, wanted.find, NEAREST)} | searches
-    layout = layout_of(bert) if wanted.place == TSNE else None
-    if wanted.place == TSNE and layout is None:
+    if shown.place == TSNE and shown.map.explained:
         offer_layout(bert)
-    _draw(bert, layout or pca_of(bert.name), wanted.color, searches)
+    _draw(bert, shown, answered)
 
 
-def _draw(bert: Bert, shown: TokenMap, color: str, searches: Mapping[str, Neighbors]) -> None:
-    points, tokens = shown.points, bert.vocabulary.tokens
-    by = PCA if shown.explained else TSNE
+def _draw(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
+    points, explained = shown.map.points, shown.map.explained
+    by = PCA if explained else TSNE
     finding(
         "Of a token's {nearest-rows} nearest neighbours, <b>{map-kept}</b> are near on this map "
         "(by chance {map-chance}).",
         method="map-of-the-token-table",
         **{
-            "map-kept": f"{shown.kept:.0%}",
+            "map-kept": f"{shown.map.kept:.0%}",
             "nearest-rows": f"{NEAREST}",
             "map-chance": f"{kept_by_chance(len(points)):.1%}",
         },
     )
-    drawn = _cloud(bert.name, by, color)
     titles = [f"{by} {number}" for number in (1, 2)]
-    for number, share in enumerate(shown.explained):
+    for number, share in enumerate(explained):
         titles[number] += f" ({share:.1%} of the variance)"
-    height = PRESENTED if presenting() else HEIGHT
     chart(
-        token_map(drawn, _colors(bert, color), (titles[0], titles[1]), height=height),
+        token_map(
+            shown.cloud,
+            _colors(bert, shown.color),
+            (titles[0], titles[1]),
+            height=PRESENTED if presenting() else HEIGHT,
+        ),
         # The same whatever is lit: another text would be another chart, without its zoom.
-        alt=f"Map of the {len(points):,} rows of the token table by {by}, coloured by {color}; "
-        "what is lit, and what is chosen, is listed below.",
+        alt=f"Map of the {len(points):,} rows of the token table by {by}, coloured by "
+        f"{shown.color}; what is lit is listed above, what is chosen below.",
         name=NAME,
         follows="_token_map_point",  # no point can be clicked; boxes and lassos can be drawn
         of={"points": by},
     )
-    lists = [(s.own_ids.tolist(), s.token_ids[~s.is_own].tolist()) for s in searches.values()]
-    look = {"dark": st.context.theme.type == "dark", "large": presenting()}
-    light(NAME, *lit(points, tokens, lists, drawn, height=height, **look))
     caption(
         "Near: among the {near-points} nearest points; measured on {sample} tokens. Point anywhere "
         "to read the tokens there; box or lasso in the chart's menu lists a region. In letters: of "
@@ -126,10 +179,8 @@ def _draw(bert: Bert, shown: TokenMap, color: str, searches: Mapping[str, Neighb
     )
     region = rows_within(points, *_regions())
     if len(region):
-        _list_region(bert, shown, region)
-    for query, neighbors in searches.items():
-        _say_near(bert, shown, query, neighbors)
-    _table_and_code(bert, shown, by, next(iter(searches.values()), None))
+        _list_region(bert, shown.map, region)
+    _table_and_code(bert, shown.map, by, next(iter(answered.values()), None))
 
 
 def _regions() -> tuple[list[Any], list[Any]]:
@@ -156,26 +207,6 @@ def _list_region(bert: Bert, shown: TokenMap, region: Ids) -> None:
             lambda: _columns(bert, shown, region),
             name="region-all",
         )
-
-
-def _say_near(bert: Bert, shown: TokenMap, query: str, neighbors: Neighbors) -> None:
-    """Say how many of a token's neighbours are near on the map."""
-    if len(neighbors.own_ids) > 1:
-        caption(
-            "{query} is no row of the table, so it has no point; its parts and neighbours are lit.",
-            query=query,
-        )
-        return
-    answers = neighbors.token_ids[~neighbors.is_own]
-    near = np.isin(answers, nearest_on_map(shown.points, int(neighbors.own_ids[0]), NEAR))
-    caption(
-        "Of the {searched} neighbours of {query}, {near-here} are near on the map.",
-        **{
-            "near-here": f"{near.sum()}",
-            "searched": f"{len(answers)}",
-            "query": query,
-        },
-    )
 
 
 def _table_and_code(bert: Bert, shown: TokenMap, by: str, first: Neighbors | None) -> None:
