@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from html import escape, unescape
 from typing import Any
-from unicodedata import east_asian_width
+from unicodedata import bidirectional, east_asian_width
 
 Axis = dict[str, Any]
 
@@ -23,6 +23,8 @@ def label(text: str, longest: int = 24) -> str:
         shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
     if len(shown) > longest:
         shown = shown[: longest - 1] + "…"
+    if not shown.isascii() and any(bidirectional(c) in ("R", "AL") for c in shown):
+        shown = f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"  # keeps its side
     return escape(shown)
 
 

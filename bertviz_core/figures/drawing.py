@@ -64,7 +64,7 @@ def _packed(part: Any) -> Any:
     """A part of a frame with its arrays as plotly.js reads them at once."""
     if isinstance(part, np.ndarray):
         flat = np.ascontiguousarray(part, dtype=np.float32)
-        return {"dtype": "f4", "bdata": b64encode(flat).decode()}
+        return {"dtype": "f4", "bdata": b64encode(flat.tobytes()).decode()}
     if isinstance(part, dict):
         return {key: _packed(value) for key, value in part.items()}
     return [_packed(each) for each in part] if isinstance(part, list | tuple) else part

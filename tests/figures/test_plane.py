@@ -106,3 +106,23 @@ def test_labels_move_apart_as_little_as_possible() -> None:
     assert apart([10, 10], 10) == [5, 15]
     assert apart([50, 0, 4, 2], 10) == [50, -8, 12, 2]
     assert apart([], 10) == []
+
+
+def test_a_label_goes_where_it_hides_no_dot() -> None:
+    path = np.float32([[[0.1, 0.1], [0.9, 0.9], [0.2, 0.5]]])
+    other = np.float32([[[0.1, 0.1], [0.9, 0.9], [0.9, 0.9]]])
+    names, hints = [("", "one", ""), ("", "two", "")], [[""] * 3] * 2
+
+    def place(in_the_way: np.ndarray) -> tuple[str, bool]:
+        paths = np.concatenate([path, in_the_way])
+        note = next(
+            note
+            for note in plane(paths, names=names, hints=hints).layout.annotations
+            if note.text == "<b>one</b>"
+        )
+        return note.xanchor, note.ay > 0
+
+    assert place(other) == ("left", True), "to the middle, and on in the direction of the last step"
+    blocked = other.copy()
+    blocked[0, 1] = 0.24, 0.43  # 27 pixels to the right of the end, and 20 below it
+    assert place(blocked) != ("left", True)

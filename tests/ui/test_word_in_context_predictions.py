@@ -51,7 +51,7 @@ def test_what_the_vector_predicts(predicting: Path) -> None:
     nearest = [row[0] for row in nearest_rows_by_layer(bert, word.vectors, own, 1).tokens]
     assert frame["nearest row"].tolist() == nearest
     same = sum(a == row[0] for a, row in zip(nearest, expected.tokens, strict=True))
-    assert value(app, "same-layers") == f"{same}"
+    assert value(app, "same_layers") == f"{same}"
 
 
 def test_a_masked_word_is_predicted(predicting: Path) -> None:

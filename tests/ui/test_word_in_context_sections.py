@@ -174,7 +174,7 @@ def test_pieces_and_pooling(measured: Scales, minilm_encoder: Encoder) -> None:
     assert value(app, "spread") == f"{np.ptp(poolings[:, 6], axis=0).max():.2f}"
     nearest = poolings[:, 6].reshape(4, 2, 2).argmax(axis=-1)
     same = (nearest == nearest[0]).all(axis=0).sum()
-    assert (value(app, "same-nearest"), value(app, "words")) == (f"{same}", "2")
+    assert (value(app, "same_nearest"), value(app, "words")) == (f"{same}", "2")
 
 
 def test_words_of_one_piece_have_one_pooling() -> None:

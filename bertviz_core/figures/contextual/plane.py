@@ -101,7 +101,7 @@ def anchor_plane(
         [*paths, dots[layer]],
         height=height,
         frames=layer_frames([[dot] for dot in moved], first=count),
-        annotations=[*_sides(anchors, axes), *place(cosines, names, colors, axes, scale[1])],
+        annotations=[*_sides(anchors, axes), *place(cosines, names, colors, axes, scale)],
         shapes=_diagonal(axes),
         updatemenus=[play_menu(layers, layer)],
         xaxis=titled(f"similarity to {label(anchors[0])}", range=across, showgrid=True),
@@ -144,25 +144,39 @@ def _at_the_ends(
     names: Sequence[Name],
     colors: Sequence[str],
     axes: tuple[Range, Range],
-    scale: float,
+    scale: NDArray[np.floating],
 ) -> list[Trace]:
-    """The words at the ends of their paths, moved apart, each with a line to its dot."""
-    (left, right), (_, top) = axes
-    ends = cosines[:, -1].tolist()
-    # A label goes on in the direction of the last step, so that it stands beside its path.
-    down = [path.shape[0] > 1 and path[-1, 1] < path[-2, 1] for path in cosines]
-    dots = [(top - y) * scale for _, y in ends]
-    wanted = [dot + (24 if below else -24) for dot, below in zip(dots, down, strict=True)]
-    labels = []
-    for name, color, (x, y), dot, at in zip(
-        names, colors, ends, dots, apart(wanted, 20), strict=True
-    ):
-        on = x < (left + right) / 2  # towards the middle, where there is room
-        labels.append(
-            _end_label(name, color, x, y)
-            | {"ax": 18 if on else -18, "ay": round(at - dot), "xanchor": "left" if on else "right"}
+    """The words at the ends of their paths, where they hide few dots; a line leads to its dot."""
+    corner = np.array([axes[0][0], axes[1][1]])  # the upper left one
+    dots = (cosines - corner) * [scale[0], -scale[1]]
+    beside, wanted = [], []
+    for path, name in zip(dots, names, strict=True):
+        end, step = path[-1], path[-1] - path[-2:][0]
+        # Towards the middle, where there is room, and on in the direction of the last step.
+        side, way = (1 if end[0] < WIDTH / 2 else -1), (1 if step[1] > 0 else -1)
+        size = np.array([7 * len("".join(name)), 16])
+        hidden = {}
+        for across, down in ((side, way), (side, -way), (-side, way), (-side, -way)):
+            middle = np.add(end, [across * (20 + size[0] / 2), 24 * down])
+            cut = abs(middle[0] - WIDTH / 2) > (WIDTH - size[0]) / 2
+            under = (np.abs(dots - middle) < (size + DOT) / 2).all(axis=-1)
+            hidden[across, down] = int(under.sum()) + 99 * bool(cut)
+        across, down = min(hidden, key=lambda place: hidden[place])
+        beside.append(across)
+        wanted.append(float(end[1]) + 24 * down)
+    return [
+        _end_label(name, color, x, y)
+        | {"ax": 18 * side, "ay": round(at - dot), "xanchor": "left" if side > 0 else "right"}
+        for name, color, (x, y), side, at, dot in zip(
+            names,
+            colors,
+            cosines[:, -1].tolist(),
+            beside,
+            apart(wanted, 20),
+            dots[:, -1, 1].tolist(),
+            strict=True,
         )
-    return labels
+    ]
 
 
 def _in_a_column(
@@ -170,7 +184,7 @@ def _in_a_column(
     names: Sequence[Name],
     colors: Sequence[str],
     axes: tuple[Range, Range],
-    scale: float,
+    scale: NDArray[np.floating],
 ) -> list[Trace]:
     """The first words one below the other, beside the ends of all paths."""
     (left, right), (bottom, top) = axes
@@ -178,8 +192,8 @@ def _in_a_column(
     on = float(ends[:, 0].mean()) < (left + right) / 2
     beside = 0.05 * (right - left)
     column = float(ends[:, 0].max()) + beside if on else float(ends[:, 0].min()) - beside
-    wanted = [(top - y) * scale for y in ends[:, 1].tolist()]
-    room = (top - bottom) * scale
+    wanted = [(top - y) * float(scale[1]) for y in ends[:, 1].tolist()]
+    room = (top - bottom) * float(scale[1])
     moved = apart(wanted, 20)
     moved = [at - max(max(moved) - room + 10, 0) for at in moved]
     return [
@@ -188,7 +202,7 @@ def _in_a_column(
             "axref": "x",
             "ax": column,
             "ayref": "y",
-            "ay": top - at / scale,
+            "ay": top - at / float(scale[1]),
             "xanchor": "left" if on else "right",
         }
         for name, color, (x, y), at in zip(names, colors, ends.tolist(), moved, strict=False)

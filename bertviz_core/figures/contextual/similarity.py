@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import (
-    Axis,
     apart,
     label,
     layers,
@@ -74,8 +74,8 @@ def similarity_curves(
     room = height - FRAME if height else count * (each + above)
     low, high = _range([panel.curves for panel in panels])
     each = room // count - above
-    axes, traces, notes = dict[str, Axis](), list[Trace](), list[Trace]()
-    printed = []
+    axes, traces, notes = dict[str, Any](), list[Trace](), list[Trace]()
+    printed = list[str]()
     for row, panel in enumerate(panels):
         top = 1 - (row * (each + above) + above) / room
         domain = [max(top - each / room, 0), top]

@@ -185,10 +185,10 @@ def _poolings(compared: Compared) -> None:
     same = compared.same_nearest_anchor(cosines)
     if same is not None:
         caption(
-            "The nearest anchor is the same under all four poolings for {same-nearest} of {words} "
+            "The nearest anchor is the same under all four poolings for {same_nearest} of {words} "
             "words.",
             words=len(compared.words),
-            **{"same-nearest": same},
+            same_nearest=same,
         )
     columns: dict[str, Any] = {"pair": names}
     for pooling, row in zip(poolings, cosines, strict=True):

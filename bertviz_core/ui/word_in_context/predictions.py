@@ -8,10 +8,11 @@ import streamlit as st
 from bertviz_core.arrays import Array
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.lens import Lens
+from bertviz_core.csv_files import Columns
 from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.figures.contextual.layers import lens_grid
 from bertviz_core.ui.html import caption, finding, note
-from bertviz_core.ui.show import Columns, chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import percent
 from bertviz_core.ui.word_in_context.results import predictions
@@ -72,7 +73,7 @@ def what_it_predicts(compared: Compared, number: int, lens: Lens) -> None:
         shows="tokens that the vector of {word} predicts",
     )
     caption(
-        "At {same-layers} of {layers} layers the likeliest token is also the nearest row. The head "
+        "At {same_layers} of {layers} layers the likeliest token is also the nearest row. The head "
         "was trained on the last layer: what it makes of earlier layers shows how near they are "
         "to the space it reads, not what the model expects there (compare the logit lens, "
         "nostalgebraist 2020; a lens trained for each layer reads other tokens, Belrose et al. "
@@ -85,7 +86,7 @@ def what_it_predicts(compared: Compared, number: int, lens: Lens) -> None:
         ),
         layers=len(lens.tokens),
         pieces=len(word.tokens),
-        **{"same-layers": same},
+        same_layers=same,
     )
     code(
         "contextual/predictions",

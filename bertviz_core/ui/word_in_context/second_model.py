@@ -66,9 +66,9 @@ def second_model(first: Compared) -> None:
     same = first.same_nearest_anchor(np.stack(cosines))
     if same is not None:
         caption(
-            "The nearest anchor is the same for {same-nearest} of {words} words.",
+            "The nearest anchor is the same for {same_nearest} of {words} words.",
             words=len(first.words),
-            **{"same-nearest": same},
+            same_nearest=same,
         )
     columns: dict[str, Any] = {"pair": pairs}
     for compared, row in zip(both, cosines, strict=True):
