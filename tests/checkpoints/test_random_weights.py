@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, OfferedModel
-from bertviz_core.checkpoints.checkpoint import WEIGHTS, locate_offered, kept_folder
+from bertviz_core.checkpoints.checkpoint import WEIGHTS, kept_folder, locate_offered
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.encoder import load_encoder
