@@ -1,5 +1,6 @@
 """Charts under the pointer, and what is drawn when an input moves."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, field, go, query, settled, value
@@ -102,3 +103,24 @@ def test_lines_follow_a_click_and_the_map_keeps_its_zoom(page: Page) -> None:
     assert moved["range"][0] < first["range"][0]  # as it was dragged
     assert moved["selected"] == [2]
     expect(lines).to_have_count(11)
+
+
+def test_the_points_play_through_the_layers(page: Page) -> None:
+    """In the browser alone; they end at the layer of the address, and lines wait meanwhile."""
+    go(page, "Word_Senses?set=bat&layer=5")
+    lines = page.locator(f"{MAP} .shapelayer path")
+    expect(lines.first).to_be_visible()
+    settled(page)
+    told = page.locator(f"{MAP} .textpoint", has_text="layer")
+    expect(told).to_have_text("layer 5")
+    before = points(page)
+    page.locator(f"{MAP} .updatemenu-button").click()
+    expect(told).to_have_text("layer 0")
+    expect(lines.first).to_be_hidden()
+    page.wait_for_timeout(1_000)  # on the way to layer 1
+    assert points(page) != before
+    expect(told).to_have_text("layer 6")
+    expect(told).to_have_text("layer 5")
+    expect(lines.first).to_be_visible()
+    assert points(page) == [pytest.approx(point, abs=0.5) for point in before]
+    assert query(page) == {"set": "bat", "layer": "5"}
