@@ -41,7 +41,6 @@ def test_the_position_table(minilm: Bert) -> None:
     assert (value(app, "row"), value(app, "column")) == ("300", "310")
     assert value(app, "cosine") == f"{similarity[300, 310]:.3f}"
     assert (value(app, "next_door"), value(app, "count")) == ("99.8%", "512")
-    assert value(app, "next_door_by_chance") == "0.4%"
     picture, window = charts(app)
     assert picture["data"][0]["type"] == "image"
     assert picture["layout"]["shapes"][0]["x0"] == 277.5
@@ -58,8 +57,11 @@ def test_the_sections_on_rows(minilm: Bert) -> None:
     assert (value(app, "most"), len(neighbors)) == (str(neighbors["position"][0]), 10)
     assert value(app, "least") == str(similarity[300].argmin())
     app.segmented_control(key="part").set_value(DISTANCE).run()
-    shares = [value(app, name) for name in ("explained", "by_chance", "by_smoothness")]
-    assert shares == ["49%", "0.4%", "87%"]
+    shares = [
+        value(app, name)
+        for name in ("explained", "by_chance", "by_smoothness", "next_door_by_chance")
+    ]
+    assert shares == ["49%", "0.4%", "87%", "0.4%"]
     assert len(numbers(charts(app)[2]["data"][0]["y"])) == 511
     app.segmented_control(key="part").set_value(LENGTHS).run()
     norms, path = charts(app)[2:]

@@ -49,16 +49,13 @@ def position_table(bert: Bert, row: int, column: int) -> None:
     """Show all cosines of the position table, and those around two positions."""
     analysis = position_analysis(bert.name)
     finding(
-        "Positions <b>{row}</b> and <b>{column}</b> have cosine similarity <b>{cosine}</b>; for "
-        "<b>{next_door}</b> of all {count} the most similar one is next door (by chance "
-        "{next_door_by_chance}).",
+        "For <b>{next_door}</b> of {count} positions the most similar is next door; {row} and "
+        "{column} have cosine <b>{cosine}</b>.",
         method="what-the-distance-of-two-positions-predicts",
         row=row,
         column=column,
         cosine=f"{analysis.similarity[row, column]:.3f}",
         next_door=f"{analysis.next_door:.1%}",
-        # All but the two at the ends have two neighbours among n - 1 others: 2 / n in all.
-        next_door_by_chance=f"{2 / len(analysis.norms):.1%}",
         count=len(analysis.norms),
     )
     _matrix(bert, analysis, row, column)
@@ -157,11 +154,14 @@ def is_it_the_distance(bert: Bert) -> None:
     caption(
         "Next-door positions have a mean cosine of {next_door_cosine}, positions {far} apart "
         "{far_cosine}. What the distance does not predict depends on where in the text a pair is. "
-        "In a table of random numbers the distance predicts {by_chance}.",
+        "In a table of random numbers the distance predicts {by_chance}, and the most similar "
+        "position is next door for {next_door_by_chance}.",
         next_door_cosine=f"{profile.mean[0]:.3f}",
         far=far,
         far_cosine=f"{profile.mean[far - 1]:.3f}",
         by_chance=f"{by_chance:.1%}",
+        # All but the two at the ends have two neighbours among n - 1 others: 2 / n in all.
+        next_door_by_chance=f"{2 / (count + 1):.1%}",
     )
     chart(
         distance_curves(
