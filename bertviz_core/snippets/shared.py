@@ -51,6 +51,18 @@ def pool(pieces: torch.Tensor, pooling: str) -> torch.Tensor:
     return pieces[..., 0 if pooling == "first" else -1, :]
 
 
+def without(
+    ids: torch.Tensor, positions: list[int], taken: list[int], mask: int | None
+) -> tuple[torch.Tensor, list[int]]:
+    """A sentence (1, tokens) with tokens masked, or dropped if mask is None; a word's positions."""
+    if mask is not None:
+        masked = ids.clone()
+        masked[0, taken] = mask
+        return masked, positions
+    kept = [i for i in range(ids.shape[1]) if i not in taken]
+    return ids[:, kept], [kept.index(i) for i in positions]
+
+
 def allowed(token: str, keep: str, special_tokens: list[str]) -> bool:
     """Whether a token is of the kind to keep: "all", whole "words", or "subwords" (##...)."""
     subword = token.startswith("##") and token != "##"

