@@ -31,9 +31,9 @@ def look() -> str:
 
 
 def style() -> str:
-    """Rules that come with the page while presenting; tour.js reads the look from them."""
+    """Rules that come with the page; tour.js reads from them which look it has."""
     rules = _STYLE.read_text(encoding="utf-8") if presenting() else ""
-    return f":root {{ --bx-look: {look()}; }}\n{rules}" if look() in LOOKS else rules
+    return f":root {{ --bx-look: {look() if look() in LOOKS else 'system'}; }}\n{rules}"
 
 
 def present_switch() -> None:

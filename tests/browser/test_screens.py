@@ -18,7 +18,7 @@ def luminance(color: str) -> float:
 def test_labels_are_readable(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     for path, parts in (
-        ("Input_Embeddings", (".ytick text", ".xtitle", ".annotation-text")),
+        ("Input_Embeddings", (".ytick text", ".annotation-text")),
         ("Word_in_Context", (".cbaxis text",)),
     ):
         go(page, path)
@@ -34,12 +34,55 @@ def test_labels_are_readable(page: Page, scheme: str) -> None:
             assert (bright + 0.05) / (dim + 0.05) >= 4.5, f"{part}: {color}"
 
 
-def test_large_type_stays_from_page_to_page(page: Page) -> None:
+def background(page: Page) -> float:
+    color = page.locator('[data-testid="stApp"]').evaluate(
+        "e => getComputedStyle(e).backgroundColor"
+    )
+    return luminance(color)
+
+
+def test_presenter_mode_stays_from_page_to_page_in_the_look_that_was_chosen(page: Page) -> None:
     size = "getComputedStyle(document.documentElement).fontSize"
     go(page, "?present=1")
     assert page.evaluate(size) == "22px"
-    page.locator(".bx-card").first.click()
+    assert background(page) > 0.9  # as the system has it
+    go(page, "Nearest_Neighbors?q=dog&present=dark")
+    page.wait_for_function("localStorage.getItem('bertviz-look') === 'dark'")
     settled(page)
-    assert query(page)["present"] == "1"
-    assert page.evaluate(size) == "22px"
+    assert background(page) < 0.1
+    expect(page.locator(f"{CHART} .ytick text").first).to_have_css("font-size", "18px")
+    assert page.locator("[class*='st-key-code-'], [data-testid='stDataFrame']").count() == 0
+    page.get_by_test_id("stExpandSidebarButton").click()
+    links = page.locator('[data-testid="stSidebar"] a')
+    assert links.evaluate_all("all => all.every(e => e.scrollWidth <= e.clientWidth)")
+    page.get_by_role("link", name="Home", exact=True).click()
+    expect(page.locator("h1")).to_contain_text("See BERT")
+    expect(page).to_have_url(re.compile("present=dark"))
+    settled(page)
+    assert background(page) < 0.1
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth <= innerWidth")
+    page.locator(".st-key-presenting").get_by_text("off").click()
+    page.wait_for_function("!localStorage.getItem('bertviz-look')")
+    settled(page)
+    assert background(page) > 0.9
+    assert "present" not in query(page)
+
+
+def test_printed_it_is_dark_on_white_without_sidebar_and_controls(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    go(page, "Nearest_Neighbors?q=dog")
+    label = page.locator(f"{CHART} .ytick text").first
+    expect(label).to_be_visible(timeout=60_000)
+    page.emulate_media(media="print", color_scheme="dark")
+    try:
+        assert background(page) > 0.9
+        assert luminance(label.evaluate("e => getComputedStyle(e).fill")) < 0.1
+        for part in (
+            '[data-testid="stSidebar"]',
+            ".modebar-container",
+            ".st-key-panel-query input",
+        ):
+            for found in page.locator(part).all():
+                expect(found).to_be_hidden()
+    finally:
+        page.emulate_media(media="screen")

@@ -71,17 +71,18 @@
   const LOOK = "bertviz-look";
   const wear = () => {
     const given = new URLSearchParams(location.search).get("present");
-    const named = given === "light" || given === "dark" ? given : "";
+    const named = given === "light" || given === "dark" ? given : "system";
     const style = getComputedStyle(document.documentElement).getPropertyValue("--bx-look").trim();
     if (named !== style) return; // one of both is on its way
     try {
-      if ((localStorage.getItem(LOOK) ?? "") === named) return;
-      localStorage.setItem(LOOK, named);
+      if ((localStorage.getItem(LOOK) ?? "system") === named) return;
+      if (named === "system") localStorage.removeItem(LOOK);
+      else localStorage.setItem(LOOK, named);
       const folder = location.pathname.replace(/[^/]*$/, "");
       for (const page of "PAGE_NAMES".split(",")) {
         const key = `stActiveTheme-${folder}${page}-v2`;
-        if (named) localStorage.setItem(key, JSON.stringify(named === "dark" ? "Dark" : "Light"));
-        else localStorage.removeItem(key);
+        if (named === "system") localStorage.removeItem(key);
+        else localStorage.setItem(key, JSON.stringify(named === "dark" ? "Dark" : "Light"));
       }
       location.reload();
     } catch {
