@@ -53,9 +53,16 @@ def test_lines_of_a_file_are_literal_under_the_pointer(page: Page, tmp_path: Pat
     path.write_text("".join(f"The <b>light</b> number {i} is on\n" for i in range(9)), "utf-8")
     go(page, "Word_Senses?from=text+file&senseword=light")
     page.set_input_files("input[type=file]", path)
-    # Of the map, which stands first; the layers beside it have marks as well.
+    # Of the map, which stands first.
     points = page.locator(CHART).first.locator(".scatterlayer .point")
     expect(points).to_have_count(9, timeout=90_000)
     settled(page)
     points.first.hover(force=True)
     expect(page.locator(f"{CHART} .hoverlayer").first).to_contain_text("<b>[light]</b> number")
+    # The file is there again after another page.
+    for name in ("Tokens", "Word Senses"):
+        page.locator('[data-testid="stSidebar"]').get_by_role("link", name=name).click()
+        expect(page.locator(CHART).first).to_be_visible(timeout=60_000)
+        settled(page)
+    expect(points).to_have_count(9, timeout=60_000)
+    expect(page.get_by_text("In use: lines.txt")).to_be_visible()
