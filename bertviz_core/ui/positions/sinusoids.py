@@ -90,7 +90,7 @@ def _both_tables(bert: Bert) -> None:
             )
     st.caption(
         "Rows are positions, columns dimensions. The sinusoids run from fast waves on the left to "
-        "slow ones on the right; a learned table has no such order of dimensions."
+        "slow ones on the right; a learned table need not have such an order."
     )
 
 

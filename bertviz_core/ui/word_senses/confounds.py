@@ -80,7 +80,10 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> None:
 
 
 def _among_alike(found: tuple[Confound, ...], scores: SenseScores) -> None:
-    st.caption(f"Held equal at layer {scores.best[0]} (for the source line: in different lines)")
+    st.caption(
+        f"The AUC of senses at layer {scores.best[0]} among pairs that are alike in one respect (for "
+        "the source line: that stand in different lines)"
+    )
     table(
         {
             "held equal": [NAMES[one.name] for one in found],
@@ -131,9 +134,11 @@ def _finding(found: tuple[Confound, ...], scores: SenseScores) -> None:
     )
     more = []
     if telling:
-        more.append("At layer {layer} the cosine follows the {closest} with {closest_auc}.")
+        more.append(
+            "At layer {layer} the cosine follows the {closest} with an AUC of {closest_auc}."
+        )
     else:
-        more.append("Without vectors, none of these tells the senses (at most {alone}).")
+        more.append("Without vectors, none of these tells the senses (AUC at most {alone}).")
     if fused:
         more.append(
             "With an equal {fused} there are no pairs of both kinds left to compare, so the two "

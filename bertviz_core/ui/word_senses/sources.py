@@ -70,12 +70,12 @@ def ask() -> Request:
     if source == PARQUET:
         with right:
             upload = kept_upload(
-                f"sample.parquet or a part, up to {MOST_PARQUET} MB",
+                f"Parquet file with vectors, up to {MOST_PARQUET} MB",
                 key="parquet",
                 endings=["parquet"],
                 most=MOST_PARQUET,
-                help="Written by `python -m bertviz_core.senses WORD FILE --out FOLDER`, for a "
-                "corpus too large for a page.",
+                help="sample.parquet or a part, written by `python -m bertviz_core.senses WORD "
+                "FILE --out FOLDER` for a corpus too large for a page.",
             )
         return Request(source, "", upload=upload)
     if source == PREPARED:
