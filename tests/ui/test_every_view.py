@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.contextual import explained, influence
+from bertviz_core.encoder import path_gradients
 from bertviz_core.positions.changes import CHANGES
 from bertviz_core.ui import sections
 from tests.data.hostile_checkpoints import OPENED
@@ -65,6 +66,8 @@ MARKED = (
 def test_any_text(page: str, query: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(influence, "MOST_WORDS", 3)
     monkeypatch.setattr(explained, "MOST_BYTES", 3_000_000)
+    for bound in ("FEWEST_NODES", "MOST_NODES"):
+        monkeypatch.setattr(path_gradients, bound, 4)
     app = open_page(page, **query)
     _run_all(app)
     for text in (*TEXTS, *MARKED):
