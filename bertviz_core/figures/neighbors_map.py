@@ -31,8 +31,8 @@ HEIGHT = 410  # pixels
 AROUND = 120  # of them, about, are not between the axes
 # Between a wide screen's shape and a phone's, as the picture is stretched to either.
 SIZE = (800, 320)
-CELLS = (192, 96)  # that can be pointed at
-NAMED = 4  # tokens of a cell
+CELLS = (144, 72)  # that can be pointed at; each text takes the server and the browser time
+NAMED = 8  # tokens of a cell
 OPACITY = 0.6  # of a point
 LANDMARKS = (5, 8)  # columns and rows, each with one token by name
 LEVELS = 24  # colours of a scale
@@ -183,13 +183,13 @@ def _span(values: Array) -> Span:
 
 
 def _names(cells: NDArray[np.int64], tokens: Sequence[str]) -> list[str]:
-    """What the pointer tells in each cell: the tokens there, those with the lowest ids first."""
+    """What the pointer tells in each cell: the tokens there with their ids, the lowest first."""
     names = [""] * (CELLS[0] * CELLS[1])
     order = np.argsort(cells, kind="stable")
     starts = np.flatnonzero(np.diff(cells[order], prepend=-2))
     for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
         rows = order[start:end].tolist()
-        lines = [f"<b>{label(tokens[row])}</b> id {row}" for row in rows[:NAMED]]
+        lines = [f"{label(tokens[row])} ({row})" for row in rows[:NAMED]]
         if len(rows) > NAMED:
             lines.append(f"and {len(rows) - NAMED} more")
         names[cells[rows[0]]] = "<br>".join(lines)

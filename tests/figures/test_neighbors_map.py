@@ -38,17 +38,17 @@ def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
         for column, name in enumerate(cells)
         if name
     }
-    # (0 - -1) / 42 of 192 columns; (0 - -2) / 84 of 96 rows.
+    # (0 - -1) / 42 of 144 columns; (0 - -2) / 84 of 72 rows.
     assert named == {
-        (2, 4): "<b>cat</b> id 0<br><b>&lt;b&gt;</b> id 1",
-        (53, 96): "<b>[unused0]</b> id 3",
-        (93, 187): "<b>dog</b> id 2",
+        (1, 3): "cat (0)<br>&lt;b&gt; (1)",
+        (40, 72): "[unused0] (3)",
+        (70, 140): "dog (2)",
     }
     crowd = cloud(
         np.zeros((9, 2), np.float32), ["a"] * 9, by_number(np.arange(9), "id"), np.ones(9, bool)
     )
     (cell,) = [name for row in crowd.names for name in row if name]
-    assert cell.endswith("id 3<br>and 5 more")
+    assert cell.endswith("a (7)<br>and 1 more")
     with pytest.raises(ValueError, match=r"\(4, 2\), tokens \(3,\)"):
         cloud(POINTS, TOKENS[:3], by_number(np.arange(4), "id"), np.ones(4, bool))
 
@@ -60,7 +60,7 @@ def test_one_picture_under_names_that_cannot_be_seen(drawn: Cloud) -> None:
     assert image.source.startswith("data:image/png")
     names, *kinds = figure.data
     assert {color for _, color in names.colorscale} == {"rgba(0, 0, 0, 0)"}
-    assert (names.x0 + 4 * names.dx, names.y0 + 2 * names.dy) == pytest.approx((0, 0), abs=0.5)
+    assert (names.x0 + 3 * names.dx, names.y0 + names.dy) == pytest.approx((0, 0), abs=0.6)
     assert [kind.name for kind in kinds] == ["word (2)", "piece (2)"]
     assert not {trace.type for trace in figure.data} & {"scattergl"}, "no WebGL"
 

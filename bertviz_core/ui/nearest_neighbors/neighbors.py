@@ -1,6 +1,7 @@
 """The neighbours of one to three queries: finding, picture, table and code of each."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,7 +51,10 @@ def side_by_side(bert: Bert, queries: Sequence[str], asked: Asked) -> None:
     # One scale for all, or lengths of bars could not be compared.
     ends = np.concatenate(scores) if len(scores) > 1 else None
     span = None if ends is None else (float(ends.min()), float(ends.max()))
-    columns = st.columns(len(queries), gap="medium") if len(queries) > 1 else [st.container()]
+    several = len(queries) > 1
+    columns: Sequence[AbstractContextManager[object]] = (
+        st.columns(len(queries), gap="medium") if several else [nullcontext()]
+    )
     for number, (half, query, found) in enumerate(zip(columns, queries, results, strict=True), 1):
         with half:
             if isinstance(found, str):
