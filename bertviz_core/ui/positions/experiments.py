@@ -26,8 +26,8 @@ from bertviz_core.ui.show import chart, code, folded_table, waiting
 CHANGE_CHOICES: dict[str, Change] = {change: change for change in CHANGES}
 HELP = (
     "Shuffle gives the positions of the words to other words; the special tokens keep theirs. "
-    "Shift adds a number to every position. Zero puts all tokens at position 0. Flip segments swaps A "
-    "and B."
+    "Shift adds a number to every position. Zero puts all tokens at position 0. Flip segments "
+    "swaps A and B."
 )
 # Of each change: the beginning of a sentence, the name of its curve, its colour and dash.
 LOOKS: dict[Change, tuple[str, str, str, str]] = {

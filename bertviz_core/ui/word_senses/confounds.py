@@ -81,8 +81,8 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> None:
 
 def _among_alike(found: tuple[Confound, ...], scores: SenseScores) -> None:
     st.caption(
-        f"The AUC of senses at layer {scores.best[0]} among pairs that are alike in one respect (for "
-        "the source line: that stand in different lines)"
+        f"Held equal at layer {scores.best[0]}: the AUC of senses among pairs that are alike in "
+        "one respect (for the source line: in different lines)"
     )
     table(
         {
