@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertviz_core.checkpoints.origins import origin_of
-from bertviz_core.ui import frame, links
+from bertviz_core.ui import frame, links, slots
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.home.one_sentence import one_sentence
 from bertviz_core.ui.html import caption
@@ -17,8 +17,8 @@ bert = frame.page(
     icon=":material/home:",
 )
 
-# No fragment: the links below carry what was typed.
-one_sentence(bert)
+with slots.part("sentence"):
+    one_sentence(bert)
 
 tour(bert)
 

@@ -51,7 +51,6 @@ def sentence(
         **_following(key, default),
         **BOUND,
     )
-    _renew_links()
     return text or ""
 
 
@@ -92,7 +91,6 @@ def lines(label: str, default: str, *, key: str, help: str | None = None) -> lis
         **_following(key, default),
         **BOUND,
     )
-    _renew_links()
     return [line.strip() for line in (text or "").splitlines() if line.strip()]
 
 
@@ -248,22 +246,12 @@ def _type(key: str) -> None:
     """Something was typed into one of the fields."""
     st.session_state[TYPED] = _plain(key, st.session_state[key] or "")
     st.session_state["_own_lines"] = key == "s" or st.session_state.get("_own_lines")
-    st.session_state["_links_are_old"] = True
     _forget_carried()
 
 
 def _forget_carried() -> None:
     if "typed" in st.query_params:
         del st.query_params["typed"]
-
-
-def _renew_links() -> None:
-    """Run the whole page where links outside of the part that runs carry the sentence of before.
-
-    Only the tour's bar stands there; other pages are not run twice.
-    """
-    if st.session_state.pop("_links_are_old", False) and "tour" in st.query_params:
-        st.rerun()
 
 
 def _plain(key: str, typed: str) -> str:

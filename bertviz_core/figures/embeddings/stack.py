@@ -110,7 +110,7 @@ def embedding_stack(
     across = _dimension_axis(dimensions, consecutive, left, MOST_NAMED // max(rows))
     down = named_rows(
         names,
-        max(height // 14, 1),
+        max(height // (12 if beside else 14), 1),
         # Plotly would make the pixels of a picture square.
         scaleanchor=False,
         constrain="range",

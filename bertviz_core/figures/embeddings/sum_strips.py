@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import label, titled
+from bertviz_core.figures.axes import label, titled, width_of
 from bertviz_core.figures.colors import DIVERGING_SCALE
 from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.template import MENU
@@ -93,8 +93,13 @@ def sum_strips(strips: Sequence[Strip], *, first_dimension: int = 0) -> Figure:
         traces,
         height=round(HEIGHT * span) + MENU + BOTTOM,
         annotations=signs,
-        margin={"b": BOTTOM},
-        xaxis=titled("dimension", range=[first_dimension - 0.5, first_dimension + size - 0.5]),
+        # Room by estimate: what Plotly measures takes it longer than the strips.
+        margin={"l": width_of([strip.name + "##" for strip in strips]), "b": BOTTOM},
+        xaxis=titled(
+            "dimension",
+            automargin=False,
+            range=[first_dimension - 0.5, first_dimension + size - 0.5],
+        ),
         yaxis={
             "range": [last, -0.5],
             "tickmode": "array",
@@ -102,5 +107,7 @@ def sum_strips(strips: Sequence[Strip], *, first_dimension: int = 0) -> Figure:
             "ticktext": names,
             "showgrid": False,
             "fixedrange": True,
+            "automargin": False,
+            "ticklabeloverflow": "allow",
         },
     )

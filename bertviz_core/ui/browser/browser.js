@@ -62,6 +62,22 @@
     if (before.pathname !== shown.pathname && both) location.reload();
   });
 
+  /* What runs again while somebody types is a part of the page. A link beside that part, as in the
+     tour, takes the sentence from the links among the fields, which were made with them. */
+  addEventListener(
+    "click",
+    (event) => {
+      const link = event.target.closest?.('.bx a[target="_self"]');
+      const fresh = document.querySelector('[class*="st-key-panel-"] .bx a[href*="typed="]');
+      const typed = fresh && new URL(fresh.href).searchParams.get("typed");
+      if (!link || !typed || link.closest('[class*="st-key-panel-"]')) return;
+      const url = new URL(link.href);
+      url.searchParams.set("typed", typed);
+      link.href = url;
+    },
+    true,
+  );
+
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
      1.67 closes it for its own list of pages (https://github.com/streamlit/streamlit/pull/4841), not
      for links of `st.page_link`. */

@@ -27,9 +27,10 @@ SHOWN = 32  # dimensions of the sum
 NEAREST = 9
 
 
+@st.fragment
 def one_sentence(bert: Bert) -> None:
     """Ask for a sentence, and show what becomes of it and of one of its tokens."""
-    with errors_shown(stop=False):
+    with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
         with slots.panel("sentence", "a"):
             typed = InputText(inputs.sentence("Your sentence", EXAMPLE, key="a", live=True))
             text = typed.tokenize(bert)

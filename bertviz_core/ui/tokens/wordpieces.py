@@ -22,7 +22,7 @@ def word_counts(bert: Bert, typed: InputText, text: TokenizedText) -> None:
     finding(
         "<b>{tokens}</b> tokens: <b>{words}</b> {noun} in <b>{pieces}</b> {pieces_noun} "
         "({pieces_per_word} per word)"
-        + (", plus {added}." if len(text) > counts.pieces else ".")
+        + (", plus {added}." if None in text.word_ids else ".")
         + (" {unknown} {verb} [UNK]: {reasons}." if counts.unknown else ""),
         method="pieces-and-tokens",
         tokens=f"{len(text):,}",
@@ -31,7 +31,7 @@ def word_counts(bert: Bert, typed: InputText, text: TokenizedText) -> None:
         pieces=f"{counts.pieces:,}",
         pieces_noun="piece" if counts.pieces == 1 else "pieces",
         pieces_per_word=f"{counts.pieces_per_word:.2f}",
-        added=_added(text),
+        added=_added(text) if None in text.word_ids else "",
         unknown=f"{counts.unknown:,}",
         verb="is" if counts.unknown == 1 else "are",
         reasons=_reasons_unknown(bert, typed) if counts.unknown else "",
