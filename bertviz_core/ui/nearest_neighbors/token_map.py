@@ -62,7 +62,8 @@ def map_inputs(bert: Bert, answered: Mapping[str, Neighbors]) -> Shown:
         bert: The model in use.
         answered: Searches that are lit in any case, by their query.
     """
-    with slots.cells("map", 3) as cells:
+    left, middle, right = slots.row("map", [3, 4, 11])
+    with left:
         place = inputs.choice(
             "Place points by",
             PLACES,
@@ -70,22 +71,26 @@ def map_inputs(bert: Bert, answered: Mapping[str, Neighbors]) -> Shown:
             help="t-SNE: near rows stay near, distances between groups mean nothing. PCA: the two "
             "directions in which the rows vary most.",
         )
+    with middle:
         color = inputs.choice("Colour by", COLORS, key="mapcolor")
-        layout = layout_of(bert) if place == TSNE else None
-        by = PCA if layout is None else TSNE
-        shown = Shown(layout or pca_of(bert.name), place, color, _cloud(bert.name, by, color))
-        with cells.cell(), slots.part("find"):
-            _find(bert, shown, answered)
+    layout = layout_of(bert) if place == TSNE else None
+    by = PCA if layout is None else TSNE
+    shown = Shown(layout or pca_of(bert.name), place, color, _cloud(bert.name, by, color))
+    with right, slots.part("find"):
+        _find(bert, shown, answered)
     return shown
 
 
 @st.fragment
 def _find(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
     """Light searches on the map; it runs without the map, which stays as it is."""
-    typed = inputs.sentence("Find a token on the map", "", key="find", placeholder="none").strip()
+    field, said = slots.row("found", [2, 3])
+    with field:
+        typed = inputs.sentence("Find a token on the map", "", key="find", placeholder="none")
+    typed = typed.strip()
     searches = dict(answered)
     if typed:
-        with errors_shown(stop=False):
+        with said, errors_shown(stop=False):
             searches = {typed: nearest_tokens(bert, typed, NEAREST)} | searches
     points, tokens = shown.map.points, bert.vocabulary.tokens
     lists = [(s.own_ids.tolist(), s.token_ids[~s.is_own].tolist()) for s in searches.values()]
@@ -99,9 +104,10 @@ def _find(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
         large=large,
         height=PRESENTED if large else HEIGHT,
     )
-    chart_lines(NAME, shapes, labels)
-    for query, (own, neighbors) in zip(searches, lists, strict=True):
-        _say_near(bert, shown.map, query, own, neighbors)
+    with said:
+        chart_lines(NAME, shapes, labels)
+        for query, (own, neighbors) in zip(searches, lists, strict=True):
+            _say_near(bert, shown.map, query, own, neighbors)
 
 
 def _say_near(
