@@ -98,6 +98,7 @@ def sum_strips(strips: Sequence[Strip], *, first_dimension: int = 0) -> Figure:
         xaxis=titled(
             "dimension",
             automargin=False,
+            ticklabeloverflow="allow",
             range=[first_dimension - 0.5, first_dimension + size - 0.5],
         ),
         yaxis={
