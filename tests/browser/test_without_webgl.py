@@ -57,6 +57,7 @@ def test_norms_of_the_token_table(page: Page, complaints: list[str]) -> None:
     whole = image.get_attribute("href")
 
     # The longest row of all under the pointer: the highest mark of the first kind.
+    page.locator(CLOUD).scroll_into_view_if_needed()
     words = [point.bounding_box() for point in marks.first.locator(".point").all()]
     longest = min((box for box in words if box), key=lambda box: box["y"])
     page.mouse.move(longest["x"] + longest["width"] / 2, longest["y"] + longest["height"] / 2)
