@@ -61,7 +61,7 @@ def nearest_anchors(compared: Compared) -> None:
             part += "<b>{cosine_N}</b>."
         parts.append(("I" if i else "At layer {layer}, i") + part.replace("_N", f"_{i + 1}"))
     if count > MOST_SAID:
-        parts[-1] += f" The other {count - MOST_SAID}: see the table."
+        parts[-1] += f" {count - MOST_SAID} more in the table."
     finding("<br>".join(parts), method=METHOD, **values)
 
 
