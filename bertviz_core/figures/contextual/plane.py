@@ -68,7 +68,7 @@ def anchor_plane(
             "mode": "markers+text",
             "x": np.ascontiguousarray(cosines[:, at, 0]),
             "y": np.ascontiguousarray(cosines[:, at, 1]),
-            "marker": {"color": colors, "size": CHOSEN},
+            "marker": {"color": colors, "size": DOT if crowded else CHOSEN},
             "text": [f"<b>{at}</b>"] * count,
             "textfont": {"color": [ink(color) for color in colors]},
             "customdata": [own[at] for own in pointed],
