@@ -10,9 +10,20 @@ from benchmarks import (
     sense_pairs,
     senses,
     start,
+    token_map,
 )
 
 if __name__ == "__main__":
-    for benchmark in (start, paint, rerun, pictures, neighbors, calibration, senses, memory):
+    for benchmark in (
+        start,
+        paint,
+        token_map,
+        rerun,
+        pictures,
+        neighbors,
+        calibration,
+        senses,
+        memory,
+    ):
         benchmark.main()
     sense_pairs.main([])
