@@ -173,7 +173,8 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
         placeholder="that of the last word",
         **BOUND,
     )
-    position = text.last_word() if chosen is None else int(chosen)
+    # An address may name any position.
+    position = int(chosen) if chosen in range(len(text)) else text.last_word()
     remember_word(typed, text, position)
     return position
 

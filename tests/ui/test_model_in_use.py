@@ -53,11 +53,10 @@ def test_heads_in_the_file_are_named_and_left_aside(
 ) -> None:
     heads = {f"cls.predictions.{name}": np.zeros(3, np.float32) for name in ("bias", "weight")}
     change_weights(mine, lambda tensors: tensors | heads)
-    captions = " ".join(caption.value for caption in open_page("app.py").caption)
-    assert "also holds 2 tensors of task heads (cls.*)" in captions
+    assert "also holds 2 tensors of task heads (cls.*)" in value(open_page("app.py"), "aside")
     monkeypatch.delenv("BERTVIZ_MODEL")
     offer.clear()
-    assert "task heads" not in " ".join(c.value for c in open_page("app.py").caption)
+    assert value(open_page("app.py"), "aside") == ""
 
 
 @pytest.mark.usefixtures("tiny_on_offer")
@@ -73,7 +72,7 @@ def test_prepared_links_keep_the_model() -> None:
 
 def test_a_visitor_cannot_name_a_path(tiny_folder: Path) -> None:
     app = open_page("app.py", model=str(tiny_folder))
-    assert app.metric[0].value == "all-MiniLM-L6-v2"
+    assert value(app, "model") == "all-MiniLM-L6-v2"
 
 
 def test_a_wrong_setting_of_the_operators_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,6 +41,6 @@ for script, key, labels in {VIEWS!r}:
 assert not heavy(), heavy()
 app.button(key="run_training").click().run()
 assert not app.exception
-assert len(app.get("plotly_chart")) == 2
+assert len(app.get("plotly_chart")) == 3
 assert "torch" in heavy()
 """)
