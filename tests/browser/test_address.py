@@ -25,6 +25,7 @@ def test_typing_changes_charts_and_address(page: Page) -> None:
 
 def test_a_word_that_is_not_among_the_options(page: Page) -> None:
     go(page, "Tokens?a=I+am+Sinan")
+    page.locator(".bx-options summary").click()
     typed = field(page, "follow")
     typed.click()
     typed.fill("love🐍")
@@ -120,7 +121,7 @@ def test_a_section_and_its_fields_are_shared(page: Page) -> None:
     go(page, "Input_Embeddings")
     choose(page, SHARES)
     expect(page.locator(CHART)).to_have_count(6)
-    page.locator(".st-key-token input[type=range]").press("ArrowRight")
+    page.locator(".bx-token").nth(2).click()
     expect(page).to_have_url(re.compile("token=2"))
     field(page, "dim").fill("99")
     field(page, "dim").press("Enter")
@@ -205,7 +206,7 @@ def test_a_prepared_link_wins_over_what_stands_there(page: Page) -> None:
 
 def test_an_opened_fold_is_shared(page: Page) -> None:
     go(page, "Nearest_Neighbors?q=dog")
-    expect(page.locator(CHART)).to_have_count(2)
-    page.locator(".st-key-worth summary").click()
-    expect(page.locator(CHART)).to_have_count(3)
-    expect(page).to_have_url(re.compile("worth=true"))
+    page.locator('[class*="st-key-code-"] summary').first.click()
+    expect(page).to_have_url(re.compile("code-[a-z]+=true"))
+    page.reload()
+    expect(page.get_by_test_id("stCode").first).to_be_visible()

@@ -53,8 +53,10 @@ def test_presenter_mode_stays_from_page_to_page_in_the_look_that_was_chosen(page
     expect(page.locator(f"{CHART} .ytick text").first).to_have_css("font-size", "18px")
     assert page.locator("[class*='st-key-code-'], [data-testid='stDataFrame']").count() == 0
     page.get_by_test_id("stExpandSidebarButton").click()
-    links = page.locator('[data-testid="stSidebar"] a')
-    assert links.evaluate_all("all => all.every(e => e.scrollWidth <= e.clientWidth)")
+    page.wait_for_function(
+        """() => [...document.querySelectorAll('[data-testid="stSidebar"] a')]
+        .every(e => e.scrollWidth <= e.clientWidth)"""
+    )  # once the sidebar has come in
     page.get_by_role("link", name="Home", exact=True).click()
     expect(page.locator("h1")).to_contain_text("See BERT")
     expect(page).to_have_url(re.compile("present=dark"))

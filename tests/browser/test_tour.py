@@ -68,7 +68,7 @@ def test_from_a_stop_to_its_view_and_on(page: Page, number: int, target: str) ->
 
 def target_of(page: Page) -> str:
     """What tour.js has outlined, as a selector."""
-    rule: str = page.evaluate("document.head.lastElementChild.textContent") or page.evaluate(
+    rule: str = page.evaluate(
         "[...document.head.querySelectorAll('style')].map(s => s.textContent)"
         ".find(text => text.includes('outline-offset: 5px'))"
     )
