@@ -47,14 +47,14 @@ def read_ids(bert: "Bert", typed: str) -> tuple[int, ...]:
     """
     words = [word for word in _BETWEEN.split(without_lone_surrogates(typed)) if word]
     if not words:
-        raise UserInputError("Type token ids, such as 101 1045 2572 102, between blanks or commas.")
+        raise UserInputError("Type token ids, separated by spaces or commas: 101 1045 2572 102.")
     ids = []
     for word in words:
         shown = word if len(word) <= 24 else word[:23] + "…"
         if not re.fullmatch(r"[+-]?[0-9]+", word):
             raise UserInputError(
                 f"“{shown}” is not a token id; type whole numbers from 0 to "
-                f"{bert.vocab_size - 1:,} between blanks or commas."
+                f"{bert.vocab_size - 1:,}, separated by spaces or commas."
             )
         # Python refuses to read numbers of thousands of digits; those are no rows either.
         ids.append(_row(bert, int(word) if len(word) <= 24 else -1, shown))
