@@ -35,7 +35,7 @@ def test_a_page(script: str) -> None:
 
 
 def test_inside_the_model() -> None:
-    app = open_page(INSIDE)
+    app = open_page(INSIDE, **{"every-parameter": "true"})
     assert [metric.value for metric in app.metric] == ["109,482,240", "109,360,128"] * 2
     assert len(app.dataframe[0].value) == 199
     assert charts(open_page(INSIDE, inside=TENSOR))
