@@ -121,6 +121,7 @@ def fresh_caches(
 
     from bertviz_core.ui import jobs
     from bertviz_core.ui.calibrations import forget_measurements
+    from bertviz_core.ui.input_embeddings.results import explained
     from bertviz_core.ui.nearest_neighbors import other_tokens
     from bertviz_core.ui.results import models
     from bertviz_core.ui.word_senses.shelves import shelves
@@ -133,6 +134,7 @@ def fresh_caches(
     st.cache_resource.clear()
     forget_measurements()
     other_tokens.known.clear()
+    explained.clear()
     models.forget()
     shelves.forget()
     # Streamlit's harness reads what all installed packages say of themselves, at every page.

@@ -23,7 +23,7 @@ from bertviz_core.checkpoints.checkpoint import (
     locate_offered,
     opened_weights,
 )
-from bertviz_core.checkpoints.settings import read_settings
+from bertviz_core.checkpoints.settings import initial_spread, read_settings
 from bertviz_core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
@@ -54,11 +54,12 @@ def make_random(model: OfferedModel, on_progress: Callable[[int, int], None]) ->
     try:
         kept_folder().mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=kept_folder(), suffix=".part") as part:
-            _write(shape, Path(part), on_progress)
+            written = Path(part) / model.name
+            written.mkdir()
+            _write(shape, written, on_progress)
             target = kept_folder() / model.name
             shutil.rmtree(target, ignore_errors=True)
-            shutil.move(part, target)
-            Path(part).mkdir()  # for the end of the block, which removes it
+            written.rename(target)
     except OSError as error:
         raise ModelUnavailableError(
             f"{model.name} cannot be written ({error.strerror or type(error).__name__})."
@@ -70,7 +71,7 @@ def _write(shape: Checkpoint, folder: Path, on_progress: Callable[[int, int], No
     from safetensors.numpy import save_file
 
     settings = read_settings(shape)
-    spread = float(settings.get("initializer_range", 0.02))
+    spread = initial_spread(settings)
     draw = np.random.default_rng(SEED)
     tensors: dict[str, Array] = {}
     with opened_weights(shape) as file:

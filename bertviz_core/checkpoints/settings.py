@@ -1,6 +1,8 @@
 """The JSON files of a checkpoint; `config.json` is checked before anything is made of its sizes."""
 
 import json
+from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ from bertviz_core.checkpoints.checkpoint import Checkpoint, shortened
 from bertviz_core.errors import ModelUnavailableError
 
 MOST_BYTES = 64_000_000  # of one JSON file; the largest of a published BERT has 3 MB
+USUAL_SPREAD = 0.02  # `BertConfig.initializer_range` where config.json gives none
 
 _SIZES = (
     "vocab_size",
@@ -61,6 +64,14 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
             "expected “absolute”, the positions BERT learns."
         )
     return settings
+
+
+def initial_spread(settings: Mapping[str, Any]) -> float:
+    """Read `initializer_range` of config.json; 0.02 where it is missing or no such number."""
+    given = settings.get("initializer_range")
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return USUAL_SPREAD
+    return float(given) if 0 < given < 1e6 and isfinite(given) else USUAL_SPREAD
 
 
 def read_json(path: Path) -> Any:

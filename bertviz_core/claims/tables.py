@@ -8,9 +8,10 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, counts_by_formula
+from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.claims.claim import Claim, Verdict
-from bertviz_core.embeddings.fresh import against_fresh, initial_spread
+from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.positions.baselines import random_walk
@@ -117,7 +118,7 @@ def _trained(bert: "Bert", rows: Array) -> Verdict:
     """Whether training has moved some rows of a table."""
     if not len(rows):
         return Verdict(None, {})
-    found = against_fresh(rows, initial_spread(bert))
+    found = against_fresh(rows, initial_spread(bert.settings))
     return Verdict(
         found.trained,
         {"count": found.rows, "length": found.length, "fresh": found.fresh_length,

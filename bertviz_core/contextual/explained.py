@@ -96,6 +96,9 @@ class ExplainedRun:
         self._positions = [ordinary[number] for number in kept]
         counts = [len(own) for own in self._positions]
         self._sentence_of = np.repeat(np.arange(len(kept)), counts)
+        chosen = zip(self._texts, self._positions, strict=True)
+        self._ids = np.concatenate([text.input_ids[own] for text, own in chosen])
+        self._at = np.concatenate(self._positions)
         self.layers = range(bert.num_hidden_layers + 1)
         self._states = np.empty((len(self.layers), tokens, bert.hidden_size), np.float32)
         by_length = sorted(range(len(kept)), key=lambda number: -len(self._texts[number]))
@@ -111,10 +114,8 @@ class ExplainedRun:
 
     def explain(self, layer: int) -> None:
         """Predict the vectors of the next layer, once all batches were run; no model is needed."""
-        chosen = zip(self._texts, self._positions, strict=True)
-        ids = np.concatenate([text.input_ids[own] for text, own in chosen])
-        rows, at = self.bert.tables.word_embeddings[ids], np.concatenate(self._positions)
-        self._found.append(explained_at(self._states[layer], rows, at, self._sentence_of))
+        rows = self.bert.tables.word_embeddings[self._ids]
+        self._found.append(explained_at(self._states[layer], rows, self._at, self._sentence_of))
 
     @property
     def result(self) -> ExplainedVariance:

@@ -4,17 +4,12 @@
 """
 
 from dataclasses import dataclass
-from math import exp, isfinite, lgamma, sqrt
-from typing import TYPE_CHECKING
+from math import exp, lgamma, sqrt
 
 import numpy as np
 
 from bertviz_core.arrays import Array, unit_rows
 
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-
-USUAL_SPREAD = 0.02  # `BertConfig.initializer_range` where config.json gives none
 # The first BERT was drawn from a normal distribution without its ends beyond two deviations, which
 # leaves this much of its deviation.
 CUT = 0.8796
@@ -52,14 +47,6 @@ class AgainstFresh:
     def trained(self) -> bool:
         """Whether chance does not explain the table: `score` is above 6."""
         return self.score > TRAINED
-
-
-def initial_spread(bert: "Bert") -> float:
-    """Read `initializer_range` of config.json; 0.02 where it is missing or no such number."""
-    given = bert.settings.get("initializer_range")
-    if isinstance(given, bool) or not isinstance(given, int | float):
-        return USUAL_SPREAD
-    return float(given) if 0 < given < 1e6 and isfinite(given) else USUAL_SPREAD
 
 
 def against_fresh(table: Array, spread: float) -> AgainstFresh:

@@ -1,13 +1,12 @@
 """Fresh tables, drawn here, are told from the embedded model's trained ones."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy.stats import chi, truncnorm
 
 from bertviz_core.bert import Bert
-from bertviz_core.embeddings.fresh import AgainstFresh, against_fresh, initial_spread
+from bertviz_core.checkpoints.settings import initial_spread
+from bertviz_core.embeddings.fresh import AgainstFresh, against_fresh
 
 
 def drawn(rows: int, size: int, spread: float, *, seed: int = 0) -> AgainstFresh:
@@ -47,7 +46,7 @@ def test_fresh_tables_are_not_called_trained() -> None:
 def test_the_tables_of_the_embedded_model_were_trained(minilm: Bert) -> None:
     tables = minilm.tables
     found = [
-        against_fresh(table, initial_spread(minilm))
+        against_fresh(table, initial_spread(minilm.settings))
         for table in (
             tables.word_embeddings,
             tables.position_embeddings,
@@ -65,12 +64,12 @@ def test_the_tables_of_the_embedded_model_were_trained(minilm: Bert) -> None:
 def test_a_random_bert_was_not(tiny: Bert) -> None:
     tables = tiny.tables
     for table in (tables.word_embeddings, tables.position_embeddings, tables.token_type_embeddings):
-        assert not against_fresh(table, initial_spread(tiny)).trained
+        assert not against_fresh(table, initial_spread(tiny.settings)).trained
 
 
 @pytest.mark.parametrize(
     ("given", "spread"), [(0.5, 0.5), (1, 1.0), (True, 0.02), ("0.1", 0.02), (-1, 0.02), (0, 0.02),
                           (float("nan"), 0.02), (10**400, 0.02), (None, 0.02)]
 )  # fmt: skip
-def test_the_spread_of_config_json(tiny: Bert, given: object, spread: float) -> None:
-    assert initial_spread(replace(tiny, settings={"initializer_range": given})) == spread
+def test_the_spread_of_config_json(given: object, spread: float) -> None:
+    assert initial_spread({"initializer_range": given}) == spread

@@ -4,8 +4,9 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.contextual.marks import WordPair, read_word_pair
-from bertviz_core.embeddings.fresh import against_fresh, initial_spread
+from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.training import gradient_bars, row_gradients
@@ -144,7 +145,7 @@ def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
 def _say_learned(bert: Bert, gradients: BackwardPass) -> None:
     """Set the three tables beside fresh ones: that they can be trained says little."""
     tables = bert.tables
-    spread = initial_spread(bert)
+    spread = initial_spread(bert.settings)
     found = [
         against_fresh(rows, spread)
         for rows in (

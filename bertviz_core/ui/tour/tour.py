@@ -9,8 +9,15 @@ from bertviz_core.ui import html, links
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.links import Step
 from bertviz_core.ui.show import waiting
-from bertviz_core.ui.tour.progress import NUMBERS, REACHED, STOP, Progress, change, progress
-from bertviz_core.ui.tour.progress import reached as reached
+from bertviz_core.ui.tour.progress import (
+    NUMBERS,
+    REACHED,
+    STOP,
+    Progress,
+    change,
+    progress,
+    reached,
+)
 from bertviz_core.ui.tour.stops import GUESSES, STOPS
 from bertviz_core.ui.tour.verdicts import judged
 
