@@ -93,3 +93,18 @@ def test_what_nobody_typed_stays_where_it_is(page: Page) -> None:
     expect(field(page, "a")).to_have_value("I am Sinan")
     follow(page, "Word in Context")
     expect(field(page, "s")).to_have_value("I love my pet [python]\nI love coding in [python]")
+
+
+def test_a_tap_marks_a_word(page: Page) -> None:
+    go(page, "Word_in_Context?tap=true")
+    expect(chip(page, "python")).to_have_attribute("aria-selected", "true")
+    chip(page, "pet").click()
+    expect(field(page, "s")).to_have_value("I love my [pet] [python]\nI love coding in [python]")
+    chip(page, "python").click()  # of the first sentence: its mark goes
+    expect(field(page, "s")).to_have_value("I love my [pet] python\nI love coding in [python]")
+    expect(chip(page, "python")).to_have_attribute("aria-selected", "false")
+    settled(page)
+    assert query(page) == {
+        "s": "I love my [pet] python\nI love coding in [python]",
+        "tap": "true",
+    }

@@ -37,6 +37,7 @@ from bertviz_core.ui.word_in_context.words import (
     choose_layer_and_anchors,
     compare,
     split_anchors,
+    words_to_tap,
 )
 
 SCALES = {"content words": False, "any tokens": True}
@@ -60,10 +61,14 @@ def compare_words(bert: Bert) -> None:
                         "Anchor words, separated by commas", "snake, programming", key="anchors"
                     )
                 )
+            tapped = slots.part("tapped")
             with slots.options(
                 "words", beside=lambda: links.examples("Word_in_Context", "Try", EXAMPLES)
             ):
                 pooling, any_tokens = _options()
+                if inputs.switch("Mark words by a tap", key="tap"):
+                    with tapped:
+                        words_to_tap(bert, sentences, key="s")
         words = compare(bert, sentences, anchors, pooling)
         with slots.part("at-layer"):
             _at_chosen_layer(words, any_tokens)

@@ -10,7 +10,8 @@ from bertviz_core.contextual.marks import read_marks
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui import calibrations, inputs, sections, slots
-from bertviz_core.ui.chips import say_truncated
+from bertviz_core.ui.chips import marking_chips, say_truncated
+from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import note
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import waiting
@@ -106,6 +107,19 @@ def compare(
     for text in {word.sentence: word.text for word in compared.everything}.values():
         say_truncated(text)
     return compared
+
+
+def words_to_tap(bert: Bert, sentences: Sequence[str], *, key: str) -> None:
+    """Show the words of every sentence; a tap marks one, or takes its mark off.
+
+    Args:
+        bert: The checkpoint in use.
+        sentences: Those of the field.
+        key: Of the field.
+    """
+    for number in range(min(len(sentences), MOST_SENTENCES)):
+        with errors_shown(stop=False):  # a bracket without its partner; the next one may be right
+            marking_chips(bert, sentences, number, key=key)
 
 
 def choose(label: str, names: Sequence[str], *, key: str) -> int:
