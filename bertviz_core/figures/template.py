@@ -22,6 +22,8 @@ def _template(colors: dict[str, str], larger: float) -> dict[str, Any]:
     def axis(title_distance: int) -> dict[str, Any]:
         return {
             "automargin": True,
+            # Else the browser lays the page out anew for every label, to see whether it is cut.
+            "ticklabeloverflow": "allow",
             "ticks": "",
             "gridcolor": grid,
             "zeroline": False,

@@ -8,17 +8,21 @@ from pathlib import Path
 import streamlit as st
 
 from bertviz_core.bert import Bert
+from bertviz_core.heaps import bound_heaps
 from bertviz_core.ui import links, slots
 from bertviz_core.ui.browser.uploads import bound_uploads
 from bertviz_core.ui.inputs import PAGE
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import present_switch, presenting, style
 from bertviz_core.ui.show import shown_on
-from bertviz_core.ui.tour.tour import reached, tour_bar
+from bertviz_core.ui.tour.progress import reached
+from bertviz_core.ui.tour.tour import tour_bar
 
 _BROWSER = Path(__file__).parent / "browser"
 ROOT = Path(__file__).parents[2]
 NAME = "BERT embedding explorer"
+
+bound_heaps()  # before the first page is run: its thread is the first that computes
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:

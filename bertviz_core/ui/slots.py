@@ -30,10 +30,14 @@ def panel(name: str, *keys: str) -> Iterator[None]:
         name: Its own on the page.
         keys: Of the fields whose values the folded line shows.
     """
-    line = st.empty() if presenting() else None
-    with st.container(border=True, key=f"panel-{name}"):
-        yield
-    if line is not None:
+    if not presenting():
+        with st.container(border=True, key=f"panel-{name}"):
+            yield
+        return
+    with st.container(key=f"inputs-{name}"):
+        line = st.empty()
+        with st.container(border=True, key=f"panel-{name}"):
+            yield
         values = (str(st.session_state.get(key) or "").replace("\n", ", ") for key in keys)
         line.html(_fold("inputs", " · ".join(plain(value) for value in values if value)))
 
@@ -58,7 +62,7 @@ def options(name: str, *, beside: Callable[[], None] | None = None) -> Iterator[
 
 
 def _fold(kind: str, summary: str) -> str:
-    """A line to click on; style.css hides what belongs to it until it is open."""
+    """A line to click on; what stands below it is hidden until then."""
     return f'<details class="bx bx-fold bx-{kind}"><summary>{summary}</summary></details>'
 
 

@@ -78,6 +78,16 @@
     true,
   );
 
+  /* A line that opens what stands below it in the same container; see style.css. The line of inputs
+     is made anew, closed, when one of them changes: the container tells. */
+  document.addEventListener("click", (event) => {
+    const line = event.target.closest?.(".bx-fold > summary")?.parentElement;
+    const box = line?.closest('[class*="st-key-options-"], [class*="st-key-inputs-"]');
+    if (!box) return;
+    event.preventDefault();
+    line.open = box.toggleAttribute("data-open");
+  });
+
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
      1.67 closes it for its own list of pages (https://github.com/streamlit/streamlit/pull/4841), not
      for links of `st.page_link`. */
