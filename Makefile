@@ -63,12 +63,13 @@ export PYTHONDONTWRITEBYTECODE :=
 # compiled while the next ones are fetched.
 SITE = $(VENV)/lib/python*/site-packages
 INSTALL := $(BIN)/python -m pip install --quiet --no-compile
-$(VENV)/run.done: requirements.txt
+$(VENV)/run.done: requirements.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(INSTALL) pip==26.3
 	$(INSTALL) "$$(grep '^torch==' requirements.txt)"
 	$(BIN)/python -m compileall -qq $(SITE)/torch &
 	$(INSTALL) -r requirements.txt
+	$(INSTALL) --no-deps --editable .
 	$(BIN)/python -m compileall -qq $(addprefix $(SITE)/,streamlit plotly numpy pandas sklearn scipy) &
 	touch $@
 

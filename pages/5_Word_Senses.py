@@ -13,7 +13,7 @@ bert = frame.page(
 )
 
 
-with slots.panel("occurrences", "set", "senseword"):
+with slots.panel("occurrences", sources.LOOKED_FOR):
     source = slots.part("source")
     chosen = choices.ask()
     with source, errors_shown():

@@ -22,11 +22,16 @@ BATCH = 128  # texts at most
 # with many or wide layers gets fewer, so that its hidden states stay within these bytes.
 BATCH_TOKENS = 2048
 BATCH_BYTES = 24_000_000
+# A GPU is idle with so few. BERT-base's hidden states of such a batch take 0.7 GB of its memory.
+GPU_BATCH_TOKENS = 16_384
+SHORT = 16  # tokens: a batch with more tokens may have more such texts than BATCH
 _TENSORS = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
 
 
-def tokens_a_batch(hidden_size: int, layers: int) -> int:
+def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> int:
     """How many tokens, padding included, a batch of a model with such hidden states may have."""
+    if on_gpu:
+        return GPU_BATCH_TOKENS
     return min(BATCH_TOKENS, BATCH_BYTES // (4 * hidden_size * layers))
 
 
@@ -44,15 +49,31 @@ def batches_by_length(
         Indices of `texts`, each once, longest texts first: the batch that needs most memory comes
         first, and the progress gets faster, not slower.
     """
+    most_texts = max(BATCH, most_tokens // SHORT)
     group: list[int] = []
     for index in sorted(range(len(texts)), key=lambda i: -len(texts[i])):
         # The first of a group is its longest: all others are padded to it.
-        if group and (len(group) == BATCH or (len(group) + 1) * len(texts[group[0]]) > most_tokens):
+        if group and (
+            len(group) == most_texts or (len(group) + 1) * len(texts[group[0]]) > most_tokens
+        ):
             yield group
             group = []
         group.append(index)
     if group:
         yield group
+
+
+def check_words(texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]) -> None:
+    """Refuse words that are not in their texts.
+
+    Raises:
+        ValueError: There is not one word a text, or a word has no piece in its text.
+    """
+    if len(texts) != len(words):
+        raise ValueError(f"{len(texts)} texts, but words of {len(words)}")
+    for text, pieces in zip(texts, words, strict=True):
+        if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
+            raise ValueError(f"pieces at {list(pieces)} of a text of {len(text)} tokens")
 
 
 def batch_tensors(texts: Sequence["TokenizedText"]) -> "Batch":
@@ -78,5 +99,5 @@ def embedding_tensors(text: "TokenizedText") -> "Batch":
 
 
 def to_numpy(tensor: "torch.Tensor") -> Array:
-    """Hand a new tensor over as a read-only array; nothing is copied."""
-    return read_only(tensor.numpy())
+    """Hand a new tensor over as a read-only array; nothing is copied of one that the CPU made."""
+    return read_only(tensor.cpu().float().numpy())

@@ -18,7 +18,8 @@ Activation = Callable[["torch.Tensor"], "torch.Tensor"]
 class ForwardPass:
     """The layers of a checkpoint, ready to run; safe to share between threads.
 
-    The comments give shapes: `texts` of a batch, their `longest` length, `hidden` numbers a token.
+    Batches lie on the CPU; what comes back lies on the device of the weights, in their dtype. The
+    comments give shapes: `texts` of a batch, their `longest` length, `hidden` numbers a token.
 
     References:
         Devlin et al. (2019), section 3; Vaswani et al. (2017), figure 1, left;
@@ -34,7 +35,7 @@ class ForwardPass:
         eps: float,
         activation: Activation,
     ) -> None:
-        """Keep the weights: float32, under transformers' names.
+        """Keep the weights, under transformers' names: all of one dtype, on one device.
 
         The number of heads divides `hidden_size`; eps is LayerNorm's.
         """
@@ -42,6 +43,7 @@ class ForwardPass:
             name: parameters[f"embeddings.{name}.weight"]
             for name in ("word_embeddings", "token_type_embeddings", "position_embeddings")
         }
+        self._device = self._tables["word_embeddings"].device
         self._norm = _Norm(parameters, "embeddings.LayerNorm", eps)
         self._layers = [
             _Layer(parameters, f"encoder.layer.{n}", heads, eps, activation) for n in range(layers)
@@ -54,10 +56,9 @@ class ForwardPass:
             batch: From `batches.batch_tensors`.
 
         Returns:
-            The input embedding and what stands after each layer, float32 (texts, longest,
-            hidden_size).
+            The input embedding and what stands after each layer, (texts, longest, hidden_size).
         """
-        states, mask = self._embedded(batch), _mask(batch)
+        states, mask = self._embedded(batch), self._mask(batch)
         by_layer = [states]
         for layer in self._layers:
             states = layer(states, mask)
@@ -77,10 +78,10 @@ class ForwardPass:
             positions: int64 (n,), their positions.
 
         Returns:
-            For the input embedding and after each layer, float32 (n, hidden_size); equal to
+            For the input embedding and after each layer, (n, hidden_size); equal to
             `all_states(batch)[layer][rows, positions]` but for rounding.
         """
-        states, mask = self._embedded(batch), _mask(batch)
+        states, mask = self._embedded(batch), self._mask(batch)
         *layers, last = self._layers
         picked = [states[rows, positions]]
         for layer in layers:
@@ -97,10 +98,10 @@ class ForwardPass:
             positions: Of p tokens, the same in each text.
 
         Returns:
-            For each layer, the first one first, float32 (texts, heads, p, longest): the softmax,
-            which adds up to 1 over the last axis and is 0 for padding.
+            For each layer, the first one first, (texts, heads, p, longest): the softmax, which
+            adds up to 1 over the last axis and is 0 for padding.
         """
-        mask = _mask(batch)
+        mask = self._mask(batch)
         # The last states are those after the last layer, which no layer looks at.
         *before, _ = self.all_states(batch)
         asked = list(positions)
@@ -113,21 +114,24 @@ class ForwardPass:
         """Look up the token, segment and position rows of each token, (texts, longest, hidden)."""
         from torch.nn.functional import embedding
 
+        def looked_up(ids: str, table: str) -> "torch.Tensor":
+            return embedding(batch[ids].to(self._device), self._tables[table])
+
         return (
-            embedding(batch["input_ids"], self._tables["word_embeddings"]),
-            embedding(batch["token_type_ids"], self._tables["token_type_embeddings"]),
-            embedding(batch["position_ids"], self._tables["position_embeddings"]),
+            looked_up("input_ids", "word_embeddings"),
+            looked_up("token_type_ids", "token_type_embeddings"),
+            looked_up("position_ids", "position_embeddings"),
         )
 
     def from_sums(self, sums: "torch.Tensor", layer: int) -> "torch.Tensor":
         """Run from the sums of rows, before LayerNorm, to a layer; texts without padding.
 
         Args:
-            sums: float32 (texts, tokens, hidden_size). Gradients flow back to them.
+            sums: (texts, tokens, hidden_size). Gradients flow back to them.
             layer: 0 for the input embedding, n for what stands after layer n.
 
         Returns:
-            float32 (texts, tokens, hidden_size).
+            (texts, tokens, hidden_size).
         """
         states = self._norm(sums)
         for run in self._layers[:layer]:
@@ -137,6 +141,11 @@ class ForwardPass:
     def _embedded(self, batch: "Batch") -> "torch.Tensor":
         word, segment, position = self.rows(batch)
         return self._norm(word + segment + position)  # (texts, longest, hidden)
+
+    def _mask(self, batch: "Batch") -> "torch.Tensor | None":
+        """What attention may look at, bool (texts, 1, 1, longest); None without padding."""
+        real = batch["attention_mask"].bool()
+        return None if bool(real.all()) else real[:, None, None].to(self._device)
 
 
 class _Layer:
@@ -234,9 +243,3 @@ class _Norm:
         from torch.nn.functional import layer_norm
 
         return layer_norm(vectors, self._weight.shape, self._weight, self._bias, self._eps)
-
-
-def _mask(batch: "Batch") -> "torch.Tensor | None":
-    """What attention may look at, bool (texts, 1, 1, longest); None where nothing is padding."""
-    real = batch["attention_mask"].bool()
-    return None if bool(real.all()) else real[:, None, None]

@@ -10,10 +10,12 @@ from bertviz_core.arrays import Array, frozen
 from bertviz_core.encoder.batches import (
     batch_tensors,
     batches_by_length,
+    check_words,
     embedding_tensors,
     to_numpy,
     tokens_a_batch,
 )
+from bertviz_core.encoder.devices import Dtype, chosen_device, known_dtype, moved
 from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.encoder.library import library_model
 from bertviz_core.encoder.weights import POOLER, forward_pass, read_parameters
@@ -32,24 +34,35 @@ class Encoder:
     Attributes:
         bert: The checkpoint it belongs to.
         has_pooler: Whether the checkpoint holds a trained pooler.
+        device: Where hidden states are computed: "cpu", "cuda:0".
+        dtype: In which numbers.
+        batch_tokens: How many run at once on its device at most, padding included.
     """
 
     def __init__(
-        self, bert: "Bert", parameters: "Mapping[str, torch.Tensor]", layers: ForwardPass
+        self,
+        bert: "Bert",
+        parameters: "Mapping[str, torch.Tensor]",
+        device: str = "cpu",
+        dtype: Dtype = "float32",
     ) -> None:
-        self.bert = bert
+        """Keep the parameters, float32 and on the CPU, and a copy of them where they run."""
+        self.bert, self.device, self.dtype = bert, device, dtype
         self.has_pooler = all(name in parameters for name in POOLER)
         self._parameters = parameters
-        self._layers = layers
+        self._layers = forward_pass(bert, parameters)
+        self._running = forward_pass(bert, moved(parameters, device, dtype))
         self._model: Any = None
         self._one_loads = threading.Lock()
-        self._batch_tokens = tokens_a_batch(bert.hidden_size, bert.num_hidden_layers + 1)
+        self.batch_tokens = tokens_a_batch(
+            bert.hidden_size, bert.num_hidden_layers + 1, on_gpu=device != "cpu"
+        )
 
     @property
     def model(self) -> Any:
         """The library's own model, `transformers.BertModel` in eval mode, loaded when first used.
 
-        Hidden states do not need it. Both have the same tensors.
+        Hidden states do not need it. It has the tensors of `layers`.
 
         Raises:
             ModelUnavailableError: transformers refuses the checkpoint.
@@ -61,7 +74,7 @@ class Encoder:
 
     @property
     def layers(self) -> ForwardPass:
-        """The layers, ready to run; for the files of this package."""
+        """The layers, ready to run in float32 on the CPU; for the files of this package."""
         return self._layers
 
     @property
@@ -114,9 +127,9 @@ class Encoder:
         import torch
 
         self._check(texts)
-        for batch in batches_by_length(texts, self._batch_tokens):
+        for batch in batches_by_length(texts, self.batch_tokens):
             with torch.inference_mode():
-                layers = self._layers.all_states(batch_tensors([texts[index] for index in batch]))
+                layers = self._running.all_states(batch_tensors([texts[index] for index in batch]))
                 by_text = [
                     # (layers + 1, len(text), hidden_size), without the padding: the only copy made
                     to_numpy(torch.stack([states[row, : len(texts[index])] for states in layers]))
@@ -158,19 +171,19 @@ class Encoder:
         import torch
 
         self._check(texts)
-        _check_words(texts, words)
+        check_words(texts, words)
         same: dict[int, list[int]] = {}
         for index, text in enumerate(texts):
             same.setdefault(id(text), []).append(index)
         indices = list(same.values())
         once = [texts[first] for first, *_ in indices]
-        for batch in batches_by_length(once, self._batch_tokens):
+        for batch in batches_by_length(once, self.batch_tokens):
             of_batch = [(row, index) for row, i in enumerate(batch) for index in indices[i]]
             rows = torch.tensor([row for row, index in of_batch for _ in words[index]])
             positions = torch.tensor([p for _, index in of_batch for p in words[index]])
             with torch.inference_mode():
                 tensors = batch_tensors([once[i] for i in batch])
-                picked = torch.stack(self._layers.picked_states(tensors, rows, positions))
+                picked = torch.stack(self._running.picked_states(tensors, rows, positions))
             states = self._finite(to_numpy(picked))  # (layers + 1, pieces, hidden_size)
             ends = np.cumsum([len(words[index]) for _, index in of_batch])
             vectors = np.split(states, ends[:-1], axis=1)
@@ -199,9 +212,9 @@ class Encoder:
         import torch
 
         self._check([text])
-        _check_words([text], [positions])
+        check_words([text], [positions])
         with torch.inference_mode():
-            by_layer = self._layers.attention(batch_tensors([text]), positions)
+            by_layer = self._running.attention(batch_tensors([text]), positions)
             weights = torch.stack([weights[0] for weights in by_layer])
         return self._finite(to_numpy(weights))
 
@@ -251,33 +264,30 @@ class Encoder:
     def _finite(self, states: Array) -> Array:
         # The ends tell it without an array of their size.
         if not np.isfinite([states.min(), states.max()]).all():
+            why = f"the weights in {self.bert.checkpoint.weights.name} are none of a trained BERT."
+            if self.dtype != "float32":
+                why = f"run it in float32, not in {self.dtype}."
             raise ModelUnavailableError(
-                f"{self.bert.name} gives numbers that are not finite: the weights in "
-                f"{self.bert.checkpoint.weights.name} are none of a trained BERT."
+                f"{self.bert.name} gives numbers that are not finite: {why}"
             )
         return states
 
 
-def load_encoder(bert: "Bert") -> Encoder:
+def load_encoder(bert: "Bert", device: str | None = None, dtype: Dtype = "float32") -> Encoder:
     """Load the layers of a checkpoint from its safetensors file.
 
     Args:
         bert: An opened checkpoint.
+        device: Where its hidden states are computed, as torch names it: "cpu", "cuda", "cuda:1".
+            None takes the first GPU that torch can use, and the CPU where there is none.
+        dtype: In which numbers; see `devices.Dtype`. Results are handed over as float32.
 
     Returns:
-        The encoder; its weights are float32 and mapped from the file where it stores float32.
+        The encoder; on the CPU its weights are mapped from the file where it stores float32.
 
     Raises:
         ModelUnavailableError: The file lacks weights of the encoder, or holds some of another
-            shape than `config.json` says.
+            shape than `config.json` says; or the GPU has too little memory for them.
+        UserInputError: There is no such device or dtype.
     """
-    parameters = read_parameters(bert)
-    return Encoder(bert, parameters, forward_pass(bert, parameters))
-
-
-def _check_words(texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]) -> None:
-    if len(texts) != len(words):
-        raise ValueError(f"{len(texts)} texts, but words of {len(words)}")
-    for text, pieces in zip(texts, words, strict=True):
-        if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
-            raise ValueError(f"pieces at {list(pieces)} of a text of {len(text)} tokens")
+    return Encoder(bert, read_parameters(bert), chosen_device(device), known_dtype(dtype))

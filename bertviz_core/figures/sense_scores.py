@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import layers, titled
+from bertviz_core.figures.axes import Axis, layers, titled
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, vertical_line
 
@@ -20,17 +20,19 @@ def layer_scores(
     score_name: str,
     best: Sequence[int],
     layer: int,
+    numbers: Sequence[int] | None = None,
     lowest: float | None = None,
     interval: tuple[Scores, Scores] | None = None,
     chance: tuple[Scores, float] | None = None,
 ) -> Figure:
-    """Draw a score over the layers 0 (input embedding) to the last.
+    """Draw a score over the layers.
 
     Args:
         scores: float32 (layers,); NaN where a layer has none.
         score_name: For the vertical axis.
-        best: Layers to mark by a larger point.
-        layer: The layer in view, marked by a vertical line.
+        best: Numbers of the layers to mark by a larger point.
+        layer: Number of the layer in view, marked by a vertical line.
+        numbers: Of the layers, rising; from 0 (input embedding) to the last if left out.
         lowest: Where the axis starts at the latest, if it is to reach to 1, the highest score
             there can be.
         interval: Lower and upper ends (layers,), drawn as a band.
@@ -41,11 +43,12 @@ def layer_scores(
         A line chart with one point a layer; the score is its last trace.
 
     Raises:
-        ValueError: The scores are no row of numbers, or a layer lies outside them.
+        ValueError: The scores are no row of one number a layer, or a layer lies outside them.
     """
-    if scores.ndim != 1 or not all(0 <= number < len(scores) for number in (*best, layer)):
+    numbers = range(len(scores)) if numbers is None else numbers
+    if scores.shape != (len(numbers),) or not {*best, layer} <= {*numbers}:
         raise ValueError(f"scores have shape {scores.shape}, layers are {[*best, layer]}")
-    x = np.arange(len(scores))
+    x = np.array(numbers)
     traces: list[Trace] = []
     if interval is not None:
         traces.append(band(x, *interval, "95% interval", faint(TOKEN, 0.18)))
@@ -76,39 +79,52 @@ def layer_scores(
         height=HEIGHT if len(traces) == 1 else HEIGHT + 70,
         legend=len(traces) > 1,
         shapes=[vertical_line(layer)],
-        xaxis=layers(dtick=1 if len(scores) <= 14 else 4),
+        xaxis=_layer_axis(numbers),
         yaxis=scale,
     )
 
 
-def compared_scores(curves: Mapping[str, Scores], *, score_name: str, layer: int) -> Figure:
+def compared_scores(
+    curves: Mapping[str, Scores],
+    *,
+    score_name: str,
+    layer: int,
+    numbers: Sequence[int] | None = None,
+) -> Figure:
     """Draw several scores over the layers, with a line at 0.5, which is chance.
 
     Args:
         curves: float32 (layers,) by name; the first is drawn thicker.
         score_name: For the vertical axis.
-        layer: The layer in view, marked by a vertical line.
+        layer: Number of the layer in view, marked by a vertical line.
+        numbers: Of the layers, rising; from 0 to the last if left out.
 
     Returns:
         A line chart with one curve a name.
     """
+    count = max(len(scores) for scores in curves.values())
+    numbers = range(count) if numbers is None else numbers
     traces = []
     for number, (name, scores) in enumerate(curves.items()):
         hover = f"layer %{{x}}<br>{score_name} %{{y:.3f}}"
-        trace = line(np.arange(len(scores)), scores, name, hover, number)
+        trace = line(np.array(numbers), scores, name, hover, number)
         trace["line"] |= {"width": 1.8 if number else 3}
         traces.append(trace)
     lowest = min(0.4, *(_lowest(scores) - 0.03 for scores in curves.values()))
-    count = max(len(scores) for scores in curves.values())
     half = vertical_line(0) | {"x0": 0, "x1": 1, "xref": "x domain", "y0": 0.5, "y1": 0.5}
     return draw(
         traces,
         height=HEIGHT + 50,
         legend=True,
         shapes=[vertical_line(layer), half | {"yref": "y"}],
-        xaxis=layers(dtick=1 if count <= 14 else 4),
+        xaxis=_layer_axis(numbers),
         yaxis=titled(score_name, tickformat=".2f", range=[lowest, FULL]),
     )
+
+
+def _layer_axis(numbers: Sequence[int]) -> Axis:
+    span = max(numbers, default=0) - min(numbers, default=0)
+    return layers(dtick=1 if span < 14 else 4)
 
 
 def _lowest(scores: Scores) -> float:

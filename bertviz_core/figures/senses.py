@@ -34,6 +34,7 @@ def occurrence_map(
     axes: tuple[str, str],
     layers: Points | None = None,
     layer: int = 0,
+    numbers: Sequence[int] | None = None,
 ) -> Figure:
     """Draw each occurrence as a point, coloured and shaped by its sense or its group.
 
@@ -45,7 +46,8 @@ def occurrence_map(
         axes: Titles of the horizontal and of the vertical axis.
         layers: float32 (n, layers, 2), the same points at all layers in one frame: the axes fit
             all of them, and up to `MOST_PLAYED` points a button plays them.
-        layer: Which of these `points` are.
+        layer: Number of the layer at which they stand at `points`.
+        numbers: Of the layers, rising; 0, 1, 2, ... if left out.
 
     Returns:
         A scatter chart with one scale on both axes, whose points carry their index, 0 to n - 1,
@@ -90,12 +92,14 @@ def occurrence_map(
     plays: dict[str, Any] = {}
     if layers is not None and layers.shape[1] > 1 and len(points) <= MOST_PLAYED:
         corner = {"type": "scatter", "x": [float(low[0])], "y": [float(high[1])]}
-        numbered = [corner | {"text": [f"layer {number}"]} for number in range(layers.shape[1])]
-        traces.append(_words([]) | {"textposition": "bottom right"} | numbered[layer])
+        numbers = range(layers.shape[1]) if numbers is None else numbers
+        shown_at = numbers.index(layer)
+        numbered = [corner | {"text": [f"layer {number}"]} for number in numbers]
+        traces.append(_words([]) | {"textposition": "bottom right"} | numbered[shown_at])
         changes = [[*where(layers[:, number]), told] for number, told in enumerate(numbered)]
         plays = {
             "frames": layer_frames(changes),
-            "updatemenus": [play_menu(layers.shape[1], layer)],
+            "updatemenus": [play_menu(layers.shape[1], shown_at)],
         }
     return draw(
         traces,

@@ -1,7 +1,6 @@
 """Many occurrences of one word: find them, take their vectors, group them.
 
-There is also a command for a corpus that is too large for a page:
-`python -m bertviz_core.senses WORD FILE --out FOLDER`.
+`corpus/` does it for a corpus that is too large for a page.
 """
 
 from bertviz_core.senses.confounds import Confound, confound_scores

@@ -76,30 +76,31 @@ class WordFinder:
     the brackets are taken off.
     """
 
-    def __init__(self, word: str) -> None:
+    def __init__(self, *forms: str) -> None:
         r"""Prepare the search.
 
         Args:
-            word: A word, or several with blanks between them; `\w` characters are letters,
-                digits and the underscore of any script.
+            forms: A word, or several with blanks between them; `\w` characters are letters,
+                digits and the underscore of any script. Further forms are found as well: "goes".
 
         Raises:
-            UserInputError: The word is blank, or has more than 100 characters.
+            UserInputError: A form is blank, or has more than 100 characters.
         """
-        parts = word.split()
-        if not parts:
+        written = [" ".join(form.split()) for form in forms]
+        if not all(written):
             raise UserInputError("Type the word to look for.")
-        self.word = " ".join(parts)
-        if len(self.word) > LONGEST_WORD:
+        self.word = written[0]
+        longest = max(map(len, written))
+        if longest > LONGEST_WORD:
             raise UserInputError(
-                f"The word to look for has {len(self.word):,} characters; up to {LONGEST_WORD} "
+                f"The word to look for has {longest:,} characters; up to {LONGEST_WORD} "
                 "can be looked for."
             )
-        core = r"\s++".join(map(re.escape, parts))
-        before = rf"(?<!{_WORD_GOES_ON})" if _NEEDS_GAP.match(self.word[0]) else ""
-        after = rf"(?!{_WORD_GOES_ON})" if _NEEDS_GAP.match(self.word[-1]) else ""
-        self._plain = re.compile(before + core + after, re.IGNORECASE)
-        self._marked = re.compile(rf"\[({core})\]", re.IGNORECASE)
+        # Where several forms begin at one place, the longest is meant.
+        patterns = [_pattern(form) for form in sorted(written, key=len, reverse=True)]
+        self._plain = re.compile("|".join(whole for _, whole in patterns), re.IGNORECASE)
+        cores = "|".join(core for core, _ in patterns)
+        self._marked = re.compile(rf"\[({cores})\]", re.IGNORECASE)
 
     def find(self, line: str, number: int = 1, sense: str | None = None) -> list[Occurrence]:
         """Find all occurrences in one line.
@@ -142,6 +143,14 @@ class WordFinder:
             spans = ((m.start(1) - 2 * i - 1, m.end(1) - 2 * i - 1) for i, m in marks)
             return self._marked.sub(r"\1", text), spans
         return text, (match.span() for match in self._plain.finditer(text))
+
+
+def _pattern(form: str) -> tuple[str, str]:
+    """A form as it stands between brackets, and as it stands whole in a text."""
+    core = r"\s++".join(map(re.escape, form.split()))
+    before = rf"(?<!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[0]) else ""
+    after = rf"(?!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[-1]) else ""
+    return core, before + core + after
 
 
 def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:

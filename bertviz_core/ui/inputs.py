@@ -6,7 +6,7 @@ visitor as well until something is typed. Links load their page anew, so `links.
 sentence into the address, as `typed`; it stays there on a page that shows another sentence or none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -114,6 +114,16 @@ def choice(
     return options[chosen if chosen is not None else words[0]]
 
 
+def listed(label: str, options: Sequence[str], *, key: str, help: str | None = None) -> str:
+    """One of many options, in a list that opens; the first is the default. Later they may differ.
+
+    The arguments are those of `choice`, but that the words are the values.
+    """
+    if st.session_state.get(key, options[0]) not in options:
+        st.session_state[key] = options[0]
+    return str(st.selectbox(label, options, key=key, help=help, **BOUND))
+
+
 def several(
     label: str, options: Mapping[str, Choice], *, key: str, help: str | None = None
 ) -> list[Choice]:
@@ -140,6 +150,16 @@ def number(label: str, low: int, high: int, default: int, *, key: str, step: int
     if kept is not None and not low <= kept <= high:
         st.session_state[key] = default
     return int(st.slider(label, low, high, default, step, key=key, **BOUND))
+
+
+def one_number(label: str, numbers: Sequence[int], *, key: str) -> int:
+    """One of two or more rising numbers, such as 0, 6, 12, on a slider; the last one at first."""
+    low, high = numbers[0], numbers[-1]
+    if len(numbers) == high - low + 1:
+        return number(label, low, high, high, key=key)
+    if st.session_state.get(key, high) not in numbers:
+        st.session_state[key] = high
+    return int(st.select_slider(label, numbers, high, key=key, **BOUND))
 
 
 def span(label: str, size: int, default: tuple[int, int], *, key: str) -> tuple[int, int]:

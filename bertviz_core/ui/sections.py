@@ -47,6 +47,8 @@ SCORES = "layer by layer"
 CHEAPER = "is it sense, or something cheaper?"
 GROUPS = "groups found without labels"
 NEAREST = "nearest occurrences"
+IN_CORPUS = "nearest in the whole corpus"
+SHIFT = "two groups, layer by layer"
 
 # Positions and Segments, by the key "part"; an old link may say "position table", always shown now
 ONE_POSITION = "one position and all others"

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from bertviz_core.senses.parquet import About, schema
+from bertviz_core.vector_files.old_parquet import About, schema
 
 
 def one_long_line(size: int) -> bytes:
@@ -27,7 +27,7 @@ def parquet_file(
     value: float | None = None,
     says: dict[str, Any] | None = None,
 ) -> bytes:
-    """Occurrences as the command writes them, but packed so that much fits into little.
+    """Occurrences as this project once wrote them, packed so that much fits into little.
 
     Args:
         rows: How many; they differ in their vectors alone.

@@ -45,3 +45,14 @@ def test_several_scores_with_a_line_at_one_half() -> None:
     across, half = figure.layout.shapes
     assert (across.x0, half.y0, half.y1) == (2, 0.5, 0.5)
     assert figure.layout.yaxis.range[0] < -0.2
+
+
+def test_layers_that_are_not_all_there() -> None:
+    numbers = [0, 3, 9, 12]
+    figure = layer_scores(SCORES, score_name="s", best=[9], layer=12, numbers=numbers)
+    assert figure.data[-1]["x"].tolist() == numbers
+    assert list(figure.data[-1]["marker"]["symbol"]) == ["circle", "circle", "star", "circle"]
+    compared = compared_scores({"a": SCORES}, score_name="s", layer=3, numbers=numbers)
+    assert compared.data[0]["x"].tolist() == numbers
+    with pytest.raises(ValueError, match="layers are"):
+        layer_scores(SCORES, score_name="s", best=[1], layer=12, numbers=numbers)

@@ -1,7 +1,5 @@
 """Texts, vectors and uploads of any kind through `senses`: a result that fits, or a sentence."""
 
-import io
-
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -16,14 +14,12 @@ from bertviz_core.senses import (
     group,
     lines_of,
     nearest_occurrences,
-    parquet,
     prepared_set,
     sense_vectors,
 )
 from bertviz_core.senses.projection import layer_frame, tsne_map
 from bertviz_core.senses.trust import map_ranks, trust
-from tests.data.hostile_uploads import parquet_file
-from tests.fuzz import FILES, Damage, answers, damage, examples, texts
+from tests.fuzz import answers, examples, texts
 
 # Each of these takes 10 to 60 ms: the large texts, and k-means, t-SNE and PCA of the same vectors.
 TEXTS, MAPS = examples(150), examples(40)
@@ -71,25 +67,6 @@ def test_find_occurrences(encoder: Encoder, lines: list[str], word: str, labelle
 def test_a_text_file(content: bytes, repeats: int, word: str) -> None:
     with answers():
         assert find_occurrences(lines_of((content * repeats)[:LARGEST]), word).word
-
-
-@given(change=damage(), rows=st.integers(0, 3))
-@FILES
-def test_a_damaged_parquet_file(change: Damage, rows: int) -> None:
-    content = change(parquet_file(rows))
-    with answers():
-        about, found, total = parquet.read(io.BytesIO(content), MOST)
-        assert found.vectors.shape[1:] == (about.layers, about.hidden_size)
-        assert len(found.vectors) == len(found.occurrences) <= total
-        assert all(one.word for one in found.occurrences)
-
-
-@given(content=st.binary(max_size=200))
-@TEXTS
-def test_any_bytes_as_parquet(content: bytes) -> None:
-    for file in (content, b"PAR1" + content + b"PAR1"):
-        with answers():
-            parquet.read(io.BytesIO(file), MOST)
 
 
 # What a file may hold: up to a million, near zero and equal to the last bit but one.

@@ -13,7 +13,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+from bertviz_core.ui.word_senses.sources import TEXT, VECTORS
 from tests.data.hostile_uploads import parquet_file
+from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.fuzz import Damage, answers, damage, examples, texts, whole_numbers
 from tests.headless import open_page
 from tests.hostile import assert_harmless
@@ -68,12 +70,21 @@ def test_any_address(script: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize(
     ("source", "key", "name"),
-    [("text file", "text", "a.txt"), ("Parquet file", "parquet", "a.parquet")],
+    [
+        (TEXT, "text", "a.txt"),
+        (VECTORS, "vectors", "a.parquet"),
+        (VECTORS, "vectors", "a.npz"),
+    ],
 )
-@given(change=damage(), rows=st.integers(0, 4), word=texts(100))
+@given(change=damage(), rows=st.integers(0, 4), word=texts(100).map(without_lone_surrogates))
 @FILES
 def test_any_upload(source, key, name, change: Damage, rows: int, word: str) -> None:
-    content = parquet_file(rows, 7, 384) if key == "parquet" else b"a bank\n" * rows
+    contents = {
+        "a.txt": b"a bank\n" * rows,
+        "a.parquet": parquet_file(rows, 7, 384),
+        "a.npz": npz_file(vectors=numbers(rows, 7, 384), **rows_of(rows)),
+    }
+    content = contents[name]
     app = open_page(SENSES, **{"from": source, "senseword": word})
     with answers():
         app.file_uploader(key=key).set_value((name, change(content), "")).run()

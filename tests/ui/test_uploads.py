@@ -11,10 +11,9 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from benchmarks.session import Viewer
-from bertviz_core.senses.corpus import SAMPLE_BYTES
 from bertviz_core.ui.browser import uploads
 from bertviz_core.ui.browser.uploads import MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
-from bertviz_core.ui.word_senses.sources import MOST_PARQUET, MOST_TEXT
+from bertviz_core.ui.word_senses.sources import MOST_TEXT, MOST_VECTORS
 from tests.headless import ROOT
 from tests.live_app import running_app
 
@@ -55,9 +54,9 @@ def test_a_file_too_many_of_all_is_refused(manager: MemoryUploadedFileManager) -
 
 def test_the_limits_fit_together() -> None:
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    assert config["server"]["maxUploadSize"] == max(MOST_PARQUET, MOST_TEXT)
-    largest = MOST_PARQUET * 1024 * 1024
-    assert SAMPLE_BYTES < 0.9 * largest < largest < MOST_BYTES < MOST_IN_ALL
+    assert config["server"]["maxUploadSize"] == max(MOST_VECTORS, MOST_TEXT)
+    largest = MOST_VECTORS * 1024 * 1024
+    assert largest < MOST_BYTES < MOST_IN_ALL
     assert MOST_FILES >= 2
 
 

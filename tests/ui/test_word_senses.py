@@ -1,21 +1,22 @@
 """Word Senses, headless: the sources, what is drawn, what is said when there is too little."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.arrays import cosine_matrix
-from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
-from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.senses import parquet, prepared_set, sense_vectors
+from bertviz_core.corpus.job import Carried
+from bertviz_core.encoder import Encoder
+from bertviz_core.senses import prepared_set, sense_vectors
 from bertviz_core.senses.projection import shared_frame
 from bertviz_core.ui import sections
-from bertviz_core.ui.word_senses.sources import OWN, PARQUET, TEXT
+from bertviz_core.ui.word_senses.sources import OWN, TEXT, VECTORS
 from tests.data.hostile_uploads import one_long_line, parquet_file
+from tests.data.vector_files import job_file, npz_file, rows_of
+from tests.data.vector_files import numbers as numbers_at_random
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
 
@@ -44,6 +45,11 @@ def names_of(figure: dict) -> list[str]:
     return names
 
 
+def placed_on(app: AppTest) -> np.ndarray:
+    """The points of the map, in the order of their numbers: float32 (n, 2)."""
+    return np.float32([xy for _, xy in sorted(drawn(charts(app)[0]).items())])
+
+
 def own_lines(word: str, lines: str) -> AppTest:
     """The page on the reader's own lines."""
     app = open_page(PAGE, **{"from": OWN})
@@ -54,7 +60,8 @@ def own_lines(word: str, lines: str) -> AppTest:
 
 
 def upload(app: AppTest, key: str, content: bytes) -> AppTest:
-    app.file_uploader(key=key).set_value((f"x.{key}", content, "text/plain")).run()
+    endings = {"text": "txt", "vectors": "npz" if content.startswith(b"PK") else "parquet"}
+    app.file_uploader(key=key).set_value((f"x.{endings[key]}", content, "text/plain")).run()
     assert not app.exception
     return app
 
@@ -194,22 +201,66 @@ def test_a_text_file_is_searched_and_its_cut_is_said(monkeypatch: pytest.MonkeyP
     assert "The file is not text" in said(app)
 
 
-def test_a_parquet_file_of_the_command(measured: Scales, tiny: Bert, tmp_path: Path) -> None:
+def test_a_part_of_a_job(measured: Scales) -> None:
     """Vectors of another model than the one in use, which is measured."""
-    path = tmp_path / "sample.parquet"
-    found = sense_vectors(load_encoder(tiny), prepared_set("python").occurrences)
-    parquet.write(path, parquet.About("python", "tiny-bert", "mean", 3, 8), found)
-    app = open_page(PAGE, **{"from": PARQUET, "senses": sections.NEAREST})
-    upload(app, "parquet", path.read_bytes())
+    vectors = numbers_at_random(30, 3, 8)
+    words = ["bank"] * 20 + ["go"] * 10
+    further = {Carried("year", "int64"): [1900 + row % 3 for row in range(30)]}
+    content = job_file(vectors, words, layers=(0, 3, 9), further=further)
+    app = open_page(PAGE, **{"from": VECTORS, "senses": sections.NEAREST})
+    upload(app, "vectors", content)
     assert (value(app, "model"), value(app, "pooling")) == ("tiny-bert", "mean")
-    assert app.slider(key="layer").max == 2
-    points = shared_frame(found.vectors).points[:, 2]
-    ours = np.float32([xy for _, xy in sorted(drawn(charts(app)[0]).items())])
-    assert np.abs(ours - points).max() < 1e-5
+    assert [one.options for one in app.select_slider] == [["0", "3", "9"]]
+    assert app.select_slider(key="layer").value == 9
+    points = shared_frame(vectors[:20]).points
+    assert placed_on(app) == pytest.approx(points[:, 2], abs=1e-5)
     assert not [e for e in app.expander if e.label.startswith("Show the code")]
     (nearest,) = [one.value for one in app.dataframe if "cosine similarity" in one.value]
     assert "percentile" not in nearest
-    assert "no Parquet file that can be read" in said(upload(app, "parquet", b"PAR1"))
+    assert set(nearest["year"]) <= {1900, 1901, 1902}
+    app.select_slider(key="layer").set_value(3).run()
+    assert placed_on(app) == pytest.approx(points[:, 1], abs=1e-5)
+    assert "at layer 3)" in charts(app)[0]["layout"]["xaxis"]["title"]["text"]
+    app.selectbox(key="filecolumn").set_value("year").run()
+    assert names_of(charts(app)[0]) == ["1900", "1901", "1902"]
+    app.selectbox(key="fileword").set_value("go").run()
+    assert not app.exception
+    assert len(drawn(charts(app)[0])) == 10
+    assert placed_on(app) == pytest.approx(shared_frame(vectors[20:]).points[:, 1], abs=1e-5)
+    assert "no Parquet file that can be read" in said(upload(app, "vectors", b"PAR1"))
+
+
+def test_every_section_of_vectors_at_some_layers() -> None:
+    vectors = numbers_at_random(12, 2, 8)
+    senses = ["river", "money"] * 6
+    vectors[::2, 1] += 3  # the later layer tells them apart, the earlier one does not
+    content = npz_file(vectors=vectors, layers=[4, 11], sense=senses, **rows_of(12))
+    app = open_page(PAGE, **{"from": VECTORS})
+    upload(app, "vectors", content)
+    assert value(app, "layer") == "11"
+    for section in (sections.SCORES, sections.CHEAPER, sections.GROUPS, sections.NEAREST):
+        app.get_by_key("senses").set_value(section).run()
+        assert not app.exception
+        assert "bx-alert" not in html(app)
+        for chart in charts(app)[1:]:
+            assert [trace["x"] for trace in chart["data"]]
+            assert numbers(chart["data"][-1]["x"]).tolist() == [4, 11]
+        assert not values(app, "auc_input") + values(app, "closest_input")
+    app.get_by_key("senses").set_value(sections.GROUPS).run()
+    assert value(app, "clearest") == "11"
+    unlabelled = npz_file(vectors=vectors, layers=[4, 11], **rows_of(12))
+    upload(app, "vectors", unlabelled)
+    app.get_by_key("senses").set_value(sections.CHEAPER).run()
+    assert not app.exception
+
+
+def test_the_layer_of_one_source_is_none_of_another() -> None:
+    app = open_page(PAGE, **{"from": VECTORS, "layer": "5"})
+    upload(app, "vectors", job_file(numbers_at_random(8, 2, 8), layers=(0, 12)))
+    assert app.select_slider(key="layer").value == 12
+    app.get_by_key("from").set_value("prepared set").run()
+    assert not app.exception
+    assert app.slider(key="layer").value == 6
 
 
 def test_percentiles_among_occurrences_of_the_word(minilm_encoder: Encoder) -> None:
@@ -239,8 +290,8 @@ def test_long_lines_are_cut_around_the_word_and_it_is_said() -> None:
     ("layers", "hidden_size"), [(1, 8), (1, 1), (3, 1), (64, 2)], ids=lambda size: str(size)
 )
 def test_a_parquet_file_of_any_shape(layers: int, hidden_size: int) -> None:
-    app = open_page(PAGE, **{"from": PARQUET})
+    app = open_page(PAGE, **{"from": VECTORS})
     content = parquet_file(rows=8, layers=layers, hidden_size=hidden_size)
-    upload(app, "parquet", content)
+    upload(app, "vectors", content)
     assert len(drawn(charts(app)[0])) == 8
     assert bool([one for one in app.slider if one.key == "layer"]) == (layers > 1)

@@ -6,16 +6,18 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses import parquet
 from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE
-from bertviz_core.senses.pages import unpacked_size
+from bertviz_core.vector_files import bounds, read
+from bertviz_core.vector_files.pages import unpacked
 from tests.data.hostile_uploads import parquet_file, with_less_said
+from tests.data.vector_files import rows_of, table_file
 from tests.fresh_process import printed_by
 from tests.fuzz import CALLS, answers
 
@@ -52,7 +54,7 @@ def test_such_a_file_is_refused_in_a_sentence(content: dict, said: str) -> None:
     begun = time.perf_counter()
     with pytest.raises(UserInputError, match=said):
         # What the page asks for, or all rows where there are more.
-        parquet.read(io.BytesIO(file), max(2_000, content.get("rows", 0)))
+        read(io.BytesIO(file), None, max(2_000, content.get("rows", 0)))
     assert time.perf_counter() - begun < 2
 
 
@@ -74,14 +76,14 @@ def test_little_memory_and_time_for_what_is_packed_small(
     assert path.stat().st_size < 1_500_000
     taken, seconds = printed_by(f"""
 import gc, resource, time
-from pathlib import Path
 import pyarrow.compute, pyarrow.parquet
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses import parquet
+from bertviz_core.vector_files import read
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 begun = time.perf_counter()
 try:
-    parquet.read(Path({str(path)!r}), 2_000)
+    with open({str(path)!r}, "rb") as file:
+        read(file, None, 2_000)
 except UserInputError:
     pass
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3)
@@ -94,17 +96,20 @@ print(time.perf_counter() - begun)
 def test_what_is_read_is_cut_to_what_fits() -> None:
     """A long sentence around the word, a long label at its end, and the rows by their bytes."""
     file = parquet_file(rows=5, sentence=LONG, sense=LONG, span=(702, 706))
-    _, found, total = parquet.read(io.BytesIO(file), 3)
-    assert (len(found.occurrences), found.vectors.shape, total) == (3, (3, 2, 4), 5)
+    opened = read(io.BytesIO(file), None, 3)
+    found = opened.found
+    assert (len(found.occurrences), found.vectors.shape, opened.total) == (3, (3, 2, 4), 5)
     for occurrence in found.occurrences:
         assert (occurrence.word, occurrence.sense) == ("bank", LONG[:LONGEST_LABEL])
         assert 1_500 < len(occurrence.sentence) <= LONGEST_SENTENCE
     file = parquet_file(rows=200, layers=64, hidden_size=2_048, value=0.5)
-    _, found, total = parquet.read(io.BytesIO(file), 2_000)
-    assert (len(found.occurrences), total) == (parquet.LARGEST // (4 * 64 * 2_048), 200)
-    assert np.all(found.vectors == 0.5)
-    _, found, total = parquet.read(io.BytesIO(parquet_file(rows=0)), 2_000)
-    assert (found.occurrences, found.vectors.shape, total) == ((), (0, 2, 4), 0)
+    opened = read(io.BytesIO(file), None, 2_000)
+    fitting = bounds.LARGEST // (4 * 64 * 2_048)
+    assert (len(opened.found.occurrences), opened.total) == (fitting, 200)
+    assert np.all(opened.found.vectors == 0.5)
+    opened = read(io.BytesIO(parquet_file(rows=0)), None, 2_000)
+    found = opened.found
+    assert (found.occurrences, found.vectors.shape, opened.total) == ((), (0, 2, 4), 0)
 
 
 @pytest.mark.parametrize("content", [{"sentence": LONGER}, {"sense": LONGER}])
@@ -112,14 +117,14 @@ def test_a_file_that_says_less_than_it_holds(content: dict) -> None:
     file = with_less_said(parquet_file(**content, layers=13, hidden_size=64))
     assert len(file) < 100_000
     with answers(), pytest.raises(UserInputError, match="larger inside than it says"):
-        parquet.read(io.BytesIO(file), 2_000)
+        read(io.BytesIO(file), None, 2_000)
 
 
 def test_the_pages_of_a_file_of_ours_are_as_large_as_it_says() -> None:
     content = parquet_file(rows=3_000, layers=13, hidden_size=64)
     part = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0)
     for column in map(part.column, range(part.num_columns)):
-        size = unpacked_size(io.BytesIO(content), column)
+        size = unpacked(io.BytesIO(content), column).size
         assert 0.9 * column.total_uncompressed_size - 100 < size <= column.total_uncompressed_size
 
 
@@ -127,4 +132,60 @@ def test_the_pages_of_a_file_of_ours_are_as_large_as_it_says() -> None:
 @CALLS
 def test_any_page_header(content: bytes) -> None:
     with answers(), suppress(ValueError):
-        assert unpacked_size(io.BytesIO(bytes(4) + content * 20), COLUMN) >= 0
+        found = unpacked(io.BytesIO(bytes(4) + content * 20), COLUMN)
+        assert min(found.size, found.values) >= 0
+
+
+def with_long_lists(rows: dict, lists: dict[str, int]) -> bytes:
+    """A table whose second vector is a long list of zeros, packed into a few bytes.
+
+    Args:
+        rows: Its other columns, of three rows.
+        lists: How long that list is, by column.
+    """
+    count = max(lists.values())
+    flat = pa.array(np.zeros(count + 8, np.float32))
+    ends = {
+        name: pa.array([0, 4, 4 + length, 8 + length], pa.int32()) for name, length in lists.items()
+    }
+    columns = {name: pa.ListArray.from_arrays(end, flat) for name, end in ends.items()}
+    return table_file(rows | columns, compression="zstd")
+
+
+def test_a_list_that_is_longer_than_the_others() -> None:
+    """A thousand million zeros take a few bytes: what counts is how many values a page holds."""
+    rows = {"word": ["bank"] * 3, **rows_of(3)}
+    file = with_long_lists(rows, {"layer_0": 4_000_000})
+    assert len(file) < 20_000
+    with answers(), pytest.raises(UserInputError, match=r"1,333,336 numbers; up to 64 of 8,192"):
+        read(io.BytesIO(file), None, 2_000)
+    file = with_long_lists(rows, {"layer_0": 4, "layer_1": 4_000_000})
+    with (
+        answers(),
+        pytest.raises(UserInputError, match="4,000,008 values in the column layer_1; expected 12"),
+    ):
+        read(io.BytesIO(file), None, 2_000)
+    file = with_long_lists(rows, {"layer_0": 4, "layer_1": 5})
+    with pytest.raises(UserInputError, match="13 values in the column layer_1; expected 12"):
+        read(io.BytesIO(file), None, 2_000)
+
+
+def test_such_a_list_in_a_file_that_says_it_is_of_a_fixed_size() -> None:
+    honest = pq.read_metadata(io.BytesIO(parquet_file())).metadata
+    lists = pa.ListArray.from_arrays(pa.array([0, 4_000_000, 4_000_008], pa.int32()),
+                                     pa.array(np.zeros(4_000_008, np.float32)))  # fmt: skip
+    names = {
+        "line": [1] * 2,
+        "sense": pa.nulls(2, pa.string()),
+        "sentence": ["a bank"] * 2,
+        "start": pa.array([2] * 2, pa.int32()),
+        "end": pa.array([6] * 2, pa.int32()),
+    }
+    file = io.BytesIO()
+    table = pa.table(names | {"vectors": lists})
+    with pq.ParquetWriter(file, table.schema, compression="zstd", store_schema=False) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata(honest)
+    assert len(file.getvalue()) < 20_000
+    with answers(), pytest.raises(UserInputError, match="4,000,008 values in the column vectors"):
+        read(file, None, 2_000)

@@ -37,7 +37,7 @@ def chosen_occurrence(mapped: Mapped, layer: int, series: list[str]) -> None:
     with slots.part("slim-near"):
         number = st.slider("Occurrence", 1, len(mapped.occurrences), key=KEY, **BOUND)
     row = number - 1
-    rows, cosines = nearest_occurrences(mapped.vectors[:, layer], row)
+    rows, cosines = nearest_occurrences(mapped.at(layer), row)
     marks = series_marks(series)
     verdict(
         "<p><b>{number} ·</b> " + _line(0, marks[series[row]]) + "</p>",

@@ -44,13 +44,13 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> None:
         note("All occurrences are alike in form, position, length and line.")
         return
     if scores is None:
-        _unlabelled_finding(found, layer)
+        _unlabelled_finding(mapped, found, layer)
     else:
-        _finding(found, scores)
+        _finding(mapped, found, scores)
     curves = {} if scores is None else {"sense": scores.auc.values}
     curves |= {NAMES[one.name]: one.auc for one in found}
     chart(
-        compared_scores(curves, score_name=AUC, layer=layer),
+        compared_scores(curves, score_name=AUC, layer=layer, numbers=mapped.layers),
         alt=f"{AUC} by layer, pairs alike in one respect against all others: "
         + "; ".join(
             f"{name}: " + ", ".join(f"{value:.2f}" for value in values)
@@ -60,11 +60,11 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> None:
         of=mapped.made(layer),
     )
     if scores is not None:
-        _among_alike(found, scores)
+        _among_alike(mapped, found, scores)
     folded_table(
         "Table",
         lambda: (
-            {"layer": np.arange(mapped.last_layer + 1), **curves}
+            {"layer": mapped.layers, **curves}
             | {
                 f"sense, equal {NAMES[one.name]}": one.held
                 for one in found
@@ -79,10 +79,10 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> None:
         show_code(bert, mapped, scores, layer)
 
 
-def _among_alike(found: tuple[Confound, ...], scores: SenseScores) -> None:
+def _among_alike(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -> None:
     st.caption(
-        f"Held equal at layer {scores.best[0]}: the AUC of senses among pairs that are alike in "
-        "one respect (for the source line: in different lines)"
+        f"Held equal at layer {mapped.layers[scores.best[0]]}: the AUC of senses among pairs that "
+        "are alike in one respect (for the source line: in different lines)"
     )
     table(
         {
@@ -98,7 +98,7 @@ def _among_alike(found: tuple[Confound, ...], scores: SenseScores) -> None:
     )
 
 
-def _finding(found: tuple[Confound, ...], scores: SenseScores) -> None:
+def _finding(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -> None:
     """Say which of them do as well as the sense, and whether the sense stays without them."""
     best = scores.best[0]
     low = float(scores.auc.low[best])
@@ -125,7 +125,7 @@ def _finding(found: tuple[Confound, ...], scores: SenseScores) -> None:
     finding(
         said,
         method="form-position-length-and-line",
-        layer=best,
+        layer=mapped.layers[best],
         closest=NAMES[closest.name],
         closest_auc=f"{closest.auc[best]:.2f}",
         sense_auc=f"{scores.auc.values[best]:.2f}",
@@ -150,7 +150,7 @@ def _finding(found: tuple[Confound, ...], scores: SenseScores) -> None:
         more.append("Where they are held equal, the AUC of senses is at least {held}.")
     caption(
         " ".join(more),
-        layer=best,
+        layer=mapped.layers[best],
         closest=NAMES[closest.name],
         closest_auc=f"{closest.auc[best]:.2f}",
         alone=f"{_most_alone(found):.2f}",
@@ -165,15 +165,16 @@ def _most_alone(found: tuple[Confound, ...]) -> float:
     return max(max(one.alone, 1 - one.alone) for one in found)
 
 
-def _unlabelled_finding(found: tuple[Confound, ...], layer: int) -> None:
-    closest = max(found, key=lambda one: one.auc[layer])
+def _unlabelled_finding(mapped: Mapped, found: tuple[Confound, ...], layer: int) -> None:
+    place = mapped.layers.index(layer)
+    closest = max(found, key=lambda one: one.auc[place])
     finding(
-        "At layer {layer} the cosine follows the <b>{closest}</b> most (AUC {closest_auc}; at the "
-        "input embedding {closest_input}).",
+        "At layer {layer} the cosine follows the <b>{closest}</b> most (AUC {closest_auc}"
+        + ("; at the input embedding {closest_input})." if mapped.layers[0] == 0 else ")."),
         method="form-position-length-and-line",
         layer=layer,
         closest=NAMES[closest.name],
-        closest_auc=f"{closest.auc[layer]:.2f}",
+        closest_auc=f"{closest.auc[place]:.2f}",
         closest_input=f"{closest.auc[0]:.2f}",
     )
 

@@ -39,7 +39,7 @@ def layer_groups(bert: Bert, mapped: Mapped, layer: int) -> None:
     """Draw how well the groups at each layer agree with the labels, or how clear they are."""
     said = st.container()
     with waiting("Grouping the occurrences at every layer …", height=330):
-        by_layer = [mapped.groups(number) for number in range(mapped.last_layer + 1)]
+        by_layer = [mapped.groups(number) for number in mapped.layers]
         scores = _scores(mapped, by_layer)
         chance = None
         if mapped.labelled:
@@ -55,29 +55,34 @@ def layer_groups(bert: Bert, mapped: Mapped, layer: int) -> None:
         layer_scores(
             scores,
             score_name=measured,
-            best=best_layers(mapped, scores),
+            best=mapped.numbers_of(best_layers(mapped, scores)),
             layer=layer,
+            numbers=mapped.layers,
             lowest=-0.1 if mapped.labelled else None,
             chance=None if chance is None else (chance.by_layer, chance.best),
         ),
         alt=f"{measured.capitalize()} of the groups by layer: "
-        + ", ".join(f"{number}: {score:.2f}" for number, score in enumerate(scores))
+        + ", ".join(
+            f"{number}: {score:.2f}" for number, score in zip(mapped.layers, scores, strict=True)
+        )
         + ("" if chance is None else f". Shuffled labels reach {chance.best:.2f}."),
         name=f"senses-{name}",
         of=made,
     )
     folded_table(
         "Table",
-        lambda: _columns(scores, by_layer, chance),
+        lambda: _columns(mapped, scores, by_layer, chance),
         key="layer-numbers",
         name="senses-by-layer",
         of=made,
     )
 
 
-def _columns(scores: Array, by_layer: Sequence[Groups], chance: Chance | None) -> dict[str, Any]:
+def _columns(
+    mapped: Mapped, scores: Array, by_layer: Sequence[Groups], chance: Chance | None
+) -> dict[str, Any]:
     columns: dict[str, Any] = {
-        "layer": np.arange(len(scores)),
+        "layer": mapped.layers,
         "groups": [groups.count for groups in by_layer],
         "proposed": [groups.proposed for groups in by_layer],
         "silhouette": np.array([groups.silhouette for groups in by_layer], np.float32),
@@ -109,7 +114,7 @@ def _say_finding(
         "(adjusted Rand index <b>{score}</b>; 1 is full agreement).",
         method="groups-of-occurrences",
         word=mapped.word,
-        clearest=first,
+        clearest=mapped.layers[first],
         groups=by_layer[first].count,
         score=f"{scores[first]:.2f}",
     )
@@ -133,21 +138,21 @@ def _say_finding(
         " ".join(said),
         groups=by_layer[first].count,
         groups_chance="" if chance is None else f"{chance.best:.2f}",
-        others=layers_named(others),
+        others=layers_named(mapped.numbers_of(others)),
         senses=count,
         as_many="" if as_many is None else f"{as_many:.2f}",
-        at=layers_named(at),
+        at=layers_named(mapped.numbers_of(at)),
     )
 
 
 def best_layers(mapped: Mapped, scores: Array) -> list[int]:
-    """The layers with the highest score; none where no layer has one.
+    """The layers with the highest score, as indices; none where no layer has one.
 
     Without labels the input embedding does not count: there, occurrences differ only by their
     position in the line and by form, and groups are groups of these.
     """
     counted = scores.copy()
-    if not mapped.labelled:
+    if not mapped.labelled and mapped.layers[0] == 0 and len(counted) > 1:
         counted[0] = np.nan
     if np.isnan(counted).all():
         return []
@@ -163,12 +168,11 @@ def _scores(mapped: Mapped, by_layer: Sequence[Groups]) -> Array:
 def _as_many_as_senses(mapped: Mapped) -> tuple[int, np.float32 | None, list[int]]:
     """How many senses are labelled; the best agreement of as many groups, and its layers.
 
-    None in place of the agreement where the chosen groups are these, or there are no such groups.
+    Layers are indices. None in place of the agreement where the chosen groups are these, or there
+    are no such groups.
     """
     count = len({sense for sense in mapped.senses if sense is not None})
-    by_layer = [
-        replace(mapped, group_count=count).groups(layer) for layer in range(mapped.last_layer + 1)
-    ]
+    by_layer = [replace(mapped, group_count=count).groups(layer) for layer in mapped.layers]
     if count == mapped.group_count or any(groups.count != count for groups in by_layer):
         return count, None, []
     scores = _scores(mapped, by_layer)

@@ -18,6 +18,12 @@ from bertviz_core.ui.word_senses.occurrences import Mapped
 
 PROGRAM_TABLE = "senses"  # the file of all occurrences
 MOST_LISTED = 200  # occurrences in a program; it reads more from the table's CSV
+# Columns of our own: one of a source with such a name is not to be mistaken for it.
+_OWN = {
+    *("number", "sense", "group", "x", "y", "sentence", "line", "start", "end", "rank on the map"),
+    *("cosine similarity", "cosine similarity, percentile"),
+    *("model", "word", "layer", "pooling", "corpus", "vectors of"),
+}
 
 
 def selected_sentences(mapped: Mapped, layer: int, selected: Sequence[int]) -> None:
@@ -47,8 +53,8 @@ def selected_sentences(mapped: Mapped, layer: int, selected: Sequence[int]) -> N
 def nearest(mapped: Mapped, layer: int, points: Array) -> None:
     """List the occurrences nearest to the chosen one."""
     number, count = chosen_number(mapped), len(mapped.occurrences)
-    rows, cosines = senses.nearest_occurrences(mapped.vectors[:, layer], number - 1)
-    percentiles, pairs = percentiles_among(mapped.vectors[:, layer], cosines)
+    rows, cosines = senses.nearest_occurrences(mapped.at(layer), number - 1)
+    percentiles, pairs = percentiles_among(mapped.at(layer), cosines)
     table(
         {
             "number": [row + 1 for row in rows],
@@ -56,6 +62,7 @@ def nearest(mapped: Mapped, layer: int, points: Array) -> None:
             **cosine_columns("cosine similarity", cosines, percentiles),
             "rank on the map": map_ranks(points, number - 1)[list(rows)],
             "sentence": [mapped.occurrences[row].sentence for row in rows],
+            **_further(mapped, rows),
         },
         name=f"senses-nearest-{number}",
         of=mapped.made(layer),
@@ -85,6 +92,7 @@ def all_occurrences(mapped: Mapped, layer: int, points: Array) -> None:
             "line": [occurrence.line for occurrence in occurrences],
             "start": [occurrence.start for occurrence in occurrences],
             "end": [occurrence.end for occurrence in occurrences],
+            **_further(mapped, range(len(occurrences))),
         },
         key="occurrence-numbers",
         name=PROGRAM_TABLE,
@@ -93,8 +101,8 @@ def all_occurrences(mapped: Mapped, layer: int, points: Array) -> None:
 
 
 def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:
-    """Offer the code that prints the map and the scores, if it is of the model in use."""
-    if mapped.key.model != bert.name:
+    """Offer the code that prints the map and the scores, where it prints the same numbers."""
+    if not mapped.printed_by(bert):
         return
     code(
         "senses/senses",
@@ -120,3 +128,11 @@ def _senses(mapped: Mapped, rows: Sequence[int]) -> dict[str, Any]:
     if not mapped.labelled:
         return {}
     return {"sense": [mapped.occurrences[row].sense or "" for row in rows]}
+
+
+def _further(mapped: Mapped, rows: Sequence[int]) -> dict[str, Any]:
+    """The columns that a file or a corpus has beside, named as there, or not to be mistaken."""
+    return {
+        name if name not in _OWN else f"{name} (of the source)": [values[row] for row in rows]
+        for name, values in mapped.columns.items()
+    }

@@ -18,6 +18,9 @@ from bertviz_core.ui.word_senses import (
 )
 from bertviz_core.ui.word_senses.choices import Choices
 from bertviz_core.ui.word_senses.chosen import chosen_number, chosen_occurrence
+from bertviz_core.ui.word_senses.corpora import sampled
+from bertviz_core.ui.word_senses.corpora.nearest import nearest_in_corpus
+from bertviz_core.ui.word_senses.corpora.shift import shift_of_groups
 from bertviz_core.ui.word_senses.occurrences import Mapped
 from bertviz_core.ui.word_senses.sources import Request
 
@@ -54,8 +57,12 @@ def many_occurrences(bert: Bert, request: Request, choices: Choices) -> None:
             chart = occurrence_map.chart_name(choices.kind)
             number = chosen_number(mapped)
             map_lines.how_far_to_trust(mapped, layer, choices.kind, points, chart, number)
+            if mapped.drawn is not None:
+                sampled.say_what_was_drawn(mapped.drawn)
         lists.selected_sentences(mapped, layer, selected)
         lists.all_occurrences(mapped, layer, points)
+        if mapped.drawn is not None:
+            sampled.groups_drawn(mapped.drawn)
         lists.show_code(bert, mapped, layer, choices.kind)
 
         def nearest(bert: Bert, mapped: Mapped, layer: int) -> None:
@@ -72,6 +79,8 @@ def many_occurrences(bert: Bert, request: Request, choices: Choices) -> None:
         }
         if not mapped.scorable:
             del views[sections.SCORES]
+        if mapped.drawn is not None:
+            views |= {sections.IN_CORPUS: nearest_in_corpus, sections.SHIFT: shift_of_groups}
         sections.below(
             {name: shown(view) for name, view in views.items()}, key="senses", open_first=False
         )

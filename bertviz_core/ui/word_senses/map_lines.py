@@ -23,9 +23,9 @@ def how_far_to_trust(
             nearest ones.
         number: Of the chosen occurrence, from 1.
     """
-    measured = results.trust(mapped.key, layer, kind, mapped.vectors, points)
+    measured = results.trust(mapped.key, layer, kind, mapped.at(layer), points)
     row = number - 1
-    nearest, _ = nearest_occurrences(mapped.vectors[:, layer], row, measured.nearest)
+    nearest, _ = nearest_occurrences(mapped.at(layer), row, measured.nearest)
     close = map_ranks(points, row)[nearest] <= measured.nearest
     caption(
         "The map keeps <b>{map_kept}</b> of the {map_nearest} nearest occurrences by cosine (by "

@@ -18,13 +18,15 @@ READ = 90  # characters of a sentence under the pointer
 
 def chosen_layer(mapped: Mapped) -> int:
     """Ask for the layer; the last one at first."""
-    last = mapped.last_layer
-    # A slider needs two ends.
-    return inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer") if last else 0
+    if len(mapped.layers) == 1:  # a slider needs two ends
+        return mapped.layers[0]
+    return inputs.one_number("Layer (0 = input embedding)", mapped.layers, key="layer")
 
 
 def series_of(mapped: Mapped, layer: int, colour: str) -> list[str]:
-    """Of each occurrence what colours it: its sense, or its group where there are no labels."""
+    """Of each occurrence what colours it: a column, its sense, or its group without labels."""
+    if mapped.colours is not None:
+        return list(mapped.colours)
     if colour == SENSE and mapped.labelled:
         return [sense or UNLABELLED for sense in mapped.senses]
     with waiting("Grouping the occurrences …", height=420):
@@ -50,7 +52,9 @@ def sense_map(
     ]
     listed = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
     selected = chart(
-        occurrence_map(points, series, read, axes=axes, layers=layers, layer=layer),
+        occurrence_map(
+            points, series, read, axes=axes, layers=layers, layer=layer, numbers=mapped.layers
+        ),
         alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, placed by "
         f"{kind}: {listed}.",
         name=chart_name(kind),
@@ -81,17 +85,18 @@ def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, 
     """
     if kind == TSNE:
         with waiting(f"Laying out {len(mapped.vectors):,} vectors by t-SNE …", height=420):
-            points = results.tsne_map(mapped.key, layer, mapped.vectors)
+            points = results.tsne_map(mapped.key, layer, mapped.at(layer))
         perplexity = f"perplexity {tsne_perplexity(len(points)):.0f}"
         return points, None, (f"t-SNE 1 ({perplexity})", "t-SNE 2")
     layers: Array | None = None
     if kind == ONE:
-        plane = results.layer_frame(mapped.key, layer, mapped.vectors)
+        plane = results.layer_frame(mapped.key, layer, mapped.at(layer))
         points, explained = plane.points, plane.explained
     else:
         plane = results.shared_frame(mapped.key, kind == DRIFTING, mapped.vectors)
-        layers, explained = plane.points, plane.explained[layer]
-        points = layers[:, layer]
+        place = mapped.layers.index(layer)
+        layers, explained = plane.points, plane.explained[place]
+        points = layers[:, place]
     first, second = (
         f"PC {number} ({share:.0%} of the variance at layer {layer})"
         for number, share in enumerate(explained, start=1)

@@ -19,11 +19,8 @@ from bertviz_core.senses import (
     Groups,
     Occurrence,
     SenseScores,
-    SenseVectors,
-    parquet,
     projection,
 )
-from bertviz_core.senses.parquet import About
 from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.trust import Trust
 from bertviz_core.senses.trust import trust as measure_trust
@@ -31,6 +28,7 @@ from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.results import gate, models
 from bertviz_core.ui.word_senses.shelves import Key, Shelf, shelves
+from bertviz_core.vector_files import Opened, read
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -87,7 +85,7 @@ def make_ready(model: str) -> None:
 def groups(key: Key, layer: int, _vectors: Array) -> Groups:
     """Group occurrences at one layer; see `senses.group`."""
     with _ONE_AT_A_TIME:
-        return senses.group(_vectors[:, layer])
+        return senses.group(_vectors)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
@@ -134,30 +132,28 @@ def shared_frame(key: Key, keep_drift: bool, _vectors: Array) -> Plane:
 @st.cache_resource(max_entries=64, show_spinner=False)
 def layer_frame(key: Key, layer: int, _vectors: Array) -> Plane:
     """Project one layer into a plane of its own; see `projection.layer_frame`."""
-    return projection.layer_frame(_vectors[:, layer])
+    return projection.layer_frame(_vectors)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def tsne_map(key: Key, layer: int, _vectors: Array) -> Array:
     """Lay one layer out by t-SNE; see `projection.tsne_map`."""
     with _ONE_AT_A_TIME:
-        return projection.tsne_map(_vectors[:, layer])
+        return projection.tsne_map(_vectors)
 
 
 @st.cache_resource(max_entries=256, show_spinner=False)
 def trust(key: Key, layer: int, kind: str, _vectors: Array, _points: Array) -> Trust:
     """Compare a map with the vectors of its layer; see `senses.trust.trust`."""
-    return measure_trust(_vectors[:, layer], _points)
+    return measure_trust(_vectors, _points)
 
 
-def opened_parquet(file_id: str, upload: "UploadedFile") -> tuple[About, SenseVectors, int]:
-    """Open an uploaded file once, however often the page runs; see `senses.parquet.read`."""
-    key = Key("", f"file {file_id}", "")
+def opened_file(file_id: str, word: str | None, upload: "UploadedFile") -> Opened:
+    """Open an uploaded file once, however often the page runs; see `vector_files.read`."""
+    key = Key("", f"file {file_id} {word}" if word else f"file {file_id}", "")
     shelf = shelves.shelf_for(key)
     with shelf.filling:
-        if shelf.vectors is None or shelf.about is None:
-            upload.seek(0)
-            about, shelf.vectors, total = parquet.read(upload, senses.MOST)
-            shelf.about = about, total
+        if shelf.opened is None:
+            shelf.opened = read(upload, word, senses.MOST)
             shelves.filled(key)
-        return shelf.about[0], shelf.vectors, shelf.about[1]
+        return shelf.opened

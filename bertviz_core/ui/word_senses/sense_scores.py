@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import SenseScores
@@ -27,7 +25,7 @@ def headline(mapped: Mapped) -> None:
         "at most <b>{auc}</b>).",
         method="scores-of-senses",
         word=mapped.word,
-        layer=best,
+        layer=mapped.layers[best],
         auc=f"{auc.values[best]:.2f}",
     )
 
@@ -47,8 +45,9 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> None:
         layer_scores(
             auc.values,
             score_name=AUC,
-            best=scores.best,
+            best=mapped.numbers_of(scores.best),
             layer=layer,
+            numbers=mapped.layers,
             lowest=0.4,
             interval=(auc.low, auc.high),
             chance=(auc.chance.by_layer, auc.chance.best),
@@ -67,7 +66,7 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> None:
     folded_table(
         "Table",
         lambda: {
-            "layer": np.arange(len(auc.values)),
+            "layer": mapped.layers,
             "AUC": auc.values,
             "AUC from": auc.low,
             "AUC to": auc.high,
@@ -91,14 +90,19 @@ def _say_how_sure(mapped: Mapped, scores: SenseScores) -> None:
         "At layer <b>{best}</b> two of one sense have a higher cosine than two of different senses "
         "with a chance of <b>{auc_best}</b> (0.50 without any relation).",
         method="scores-of-senses",
-        best=best,
+        best=mapped.layers[best],
         auc_best=f"{auc.values[best]:.2f}",
     )
-    said = (
-        "95% interval {low} to {high}; at the input embedding, where occurrences differ only by "
-        "their position and form, {auc_input}; with shuffled labels the best layer reaches "
-        "{chance}. The nearest centroid names the sense of {right} of {scored} ({accuracy}; 95% "
-        "interval {accuracy_low} to {accuracy_high}; with shuffled labels {accuracy_chance})."
+    said = "95% interval {low} to {high}; "
+    if mapped.layers[0] == 0:
+        said += (
+            "at the input embedding, where occurrences differ only by their position and form, "
+            "{auc_input}; "
+        )
+    said += (
+        "with shuffled labels the best layer reaches {chance}. The nearest centroid names the "
+        "sense of {right} of {scored} ({accuracy}; 95% interval {accuracy_low} to "
+        "{accuracy_high}; with shuffled labels {accuracy_chance})."
     )
     if equal:
         said += " The same AUC is reached at {equal}."
@@ -119,21 +123,21 @@ def _say_how_sure(mapped: Mapped, scores: SenseScores) -> None:
         accuracy_low=f"{accuracy.low[best]:.0%}",
         accuracy_high=f"{accuracy.high[best]:.0%}",
         accuracy_chance=f"{accuracy.chance.best:.0%}",
-        equal=layers_named(equal),
-        rivals=layers_named(scores.rivals),
+        equal=layers_named(mapped.numbers_of(equal)),
+        rivals=layers_named(mapped.numbers_of(scores.rivals)),
         labelled=f"{labelled:,}",
     )
 
 
 def show_code(bert: Bert, mapped: Mapped, scores: SenseScores, layer: int) -> None:
-    """Offer the code that prints the scores, if it is of the model in use."""
-    if mapped.key.model == bert.name:
+    """Offer the code that prints the scores, where it prints the same numbers."""
+    if mapped.printed_by(bert):
         code(
             "senses/scores",
             bert,
             **program_words(mapped, layer),
             pooling=mapped.key.pooling,
-            layer=scores.best[0],
+            layer=mapped.layers[scores.best[0]],
         )
 
 

@@ -5,9 +5,10 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from bertviz_core.senses import SenseVectors
-from bertviz_core.senses.parquet import About
+from bertviz_core.vector_files import Opened
+from bertviz_core.vector_files.sample import Sample
 
-MOST_BYTES = 200_000_000  # 2,000 occurrences of BERT-base are 80 MB, of the embedded model 22 MB
+MOST_BYTES = 100_000_000  # 2,000 occurrences of BERT-base are 80 MB, of the embedded model 22 MB
 MOST_SHELVES = 1_000  # an empty one is small, but not nothing
 
 
@@ -31,18 +32,22 @@ class Shelf:
     """Where vectors stand once they are there; one for all viewers.
 
     Attributes:
-        vectors: None before.
-        about: What else their file says of them, and how many occurrences it holds.
+        vectors: Those that a run of the model made; None before.
+        opened: Those that were read from a visitor's file; None before.
+        sample: Those that were drawn from a corpus; None before.
         filling: Held while a file is read, so that it is read once.
     """
 
     vectors: SenseVectors | None = None
-    about: tuple[About, int] | None = None
+    opened: Opened | None = None
+    sample: Sample | None = None
     filling: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def nbytes(self) -> int:
-        return 0 if self.vectors is None else self.vectors.vectors.nbytes
+        opened = self.opened if self.sample is None else self.sample.opened
+        found = self.vectors if opened is None else opened.found
+        return 0 if found is None else found.vectors.nbytes
 
 
 class Shelves:

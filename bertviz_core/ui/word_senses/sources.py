@@ -21,11 +21,18 @@ from bertviz_core.senses import (
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note, quiet
+from bertviz_core.ui.show import waiting
+from bertviz_core.ui.word_senses import results
+from bertviz_core.ui.word_senses.corpora.offered import Corpus, offered_corpora
+from bertviz_core.ui.word_senses.corpora.source import ask as ask_corpus
 
-PREPARED, OWN, TEXT, PARQUET = "prepared set", "my own lines", "text file", "Parquet file"
-SOURCES = {source: source for source in (PREPARED, OWN, TEXT, PARQUET)}
+PREPARED, OWN, TEXT, VECTORS = "prepared set", "my own lines", "text file", "file of vectors"
+CORPUS = "a corpus"  # where the operator offers one
+SOURCES = {source: source for source in (PREPARED, OWN, TEXT, VECTORS)}
 FIRST = "bank"
-MOST_TEXT, MOST_PARQUET = 5, 50  # MB
+MOST_TEXT, MOST_VECTORS = 5, 50  # MB
+LOOKED_FOR = "_looked_for"  # in the session: the word, for the line of a folded panel
+SENSE_OR_GROUP = "sense or group"
 OWN_LINES = """\
 The crew had to light the ship by hand.
 Turn off the light when you leave.
@@ -39,6 +46,14 @@ _LABELS = (
     "For labels, let the first line be “sense”, a tab, “sentence”, and begin each other line with "
     "its label and a tab. In a line with the word in [brackets], only the marked ones are meant."
 )
+_OF_VECTORS = (
+    "A part that `bertviz occurrences` has written. Or a table of your own with the columns "
+    "`word`, `sentence`, `start`, `end` (where the word stands in the sentence, counted from 0), "
+    "and the vectors of each layer as lists of numbers: `layer_0`, `layer_6` and so on. Or NumPy: "
+    "`np.savez(file, vectors=..., sentence=..., start=..., end=...)`, the vectors of the shape "
+    "(occurrences, layers, numbers); `word`, `layers` and `sense` may be there. Further columns "
+    "can colour the points."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,37 +62,53 @@ class Request:
 
     Attributes:
         source: One of `SOURCES`.
-        word: As it was typed.
-        matches: Where it stands in a text; None for a Parquet file, or before there is a file.
-        upload: The uploaded Parquet file.
+        word: As it was typed or chosen; "" for the most frequent one of a file of vectors.
+        matches: Where it stands in a text; None for vectors, or before there is a file.
+        upload: The uploaded file of vectors.
+        corpus: The corpus to draw a sample from.
+        column: What colours the points instead of sense or group, and what the sample is spread
+            over; None for nothing.
     """
 
     source: str
     word: str
     matches: WordOccurrences | None = None
     upload: UploadedFile | None = None
+    corpus: Corpus | None = None
+    column: str | None = None
 
 
 def ask() -> Request:
     """Ask where the occurrences come from, and which word.
 
     Raises:
-        UserInputError: The word is blank, or a file is too large.
+        UserInputError: The word is blank, a file is too large or holds no vectors, or a corpus
+            cannot be read.
     """
+    request = _asked()
+    st.session_state[LOOKED_FOR] = request.word
+    return request
+
+
+def _asked() -> Request:
     left, right = slots.row("occurrences", [3, 2])
+    offered = offered_corpora()
     with left:
-        source = inputs.choice("Occurrences from", SOURCES, key="from")
-    if source == PARQUET:
+        sources = SOURCES | ({CORPUS: CORPUS} if offered else {})
+        source = inputs.choice("Occurrences from", sources, key="from")
+    if source == CORPUS:
+        corpus, word, column = ask_corpus(offered, right)
+        return Request(source, word, corpus=corpus, column=column)
+    if source == VECTORS:
         with right:
             upload = kept_upload(
-                f"Parquet file with vectors, up to {MOST_PARQUET} MB",
-                key="parquet",
-                endings=["parquet"],
-                most=MOST_PARQUET,
-                help="sample.parquet or a part, written by `python -m bertviz_core.senses WORD "
-                "FILE --out FOLDER` for a corpus too large for a page.",
+                f"Parquet or NPZ with vectors, up to {MOST_VECTORS} MB",
+                key="vectors",
+                endings=["parquet", "npz"],
+                most=MOST_VECTORS,
+                help=_OF_VECTORS,
             )
-        return Request(source, "", upload=upload)
+        return Request(source, "") if upload is None else _of_file(upload)
     if source == PREPARED:
         words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
         with right:
@@ -145,7 +176,7 @@ def say_what_was_cut(matches: WordOccurrences) -> None:
     if matches.total > len(matches.occurrences):
         note(
             "“{word}” stands {total} times, in {lines} lines; the first {count} are on the map. "
-            "The command <code>python -m bertviz_core.senses</code> takes all of them.",
+            "The command <code>bertviz occurrences</code> takes all of them.",
             word=matches.word,
             total=f"{matches.total:,}",
             lines=f"{matches.lines:,}",
@@ -189,11 +220,30 @@ def digest(occurrences: Sequence[Occurrence]) -> str:
     return content.hexdigest()
 
 
+def _of_file(upload: UploadedFile) -> Request:
+    """Ask which of a file's words, and what colours them, where there is something to choose."""
+    with waiting("Reading the file …", height=120):
+        first = results.opened_file(upload.file_id, None, upload)
+    words = sorted(first.counts, key=lambda word: (-first.counts[word], word))
+    word, colour = first.word, SENSE_OR_GROUP
+    with slots.part("lines"), slots.cells("vectors", 2):
+        if len(words) > 1:
+            word = inputs.listed("Word", words, key="fileword")
+        if first.columns:
+            colour = inputs.listed("Colour by", [SENSE_OR_GROUP, *first.columns], key="filecolumn")
+    return Request(
+        VECTORS,
+        "" if word == first.word else word,
+        upload=upload,
+        column=None if colour == SENSE_OR_GROUP else colour,
+    )
+
+
 def _searched(upload: UploadedFile, word: str) -> WordOccurrences:
     if upload.size > MOST_TEXT * 1_000_000 * 1.05:
         raise UserInputError(
             f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
-            "command python -m bertviz_core.senses takes a file of any size."
+            "command bertviz occurrences takes a file of any size."
         )
     return _matches(upload.file_id, word, upload)
 

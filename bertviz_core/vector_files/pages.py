@@ -8,24 +8,38 @@ References:
     `PageHeader` in parquet.thrift of apache/parquet-format; Thrift's compact protocol.
 """
 
+from dataclasses import dataclass
 from typing import IO, Any
 
 LONGEST_HEADER = 65_536  # bytes
-MOST_PAGES = 10_000  # of a column of a row group; a page of `parquet.write` has about 1 MB
+MOST_PAGES = 10_000  # of a column of a row group; a page has about 1 MB
 _DEEPEST = 8
 _STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT = 0, 1, 2, 3, 7, 8, 9, 10, 12
 _NUMBERS = (4, 5, 6)  # of 16, 32 and 64 bits
+_SIZE, _PACKED, _OF_DATA = 2, 3, (5, 8)  # fields of a header: both sizes, what a data page says
+Fields = dict[int, Any]
 
 
-def unpacked_size(file: IO[bytes], column: Any) -> int:
+@dataclass(frozen=True)
+class Unpacked:
+    """What the pages of a column say of themselves.
+
+    Attributes:
+        size: Bytes after unpacking.
+        values: How many values the data pages hold: each of them takes memory, however small they
+            are packed together.
+    """
+
+    size: int
+    values: int
+
+
+def unpacked(file: IO[bytes], column: Any) -> Unpacked:
     """Add up what the pages of one column of a row group say of their sizes.
 
     Args:
         file: The Parquet file, open.
         column: Its `pyarrow.parquet.ColumnChunkMetaData`.
-
-    Returns:
-        Bytes after unpacking.
 
     Raises:
         ValueError: The headers cannot be read, or there are more than 10,000.
@@ -33,20 +47,23 @@ def unpacked_size(file: IO[bytes], column: Any) -> int:
     first = column.data_page_offset
     if column.has_dictionary_page:
         first = min(first, column.dictionary_page_offset)
-    place, end, size = first, first + column.total_compressed_size, 0
+    place, end, size, values = first, first + column.total_compressed_size, 0, 0
     for _ in range(MOST_PAGES):
         if place >= end:
-            return size
+            return Unpacked(size, values)
         file.seek(place)
         header = _Header(file.read(LONGEST_HEADER))
         try:
             fields = header.struct()
         except IndexError as error:
             raise ValueError("a page header ends too soon") from error
-        unpacked, packed = fields.get(2, -1), fields.get(3, -1)
-        if unpacked < 0 or packed < 0:
+        said = [fields[number] for number in _OF_DATA if isinstance(fields.get(number), dict)]
+        numbers = [fields.get(_SIZE), fields.get(_PACKED), *(one.get(1) for one in said)]
+        if not all(isinstance(number, int) and number >= 0 for number in numbers):
             raise ValueError("a page header without sizes")
-        size += unpacked
+        page, packed, *counts = (int(number or 0) for number in numbers)
+        size += page
+        values += sum(counts)
         place += header.read + packed
     raise ValueError(f"more than {MOST_PAGES} pages")
 
@@ -58,29 +75,29 @@ class _Header:
         self.content = content
         self.read = 0
 
-    def struct(self, depth: int = 0) -> dict[int, int]:
-        """Its whole numbers by the number of their field; all else is passed over."""
+    def struct(self, depth: int = 0) -> Fields:
+        """Its whole numbers and structs by the number of their field; all else is passed over."""
         if depth > _DEEPEST:
             raise ValueError("a page header of too many levels")
-        numbers: dict[int, int] = {}
+        fields: Fields = {}
         field = 0
         while (kind := self._byte()) & 15 != _STOP:
             field = field + (kind >> 4) if kind >> 4 else self._number()
             value = self._value(kind & 15, depth)
             if value is not None:
-                numbers[field] = value
-        return numbers
+                fields[field] = value
+        return fields
 
-    def _value(self, kind: int, depth: int) -> int | None:
+    def _value(self, kind: int, depth: int) -> Any:
         if kind in _NUMBERS:
             return self._number()
+        if kind == _STRUCT:
+            return self.struct(depth + 1)
         if kind in (_LIST, _SET):
             sizes = self._byte()
             count = sizes >> 4 if sizes >> 4 < 15 else self._unsigned()
             for _ in range(min(count, LONGEST_HEADER)):
                 self._value(_BYTE if sizes & 15 in (_TRUE, _FALSE) else sizes & 15, depth + 1)
-        elif kind == _STRUCT:
-            self.struct(depth + 1)
         elif kind in (_BYTE, _DOUBLE, _BINARY):
             length = {_BYTE: 1, _DOUBLE: 8}.get(kind) or self._unsigned()
             self.read += length

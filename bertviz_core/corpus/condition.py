@@ -1,0 +1,111 @@
+"""Conditions on the columns of a corpus: "year<1950"."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, cast
+
+from bertviz_core.corpus.job import Kind
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    import pyarrow.compute as pc
+
+Operator = Literal["<", "<=", ">", ">=", "=", "!="]
+Value = str | int | float | bool
+OPPOSITE: dict[Operator, Operator] = {
+    "<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "=",
+}  # fmt: skip
+SOURCE = "source"  # full paths: the end of one is enough to name it
+# The name of a column may have blanks inside, and the value any sign.
+_CONDITION = re.compile(r"\s*([^<>=!]*[^<>=!\s])\s*(<=|>=|!=|<|>|==?)\s*(.*?)\s*", re.DOTALL)
+_YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What the value of a column must be; an empty value meets no condition.
+
+    Attributes:
+        column: "year".
+        operator: "<", "<=", ">", ">=", "=" or "!=".
+        value: Of the column's kind.
+    """
+
+    column: str
+    operator: Operator
+    value: Value
+
+    @property
+    def opposite(self) -> "Condition":
+        """What all other values meet, but for empty ones: "year>=1950" of "year<1950"."""
+        return Condition(self.column, OPPOSITE[self.operator], self.value)
+
+    def __str__(self) -> str:
+        return f"{self.column}{self.operator}{self.value}"
+
+    def expression(self) -> "pc.Expression":
+        """The condition as pyarrow filters by it.
+
+        A `source` is equal to "a.txt" also where it is "/some/folder/a.txt".
+        """
+        import pyarrow.compute as pc
+
+        column = pc.field(self.column)
+        if self.column == SOURCE and self.operator in ("=", "!="):
+            equal = (column == self.value) | pc.ends_with(column, f"/{self.value}")
+            return equal if self.operator == "=" else ~equal
+        return {
+            "<": column < self.value,
+            "<=": column <= self.value,
+            ">": column > self.value,
+            ">=": column >= self.value,
+            "=": column == self.value,
+            "!=": column != self.value,
+        }[self.operator]
+
+
+def condition(text: str, kinds: Mapping[str, Kind]) -> Condition:
+    """Read a condition.
+
+    Args:
+        text: A column, an operator (< <= > >= = !=) and a value: "year<1950", "author=Mary Smith".
+        kinds: The columns there are, and the kind of each.
+
+    Raises:
+        UserInputError: It is no condition, there is no such column, or the value is not of the
+            column's kind.
+    """
+    read = _CONDITION.fullmatch(text)
+    if read is None:
+        raise UserInputError(
+            f"“{text}” is no condition; write a column, one of < <= > >= = != and a value, such "
+            "as year<1950."
+        )
+    column, sign, value = read.groups()
+    if column not in kinds:
+        raise UserInputError(f"There is no column “{column}”; choose {', '.join(kinds)}.")
+    operator = cast(Operator, "=" if sign == "==" else sign)
+    return Condition(column, operator, _value(column, value, kinds[column]))
+
+
+def _value(column: str, text: str, kind: Kind) -> Value:
+    try:
+        if kind == "string":
+            text.encode()  # a terminal may pass bytes that are no text
+            return text
+        if kind == "bool":
+            return _YES_NO[text.lower()]
+        # A year may be compared with 1949.5, too; and with what int64 does not hold.
+        if kind == "int64" and re.fullmatch(r"[+-]?\d{1,18}", text):
+            return int(text)
+        number = float(text)
+        if math.isnan(number):
+            raise ValueError(text)
+        return number
+    except (ValueError, KeyError) as error:
+        expected = {"string": "text", "bool": "true or false"}.get(kind, "a number")
+        raise UserInputError(
+            f"The column “{column}” holds {expected}; {text!r} is none."
+        ) from error

@@ -1,0 +1,161 @@
+"""What a job over a corpus is asked to do, and the parts it is cut into."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from bertviz_core.encoder import Pooling
+
+Split = Literal["lines", "sentences"]
+Stored = Literal["float32", "float16"]
+Kind = Literal["string", "int64", "double", "bool"]
+PART_BYTES = 64_000_000  # of the corpus a part; a file that is compressed is one part
+COMPRESSED = {".gz", ".zst"}
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word, or a lemma with its forms.
+
+    Attributes:
+        name: What its occurrences are filed under: "go".
+        forms: What is looked for: "go", "goes", "went", ...; see `senses.occurrences.WordFinder`.
+    """
+
+    name: str
+    forms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A column of the corpus that is carried along with each occurrence.
+
+    Attributes:
+        name: "year".
+        kind: Its type in Arrow, the same in all parts; a value that does not fit is left empty.
+    """
+
+    name: str
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class CorpusFile:
+    """One file of a corpus.
+
+    Attributes:
+        path: As it is opened: a path of this machine, or a URI that pyarrow or fsspec opens.
+        size: Bytes.
+        row_groups: How many rows each row group of a Parquet file has; empty for other formats.
+    """
+
+    path: str
+    size: int
+    row_groups: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of work.
+
+    Attributes:
+        number: From 0, over all files of the corpus.
+        file: What is read of.
+        start: First byte, or number of the row group of a Parquet file.
+        end: One past the last.
+    """
+
+    number: int
+    file: CorpusFile
+    start: int
+    end: int
+
+    @property
+    def name(self) -> str:
+        """Of the file it is written to."""
+        return f"part-{self.number:06d}.parquet"
+
+
+@dataclass(frozen=True)
+class Model:
+    """Which model a job runs.
+
+    Attributes:
+        name: In the list of models, or a folder.
+        sha256: Of its weights file.
+        revision: Of its hub repository, where it is pinned.
+        layers: num_hidden_layers + 1.
+        hidden_size: Numbers a vector.
+    """
+
+    name: str
+    sha256: str
+    revision: str | None
+    layers: int
+    hidden_size: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything that decides what is written: equal jobs write equal files.
+
+    Attributes:
+        words: What is looked for.
+        model: The model.
+        files: The corpus, in the order of its parts.
+        layers: Which layers are kept, rising; 0 is the input embedding.
+        pooling: How the pieces of a word become one vector.
+        stored: Numbers of the vectors in the files.
+        split: Whether a line is a sentence, or paragraphs are split into sentences.
+        text: Name of the text in JSON lines and Parquet.
+        carried: Further columns of them: year, author.
+        part_bytes: Of the corpus a part, at most, but for a line that goes on.
+    """
+
+    words: tuple[Word, ...]
+    model: Model
+    files: tuple[CorpusFile, ...]
+    layers: tuple[int, ...]
+    pooling: Pooling = "mean"
+    stored: Stored = "float32"
+    split: Split = "lines"
+    text: str = "text"
+    carried: tuple[Carried, ...] = ()
+    part_bytes: int = PART_BYTES
+
+    def to_json(self) -> dict[str, Any]:
+        """The job as plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "Job":
+        """The job of `to_json`.
+
+        Raises:
+            KeyError, TypeError: The values are not those of a job.
+        """
+        given = {field.name: values[field.name] for field in fields(cls)}
+        given["words"] = tuple(Word(w["name"], tuple(w["forms"])) for w in given["words"])
+        given["model"] = Model(**given["model"])
+        given["files"] = tuple(
+            CorpusFile(f["path"], f["size"], tuple(f["row_groups"])) for f in given["files"]
+        )
+        given["carried"] = tuple(Carried(**column) for column in given["carried"])
+        given["layers"] = tuple(given["layers"])
+        return cls(**given)
+
+    def parts(self) -> Iterator[Part]:
+        """Cut the corpus: byte ranges of text and JSON lines, row groups of Parquet."""
+        number = 0
+        for file in self.files:
+            if file.row_groups:
+                ends = [(group, group + 1) for group in range(len(file.row_groups))]
+            elif Path(file.path).suffix.lower() in COMPRESSED:  # cannot be entered half-way
+                ends = [(0, file.size)]
+            else:
+                starts = range(0, max(file.size, 1), self.part_bytes)
+                ends = [(start, min(start + self.part_bytes, file.size)) for start in starts]
+            for start, end in ends:
+                yield Part(number, file, start, end)
+                number += 1

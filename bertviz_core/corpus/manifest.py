@@ -1,0 +1,187 @@
+"""`manifest.json`: which job a folder belongs to; and the lock that one run holds at a time."""
+
+import json
+import os
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from bertviz_core.checkpoints.settings import read_json, shown
+from bertviz_core.corpus.job import Job
+from bertviz_core.corpus.writing.part_writer import CannotWriteError, remove_unfinished
+from bertviz_core.errors import UserInputError
+
+MANIFEST = "manifest.json"
+LOCK = "running.lock"
+FORMAT = 1
+_PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
+
+
+def read(folder: Path) -> Job:
+    """Read which job a folder belongs to.
+
+    Args:
+        folder: Where a job was begun.
+
+    Raises:
+        UserInputError: There is no manifest, or it cannot be read.
+    """
+    return _job(folder, _read(folder))
+
+
+@contextmanager
+def begin(folder: Path, job: Job) -> Iterator[tuple[str, ...]]:
+    """Take a folder for one run of a job; it is free again when the `with` or the process ends.
+
+    Args:
+        folder: Made where there is none; gets `manifest.json`.
+        job: What is asked for.
+
+    Yields:
+        What has changed since the job was begun: packages of other versions, with which numbers
+        may differ in their last digits.
+
+    Raises:
+        UserInputError: The folder belongs to another job, another run is at work there, it holds
+            parts without a manifest, or it cannot be written to.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise CannotWriteError(
+            f"{folder} cannot be written to ({error.strerror or error}); choose another folder."
+        ) from error
+    try:
+        _take(folder, lock)
+        now = _versions()
+        if (folder / MANIFEST).exists():
+            told = _read(folder)
+            _check_same(folder, _job(folder, told), job)
+            before = told.get("versions")
+        elif any(folder.glob("part-*.parquet")):
+            raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
+        else:
+            _write(folder, {"format": FORMAT, "versions": now, "job": job.to_json()})
+            before = now
+        remove_unfinished(folder)
+        yield _changes(before if isinstance(before, dict) else {}, now)
+    finally:
+        os.close(lock)
+
+
+def _take(folder: Path, lock: int) -> None:
+    """Lock a file; the system unlocks it when the process ends, however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: two runs then do the same work twice, and no harm
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise UserInputError(
+            f"Another run is at work in {folder}; wait until it has ended, or choose another "
+            "folder."
+        ) from error
+    except OSError:  # a network drive without locks: as on Windows
+        return
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    if not path.exists():
+        raise UserInputError(
+            f"{folder} holds no {MANIFEST}; name a folder that `bertviz occurrences` has made."
+        )
+    try:
+        told = read_json(path)
+    except ValueError as error:
+        raise UserInputError(f"{path} cannot be read: {error}; choose another folder.") from error
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        made = told.get("format") if isinstance(told, dict) else told
+        raise UserInputError(
+            f"{path} has the format {shown(made)}; this version of the project reads {FORMAT}. "
+            "Choose another folder."
+        )
+    return told
+
+
+def _job(folder: Path, told: dict[str, Any]) -> Job:
+    try:
+        job = Job.from_json(told["job"])
+        if _plain(job) != told["job"]:
+            raise ValueError("there is more in it, or of another kind")
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise UserInputError(
+            f"{folder / MANIFEST} is damaged: it describes no job; choose another folder."
+        ) from error
+    return job
+
+
+def _check_same(folder: Path, before: Job, now: Job) -> None:
+    if before == now:
+        return
+    wants = _plain(now)
+    for name, was in _plain(before).items():
+        wanted = wants[name]
+        if was != wanted:
+            raise UserInputError(
+                f"{folder} holds another job, with {_told(name, was)}, not {_told(name, wanted)}; "
+                "choose another folder."
+            )
+
+
+def _plain(job: Job) -> dict[str, Any]:
+    """A job as it is read from a file again: with lists for tuples."""
+    return dict(json.loads(json.dumps(job.to_json())))
+
+
+def _told(name: str, value: Any) -> str:
+    """One setting of a job in a few words."""
+    if name == "words":
+        return f"the words {', '.join(word['name'] for word in value[:10])}"
+    if name == "model":
+        return f"the model {value['name']} (SHA-256 {str(value['sha256'])[:12]}…)"
+    if name == "files":
+        size = sum(file["size"] for file in value)
+        return f"a corpus of {len(value):,} files and {size:,} bytes from {value[0]['path']}"
+    if name == "carried":
+        columns = ", ".join(f"{c['name']} ({c['kind']})" for c in value) or "none"
+        return f"the further columns {columns}"
+    listed = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    return f"{name.replace('_', ' ')} {listed}"
+
+
+def _versions() -> dict[str, str]:
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _changes(before: dict[str, Any], now: dict[str, str]) -> tuple[str, ...]:
+    return tuple(
+        f"{name} {before.get(name, 'none')} then, {now.get(name, 'none')} now"
+        for name in dict.fromkeys([*before, *now])
+        if before.get(name) != now.get(name)
+    )
+
+
+def _write(folder: Path, told: dict[str, Any]) -> None:
+    unfinished = folder / f"{MANIFEST}.unfinished"
+    try:
+        with unfinished.open("w", encoding="utf-8") as file:
+            json.dump(told, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, folder / MANIFEST)
+    except OSError as error:
+        raise CannotWriteError(
+            f"{folder} cannot be written to ({error.strerror or error}); choose another folder."
+        ) from error

@@ -1,0 +1,75 @@
+"""The model of a job: named by the hash of its weights, and opened by each worker."""
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertviz_core.bert import load_bert
+from bertviz_core.checkpoints.catalog import offered_models
+from bertviz_core.corpus.job import Model
+from bertviz_core.encoder import load_encoder
+from bertviz_core.errors import ModelUnavailableError
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+    from bertviz_core.encoder import Encoder
+
+
+def chosen_model(name_or_folder: str) -> "tuple[Model, Bert]":
+    """Open the model that somebody chose.
+
+    Args:
+        name_or_folder: In the list of models, or a folder.
+
+    Returns:
+        What a job says of it, and the opened checkpoint.
+
+    Raises:
+        ModelUnavailableError: As for `load_bert`.
+    """
+    bert = load_bert(name_or_folder)
+    offered = name_or_folder in offered_models()
+    return Model(
+        # Another machine, or a run from another folder, opens the same one.
+        name=name_or_folder if offered else str(Path(name_or_folder).resolve()),
+        sha256=weights_hash(bert),
+        revision=bert.checkpoint.revision,
+        layers=bert.num_hidden_layers + 1,
+        hidden_size=bert.hidden_size,
+    ), bert
+
+
+def open_encoder(model: Model, device: str | None = None) -> "Encoder":
+    """Open the model of a job, ready to run.
+
+    Args:
+        model: Of the job.
+        device: Where it runs, as torch names it; None for a graphics card if there is one.
+
+    Raises:
+        ModelUnavailableError: It is not on this machine, or its weights are not those of the job.
+    """
+    bert = load_bert(model.name)
+    digest = weights_hash(bert)
+    if digest != model.sha256:
+        raise ModelUnavailableError(
+            f"{bert.checkpoint.weights.name} of {bert.name} has the SHA-256 {digest[:12]}…, but "
+            f"the job was begun with {model.sha256[:12]}…; put the same model on this machine."
+        )
+    return load_encoder(bert, device)
+
+
+def weights_hash(bert: "Bert") -> str:
+    """SHA-256 of a checkpoint's weights file, as 64 hexadecimal digits.
+
+    Raises:
+        ModelUnavailableError: The file cannot be read.
+    """
+    try:
+        with bert.checkpoint.weights.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelUnavailableError(
+            f"{bert.checkpoint.weights.name} of {bert.name} cannot be read "
+            f"({error.strerror or error})."
+        ) from error

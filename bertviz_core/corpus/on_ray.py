@@ -1,0 +1,193 @@
+"""The parts of a job on many machines: Ray Data keeps the workers, one a core or a GPU.
+
+Nothing but numbers of parts goes out, nothing but receipts comes back: each worker reads the corpus
+and writes to the folder by itself, so that all machines must see both under the same paths. Ray
+starts a worker that died again and gives its part to another.
+
+References:
+    https://docs.ray.io/en/releases-2.60.0/data/transforming-data.html, "Stateful Transforms".
+"""
+
+import logging
+import os
+import socket
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.run import Runner
+from bertviz_core.corpus.schema import Receipt
+from bertviz_core.corpus.work import Failure, Heard, Worker, attempt, finished
+from bertviz_core.errors import BertvizError, UserInputError
+
+LOCAL = "local"
+MOST_TASKS = 10_000  # of Ray; with more parts than that, a task is several of them
+PATIENCE = 10.0  # seconds that a machine may take to answer
+DEATHS = 2  # of workers that a task may survive
+STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less than 75 MB
+
+
+def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: float = 0) -> Runner:
+    """Make a runner that gives the parts to the machines of a Ray cluster.
+
+    Args:
+        job: What is asked for.
+        folder: Where the files of the parts go. All machines see it under this path, and the
+            corpus under the paths of the job; each has this package and the model.
+        address: Of the cluster: "host:port", or "auto" for the one that this machine belongs to.
+            "local" starts one of this machine alone, and ends it.
+        gpus_per_worker: How many GPUs a worker gets, 0.5 for two workers a GPU. With 0 there is a
+            worker a core, with one thread.
+
+    Returns:
+        A runner: see `corpus.run`. It connects when its first part is asked for, and disconnects
+        after the last one.
+
+    Raises:
+        UserInputError: Ray is not installed, or the number of GPUs is below 0.
+    """
+    try:
+        import ray.data  # noqa: F401
+    except ImportError as error:
+        raise UserInputError(
+            'Ray is not installed; run pip install ".[ray]", or leave out --ray to work on this '
+            "machine alone."
+        ) from error
+    if gpus_per_worker < 0:
+        raise UserInputError(
+            f"A worker cannot have {gpus_per_worker:g} GPUs; give 0 or a number above it."
+        )
+
+    def runner(parts: Sequence[Part], _heard: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
+        if not parts:
+            return
+        with _connected(address):
+            yield from _given_out(job, folder.resolve(), parts, gpus_per_worker)
+
+    return runner
+
+
+class PartMaker:
+    """A worker as Ray Data calls it: it opens the model once, then makes part after part."""
+
+    def __init__(self, job: Job, folder: str, device: str) -> None:
+        self._worker = Worker(job, Path(folder), device=device, threads=1)
+        self._folder = Path(folder)
+        self._parts = {part.number: part for part in job.parts()}
+
+    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Make the part of a number, unless a worker that died afterwards has made it."""
+        part = self._parts[int(row["number"])]
+        done = finished(self._folder, part) or attempt(self._worker, part)
+        receipt, failure = (Receipt(), done) if isinstance(done, Failure) else (done, Failure(""))
+        return {"number": part.number, **asdict(failure), **asdict(receipt)}
+
+
+def _given_out(
+    job: Job, folder: Path, parts: Sequence[Part], gpus_per_worker: float
+) -> Iterator[tuple[Part, Receipt | Failure]]:
+    import ray.data
+    from ray.exceptions import RayError
+
+    context = ray.data.DataContext.get_current()
+    context.enable_progress_bars = False
+    context.print_on_execution_start = False
+    context.max_errored_blocks = -1  # a part that kills its worker again and again ends no other
+    logging.getLogger("ray.data").setLevel(
+        logging.CRITICAL
+    )  # failures are told by whom we return to
+    workers = _workers(gpus_per_worker)
+    by_number = {part.number: part for part in parts}
+    numbers = ray.data.from_items(
+        [{"number": number} for number in by_number],
+        override_num_blocks=min(len(by_number), MOST_TASKS),
+    )
+    with warnings.catch_warnings():
+        # Ray 2.60 warns that it will take these two numbers in another way from 2.64, and has none.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        rows = numbers.map(
+            PartMaker,
+            fn_constructor_args=(job, str(folder), "cuda" if gpus_per_worker else "cpu"),
+            # One part at a time: a second one would wait here while other workers have none.
+            compute=ray.data.ActorPoolStrategy(
+                min_size=1, max_size=workers, initial_size=workers, max_tasks_in_flight_per_actor=1
+            ),
+            num_cpus=1,
+            num_gpus=gpus_per_worker or None,
+            max_restarts=-1,
+            max_task_retries=DEATHS,
+        )
+    try:
+        for row in rows.iter_rows():
+            failure = Failure(row.pop("reason"), bool(row.pop("ends_run")))
+            part = by_number.pop(row.pop("number"))
+            yield part, failure if failure.reason else Receipt(**row)
+    except RayError as error:
+        raise BertvizError(
+            f"Ray cannot go on ({_last_line(error)}); what is written stays, and the same command "
+            "goes on with the rest."
+        ) from error
+    for part in by_number.values():
+        yield part, Failure(f"{DEATHS + 1} workers died of it, perhaps for want of memory")
+
+
+def _workers(gpus_per_worker: float) -> int:
+    """As many as the machines hold now."""
+    import ray
+
+    there = ray.cluster_resources()
+    cores = int(there.get("CPU", 0))
+    if not gpus_per_worker:
+        return max(cores, 1)
+    gpus = there.get("GPU", 0)
+    if gpus < gpus_per_worker:
+        raise UserInputError(
+            f"Ray has {gpus:g} GPUs on its machines, and a worker is to have {gpus_per_worker:g}; "
+            "give it fewer, or leave out --gpus-per-worker to use the cores."
+        )
+    return max(min(int(gpus / gpus_per_worker), cores), 1)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[None]:
+    import ray
+
+    if ray.is_initialized():  # by whoever called this
+        yield
+        return
+    # Ray 2.60 prints an error of its own at each start of a worker that may start again.
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
+    here = address == LOCAL
+    if here:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to Ray's makers
+        own: dict[str, Any] = {"include_dashboard": False, "object_store_memory": STORE_BYTES}
+    else:
+        chosen = {name: text for name, text in os.environ.items() if name.startswith("BERTVIZ_")}
+        own = {"runtime_env": {"env_vars": chosen}}  # which models there are
+    try:
+        if ":" in address:
+            _reach(*address.rsplit(":", 1))
+        ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **own)
+    except (OSError, RuntimeError, ValueError) as error:
+        what = "Ray cannot be started" if here else f"Ray at {address} cannot be reached"
+        raise UserInputError(f"{what}: {_last_line(error)}") from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _reach(host: str, port: str) -> None:
+    """Try whether somebody listens there: Ray tries for three minutes, then ends the process."""
+    with socket.create_connection((host, int(port)), timeout=PATIENCE):
+        pass
+
+
+def _last_line(error: Exception) -> str:
+    """What an error says, without the trace of another machine that Ray writes above it."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[-1].strip() if lines else type(error).__name__

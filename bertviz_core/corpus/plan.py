@@ -1,0 +1,109 @@
+"""From what somebody asked for to a job: the files, the columns, the layers, the model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bertviz_core.corpus.job import PART_BYTES, Job, Split, Stored, Word
+from bertviz_core.corpus.model import chosen_model
+from bertviz_core.corpus.reading.columns import choose_columns
+from bertviz_core.corpus.reading.files import find_corpus
+from bertviz_core.encoder import POOLINGS, Pooling
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A job, and what was seen on the way to it.
+
+    Attributes:
+        job: What will be done.
+        bert: The opened checkpoint.
+        files_left_out: Files of folders that are not read, as their names do not say that they
+            are text.
+        columns_left_out: Columns that are not carried along.
+    """
+
+    job: Job
+    bert: "Bert"
+    files_left_out: tuple[str, ...]
+    columns_left_out: tuple[str, ...]
+
+
+def plan(
+    words: Sequence[Word],
+    corpus: Sequence[str],
+    *,
+    model: str,
+    layers: Sequence[int] | None = None,
+    pooling: Pooling = "mean",
+    stored: Stored = "float32",
+    split: Split = "lines",
+    text: str = "text",
+    carried: Sequence[str] | None = None,
+    part_bytes: int = PART_BYTES,
+) -> Plan:
+    """Look at the corpus and the model.
+
+    Args:
+        words: From `read_words`.
+        corpus: Paths, folders, patterns, URIs; see `find_corpus`.
+        model: In the list of models, or a folder.
+        layers: Which are kept; negative ones count from the last. None for all.
+        pooling: How the pieces of a word become one vector.
+        stored: Numbers of the vectors in the files.
+        split: Whether a line is a sentence, or text is split into sentences.
+        text: Name of the column with the text, in JSON lines and Parquet.
+        carried: Columns that are carried along; see `choose_columns`.
+        part_bytes: Of the corpus a part.
+
+    Raises:
+        UserInputError: A path, a column or a layer is not there, or a part is too small.
+        ModelUnavailableError: As for `load_bert`.
+    """
+    if pooling not in POOLINGS:
+        raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
+    if part_bytes < 1:
+        raise UserInputError("A part of less than a byte of the corpus is too small.")
+    found = find_corpus(corpus)
+    columns = choose_columns(found.files, text, carried)
+    described, bert = chosen_model(model)
+    job = Job(
+        words=tuple(words),
+        model=described,
+        files=found.files,
+        layers=kept_layers(layers, described.layers),
+        pooling=pooling,
+        stored=stored,
+        split=split,
+        text=text,
+        carried=columns.carried,
+        part_bytes=part_bytes,
+    )
+    return Plan(job, bert, found.left_out, columns.left_out)
+
+
+def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
+    """The layers that are kept, rising, each once.
+
+    Args:
+        layers: From 0; -1 is the last. None for all.
+        count: num_hidden_layers + 1.
+
+    Raises:
+        UserInputError: The model has no such layer, or none is named.
+    """
+    if layers is None:
+        return tuple(range(count))
+    for layer in layers:
+        if not -count <= layer < count:
+            raise UserInputError(
+                f"The model has no layer {layer}; choose from 0 (the input embedding) to "
+                f"{count - 1}, or from the end: -1 is the last."
+            )
+    if not layers:
+        raise UserInputError("Name a layer to keep, such as --layers 0,6,-1.")
+    return tuple(sorted({layer % count for layer in layers}))

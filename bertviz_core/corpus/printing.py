@@ -1,0 +1,39 @@
+"""Texts of a corpus as lines of a terminal."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+WIDTH = 100  # characters of a sentence
+
+
+def printable(text: str) -> str:
+    """The text on one line, without what a terminal would run: colours, a new title, a bell."""
+    return "".join(
+        c if c.isprintable() else " " if c.isspace() else "\N{REPLACEMENT CHARACTER}" for c in text
+    )
+
+
+def sentence_line(sentence: str, start: int, end: int, width: int = WIDTH) -> str:
+    """Put brackets around the word, and cut the sentence around it.
+
+    Args:
+        sentence: Any text.
+        start: First character of the word.
+        end: One past its last.
+        width: How many characters are kept; an ellipsis stands where it is cut.
+    """
+    room = max(width - (end - start), 0)
+    before = min(start, max(room // 2, room - (len(sentence) - end)))
+    first, last = start - before, min(end + room - before, len(sentence))
+    marked = f"{sentence[first:start]}[{sentence[start:end]}]{sentence[end:last]}"
+    return f"{'…' if first else ''}{printable(marked)}{'…' if last < len(sentence) else ''}"
+
+
+def origin(source: str, carried: Mapping[str, object]) -> str:
+    """The file and the columns that are carried along, where they have a value.
+
+    Returns:
+        As "(old.txt, year 1900)".
+    """
+    known = [f"{name} {value}" for name, value in carried.items() if value is not None]
+    return f"({printable(', '.join([Path(source).name, *known]))[:WIDTH]})"

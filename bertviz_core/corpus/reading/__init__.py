@@ -1,0 +1,1 @@
+"""A corpus, read: its files, their passages, and the words in them."""

@@ -1,0 +1,133 @@
+"""The lines of a byte range of a file; of a very long line, pieces."""
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO, NamedTuple
+
+from bertviz_core.errors import UserInputError
+
+LONGEST = 1_000_000  # bytes of a piece: a line may be as long as its file
+BLOCK = 4_096  # bytes of lines that are looked through at once
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Piece(NamedTuple):
+    """A line, or a piece of one.
+
+    Attributes:
+        offset: Byte at which the line begins in the file.
+        content: Its bytes, with the line's end.
+        first: Whether the line begins here.
+        last: Whether it ends here.
+    """
+
+    offset: int
+    content: bytes
+    first: bool = True
+    last: bool = True
+
+    def decoded(self) -> str:
+        """Its text; bytes that are no UTF-8 become U+FFFD."""
+        return self.content.decode("utf-8" if self.offset else "utf-8-sig", errors="replace")
+
+
+def _always(content: bytes) -> bool:
+    return True
+
+
+@dataclass
+class Lines:
+    """The lines of a byte range whose ends are moved on to the next edge.
+
+    All ranges that cover a file give each of its lines once. A range that begins in the middle of
+    a line leaves this line to the range before it. A line of more than `longest` bytes is cut at
+    blanks, where it has any.
+
+    Attributes:
+        stream: The file; it is sought in where `start` is not 0.
+        start: First byte of the range.
+        end: One past its last; None for the end of the file.
+        is_edge: Whether the range may begin, or end, before a line.
+        wanted: Whether any line of a block is wanted; if not, they are passed over. Only where
+            each line is an edge.
+        longest: Bytes of a piece at most.
+        read: Bytes of the range that have been given or passed over so far.
+    """
+
+    stream: IO[bytes]
+    start: int
+    end: int | None
+    is_edge: Callable[[bytes], bool] = _always
+    wanted: Callable[[bytes], bool] = _always
+    longest: int = LONGEST
+    read: int = 0
+
+    def __iter__(self) -> Iterator[Piece]:
+        """The pieces in their order.
+
+        Raises:
+            UserInputError: The file is UTF-16.
+        """
+        at, begun, first, inside = self._next_line(), 0, True, self.start == 0
+        for content in self._contents():
+            whole = first and content.endswith(b"\n")
+            end_fits = self.end is None or at + len(content) <= self.end
+            if whole and inside and end_fits and not self.wanted(content):
+                at += len(content)
+                self.read += len(content)
+                continue
+            for line in io.BytesIO(content):  # other than splitlines(), at line feeds alone
+                if first:
+                    begun = at
+                    if self.is_edge(line):
+                        if self.end is not None and at >= self.end:
+                            return
+                        inside = True
+                last = line.endswith(b"\n")
+                at += len(line)
+                if inside:
+                    self.read += len(line)
+                    yield Piece(begun, line, first, last)
+                first = last
+
+    def _next_line(self) -> int:
+        """Go to where the first line begins that does not begin before `start`."""
+        if not self.start:
+            return 0
+        at = self.stream.seek(self.start - 1)
+        while content := self.stream.readline(LONGEST):
+            at += len(content)
+            if content.endswith(b"\n"):
+                break
+        return at
+
+    def _contents(self) -> Iterator[bytes]:
+        """Blocks of whole lines, and pieces of lines that are too long."""
+        rest, beginning = b"", self.start == 0
+        while content := rest + self.stream.read(min(BLOCK, self.longest - len(rest))):
+            if beginning and content.startswith(_UTF16):
+                raise UserInputError("The file is UTF-16; expected UTF-8.")
+            beginning = False
+            if not content.endswith(b"\n") and len(content) < self.longest:
+                content += self.stream.readline(self.longest - len(content))
+            if content.endswith(b"\n"):
+                cut = len(content)
+            elif feed := content.rfind(b"\n") + 1:
+                cut = feed
+            elif len(content) < self.longest:  # the end of the file
+                cut = len(content)
+            else:
+                cut = _cut(content)
+            yield content[:cut]
+            rest = content[cut:]
+
+
+def _cut(content: bytes) -> int:
+    """Where to cut a long line: after a blank, or else between two characters."""
+    if blank := content.rfind(b" ", len(content) // 2) + 1:
+        return blank
+    cut = len(content) - 1
+    while cut > len(content) - 4 and content[cut] & 0xC0 == 0x80:  # inside a character
+        cut -= 1
+    return cut

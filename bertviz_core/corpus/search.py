@@ -1,0 +1,129 @@
+"""The occurrences whose vectors are nearest to a vector, over all parts of a folder."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertviz_core.arrays import Array, Ids, cosine, read_only
+from bertviz_core.corpus.index import open_index
+from bertviz_core.corpus.store import BLOCK, Occurrences, Where
+from bertviz_core.errors import UserInputError
+
+# Up to here all vectors are compared, in seconds; of more, those that an index proposes.
+MOST_COMPARED = 300_000
+MOST = 1_000
+# A float32 product may order near-equal rows wrongly; this many more are compared again in float64.
+SPARE = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Nearest:
+    """Occurrences near a vector, best first.
+
+    Attributes:
+        rows: int64 (k,), their numbers.
+        cosines: float32 (k,), in [-1, 1]; never estimated.
+        among: How many occurrences were to choose from.
+        exact: Whether all of them were compared; otherwise an index proposed which to compare,
+            and now and then it overlooks one.
+    """
+
+    rows: Ids
+    cosines: Array
+    among: int
+    exact: bool
+
+
+def nearest(
+    occurrences: Occurrences,
+    vector: Array,
+    *,
+    layer: int,
+    k: int = 10,
+    word: str | None = None,
+    where: Where = None,
+    exact: bool = False,
+) -> Nearest:
+    """Find the occurrences whose vectors have the highest cosine with a vector.
+
+    Up to 300,000 occurrences are all compared. Of more, an index proposes some if
+    `index.build` has made one; without an index all are compared, which takes longer.
+
+    Args:
+        occurrences: The folder to search.
+        vector: float32 (hidden_size,), of the same model, layer and pooling.
+        layer: One of `occurrences.layers`.
+        k: How many, 1 to 1,000; fewer come back where there are fewer.
+        word: Only occurrences of this word.
+        where: Only occurrences that meet one condition, or several.
+        exact: Whether to compare all, however many they are.
+
+    Raises:
+        UserInputError: The vector is of another size or zero, k is out of range, or there is no
+            such layer, word or column.
+    """
+    _check(occurrences, vector, layer, k)
+    rows = None
+    if word is not None or where is not None:
+        rows = occurrences.rows(word=word, where=where)
+    among = len(occurrences) if rows is None else len(rows)
+    index = None if exact or among <= MOST_COMPARED else open_index(occurrences, layer)
+    if index is None:
+        found, vectors = _best(_blocks(occurrences, layer, rows), vector, k + SPARE)
+    else:
+        found = index.propose(vector, k + SPARE, rows)
+        vectors = occurrences.vectors(layer, found)
+    cosines = cosine(vectors, vector)
+    order = np.lexsort((found, -cosines))[:k]
+    return Nearest(
+        read_only(found[order]),
+        read_only(cosines[order].astype(np.float32)),
+        among,
+        exact=index is None,
+    )
+
+
+def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
+    occurrences.layer_name(layer)  # refuses one that is not kept
+    size = occurrences.about.hidden_size
+    if vector.shape != (size,):
+        raise UserInputError(
+            f"The vector has the shape {vector.shape}; those in {occurrences.folder} have {size:,} "
+            "numbers. Take one of the same model."
+        )
+    if not vector.any():
+        raise UserInputError("The vector is zero, which has no direction; choose another one.")
+    if not 1 <= k <= MOST:
+        raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MOST:,}.")
+
+
+def _blocks(occurrences: Occurrences, layer: int, rows: Ids | None) -> Iterator[tuple[Ids, Array]]:
+    """Numbers and vectors of some occurrences, or of all; some thousand at a time."""
+    if rows is None:
+        for start, vectors in occurrences.iter_vectors(layer):
+            yield np.arange(start, start + len(vectors)), vectors
+        return
+    # A row group at the edge of two blocks is read twice, so there are few edges.
+    for first in range(0, len(rows), 8 * BLOCK):
+        some = rows[first : first + 8 * BLOCK]
+        yield some, occurrences.vectors(layer, some)
+
+
+def _best(blocks: Iterator[tuple[Ids, Array]], vector: Array, k: int) -> tuple[Ids, Array]:
+    """The k rows of highest cosine, in any order, and their vectors."""
+    rows, vectors = np.empty(0, np.int64), np.empty((0, len(vector)), np.float32)
+    scores = np.empty(0, np.float32)
+    for more, block in blocks:
+        # A row of zeros has no direction: its product is 0, and so is its cosine.
+        lengths = np.maximum(np.sqrt(np.vecdot(block, block)), np.finfo(np.float32).tiny)
+        products = np.vecdot(block, vector) / lengths
+        worst = scores.min() if len(scores) == k else -np.inf
+        better = np.flatnonzero(products > worst)
+        scores = np.concatenate([scores, products[better]])
+        rows = np.concatenate([rows, more[better]])
+        vectors = np.concatenate([vectors, block[better]])
+        if len(scores) > k:
+            kept = np.argpartition(-scores, k)[:k]
+            scores, rows, vectors = scores[kept], rows[kept], vectors[kept]
+    return rows, vectors

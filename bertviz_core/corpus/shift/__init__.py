@@ -1,0 +1,1 @@
+"""How far apart two groups of a word's occurrences are: two periods, two corpora."""

@@ -1,0 +1,81 @@
+"""The sentences to read: those that changed most, and one for each cluster."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
+from bertviz_core.corpus.shift.resamples import Resamples
+
+
+@dataclass(frozen=True, eq=False)
+class Changed:
+    """Which occurrences are like their own group and unlike the other one.
+
+    Attributes:
+        own: float64 (n,), read-only: mean cosine with the occurrences of the own group that stand
+            in other sentences. The first group comes first.
+        other: float64 (n,), read-only: mean cosine with the occurrences of the other group.
+        first: int64, read-only: rows of the first group, one a sentence, those with the largest
+            `own - other` first.
+        second: The same of the second group; its rows are counted on from the first group's.
+    """
+
+    own: Exact
+    other: Exact
+    first: Ids
+    second: Ids
+
+
+def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
+    """Find the occurrences that are most at home in their own group and least in the other.
+
+    Args:
+        first: float32 (n, hidden_size), vectors of the first group at one layer.
+        second: float32 (m, hidden_size), of the second group.
+        resamples: Of the same occurrences; it knows which stand in one sentence.
+
+    Raises:
+        ValueError: There is not one vector an occurrence.
+    """
+    units = unit_rows(resamples.together(first, second))
+    sentences = resamples.sentences
+    size = resamples.first
+    of_sentence = np.zeros((sentences.max() + 1, units.shape[1]))
+    np.add.at(of_sentence, sentences, units)
+    in_sentence = np.bincount(sentences)[sentences]
+    in_first = np.arange(len(units)) < size
+    sums = np.stack([units[size:].sum(axis=0), units[:size].sum(axis=0)])  # of second, of first
+    sizes = np.array([len(units) - size, size])
+    rest = sums[in_first.astype(int)] - of_sentence[sentences]
+    own = np.einsum("ni,ni->n", units, rest) / (sizes[in_first.astype(int)] - in_sentence)
+    means = sums / sizes[:, None]
+    other = np.einsum("ni,ni->n", units, means[(~in_first).astype(int)])
+    order = np.argsort(other - own, kind="stable")
+    _, earliest = np.unique(sentences[order], return_index=True)  # of a sentence only its first
+    order = order[np.sort(earliest)]
+    return Changed(
+        read_only(own),
+        read_only(other),
+        read_only(order[order < size]),
+        read_only(order[order >= size]),
+    )
+
+
+def central(vectors: Array, clusters: Ids) -> Ids:
+    """Find the member of each cluster that is nearest to the mean of its vectors.
+
+    Args:
+        vectors: float32 (n, hidden_size).
+        clusters: int64 (n,), counted from 0; none is empty.
+
+    Returns:
+        int64 (clusters,), read-only: rows of `vectors`.
+    """
+    nearest = []
+    for cluster in range(int(clusters.max()) + 1):
+        rows = np.flatnonzero(clusters == cluster)
+        members = vectors[rows].astype(np.float64)
+        distances = np.linalg.norm(members - members.mean(axis=0), axis=1)
+        nearest.append(rows[distances.argmin()])
+    return frozen(nearest, np.int64)

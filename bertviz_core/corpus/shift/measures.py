@@ -1,0 +1,159 @@
+"""How far the occurrences of a word in two groups are apart: two periods, two corpora.
+
+All measures are functions of arrays: the vectors of the first and of the second group, one row an
+occurrence.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, Ids, cosine, read_only, unit_rows
+from bertviz_core.corpus.shift.resamples import Measure, Resamples, measured
+
+Vectors = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Shift:
+    """How far two groups of vectors are apart, over the layers.
+
+    Attributes:
+        average: Of `average_distance`.
+        prototype: Of `prototype_distance`.
+    """
+
+    average: Measure
+    prototype: Measure
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """How the occurrences of each group are spread over clusters.
+
+    Attributes:
+        first: float64 (clusters,), read-only: shares of the first group, adding up to 1.
+        second: The same of the second group.
+        divergence: Of `divergence`, one number; the clusters are kept when groups are permuted.
+    """
+
+    first: Exact
+    second: Exact
+    divergence: Measure
+
+
+def average_distance(first: Vectors, second: Vectors) -> float:
+    """Average the cosine distance over all pairs of an occurrence of each group.
+
+    Args:
+        first: (n, hidden_size).
+        second: (m, hidden_size).
+
+    Returns:
+        In [0, 2]. It is not 0 for equal groups: there it is how unlike the occurrences are anyway.
+
+    References:
+        "Average pairwise distance", APD: Giulianelli, Del Tredici & Fernández (2020), "Analysing
+        lexical semantic change with contextualised word representations"; Kutuzov & Giulianelli
+        (2020), "UiO-UvA at SemEval-2020 Task 1".
+    """
+    return float(_average(unit_rows(first).mean(axis=0), unit_rows(second).mean(axis=0)))
+
+
+def prototype_distance(first: Vectors, second: Vectors) -> float:
+    """Invert the cosine of the two mean vectors.
+
+    Args:
+        first: (n, hidden_size).
+        second: (m, hidden_size).
+
+    Returns:
+        1 for means of one direction, more for others; infinite at a right angle or beyond. Means
+        of few occurrences are further apart by noise alone, so words that occur often and seldom
+        cannot be compared by it.
+
+    References:
+        "Inverted cosine similarity over word prototypes", PRT: Kutuzov & Giulianelli (2020).
+    """
+    means = (vectors.mean(axis=0, dtype=np.float64) for vectors in (first, second))
+    return float(_inverted(_prototypes(*means)))
+
+
+def divergence(first: Exact, second: Exact) -> Exact:
+    """Compare shares that add up to 1, by the divergence of Jensen and Shannon in bits.
+
+    Args:
+        first: (..., clusters).
+        second: (..., clusters).
+
+    Returns:
+        (...), 0 for equal shares to 1 where no cluster has members of both groups.
+
+    References:
+        Lin (1991), "Divergence measures based on the Shannon entropy"; JSD of Giulianelli et al.
+        (2020). `scipy.spatial.distance.jensenshannon(first, second, base=2)` is its root.
+    """
+    middle = _bits((first + second) / 2)
+    return np.clip(middle - (_bits(first) + _bits(second)) / 2, 0, 1)
+
+
+def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
+    """Measure how far two groups are apart at some layers.
+
+    Args:
+        layers: At each layer the vectors of the first and of the second group; one layer is held
+            at a time.
+        resamples: Of the same occurrences.
+
+    Raises:
+        ValueError: There is not one vector an occurrence.
+    """
+    averages, prototypes = [], []
+    for first, second in layers:
+        vectors = resamples.together(first, second).astype(np.float64)
+        prototypes.append(resamples.compare(vectors, _prototypes))
+        averages.append(resamples.compare(unit_rows(vectors), _average))
+    return Shift(measured(averages), measured(prototypes).rescaled(_inverted))
+
+
+def shares(clusters: Ids, resamples: Resamples) -> Shares:
+    """Measure how the two groups are spread over clusters.
+
+    Args:
+        clusters: int64 (n,), the cluster of each occurrence, counted from 0, the first group's
+            first; as of `senses.group`, which does not know the groups.
+        resamples: Of the same occurrences.
+
+    Raises:
+        ValueError: There is not one cluster an occurrence.
+    """
+    resamples.check(len(clusters))
+    members = np.eye(int(clusters.max()) + 1)[clusters]  # (n, clusters)
+    return Shares(
+        read_only(members[: resamples.first].mean(axis=0)),
+        read_only(members[resamples.first :].mean(axis=0)),
+        measured([resamples.compare(members, divergence)]),
+    )
+
+
+def _average(first: Exact, second: Exact) -> Exact:
+    """From means of unit rows: the mean of all cosines is the dot product of the means."""
+    return np.clip(1 - (first * second).sum(axis=-1), 0, 2)
+
+
+def _prototypes(first: Exact, second: Exact) -> Exact:
+    """The cosine distance of means; it stays finite, so that resamples can be averaged."""
+    return 1 - cosine(first, second)
+
+
+def _inverted(distances: Exact) -> Exact:
+    cosines = np.asarray(1 - distances)
+    return np.divide(1, cosines, out=np.full(cosines.shape, np.inf), where=cosines > 0)
+
+
+def _bits(shares: Exact) -> Exact:
+    logarithms = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    return -(shares * logarithms).sum(axis=-1)

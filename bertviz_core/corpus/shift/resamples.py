@@ -1,0 +1,208 @@
+"""Two groups of occurrences, divided and drawn anew: what chance does, and how a number varies."""
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses.scores import INTERVAL, label_numbers
+
+FEWEST = 3  # sentences in a group
+RESAMPLES = 999
+CHANCE = (5, 95)  # percentiles: above the upper one, p is below 0.05
+_DECIMALS = 9  # beyond these, equal divisions differ by rounding
+# From the mean features of each group, (..., features), to one number each, (...); at least 0.
+Compare = Callable[[Exact, Exact], Exact]
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Which occurrences are in which group, 999 times; the same at all layers.
+
+    Attributes:
+        first: How many occurrences the first group has; those of the second follow them.
+        sentences: int64 (n,), read-only, numbers the sentences; occurrences in one stay together.
+        permuted: bool (1000, n), read-only: whether an occurrence is in the first group, when
+            sentences are given to the groups at random. Row 0 is how it is.
+        drawn: int64 (1000, n), read-only: how often an occurrence counts, when as many sentences
+            as each group has are drawn from it with replacement. Row 0 is once each.
+    """
+
+    first: int
+    sentences: Ids
+    permuted: NDArray[np.bool_]
+    drawn: Ids
+
+    def together(self, first: Array, second: Array) -> Array:
+        """Join the rows of both groups, after a look whether they are as many as they should be.
+
+        Raises:
+            ValueError: There is not one row an occurrence.
+        """
+        if len(first) != self.first:
+            raise ValueError(f"{len(first)} rows in the first group of {self.first}")
+        self.check(len(first) + len(second))
+        return np.concatenate([first, second])
+
+    def check(self, rows: int) -> None:
+        """See that there is one row an occurrence.
+
+        Raises:
+            ValueError: There is not.
+        """
+        if rows != len(self.sentences):
+            raise ValueError(f"{rows} rows of {len(self.sentences)} occurrences")
+
+    def compare(self, features: Exact, compare: Compare) -> "Scores":
+        """Compare the groups' mean features: as they are, permuted and drawn anew.
+
+        Args:
+            features: float64 (n, features), in the order of the occurrences.
+            compare: From the two means to a number of at least 0, 0 for equal ones.
+        """
+        permuted = self.permuted.astype(np.float64)
+        inside = permuted @ features
+        counts = permuted.sum(axis=1, keepdims=True)
+        others = (features.sum(axis=0) - inside) / (len(features) - counts)
+        own, second = (
+            _means(self.drawn[:, part], features[part])
+            for part in (slice(None, self.first), slice(self.first, None))
+        )
+        return Scores(
+            compare(inside / counts, others).round(_DECIMALS),
+            compare(own, second).round(_DECIMALS),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """A number for each resample.
+
+    Attributes:
+        permuted: float64 (1000,); [0] is the number as it is.
+        drawn: float64 (1000,); [0] likewise.
+    """
+
+    permuted: Exact
+    drawn: Exact
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A measure of how far two groups are apart, at each of some layers.
+
+    Attributes:
+        values: float64 (layers,), read-only; so are the others.
+        low: Lower end of the 95% interval: how much the value varies with other sentences, as
+            many as these.
+        high: Its upper end.
+        chance_low: 5 of 100 permutations stay below.
+        chance_high: 95 of 100 permutations stay below.
+        p: The share of permutations, the real division among them, that come out at least as high.
+        best_p: The share of permutations, the real division among them, whose lowest `p` at any
+            layer is as low as that of the real one. For whoever picks the layer with the lowest.
+    """
+
+    values: Exact
+    low: Exact
+    high: Exact
+    chance_low: Exact
+    chance_high: Exact
+    p: Exact
+    best_p: float
+
+    def rescaled(self, scale: Callable[[Exact], Exact]) -> "Measure":
+        """The measure on another scale that rises with this one."""
+        return replace(
+            self,
+            values=read_only(scale(self.values)),
+            low=read_only(scale(self.low)),
+            high=read_only(scale(self.high)),
+            chance_low=read_only(scale(self.chance_low)),
+            chance_high=read_only(scale(self.chance_high)),
+        )
+
+
+def resample(
+    first: Sequence[Hashable],
+    second: Sequence[Hashable],
+    *,
+    seed: int = 0,
+    count: int = RESAMPLES,
+) -> Resamples:
+    """Divide two groups anew, and draw from them; the same for the same sentences and seed.
+
+    Args:
+        first: The sentence of each occurrence of the first group; equal ones are one sentence.
+        second: The same of the second group. A sentence in both groups counts in each by itself.
+        seed: Of the random numbers.
+        count: How many times.
+
+    Raises:
+        UserInputError: A group has fewer than 3 different sentences.
+
+    References:
+        Efron (1979), "Bootstrap methods: another look at the jackknife"; Good (2005),
+        "Permutation, parametric and bootstrap tests of hypotheses".
+    """
+    numbers = [label_numbers(first), label_numbers(second)]
+    sizes = [len(np.unique(each)) for each in numbers]
+    if min(sizes) < FEWEST:
+        raise UserInputError(
+            f"The groups have {sizes[0]:,} and {sizes[1]:,} different sentences; each needs at "
+            f"least {FEWEST}."
+        )
+    sentences = np.concatenate([numbers[0], numbers[1] + sizes[0]])
+    random = np.random.default_rng(seed)
+    in_first = np.tile(np.arange(sum(sizes)) < sizes[0], (count + 1, 1))
+    in_first[1:] = random.permuted(in_first[1:], axis=1)
+    times = np.ones(in_first.shape, np.int64)
+    times[1:] = np.concatenate(
+        [random.multinomial(size, np.full(size, 1 / size), count) for size in sizes], axis=1
+    )
+    return Resamples(
+        len(first),
+        read_only(sentences),
+        read_only(in_first[:, sentences]),
+        read_only(times[:, sentences]),
+    )
+
+
+def measured(scores: Sequence[Scores]) -> Measure:
+    """Sum up the scores of some layers.
+
+    The mean of sentences that are drawn again is noisier than that of the sentences themselves, so
+    that drawn groups are further apart. The interval is therefore moved by how much the drawn
+    scores are higher on average.
+
+    References:
+        Phipson & Smyth (2010), "Permutation P-values should never be zero"; Westfall & Young
+        (1993), "Resampling-based multiple testing", for `best_p`.
+    """
+    from scipy.stats import rankdata
+
+    permuted = np.stack([each.permuted for each in scores], axis=1)  # (resamples, layers)
+    drawn = np.stack([each.drawn for each in scores], axis=1)
+    values = frozen(permuted[0], np.float64)
+    too_high = drawn[1:].mean(axis=0) - drawn[0]
+    low, high = (np.percentile(drawn[1:], INTERVAL, axis=0) - too_high).clip(0)
+    chance_low, chance_high = np.percentile(permuted[1:], CHANCE, axis=0)
+    at_least_as_high = rankdata(-permuted, method="max", axis=0) / len(permuted)
+    lowest = at_least_as_high.min(axis=1)
+    return Measure(
+        values=values,
+        low=read_only(low),
+        high=read_only(high),
+        chance_low=read_only(chance_low),
+        chance_high=read_only(chance_high),
+        p=frozen(at_least_as_high[0], np.float64),
+        best_p=float((lowest <= lowest[0]).mean()),
+    )
+
+
+def _means(times: Ids, features: Exact) -> Exact:
+    """The mean features of each draw: (draws, n) and (n, features) to (draws, features)."""
+    return (times.astype(np.float64) @ features) / times.sum(axis=1, keepdims=True)

@@ -1,0 +1,139 @@
+"""The occurrences of a word in two groups: two periods, two corpora, two authors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_core.arrays import Array, Ids, read_only
+from bertviz_core.corpus.condition import Condition
+from bertviz_core.corpus.printing import printable
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    from bertviz_core.corpus.store import Occurrences
+
+MOST = 1_000  # occurrences of a group that are compared
+SHOWN = 10  # values of a column that a message names
+LONGEST = 60  # characters of such a value
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """One of two groups.
+
+    Attributes:
+        name: Its condition: "year<1950".
+        rows: int64, read-only, rising: numbers of its occurrences, or of those that were drawn.
+        count: How many there are.
+    """
+
+    name: str
+    rows: Ids
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
+class TwoGroups:
+    """The occurrences of a word in two groups.
+
+    Attributes:
+        first: The occurrences that meet the first condition.
+        second: Those that meet the second one, or its opposite.
+        left_out: How many more occurrences there are that are in neither.
+    """
+
+    first: Group
+    second: Group
+    left_out: int
+
+
+def two_groups(
+    occurrences: "Occurrences",
+    word: str,
+    by: Sequence[str],
+    *,
+    most: int = MOST,
+    seed: int = 0,
+) -> TwoGroups:
+    """Divide the occurrences of a word by one condition, or two, or a column of two values.
+
+    Args:
+        occurrences: Of a job.
+        word: One of its words.
+        by: One condition, "year<1950": against all others that have a year. Two conditions: each
+            is a group. Or one column, "author", that has two values.
+        most: How many occurrences of a group are drawn, at random, where it has more.
+        seed: Of the random numbers.
+
+    Raises:
+        UserInputError: It is no condition, a group is empty, or an occurrence is in both.
+    """
+    conditions = _conditions(occurrences, word, by)
+    found = [occurrences.rows(word=word, where=condition) for condition in conditions]
+    for condition, rows in zip(conditions, found, strict=True):
+        if not len(rows):
+            raise UserInputError(
+                f"No occurrence of “{word}” has {condition}; there are {occurrences.count(word):,} "
+                "in all."
+            )
+    if both := len(np.intersect1d(found[0], found[1])):
+        raise UserInputError(
+            f"{both:,} occurrences of “{word}” meet both {conditions[0]} and {conditions[1]}; "
+            "choose conditions of which none meets both."
+        )
+    random = np.random.default_rng(seed)
+    first, second = (
+        Group(str(condition), _drawn(rows, most, random), len(rows))
+        for condition, rows in zip(conditions, found, strict=True)
+    )
+    left_out = occurrences.count(word) - first.count - second.count
+    return TwoGroups(first, second, left_out)
+
+
+def sentences_of(occurrences: "Occurrences", groups: TwoGroups) -> tuple[list[str], list[str]]:
+    """Read the sentence of each occurrence of both groups, for `resample`."""
+    first, second = (
+        occurrences.take(group.rows, ["sentence"]).column("sentence").to_pylist()
+        for group in (groups.first, groups.second)
+    )
+    return first, second
+
+
+def vectors_of(occurrences: "Occurrences", groups: TwoGroups, layer: int) -> tuple[Array, Array]:
+    """Read the vectors of both groups at a layer: float32 (n, hidden_size) and (m, hidden_size)."""
+    return (
+        occurrences.vectors(layer, groups.first.rows),
+        occurrences.vectors(layer, groups.second.rows),
+    )
+
+
+def _conditions(
+    occurrences: "Occurrences", word: str, by: Sequence[str]
+) -> tuple[Condition, Condition]:
+    if len(by) == 2:
+        return occurrences.condition(by[0]), occurrences.condition(by[1])
+    if len(by) != 1:
+        raise UserInputError(f"There are {len(by)} conditions; give one or two.")
+    name = by[0].strip()
+    if name not in occurrences.kinds:
+        condition = occurrences.condition(name)
+        return condition, condition.opposite
+    values = occurrences.table([name], word=word).column(name).unique().drop_null().to_pylist()
+    if len(values) != 2:
+        shown = ", ".join(printable(str(value)[:LONGEST]) for value in values[:SHOWN])
+        shown += ", …" * (len(values) > SHOWN)
+        raise UserInputError(
+            f"The column “{name}” has {len(values):,} values, not two"
+            + (f": {shown}" if values else "")
+            + f"; write a condition, such as {name}=value."
+        )
+    first, second = sorted(values)
+    return Condition(name, "=", first), Condition(name, "=", second)
+
+
+def _drawn(rows: Ids, most: int, random: np.random.Generator) -> Ids:
+    if len(rows) <= most:
+        return read_only(rows)
+    return read_only(np.sort(random.choice(rows, most, replace=False)))

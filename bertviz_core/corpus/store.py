@@ -1,0 +1,282 @@
+"""The occurrences that a job has written, read from its folder; nothing is loaded whole."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertviz_core.arrays import Array, Ids
+from bertviz_core.corpus import manifest
+from bertviz_core.corpus.condition import Condition, condition
+from bertviz_core.corpus.job import Carried, Job, Kind
+from bertviz_core.corpus.part_files import PartFile, part_files
+from bertviz_core.corpus.schema import COLUMNS, LAYER, About, Receipt, schema
+from bertviz_core.errors import UserInputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+ROW = "row"  # of a table: the number of an occurrence over all parts
+BLOCK = 2_048  # rows of vectors at a time: 6 MB at 768 numbers
+SHOWN = 20  # words in a message, of what may be thousands
+_KINDS: dict[str, Kind] = {"start": "int64", "end": "int64", "offset": "int64"}
+Where = Condition | Sequence[Condition] | None
+
+
+class Occurrences:
+    """All occurrences in a folder, numbered over its parts from 0.
+
+    Open it again to see what was written since: the numbers then may be others.
+
+    Attributes:
+        folder: Of the job.
+        job: What it was asked to do.
+        about: What all its vectors have in common.
+        words: Names of the words it looked for.
+        layers: The layers that are kept, rising.
+        carried: The columns of the corpus that were carried along.
+        parts_missing: How many parts the job has still to write, or whose file cannot be read.
+    """
+
+    def __init__(self, folder: Path, job: Job, parts: Sequence[PartFile], missing: int) -> None:
+        self.folder = folder
+        self.job = job
+        self.about = About.of(job)
+        self.words: tuple[str, ...] = tuple(word.name for word in job.words)
+        self.layers: tuple[int, ...] = job.layers
+        self.carried: tuple[Carried, ...] = job.carried
+        self.parts_missing = missing
+        self._parts = tuple(parts)
+        # Row group after row group, over all parts: which part, its number there, its first row.
+        self._groups = [
+            (part, number) for part in self._parts for number in range(part.metadata.num_row_groups)
+        ]
+        sizes = [part.metadata.row_group(number).num_rows for part, number in self._groups]
+        self._starts: Ids = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+    @classmethod
+    def open(cls, folder: Path) -> "Occurrences":
+        """Open a folder, also one whose job is not finished.
+
+        Raises:
+            UserInputError: It is no folder of a job, or holds a part of another one.
+        """
+        job = manifest.read(folder)
+        return cls(folder, job, *part_files(folder, job))
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """The columns but for the vectors, and the kind of each."""
+        own: dict[str, Kind] = {name: _KINDS.get(name, "string") for name in COLUMNS}
+        return own | {column.name: column.kind for column in self.carried}
+
+    def condition(self, text: str) -> Condition:
+        """Read a condition on one of the columns, "year<1950"; see `condition.condition`."""
+        return condition(text, self.kinds)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the job and its parts: another one wherever a row might be another occurrence."""
+        parts = [(part.path.name, part.metadata.num_rows) for part in self._parts]
+        said = json.dumps([self.job.to_json(), parts])
+        return hashlib.sha256(said.encode()).hexdigest()
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many occurrences each word has; the words without one, too."""
+        counts: Counter[str] = Counter()
+        for _, table in self._tables(["word"]):
+            counted = table.column("word").value_counts()
+            counts.update({entry["values"]: entry["counts"] for entry in counted.to_pylist()})
+        return {word: counts[word] for word in self.words}
+
+    def count(self, word: str) -> int:
+        """How many occurrences a word has.
+
+        Raises:
+            UserInputError: The job did not look for the word.
+        """
+        self._check_word(word)
+        return self.counts[word]
+
+    def rows(self, *, word: str | None = None, where: Where = None) -> Ids:
+        """Find the occurrences of a word that meet some conditions.
+
+        Args:
+            word: One of `words`; None for all.
+            where: A condition, several that must all be met, or None.
+
+        Returns:
+            int64, their numbers, rising.
+
+        Raises:
+            UserInputError: There is no such word or column.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        conditions = [where] if isinstance(where, Condition) else list(where or ())
+        wanted = [one.expression() for one in conditions]
+        columns = {one.column for one in conditions}
+        self._check_columns(columns)
+        if word is not None:
+            self._check_word(word)
+            wanted.append(pc.field("word") == word)
+            columns.add("word")
+        if not wanted:
+            return np.arange(len(self))
+        expression, *others = wanted
+        for other in others:
+            expression = expression & other
+        found: list[Ids] = [np.empty(0, np.int64)]
+        for start, table in self._tables(sorted(columns)):
+            numbers = pa.array(np.arange(start, start + len(table)))
+            kept = table.append_column(ROW, numbers).filter(expression)
+            found.append(kept.column(ROW).to_numpy())
+        return np.concatenate(found)
+
+    def table(
+        self, columns: Sequence[str], *, word: str | None = None, where: Where = None
+    ) -> "pa.Table":
+        """Read columns of the occurrences of a word that meet some conditions.
+
+        Args:
+            columns: Names of `schema.COLUMNS`, of `carried`, or "layer_6".
+            word: As for `rows`.
+            where: As for `rows`.
+
+        Returns:
+            The columns, and int64 `row`, the number of each occurrence, rising.
+
+        Raises:
+            UserInputError: There is no such word or column.
+        """
+        return self.take(self.rows(word=word, where=where), columns)
+
+    def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
+        """Read columns of some occurrences.
+
+        Args:
+            rows: Their numbers, in any order, also several times.
+            columns: As for `table`.
+
+        Returns:
+            The columns and `row`, in the order of `rows`.
+
+        Raises:
+            UserInputError: There is no such column, or a file cannot be read any more.
+            IndexError: There is no such row.
+        """
+        import pyarrow as pa
+
+        rows = np.asarray(rows, np.int64)
+        self._check_columns(columns)
+        names = list(columns)
+        tables = [schema(self.about, self.carried, Receipt()).empty_table().select(names)]
+        order = [np.empty(0, np.int64)]
+        for part, number, positions, inside in self._by_group(rows):
+            with part.opened() as file:
+                tables.append(file.read_row_group(number, columns=names).take(inside))
+            order.append(positions)
+        found = pa.concat_tables(table.replace_schema_metadata(None) for table in tables)
+        if (np.diff(rows) < 0).any():  # what stands in order is not copied: it may be large
+            found = found.take(np.argsort(np.concatenate(order)))
+        return found.append_column(ROW, pa.array(rows))
+
+    def vectors(self, layer: int, rows: Ids) -> Array:
+        """Read the vectors of some occurrences at one layer.
+
+        Args:
+            layer: One of `layers`.
+            rows: As for `take`.
+
+        Returns:
+            float32 (n, hidden_size), in the order of `rows`.
+
+        Raises:
+            UserInputError: The layer is not kept.
+        """
+        rows, name = np.asarray(rows, np.int64), self.layer_name(layer)
+        vectors = np.empty((len(rows), self.about.hidden_size), np.float32)
+        for part, number, positions, inside in self._by_group(rows):
+            with part.opened() as file:
+                column = file.read_row_group(number, columns=[name]).column(0)
+            vectors[positions] = self._numbers(column.combine_chunks())[inside]
+        return vectors
+
+    def iter_vectors(self, layer: int) -> Iterator[tuple[int, Array]]:
+        """Read the vectors of all occurrences at one layer, block after block.
+
+        Yields:
+            Number of the first row, and float32 (up to 2,048, hidden_size).
+
+        Raises:
+            UserInputError: The layer is not kept.
+        """
+        name = self.layer_name(layer)
+        start = 0
+        for part in self._parts:
+            with part.opened() as file:
+                for batch in file.iter_batches(BLOCK, columns=[name]):
+                    yield start, self._numbers(batch.column(0))
+                    start += len(batch)
+
+    def layer_name(self, layer: int) -> str:
+        """The column of a layer.
+
+        Raises:
+            UserInputError: The layer is not kept.
+        """
+        if layer not in self.layers:
+            kept = ", ".join(map(str, self.layers))
+            raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")
+        return f"{LAYER}{layer}"
+
+    def _by_group(self, rows: Ids) -> Iterator[tuple[PartFile, int, Ids, Ids]]:
+        """The row groups that hold some rows, each once: where in `rows`, where in the group."""
+        if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
+            raise IndexError(f"rows {rows.min()} to {rows.max()} of {len(self)}")
+        order = np.argsort(rows, kind="stable")
+        ordered = rows[order]
+        groups = np.searchsorted(self._starts, ordered, side="right") - 1
+        cuts = [*np.flatnonzero(np.diff(groups, prepend=-1)).tolist(), len(rows)]
+        for first, last in pairwise(cuts):
+            part, number = self._groups[groups[first]]
+            inside = ordered[first:last] - self._starts[groups[first]]
+            yield part, number, order[first:last], inside
+
+    def _tables(self, columns: list[str]) -> Iterator[tuple[int, "pa.Table"]]:
+        """Part after part: its first row, and some columns of all its rows."""
+        start = 0
+        for part in self._parts:
+            with part.opened() as file:
+                table = file.read(columns=columns)
+            yield start, table
+            start += len(table)
+
+    def _numbers(self, column: "pa.FixedSizeListArray") -> Array:
+        flat = column.flatten()
+        if len(flat) != len(column) * self.about.hidden_size or flat.null_count:
+            raise UserInputError(f"{self.folder} has vectors that are missing; run the job again.")
+        numbers = np.asarray(flat, np.float32)  # copies what is float16 alone
+        return numbers.reshape(-1, self.about.hidden_size)
+
+    def _check_word(self, word: str) -> None:
+        if word not in self.words:
+            some = [*self.words[:SHOWN], *["…"] * (len(self.words) > SHOWN)]
+            raise UserInputError(f"The job did not look for “{word}”; choose {', '.join(some)}.")
+
+    def _check_columns(self, columns: Sequence[str] | set[str]) -> None:
+        known = [*self.kinds, *map(self.layer_name, self.layers)]
+        for column in columns:
+            if column not in known:
+                raise UserInputError(f"There is no column “{column}”; choose {', '.join(known)}.")

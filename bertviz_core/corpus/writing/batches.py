@@ -1,0 +1,124 @@
+"""The vectors of found words: batch by batch, several side by side, always with the same bits."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.contextual.words import pooled
+from bertviz_core.corpus.job import Job
+from bertviz_core.corpus.reading.passages import Values
+from bertviz_core.corpus.reading.words import Found
+from bertviz_core.encoder.batches import batches_by_length, tokens_a_batch
+from bertviz_core.encoder.threads import one_thread_each
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import tokenize
+
+if TYPE_CHECKING:
+    from bertviz_core.encoder import Encoder
+    from bertviz_core.tokens import TokenizedText
+
+
+class Row(NamedTuple):
+    """An occurrence as it is written.
+
+    Attributes:
+        found: The word in its sentence.
+        offset: Of its line or paragraph in the file.
+        values: Of the carried columns.
+    """
+
+    found: Found
+    offset: int
+    values: Values
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Occurrences whose vectors are being computed.
+
+    Attributes:
+        rows: n of them, in the order of the corpus: those that the model can take.
+        left_out: How many it cannot.
+        sentences: How many are run.
+        tokens: Of these.
+        running: The batches; the vectors are whole when all are done.
+        vectors: float32 (layers that are kept, n, hidden_size).
+    """
+
+    rows: Sequence[Row]
+    left_out: int
+    sentences: int
+    tokens: int
+    running: Sequence["Future[None]"]
+    vectors: Array
+
+    def wait(self) -> None:
+        """Wait for all batches; raises what one of them raised."""
+        for batch in self.running:
+            batch.result()
+
+
+class Batches:
+    """Runs the sentences of occurrences through a model."""
+
+    def __init__(self, job: Job, encoder: "Encoder", threads: int | None = None) -> None:
+        """Prepare the threads.
+
+        Args:
+            job: Says which layers are kept, and how pieces are pooled.
+            encoder: The model.
+            threads: How many batches run side by side; None for as many as torch would take
+                threads. On a graphics card one batch runs after the other.
+        """
+        self._job, self._encoder = job, encoder
+        self._layers = list(job.layers)
+        self._tokens = tokens_a_batch(encoder.bert.hidden_size, encoder.bert.num_hidden_layers + 1)
+        self._threads = one_thread_each(threads if encoder.device == "cpu" else 1)
+
+    def start(self, wanted: Sequence[Row]) -> Chunk:
+        """Begin to compute the vectors of some occurrences.
+
+        Args:
+            wanted: In the order of the corpus.
+
+        Returns:
+            What is being computed; sentences of similar length run together, and each runs once.
+        """
+        bert = self._encoder.bert
+        texts: dict[str, TokenizedText] = {}
+        rows: list[Row] = []
+        of_text: dict[str, list[tuple[int, tuple[int, ...]]]] = {}  # row and pieces of its word
+        for row in wanted:
+            sentence = row.found.sentence
+            if sentence not in texts:
+                texts[sentence] = tokenize(bert, sentence)
+            try:
+                word = MarkedText(sentence, row.found.start, row.found.end)
+                positions = pieces_of(word, texts[sentence])
+            except UserInputError:  # beyond the cut, or nothing that the model reads
+                continue
+            of_text.setdefault(sentence, []).append((len(rows), positions))
+            rows.append(row)
+        sentences = list(of_text)
+        run = [texts[sentence] for sentence in sentences]
+        vectors = np.empty((len(self._layers), len(rows), bert.hidden_size), np.float32)
+        running = []
+        for batch in batches_by_length(run, self._tokens):
+            of_batch = [(run[i], *word) for i in batch for word in of_text[sentences[i]]]
+            running.append(self._threads.submit(self._run, of_batch, vectors))
+        tokens = sum(map(len, run))
+        return Chunk(rows, len(wanted) - len(rows), len(run), tokens, running, vectors)
+
+    def _run(
+        self, words: "Sequence[tuple[TokenizedText, int, tuple[int, ...]]]", vectors: Array
+    ) -> None:
+        """Run the texts of one batch; each word's vectors go to its row."""
+        texts, rows, positions = zip(*words, strict=True)
+        for batch in self._encoder.iter_piece_vectors(texts, positions):
+            for index, states in batch:  # states: (all layers, pieces of the word, hidden)
+                vectors[:, rows[index]] = pooled(states[self._layers], self._job.pooling)

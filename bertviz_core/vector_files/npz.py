@@ -1,0 +1,254 @@
+"""Occurrences with vectors as a NumPy archive, which is written in one line.
+
+    np.savez("mine.npz", vectors=vectors, layers=layers, sentence=sentences, start=starts,
+             end=ends, word=words)
+
+vectors    float (n, layers, hidden_size), or (n, hidden_size) for a single layer
+layers     whole numbers, rising, one a layer; 0, 1, 2, ... if left out
+sentence   text (n,)
+start      whole numbers (n,): first character of the word in the sentence, from 0
+end        whole numbers (n,): one past its last
+word       text (n,), or one text for all; the text from start to end of the first row if left out
+sense      text (n,), labels; may be left out, "" is no label
+model, pooling   one text each; may be left out
+...        further arrays of n texts or numbers, such as year: columns to colour by
+"""
+
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import read_only
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses.vectors import SenseVectors
+from bertviz_core.vector_files import bounds
+from bertviz_core.vector_files.opened import (
+    UNKNOWN,
+    Opened,
+    chosen_word,
+    finite,
+    line_numbers,
+    occurrence,
+    shortened,
+)
+
+BEGINS = b"PK\x03\x04"
+REQUIRED = ("vectors", "sentence", "start", "end")
+_OF_FILE = {*REQUIRED, "layers", "word", "sense", "model", "pooling"}
+_LONGEST_DIRECTORY = 20_000  # bytes of the list of arrays at the end
+_LONGEST_NAME = 200  # characters
+_LONGEST_HEADER = 10_000  # bytes, of an array
+_END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
+# What Python raises for a zip file, or the header of an array, that is not as it should be.
+_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError,
+            NotImplementedError)  # fmt: skip
+_KINDS = {"f": "numbers", "i": "numbers", "u": "numbers", "b": "true and false", "U": "text"}
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What an array of the archive says of itself, before it is read."""
+
+    entry: zipfile.ZipInfo
+    shape: tuple[int, ...]
+    kind: str
+
+
+def read(file: IO[bytes], word: str | None, most: int) -> Opened:
+    """Open a NumPy archive of occurrences.
+
+    Args:
+        file: The file, open.
+        word: Which word to take; None, or one that is not in the file, for the most frequent.
+        most: How many occurrences to read.
+
+    Raises:
+        UserInputError: An array is missing, of another type or shape, or larger inside than fits;
+            sizes are looked at before anything is unpacked. Arrays of Python objects are refused.
+    """
+    _check_end(file)
+    try:
+        archive = zipfile.ZipFile(file)
+    except _DAMAGED as error:
+        raise UserInputError("The NPZ file is damaged, or is no NPZ file.") from error
+    with archive:
+        headers = _headers(archive)
+        layers, hidden_size = _check_shapes(headers)
+        return _opened(archive, headers, layers, hidden_size, word, most)
+
+
+@contextmanager
+def _stream(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
+    """Open an array to be read; what is wrong with its bytes becomes a sentence."""
+    try:
+        with archive.open(entry) as stream:
+            yield stream
+    except _DAMAGED as error:
+        raise UserInputError(f"{entry.filename[:40]} in the NPZ file is damaged.") from error
+
+
+def _check_end(file: IO[bytes]) -> None:
+    """Make sure that the list of arrays is short: Python reads all of it into memory."""
+    size = file.seek(0, 2)
+    file.seek(max(size - 42, 0))
+    end = file.read()
+    record = end[-22:]
+    if len(record) < 22 or not record.startswith(_END) or end[:-22].startswith(_END_64):
+        raise UserInputError("The NPZ file is damaged, or is no NPZ file.")
+    (length,) = struct.unpack("<I", record[12:16])
+    if length > _LONGEST_DIRECTORY:
+        raise UserInputError("The NPZ file holds too many arrays, or too long names of arrays.")
+
+
+def _headers(archive: zipfile.ZipFile) -> dict[str, _Header]:
+    """The arrays by name, from the first bytes of each."""
+    headers: dict[str, _Header] = {}
+    size = text = rows = 0
+    for entry in archive.infolist():
+        name = entry.filename.removesuffix(".npy")
+        plain = entry.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        if name == entry.filename or name in headers or not plain or entry.flag_bits & 1:
+            raise UserInputError(
+                f"The NPZ file holds {entry.filename[:40]}, which is no array that "
+                "np.savez or np.savez_compressed writes."
+            )
+        headers[name] = header = _header(archive, name, entry)
+        size += entry.file_size
+        text = max(text, entry.file_size if header.kind == "U" else 0)
+        rows = max(rows, *header.shape[:1], 0)
+    bounds.check_sizes(rows, size, text // 4)  # four bytes a character
+    return headers
+
+
+def _header(archive: zipfile.ZipFile, name: str, entry: zipfile.ZipInfo) -> _Header:
+    with _stream(archive, entry) as stream:
+        version = np.lib.format.read_magic(stream)
+        read_header = (
+            np.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else np.lib.format.read_array_header_2_0
+        )
+        shape, _, dtype = read_header(stream, max_header_size=_LONGEST_HEADER)
+        if dtype.kind not in _KINDS:
+            raise UserInputError(
+                f"The array {name[:40]} holds {str(dtype)[:40]}; expected numbers or text, such as "
+                "np.array(list_of_str)."
+            )
+        cells = 1
+        for length in shape:  # of Python: they may be of any size
+            cells *= int(length)
+        if min(shape, default=0) < 0 or stream.tell() + cells * dtype.itemsize != entry.file_size:
+            raise UserInputError(f"The array {name[:40]} is not as large as it says.")
+    return _Header(entry, tuple(shape), dtype.kind)
+
+
+def _check_shapes(headers: dict[str, _Header]) -> tuple[int, int]:
+    """Refuse what is missing or does not fit; return how many layers and numbers a vector has."""
+    if not set(REQUIRED) <= headers.keys():
+        listed = ", ".join(name[:40] for name in list(headers)[:20]) or "none"
+        raise UserInputError(
+            f"The NPZ file holds the arrays {listed}; expected {', '.join(REQUIRED)}."
+        )
+    shape = headers["vectors"].shape
+    if len(shape) not in (2, 3):
+        raise UserInputError(
+            f"The array vectors has the shape {shape}; expected (occurrences, layers, numbers)."
+        )
+    count, layers = shape[0], shape[1] if len(shape) == 3 else 1
+    bounds.check_shape(layers, shape[-1])
+    expected = {"vectors": "f", "sentence": "U", "start": "iu", "end": "iu", "layers": "iu"}
+    expected |= dict.fromkeys(("word", "sense", "model", "pooling"), "U")
+    for name, header in headers.items():
+        shapes: tuple[tuple[int, ...], ...] = ((count,),)
+        if name == "vectors":
+            shapes = (shape,)
+        elif name == "layers":
+            shapes = ((layers,),)
+        elif name in ("model", "pooling"):
+            shapes = ((),)
+        elif name == "word":
+            shapes = ((count,), ())
+        if header.shape not in shapes or header.kind not in expected.get(name, "".join(_KINDS)):
+            kinds = {_KINDS[kind] for kind in expected.get(name, header.kind)}
+            raise UserInputError(
+                f"The array {name[:40]} has the shape {header.shape} and holds "
+                f"{_KINDS[header.kind]}; expected {shapes[0]} and {kinds.pop()}."
+            )
+    if len(headers.keys() - _OF_FILE) > bounds.MOST_COLUMNS:
+        raise UserInputError(
+            f"The NPZ file has more than {bounds.MOST_COLUMNS} further arrays; leave some out."
+        )
+    return layers, shape[-1]
+
+
+def _opened(
+    archive: zipfile.ZipFile,
+    headers: dict[str, _Header],
+    layers: int,
+    hidden_size: int,
+    word: str | None,
+    most: int,
+) -> Opened:
+    def array(name: str) -> NDArray[Any]:
+        with _stream(archive, headers[name].entry) as stream:
+            return np.lib.format.read_array(stream, max_header_size=_LONGEST_HEADER)
+
+    def one_text(name: str) -> str:
+        return str(array(name)[()])[:_LONGEST_NAME] if name in headers else UNKNOWN
+
+    numbers = array("layers").tolist() if "layers" in headers else list(range(layers))
+    if numbers != sorted({*numbers}) or (numbers and not 0 <= numbers[0] <= numbers[-1] < 1_000):
+        raise UserInputError(
+            "The array layers is no rising list of numbers of layers, such as 0, 6, 12."
+        )
+    count = headers["vectors"].shape[0]
+    words = _words(array, headers, count)
+    names, sizes = np.unique(words, return_counts=True)
+    if len(names) > bounds.MOST_WORDS:
+        raise UserInputError(
+            f"The file has {len(names):,} words; up to {bounds.MOST_WORDS:,} can be."
+        )
+    counts = dict(zip(names.tolist(), sizes.tolist(), strict=True))
+    chosen = chosen_word(counts, word)
+    if len(words) == 1:  # for all
+        counts, rows = {chosen: count}, np.arange(count)
+    else:
+        rows = np.flatnonzero(words == chosen)
+    rows = rows[: bounds.rows_that_fit(most, layers, hidden_size)]
+    cells = {name: array(name)[rows].tolist() for name in ("sentence", "start", "end")}
+    senses = array("sense")[rows].tolist() if "sense" in headers else [None] * len(rows)
+    columns = zip(*cells.values(), line_numbers(cells["sentence"]), senses, strict=True)
+    found = tuple(occurrence(*row) for row in columns)
+    vectors = finite(array("vectors")[rows]).reshape(len(rows), layers, hidden_size)
+    return Opened(
+        chosen,
+        counts,
+        one_text("model"),
+        one_text("pooling"),
+        tuple(numbers),
+        SenseVectors(found, read_only(vectors), 0),
+        {
+            name[:_LONGEST_NAME]: shortened(array(name)[rows].tolist())
+            for name in headers
+            if name not in _OF_FILE
+        },
+    )
+
+
+def _words(array: Any, headers: dict[str, _Header], count: int) -> NDArray[Any]:
+    """The word of each row, or a single one for all."""
+    if "word" in headers:
+        if headers["word"].entry.file_size > bounds.MOST_TEXT:
+            raise UserInputError("The array word is too large; make its texts shorter.")
+        return np.atleast_1d(array("word"))
+    if not count:
+        return np.array([""])
+    start, end = int(array("start")[0]), int(array("end")[0])
+    return np.array([str(array("sentence")[0])[max(start, 0) : max(end, 0)][:_LONGEST_NAME]])

@@ -1,0 +1,132 @@
+"""Occurrences with vectors that were made elsewhere, in one form whatever file they come from."""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses.occurrences import (
+    LONGEST_LABEL,
+    LONGEST_SENTENCE,
+    Occurrence,
+    parts_of,
+)
+from bertviz_core.senses.vectors import SenseVectors
+
+Cell = str | int | float | bool | None
+LARGEST_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these stay finite
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """Occurrences of one word of a file, with their vectors.
+
+    Attributes:
+        word: The word.
+        counts: How many occurrences each word of the file has.
+        model: Name of the model that made the vectors; "unknown" where the file does not say.
+        pooling: How the pieces of a word were joined, or "unknown".
+        layers: Numbers of the layers that the file holds, rising; 0 is the input embedding.
+        found: The first occurrences of the word, as many as fit; their vectors are float32
+            (n, layers, hidden_size).
+        columns: What else the file says of each of them, by the name of the column; None where it
+            says nothing.
+        as_computed: Whether the vectors are float32 numbers that this project wrote, so that its
+            programs print the same.
+    """
+
+    word: str
+    counts: Mapping[str, int]
+    model: str
+    pooling: str
+    layers: tuple[int, ...]
+    found: SenseVectors
+    columns: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
+    as_computed: bool = False
+
+    @property
+    def total(self) -> int:
+        """How many occurrences of the word the file holds."""
+        return self.counts[self.word]
+
+
+def chosen_word(counts: Mapping[str, int], word: str | None) -> str:
+    """The word that is asked for; where the file has it not, its most frequent one.
+
+    Args:
+        counts: How many occurrences each word of the file has.
+        word: What is asked for.
+    """
+    if word is not None and word in counts:
+        return word
+    return max(counts, key=counts.__getitem__, default=word or "")
+
+
+def occurrence(
+    sentence: str | None, start: Any, end: Any, line: int | None, sense: str | None = None
+) -> Occurrence:
+    """One row of a file.
+
+    Args:
+        sentence: Its text; of a long one, a part around the word is kept.
+        start: First character of the word.
+        end: One past its last.
+        line: Number of its line.
+        sense: Its label; a long one is cut.
+
+    Raises:
+        UserInputError: The word is not in the sentence, or too long.
+    """
+    if (
+        sentence is None
+        or line is None
+        or not isinstance(start, int)
+        or not isinstance(end, int)
+        or not 0 <= start < end <= len(sentence)
+    ):
+        raise UserInputError("The file has a row whose word is not in its sentence.")
+    if end - start > LONGEST_SENTENCE:
+        raise UserInputError(
+            f"The file has a row whose word has more than {LONGEST_SENTENCE:,} characters."
+        )
+    (part,) = parts_of(sentence, [(start, end)])
+    return Occurrence(*part, line, (sense or "")[:LONGEST_LABEL] or None)
+
+
+def finite(numbers: NDArray[Any]) -> Array:
+    """Numbers of vectors as float32.
+
+    Raises:
+        UserInputError: One of them is no number, or too large.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        vectors = numbers.astype(np.float32, copy=False)  # first: a float16 has no bound to compare
+        if not (np.abs(vectors) <= LARGEST_NUMBER).all():  # nor is what is no number
+            raise UserInputError(
+                "The file has vectors with numbers that are missing or not finite, or beyond "
+                f"±{LARGEST_NUMBER:,.0f}."
+            )
+    return vectors
+
+
+def line_numbers(lines: Iterable[Hashable]) -> list[int]:
+    """Number lines from 1, in the order in which they appear.
+
+    Args:
+        lines: Of each row what names its line: equal ones are the same line.
+    """
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(line, len(numbers) + 1) for line in lines]
+
+
+def shortened(cells: Iterable[Cell]) -> tuple[Cell, ...]:
+    """Values of a column, text cut to the length of a label; NaN is None."""
+    return tuple(
+        cell[:LONGEST_LABEL] if isinstance(cell, str) else None if cell != cell else cell
+        for cell in cells
+    )

@@ -1,0 +1,43 @@
+"""The commands of docs/corpus.md, as they stand there, on the corpus that ships."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from bertviz_core.command.main import main
+from bertviz_core.corpus.store import Occurrences
+from tests.headless import ROOT
+
+DOCS = (ROOT / "docs" / "corpus.md").read_text(encoding="utf-8")
+
+
+def commands() -> list[list[str]]:
+    """Their words, without the first one."""
+    block = next(
+        found for found in re.findall(r"```\n(.*?)```", DOCS, re.DOTALL) if "--in" in found
+    )
+    return [shlex.split(line)[1:] for line in block.splitlines()]
+
+
+def test_the_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bertviz_core").symlink_to(ROOT / "bertviz_core")
+    monkeypatch.chdir(tmp_path)
+    occurrences, nearest, shift = commands()
+    assert main(occurrences) == 0
+    assert main(occurrences) == 0  # nothing is left to do
+    found = Occurrences.open(tmp_path / "found")
+    lines = (ROOT / "bertviz_core/data/corpus/two_periods.jsonl").read_text().splitlines()
+    assert len(lines) == 48
+    assert sum(found.counts.values()) == len(re.findall(r"\b(mouse|cell)\b", "\n".join(lines)))
+    capsys.readouterr()
+    assert main(nearest) == 0
+    years = [int(year) for year in re.findall(r"year (\d+)\)", capsys.readouterr().out)]
+    assert len(years) == 5
+    assert all(year > 1950 for year in years)
+    assert main(shift) == 0
+    by_layer = dict(re.findall(r"(?m)^ +(\d+) .* ([\d.]+)$", capsys.readouterr().out))
+    assert float(by_layer["0"]) > 0.05 > float(by_layer["6"])

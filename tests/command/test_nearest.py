@@ -1,0 +1,186 @@
+"""The command on a folder that `bertviz occurrences` has written with a tiny model."""
+
+import csv
+import io
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.arrays import cosine
+from bertviz_core.command import nearest as command
+from bertviz_core.command.main import main
+from bertviz_core.contextual import word_in_context
+from bertviz_core.corpus import search
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.encoder import Encoder
+
+LINES = [
+    {"text": "i love my pet python", "year": 1900, "author": "Mary Smith"},
+    {"text": "coding in python!", "year": 1990, "author": "=1+1"},
+    {"text": "python code in python", "year": 2000, "author": None},
+    {"text": "my snake sat on the python", "year": None, "author": "J. Doe"},
+    {"text": "the cat sat on the mat", "year": 1950, "author": "J. Doe"},
+]
+QUERY = "i love my pet [python]"
+
+
+@pytest.fixture(scope="module")
+def written(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    scratch = tmp_path_factory.mktemp("corpus")
+    corpus, folder = scratch / "lines.jsonl", scratch / "occurrences"
+    corpus.write_text("\n".join(map(json.dumps, LINES)), encoding="utf-8")
+    arguments = ["python", "cat", "--corpus", str(corpus), "--out", str(folder)]
+    assert main(["occurrences", *arguments, "--model", str(tiny_folder), "--layers", "0,2"]) == 0
+    return folder
+
+
+@pytest.fixture
+def folder(written: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(written, tmp_path / "occurrences"))
+
+
+def test_prints_the_nearest(
+    folder: Path, tiny_encoder: Encoder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["nearest", QUERY, "--in", str(folder), "--word", "python", "-k", "3"]) == 0
+    title, *lines = capsys.readouterr().out.splitlines()
+    assert "“python” at layer 2 of tiny-bert, among 5 occurrences in" in title
+    assert title.endswith("all compared:")
+    assert lines[0] == (
+        "  1.000  i love my pet [python]  (lines.jsonl, year 1900, author Mary Smith)"
+    )
+    assert len(lines) == 3
+    occurrences = Occurrences.open(folder)
+    rows = occurrences.rows(word="python")
+    query = word_in_context(tiny_encoder, QUERY).vectors[2]
+    best = np.sort(cosine(occurrences.vectors(2, rows), query))[::-1][:3]
+    assert [line.split()[0] for line in lines] == [f"{value:.3f}" for value in best]
+
+
+def test_all_words_at_the_layer_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["nearest", "cat", "--in", str(folder), "--layer", "-3"]) == 0
+    title, *lines = capsys.readouterr().out.splitlines()
+    assert "“cat” at layer 0 of tiny-bert, among 6 occurrences" in title
+    assert len(lines) == 6
+    assert any("the [cat] sat on the mat  (lines.jsonl, year 1950, author J. Doe)" in line
+               for line in lines)  # fmt: skip
+
+
+def test_conditions_must_all_hold(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    conditions = ["--where", "year>=1950", "--where", "year<2000"]
+    assert main(["nearest", QUERY, "--in", str(folder), *conditions]) == 0
+    _, *lines = capsys.readouterr().out.splitlines()
+    assert sorted(line.split("  ")[2] for line in lines) == [
+        "coding in [python]!", "the [cat] sat on the mat",
+    ]  # fmt: skip
+    assert main(["nearest", QUERY, "--in", str(folder), "--where", "year>2100"]) == 0
+    assert "No occurrence is left; ask for another" in capsys.readouterr().out
+
+
+def test_csv_holds_all_columns(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["nearest", QUERY, "--in", str(folder), "--word", "python", "--csv"]) == 0
+    printed, told = capfdbinary.readouterr()
+    assert b"among 5 occurrences" in told
+    rows = list(csv.DictReader(io.StringIO(printed.decode("utf-8-sig"))))
+    assert len(rows) == 5
+    first = rows[0]
+    assert float(first["cosine"]) == pytest.approx(1, abs=1e-6)
+    assert (first["row"], first["word"], first["start"]) == ("0", "python", "14")
+    authors = {row["sentence"]: row["author"] for row in rows}
+    assert authors["coding in python!"] == "'=1+1"  # no formula for a spreadsheet
+    assert authors["python code in python"] == ""
+    assert {row["year"] for row in rows} == {"1900", "1990", "2000", ""}
+
+
+@pytest.mark.parametrize(
+    ("further", "message"),
+    [
+        (["--layer", "1"], "Layer 1 is not in"),
+        (["--word", "dog"], "did not look for “dog”"),
+        (["--where", "yaer=3"], "no column “yaer”"),
+        (["-k", "0"], "Asked for 0 occurrences"),
+    ],
+)
+def test_what_cannot_be_asked(
+    folder: Path, capsys: pytest.CaptureFixture[str], further: list[str], message: str
+) -> None:
+    assert main(["nearest", QUERY, "--in", str(folder), *further]) == 1
+    printed, told = capsys.readouterr()
+    assert message in told
+    assert printed == ""
+
+
+def test_another_model_in_its_place_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest = folder / "manifest.json"
+    told = json.loads(manifest.read_text())
+    told["job"]["model"]["sha256"] = "0" * 64
+    manifest.write_text(json.dumps(told))
+    for path in folder.glob("part-*"):
+        path.unlink()
+    assert main(["nearest", QUERY, "--in", str(folder)]) == 1
+    assert "has the SHA-256" in capsys.readouterr().err
+
+
+def test_the_index_is_made_once_where_there_are_many(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def lines(*further: str) -> list[str]:
+        assert main(["nearest", QUERY, "--in", str(folder), "-k", "3", *further]) == 0
+        return capsys.readouterr().out.splitlines()
+
+    index = folder / "index-layer_2"
+    _, *wanted = lines()
+    assert not index.exists()
+    monkeypatch.setattr(command, "MOST_COMPARED", 2)
+    monkeypatch.setattr(search, "MOST_COMPARED", 2)
+    title, *_ = lines("--exact")
+    assert title.endswith("all compared:")
+    assert not index.exists()
+    lines("--word", "cat")  # few are left
+    assert not index.exists()
+    title, *rows = lines()
+    assert title.endswith("those compared that an index proposed:")
+    assert rows == wanted
+    made = (index / "about.json").stat().st_mtime_ns
+    _, *rows = lines()
+    assert rows == wanted
+    assert (index / "about.json").stat().st_mtime_ns == made
+
+
+def test_an_unfinished_folder_is_searched_and_gets_no_index(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "MOST_COMPARED", 2)
+    opened = Occurrences.open(folder)
+    manifest = folder / "manifest.json"
+    told = json.loads(manifest.read_text())
+    told["job"]["part_bytes"] = 100  # the one part that is there is the first of several
+    manifest.write_text(json.dumps(told))
+    missing = len(list(replace(opened.job, part_bytes=100).parts())) - 1
+    assert missing > 0
+    assert main(["nearest", QUERY, "--in", str(folder)]) == 0
+    printed = capsys.readouterr().out
+    assert f"not finished; missing parts: {missing}" in printed
+    assert "[python]" in printed
+    assert not list(folder.glob("index-*"))
+
+
+def test_a_folder_that_takes_no_index_is_searched_without(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(**_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(command, "MOST_COMPARED", 2)
+    monkeypatch.setattr("bertviz_core.corpus.index.mkdtemp", full)
+    assert main(["nearest", QUERY, "--in", str(folder)]) == 0
+    printed, told = capsys.readouterr()
+    assert "cannot be written to" in told
+    assert "All occurrences are compared instead." in told
+    assert "all compared:" in printed

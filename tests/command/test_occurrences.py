@@ -1,0 +1,147 @@
+"""`bertviz occurrences`: what it says, and what it returns to the shell."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.command import occurrences
+from bertviz_core.command.main import main
+from bertviz_core.corpus.job import Carried
+from bertviz_core.corpus.manifest import read
+from bertviz_core.corpus.plan import kept_layers
+from bertviz_core.errors import UserInputError
+from tests.corpus.small_job import LINES, rows
+
+
+class Said:
+    """Runs the command; keeps what it printed."""
+
+    def __init__(self, tiny: Bert, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.out, self.folder, self._capsys = folder / "out", folder, capsys
+        self._model = str(tiny.checkpoint.folder)
+
+    def __call__(self, *given: str) -> tuple[int, str, str]:
+        own = ["--out", str(self.out), "--model", self._model]
+        code = main(["occurrences", *given, *own])
+        printed = self._capsys.readouterr()
+        return code, printed.out, printed.err
+
+
+@pytest.fixture
+def said(tiny: Bert, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Said:
+    return Said(tiny, tmp_path, capsys)
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> str:
+    path = tmp_path / "corpus.txt"
+    path.write_text("\n".join(LINES), encoding="utf-8")
+    return str(path)
+
+
+def test_words_and_lemmas_of_a_folder(said: Said, text: str, tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / "a.txt.gz").write_bytes(gzip.compress("\n\n".join(LINES).encode()))
+    lines = [json.dumps({"text": "A king. My queen sat.", "year": 1900 + i}) for i in range(5)]
+    (folder / "b.jsonl").write_text("\n".join(lines) + "\nno json\n")
+    (folder / "c.pdf").write_text("not text")
+    words = tmp_path / "words.txt"
+    words.write_text("snake\nroyal=king,queen\n")
+    code, printed, log = said(
+        "cat", "--words-from", str(words), "--corpus", str(folder), "--layers", "2,0,-1",
+        "--split", "sentences", "--part-mb", "0.0001",
+    )  # fmt: skip
+    assert code == 0
+    assert "70 occurrences of 2 words from 4 of 4 parts, in " in printed
+    assert "1 lines or rows hold no text, or are no JSON." in printed
+    assert printed.endswith("Not found: snake.\n")
+    assert "Words: 3. Files: 2, " in log
+    assert "names do not say that they are text: 1, " in log
+    assert "c.pdf first" in log
+    assert "Carried along: year." in log
+    assert "occurrences=70" in log  # the bar
+    written = rows(said.out)
+    royal = [row for row in written if row["word"] == "royal"]
+    assert [(row["sentence"], row["year"]) for row in royal[:2]] == [
+        ("A king.", 1900), ("My queen sat.", 1900),
+    ]  # fmt: skip
+    assert {row["source"] for row in written} == {"a.txt.gz", "b.jsonl"}
+    assert "layer_0" in written[0]
+    assert "layer_1" not in written[0]
+
+
+def test_every_option_reaches_the_job(said: Said, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"body": "a cat", "year": 1, "who": "x"}')
+    given = (
+        "cat",
+        "--corpus",
+        str(path),
+        "--text",
+        "body",
+        "--carry",
+        "who",
+        "--stored",
+        "float16",
+    )
+    assert said(*given, "--pooling", "max", "--part-mb", "2")[0] == 0
+    job = read(said.out)
+    assert (job.text, job.carried, job.stored) == ("body", (Carried("who", "string"),), "float16")
+    assert (job.pooling, job.part_bytes, job.layers) == ("max", 2_000_000, (0, 1, 2))
+    # The same command again goes on; another one is refused.
+    assert said(*given, "--pooling", "max", "--part-mb", "2")[0] == 0
+    code, _, log = said(*given, "--pooling", "mean", "--part-mb", "2")
+    assert (code, "holds another job, with pooling max" in log) == (1, True)
+
+
+def test_what_is_wrong_is_a_sentence(said: Said, text: str, tmp_path: Path) -> None:
+    for given, message in (
+        (("cat", "--corpus", "gone.txt"), "There is no gone.txt; name files"),
+        (("--corpus", text), "Name a word to look for"),
+        (("cat", "--corpus", text, "--layers", "3"), "has no layer 3; choose from 0"),
+        (("cat", "--corpus", text, "--carry", "year"), "no column “year”; choose from none"),
+        (("cat", "--corpus", text, "--part-mb", "0"), "is too small"),
+        (("cat", "--corpus", text, "--gpus-per-worker", "1"), "is for --ray"),
+    ):
+        code, printed, log = said(*given)
+        assert (code, printed) == (1, "")
+        assert message in log
+    assert not said.out.exists()
+    with pytest.raises(SystemExit, match="2"):
+        said("cat", "--corpus", text, "--layers", "one")
+    code = main(
+        ["occurrences", "cat", "--corpus", text, "--out", str(tmp_path), "--model", "gpt-2"]
+    )
+    assert code == 1
+
+
+def test_parts_that_are_set_aside_end_with_1(said: Said, text: str, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.txt.gz"
+    cut.write_bytes(gzip.compress(bytes(range(256)) * 9)[:-30])
+    code, printed, log = said("cat", "--corpus", text, str(cut))
+    assert code == 1
+    assert "60 occurrences of 1 words from 1 of 2 parts" in printed
+    assert log.count("part-000001.parquet") == 4  # three attempts, and the report at the end
+    assert "Not done: part-000001.parquet" in log
+
+
+def test_it_is_stopped_by_ctrl_c(said: Said, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(occurrences, "run_job", stopped)
+    code, _, log = said("cat", "--corpus", text)
+    assert (code, "Stopped; the same command goes on from here." in log) == (130, True)
+
+
+def test_layers() -> None:
+    assert kept_layers(None, 3) == (0, 1, 2)
+    assert kept_layers([-1, 0, 2], 3) == (0, 2)
+    assert kept_layers([-3], 3) == (0,)
+    for layers in ([3], [-4], []):
+        with pytest.raises(UserInputError, match="layer"):
+            kept_layers(layers, 3)

@@ -1,0 +1,135 @@
+import argparse
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.command import shift as command
+from bertviz_core.corpus import manifest
+from bertviz_core.corpus.shift.measures import average_distance, prototype_distance
+from bertviz_core.errors import UserInputError
+from tests.corpus.made import JOB, Row, write_part
+
+RANDOM = np.random.default_rng(4)
+OLD = (RANDOM.normal(size=(12, 4)) * 0.2 + [1, 0.4, 0.4, 0]).astype(np.float32)
+NEW = (RANDOM.normal(size=(14, 4)) * 0.2 + [0.4, 1, 0.4, 0]).astype(np.float32)
+NEW[:4] += np.float32([0.6, -0.6, 0, 0])  # the old use goes on
+
+
+def rows(vectors: np.ndarray, year: int, what: str) -> list[Row]:
+    return [
+        Row("bank", vector.tolist(), year=year, sentence=f"On {what} bank {n}.",
+            start=len(what) + 4, end=len(what) + 8)
+        for n, vector in enumerate(vectors)
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with manifest.begin(tmp_path, JOB):
+        pass
+    write_part(tmp_path, JOB, 0, rows(OLD, 1900, "the old"))
+    write_part(tmp_path, JOB, 1, [*rows(NEW, 1980, "a new"), Row("bank", [1, 1, 1, 1], year=None)])
+    return tmp_path
+
+
+def shift(*arguments: object) -> int:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)
+    return command.run(parser.parse_args([str(one) for one in arguments]))
+
+
+def test_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shift("bank", "--in", folder, "--by", "year<1950", "--sentences", 2) == 0
+    told = capsys.readouterr().out
+    assert "year<1950: 12 occurrences; 12 different sentences" in told
+    assert "year>=1950: 14 occurrences; 14 different sentences" in told
+    assert "Occurrences in neither group: 1" in told
+    assert "drawn" not in told
+    assert "not finished" not in told
+    for layer in (0, 2):
+        line = re.search(rf"^ +{layer}  .*$", told, re.MULTILINE)
+        assert line is not None
+        numbers = [float(each) for each in re.findall(r"\d\.\d{3}", line[0])]
+        assert numbers[0] == pytest.approx(average_distance(OLD, NEW), abs=6e-4)
+        assert numbers[6] == pytest.approx(prototype_distance(OLD, NEW), abs=6e-4)
+        for value, low, high, _, chance, p in (numbers[:6], numbers[6:]):
+            assert low < value < high
+            assert value > chance
+            assert p <= 0.002
+    assert "Lowest p of 2 layers" in told
+    # Two clusters: the old use, 12 of 12 and 4 of 14, and the new one.
+    assert "Layer 2, 2 clusters" in told
+    shares = re.findall(r"^ +(\d+\.\d)% +(\d+\.\d)%  On", told, re.MULTILINE)
+    assert sorted(shares) == [("0.0", "71.4"), ("100.0", "28.6")]
+    *_, old, new = told.split("\n\n")
+    assert len(re.findall(r"On the old \[bank\] \d+\.  \(old.txt, year 1900, ", old)) == 2
+    changed = re.findall(r"On a new \[bank\] (\d+)\.", new)
+    assert len(changed) == 2
+    assert all(int(number) >= 4 for number in changed)
+
+
+def test_clusters_layer_and_sample_can_be_chosen(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("--clusters", 3, "--layer", -3, "--sample", 8, "--sentences", 0)
+    assert shift("bank", "--in", folder, "--by", "year=1900", "--by", "year=1980", *options) == 0
+    told = capsys.readouterr().out
+    assert "year=1900: 12 occurrences, of which 8 were drawn at random; 8 different" in told
+    assert "Layer 0, 3 clusters" in told
+    assert "mean cosines" not in told
+
+
+def test_an_unfinished_job_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_part(folder, JOB, 0, [*rows(OLD, 1900, "old"), *rows(NEW, 1980, "new")])
+    (folder / "part-000001.parquet").unlink()
+    assert shift("bank", "--in", folder, "--by", "year<1950") == 0
+    assert "The job is not finished; missing parts: 1" in capsys.readouterr().out
+
+
+def test_equal_vectors_have_no_clusters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    same = [replace(row, vector=[1, 2, 3, 4]) for row in rows(OLD, 1900, "old")]
+    write_part(folder, JOB, 0, same)
+    write_part(folder, JOB, 1, [replace(row, year=1990) for row in same])
+    assert shift("bank", "--in", folder, "--by", "year<1950") == 0
+    told = capsys.readouterr().out
+    assert "all vectors are equal, so there are no clusters" in told
+    assert "1.000 1.000  On old [bank] 0." in told
+    assert "nan" not in told
+
+
+def test_a_terminal_runs_nothing_of_the_corpus(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, author in enumerate(("\x1b[31mAnn", "\x1b[32mBob")):
+        texts = rows(OLD, 1900, "\x1b[33mbad")
+        write_part(folder, JOB, number, [replace(row, author=author) for row in texts])
+    assert shift("bank", "--in", folder, "--by", "author") == 0
+    told = capsys.readouterr().out
+    assert "author=\ufffd[31mAnn" in told
+    assert "\x1b" not in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["bank", "--by", "year<1950", "--layer", 1], "Layer 1 is not in"),
+        (["bank", "--by", "year<1950", "--clusters", 1], "--clusters is a number from 2 to 20"),
+        (["bank", "--by", "year<1950", "--sample", 0], "--sample is a number from 1 to 5,000"),
+        (["bank", "--by", "year<1950", "--sample", 5001], "--sample is a number from 1 to 5,000"),
+        (["bank", "--by", "year<1950", "--seed", -1], "--seed and --sentences are numbers from 0"),
+        (["river", "--by", "year<1950"], "did not look for “river”"),
+        (["bank", "--by", "year<1950", "--sample", 2], "2 and 2 different sentences"),
+    ],
+)
+def test_errors_say_what_to_do(folder: Path, arguments: list[object], message: str) -> None:
+    with pytest.raises(UserInputError) as refused:
+        shift("--in", folder, *arguments)
+    assert message in str(refused.value)
+
+
+def test_no_folder_of_a_job(tmp_path: Path) -> None:
+    with pytest.raises(UserInputError):
+        shift("bank", "--in", tmp_path / "nothing", "--by", "year<1950")

@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from bertviz_core.corpus.shift.changed import central, changed
+from bertviz_core.corpus.shift.resamples import resample
+
+
+def test_cosines_with_both_groups() -> None:
+    random = np.random.default_rng(1)
+    first, second = (random.normal(size=(n, 5)).astype(np.float32) for n in (4, 5))
+    # The first two occurrences stand in one sentence: they say nothing about each other.
+    sentences = (["a", "a", "b", "c"], ["d", "e", "f", "g", "h"])
+    found = changed(first, second, resample(*sentences))
+    similar = 1 - cdist(np.vstack([first, second]), np.vstack([first, second]), "cosine")
+    assert found.own[0] == pytest.approx(similar[0, [2, 3]].mean())
+    assert found.own[2] == pytest.approx(similar[2, [0, 1, 3]].mean())
+    assert found.own[8] == pytest.approx(similar[8, 4:8].mean())
+    assert found.other[0] == pytest.approx(similar[0, 4:].mean())
+    assert found.other[8] == pytest.approx(similar[8, :4].mean())
+
+
+def test_the_new_use_comes_first() -> None:
+    """Old: all alike. New: three like the old ones, two unlike them."""
+    old = np.tile(np.float32([1, 0, 0]), (4, 1))
+    new = np.float32([[1, 0, 0], [1, 0.1, 0], [0, 1, 0], [1, 0, 0.1], [0, 1, 0.2]])
+    found = changed(old, new, resample(range(4), range(5)))
+    assert set(found.second[:2].tolist()) == {4 + 2, 4 + 4}
+    assert sorted(found.second.tolist()) == [4, 5, 6, 7, 8]
+    assert found.first.tolist() == [0, 1, 2, 3]
+
+
+def test_a_sentence_comes_once() -> None:
+    vectors = np.random.default_rng(2).normal(size=(8, 3)).astype(np.float32)
+    found = changed(vectors[:4], vectors[4:], resample(["a", "a", "b", "c"], range(4)))
+    assert len(found.first) == 3
+    gaps = found.own - found.other
+    best = int(gaps[:2].argmax())
+    assert best in found.first
+    assert 1 - best not in found.first
+    assert (np.diff(gaps[found.first]) <= 0).all()
+
+
+def test_central_is_a_member_near_the_mean() -> None:
+    vectors = np.float32([[0, 0], [9, 9], [1, 0], [2, 0], [9, 8]])
+    assert central(vectors, np.array([0, 1, 0, 0, 1])).tolist() == [2, 1]

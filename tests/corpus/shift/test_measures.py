@@ -1,0 +1,147 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist, cosine, jensenshannon
+
+from bertviz_core.corpus.shift.measures import (
+    average_distance,
+    divergence,
+    prototype_distance,
+    shares,
+    shift,
+)
+from bertviz_core.corpus.shift.resamples import resample
+
+EAST, NORTH, WEST = [2.0, 0.0], [0.0, 3.0], [-1.0, 0.0]
+
+
+def random_groups(seed: int = 0, apart: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(seed)
+    first = random.normal(size=(15, 40)) + 1
+    second = random.normal(size=(25, 40)) + 1
+    second[:, :10] += apart
+    return first.astype(np.float32), second.astype(np.float32)
+
+
+def test_average_distance_by_hand() -> None:
+    first, second = np.float32([EAST, EAST]), np.float32([EAST, NORTH, WEST])
+    assert average_distance(first, second) == pytest.approx((0 + 1 + 2) / 3)
+    # Equal groups: half of all pairs are at a right angle.
+    both = np.float32([EAST, NORTH])
+    assert average_distance(both, both) == pytest.approx(1 / 2)
+
+
+def test_prototype_distance_by_hand() -> None:
+    first, second = np.float32([EAST]), np.float32([EAST, NORTH])
+    # The mean of (2, 0) and (0, 3) is (1, 1.5): its cosine with (2, 0) is 1 / sqrt(3.25).
+    assert prototype_distance(first, second) == pytest.approx(3.25**0.5)
+    assert prototype_distance(second, second) == pytest.approx(1)
+    assert prototype_distance(first, np.float32([NORTH])) == np.inf
+    assert prototype_distance(first, np.float32([WEST])) == np.inf
+
+
+def test_distances_are_those_of_scipy() -> None:
+    first, second = random_groups(apart=0.7)
+    means = first.mean(axis=0, dtype=np.float64), second.mean(axis=0, dtype=np.float64)
+    pairs = cdist(first.astype(np.float64), second.astype(np.float64), "cosine")
+    assert average_distance(first, second) == pytest.approx(pairs.mean(), abs=1e-12)
+    assert prototype_distance(first, second) == pytest.approx(1 / (1 - cosine(*means)))
+
+
+def test_divergence_by_hand() -> None:
+    assert divergence(np.array([1.0, 0]), np.array([0.0, 1])) == 1
+    assert divergence(np.array([0.3, 0.7]), np.array([0.3, 0.7])) == pytest.approx(0)
+    # Middle (3/4, 1/4): 0.8113 bits; (1/2, 1/2) has 1 bit, (1, 0) none.
+    assert divergence(np.array([0.5, 0.5]), np.array([1.0, 0])) == pytest.approx(0.3113, abs=1e-4)
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=6))
+def test_divergence_is_the_square_of_scipys_distance(counts: list[tuple[int, int]]) -> None:
+    first, second = np.array(counts, np.float64).T + 1e-3
+    first, second = first / first.sum(), second / second.sum()
+    # Of equal shares SciPy 1.17 takes the root of what rounding has put below 0.
+    expected = np.nan_to_num(jensenshannon(first, second, base=2)) ** 2
+    assert divergence(first, second) == pytest.approx(expected, abs=1e-9)
+    assert 0 <= divergence(first, second) <= 1
+
+
+def test_layers_that_differ_stand_out() -> None:
+    alike, apart = random_groups(), random_groups(apart=2.0)
+    resamples = resample(range(15), range(25))
+    found = shift([alike, apart], resamples)
+    for layer, (first, second) in enumerate((alike, apart)):
+        assert found.average.values[layer] == pytest.approx(average_distance(first, second))
+        assert found.prototype.values[layer] == pytest.approx(prototype_distance(first, second))
+    for measure in (found.average, found.prototype):
+        assert measure.p[0] > 0.05
+        assert measure.p[1] == 0.001
+        assert measure.best_p <= 0.002
+        assert measure.chance_low[0] <= measure.values[0] <= measure.chance_high[0]
+        assert measure.values[1] > measure.chance_high[1]
+        assert (measure.low < measure.values).all()
+        assert (measure.values < measure.high).all()
+    assert (found.prototype.low >= 1).all()
+
+
+def test_p_is_even_where_groups_are_made_at_random() -> None:
+    resamples = resample(range(15), range(25), count=199)
+    p = np.concatenate([shift([random_groups(seed)], resamples).average.p for seed in range(60)])
+    assert 0.35 < p.mean() < 0.65
+    assert (p <= 0.1).mean() < 0.25
+
+
+def test_the_interval_covers_the_value_of_all_sentences() -> None:
+    """Of 60 samples from one population, about 57 intervals hold its distance."""
+    random = np.random.default_rng(5)
+    population = [(random.normal(size=(3000, 6)) + mean).astype(np.float32)
+                  for mean in (np.ones(6), np.linspace(0, 2, 6))]  # fmt: skip
+    true = average_distance(*population)
+    resamples = resample(range(40), range(40), count=300)
+    held = 0
+    for _ in range(60):
+        first, second = (each[random.choice(3000, 40, replace=False)] for each in population)
+        measure = shift([(first, second)], resamples).average
+        held += measure.low[0] <= true <= measure.high[0]
+    assert 51 <= held <= 60
+
+
+def test_repeated_sentences_tell_no_more() -> None:
+    """The same 10 sentences, five times each: the interval stays, and so does p."""
+    first, second = (each[:10] for each in random_groups(apart=0.5))
+    once = shift([(first, second)], resample(range(10), range(10)))
+    often = [np.tile(each, (5, 1)) for each in (first, second)]
+    numbers = [*range(10)] * 5
+    repeated = shift([(often[0], often[1])], resample(numbers, numbers))
+    assert repeated.average.values == pytest.approx(once.average.values)
+    assert repeated.average.low == pytest.approx(once.average.low)
+    assert repeated.average.p == once.average.p
+    as_if_new = shift([(often[0], often[1])], resample(range(50), range(50)))
+    narrow = as_if_new.average.high - as_if_new.average.low
+    assert narrow < 0.7 * (once.average.high - once.average.low)
+
+
+def test_opposite_means_have_no_ratio() -> None:
+    east = np.tile(np.float32([1, 0]), (4, 1))
+    found = shift([(east, -east)], resample(range(4), range(4))).prototype
+    assert np.isinf(found.values).all()
+    assert np.isfinite(found.p).all()
+    assert not np.isnan([*found.low, *found.high, *found.chance_low, *found.chance_high]).any()
+
+
+def test_shares_by_hand() -> None:
+    found = shares(np.array([0, 0, 0, 1, 1, 1, 1, 1]), resample(range(4), range(4)))
+    assert found.first.tolist() == [0.75, 0.25]
+    assert found.second.tolist() == [0, 1]
+    # Middle (3/8, 5/8): 0.9544 bits; (3/4, 1/4) has 0.8113, (0, 1) none.
+    assert found.divergence.values[0] == pytest.approx(0.9544 - 0.8113 / 2, abs=1e-4)
+    # All three of a cluster fall into one group in 2 * C(5, 1) of C(8, 4) divisions.
+    assert found.divergence.p[0] == pytest.approx(10 / 70, abs=0.03)
+
+
+def test_shapes_are_checked() -> None:
+    first, second = random_groups()
+    with pytest.raises(ValueError, match="25 rows in the first group of 15"):
+        shift([(second, first)], resample(range(15), range(25)))
+    with pytest.raises(ValueError, match="3 rows of 40 occurrences"):
+        shares(np.array([0, 1, 1]), resample(range(15), range(25)))

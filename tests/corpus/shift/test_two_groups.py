@@ -1,0 +1,116 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.corpus.part_files import part_files
+from bertviz_core.corpus.shift.two_groups import Group, sentences_of, two_groups, vectors_of
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.errors import UserInputError
+from tests.corpus.made import JOB, Row, write_part
+
+OLD = [Row("bank", [n, 0, 0, 1], year=1900 + n, sentence=f"Old bank {n}.") for n in range(4)]
+NEW = [
+    Row("go", [9, 9, 9, 9], year=1900),
+    *(Row("bank", [n, 1, 0, 0], "/texts/new.txt", 1950 + n, "Ann\x1b[31m") for n in range(3)),
+    Row("bank", [5, 5, 5, 5], "/texts/new.txt", None, None),
+]
+
+
+def opened(folder: Path, *parts: Sequence[Row]) -> Occurrences:
+    for number, rows in enumerate(parts):
+        write_part(folder, JOB, number, rows)
+    return Occurrences(folder, JOB, *part_files(folder, JOB))
+
+
+@pytest.fixture
+def occurrences(tmp_path: Path) -> Occurrences:
+    return opened(tmp_path, OLD, NEW)
+
+
+def rows_of(*groups: Group) -> list[list[int]]:
+    return [group.rows.tolist() for group in groups]
+
+
+def test_one_condition_is_held_against_all_other_values(occurrences: Occurrences) -> None:
+    found = two_groups(occurrences, "bank", ["year<1950"])
+    assert (found.first.name, found.second.name) == ("year<1950", "year>=1950")
+    assert rows_of(found.first, found.second) == [[0, 1, 2, 3], [5, 6, 7]]
+    assert (found.first.count, found.second.count, found.left_out) == (4, 3, 1)
+
+
+def test_a_file_of_the_corpus(occurrences: Occurrences) -> None:
+    found = two_groups(occurrences, "bank", ["source=old.txt"])
+    assert rows_of(found.first, found.second) == [[0, 1, 2, 3], [5, 6, 7, 8]]
+    assert found.left_out == 0
+
+
+def test_two_conditions_are_two_groups(occurrences: Occurrences) -> None:
+    found = two_groups(occurrences, "bank", ["year=1901", "year>1950"])
+    assert rows_of(found.first, found.second) == [[1], [6, 7]]
+    assert found.left_out == 5
+
+
+def test_a_column_of_two_values(occurrences: Occurrences) -> None:
+    found = two_groups(occurrences, "bank", ["author"])
+    assert (found.first.name, found.second.name) == ("author=Ann\x1b[31m", "author=Mary Smith")
+    assert rows_of(found.first, found.second) == [[5, 6, 7], [0, 1, 2, 3]]
+    assert found.left_out == 1
+
+
+def test_large_groups_are_drawn_from(tmp_path: Path) -> None:
+    rows = [replace(OLD[0], year=year) for year in [1900] * 30 + [2000] * 5]
+    occurrences = opened(tmp_path, rows)
+    found = two_groups(occurrences, "bank", ["year<1950"], most=10, seed=1)
+    assert found.first.count == 30
+    assert len(np.unique(found.first.rows)) == 10
+    assert (np.diff(found.first.rows) > 0).all()
+    assert set(found.first.rows.tolist()) <= set(range(30))
+    assert found.second.rows.tolist() == [30, 31, 32, 33, 34]
+    again = two_groups(occurrences, "bank", ["year<1950"], most=10, seed=1)
+    assert again.first.rows.tolist() == found.first.rows.tolist()
+    other = two_groups(occurrences, "bank", ["year<1950"], most=10, seed=2)
+    assert other.first.rows.tolist() != found.first.rows.tolist()
+
+
+def test_sentences_and_vectors_of_the_groups(occurrences: Occurrences) -> None:
+    found = two_groups(occurrences, "bank", ["year=1902", "year>1950"])
+    first, second = sentences_of(occurrences, found)
+    assert first == ["Old bank 2."]
+    assert second == ["We sat on the bank."] * 2
+    first_vectors, second_vectors = vectors_of(occurrences, found, 2)
+    assert first_vectors.tolist() == [[20, 0, 0, 10]]
+    assert second_vectors.tolist() == [[10, 10, 0, 0], [20, 10, 0, 0]]
+    assert second_vectors.dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        (["year<1800"], "No occurrence of “bank” has year<1800; there are 8 in all."),
+        (["year<2000"], "No occurrence of “bank” has year>=2000; there are 8 in all."),
+        (["year<1902", "year<1950"], "2 occurrences of “bank” meet both year<1902 and year<1950"),
+        (["year"], "“year” has 7 values, not two: 1900, 1901, 1902, 1903, 1950, 1951, 1952;"),
+        (["century<19"], "There is no column “century”"),
+        (["year<1"] * 3, "There are 3 conditions; give one or two."),
+        ([], "There are 0 conditions"),
+    ],
+)
+def test_what_is_no_division_is_refused(
+    occurrences: Occurrences, by: list[str], message: str
+) -> None:
+    with pytest.raises(UserInputError) as refused:
+        two_groups(occurrences, "bank", by)
+    assert message in str(refused.value)
+
+
+def test_a_message_shows_no_more_than_it_should(tmp_path: Path) -> None:
+    rows = [replace(OLD[0], author="\x1b[31m" + "x" * 99 + str(n)) for n in range(12)]
+    with pytest.raises(UserInputError) as refused:
+        two_groups(opened(tmp_path, rows), "bank", ["author"])
+    assert "has 12 values" in str(refused.value)
+    assert "\x1b" not in str(refused.value)
+    assert str(refused.value).count("xxx, ") == 10
+    assert ", …;" in str(refused.value)

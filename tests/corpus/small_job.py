@@ -1,0 +1,34 @@
+"""A job of the tiny model over a few lines."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bertviz_core.bert import Bert
+from bertviz_core.corpus.job import Job, Model
+from bertviz_core.corpus.model import weights_hash
+from bertviz_core.corpus.reading.files import find_corpus
+from bertviz_core.corpus.reading.words import read_words
+
+LINES = [f"the {'cat' if i % 3 else 'dog'} sat on a mat {'.' * (i % 7)}" for i in range(90)]
+
+
+def tiny_job(bert: Bert, paths: Sequence[Path], words: Sequence[str] = ("cat",), **how: Any) -> Job:
+    """A job without columns; `how` changes any of its other settings."""
+    model = Model(str(bert.checkpoint.folder), weights_hash(bert), None, 3, 8)
+    settings: dict[str, Any] = {"layers": (0, 2), "part_bytes": 500} | how
+    return Job(read_words(words), model, find_corpus(list(map(str, paths))).files, **settings)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """The bytes of all parts in a folder, by name."""
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("part-*"))}
+
+
+def rows(folder: Path) -> list[dict[str, Any]]:
+    """All rows of all parts."""
+    import pyarrow.parquet as pq
+
+    return [
+        row for path in sorted(folder.glob("part-*")) for row in pq.read_table(path).to_pylist()
+    ]

@@ -1,0 +1,256 @@
+"""A corpus cut into parts anywhere gives each of its passages once."""
+
+import gzip
+import io
+import json
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bertviz_core.corpus.job import Carried, Job, Kind, Model, Split, Word
+from bertviz_core.corpus.reading import columns, pieces
+from bertviz_core.corpus.reading import passages as module
+from bertviz_core.corpus.reading.columns import choose_columns, fitting
+from bertviz_core.corpus.reading.files import find_corpus
+from bertviz_core.corpus.reading.passages import Tally, passages
+from bertviz_core.corpus.reading.pieces import Lines
+from bertviz_core.errors import UserInputError
+from tests.fuzz import examples
+
+MODEL = Model("m", "", None, 3, 8)
+Read = list[tuple[str, int, tuple[Any, ...]]]
+
+
+def read(path: Path, tally: Tally | None = None, **how: Any) -> Read:
+    """All passages of all parts: text, offset, carried values."""
+    job = Job((Word("x", ("x",)),), MODEL, find_corpus([str(path)]).files, (0,), **how)
+    tally = tally or Tally()
+    return [
+        (p.text, p.offset, p.values()) for part in job.parts() for p in passages(job, part, tally)
+    ]
+
+
+def texts(found: Read) -> list[str]:
+    return [text.strip() for text, _, _ in found]
+
+
+LINES = st.lists(st.sampled_from(["", " ", "a b", "ä.", "c" * 12, "d d " * 9]), max_size=9)
+
+
+@given(
+    lines=LINES, end=st.sampled_from(["\n", "\r\n"]), last=st.booleans(),
+    size=st.integers(1, 40), split=st.sampled_from(["lines", "sentences"]),
+    block=st.sampled_from([3, 4_096]),
+)  # fmt: skip
+@examples(300)
+def test_every_cut_gives_the_same_passages(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], end: str, last: bool, size: int,
+    split: Split, block: int,
+) -> None:  # fmt: skip
+    path = tmp_path_factory.getbasetemp() / "cut.txt"
+    content = (end.join(lines) + end * last).encode()
+    path.write_bytes(content)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "WRAPPED", 10)
+        patch.setattr(pieces, "BLOCK", block)
+        tally = Tally()
+        cut = read(path, tally, part_bytes=size, split=split)
+        whole = read(path, part_bytes=10_000, split=split)
+    assert cut == whole
+    if split == "lines":
+        assert tally.bytes == len(content)
+        assert texts(whole) == [line.strip() for line in lines + [""] * last][: len(whole)]
+    else:
+        assert " ".join(texts(whole)).split() == " ".join(lines).split()
+    for text, offset, _ in whole:
+        assert content[offset:].decode().lstrip("\r\n").startswith(text.split("\n")[0][:2].strip())
+
+
+def test_paragraphs(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    alone = "A line of its own. " * 12
+    path.write_text(f"One\ntwo \n\r\n  three\n{alone}\nfour\n \n\n\nfive")
+    found = read(path, split="sentences")
+    assert texts(found) == ["One two", "three", alone.strip(), "four", "five"]
+    assert [offset for _, offset, _ in found] == [0, 11, 19, 248, 257]
+
+
+def test_labels_go_with_their_lines_into_every_part(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_bytes(
+        "\ufeff\r\nsense\tsentence\r\npet\tmy cat\r\n\r\n\tno label\nwild\tthe cat".encode()
+    )
+    carried = choose_columns(find_corpus([str(path)]).files, "text").carried
+    assert carried == (Carried("sense", "string"),)
+    for size in (5, 1_000):
+        found = read(path, carried=carried, part_bytes=size)
+        assert [(text.strip(), values) for text, _, values in found if text.strip()] == [
+            ("my cat", ("pet",)), ("no label", (None,)), ("the cat", ("wild",)),
+        ]  # fmt: skip
+    assert [values for _, _, values in read(path)] == [()] * 6  # not asked for: text like any other
+
+
+def test_a_long_line_is_read_in_pieces(tmp_path: Path) -> None:
+    def cut(line: bytes, longest: int) -> list[bytes]:
+        return [piece.content for piece in Lines(io.BytesIO(line), 0, None, longest=longest)]
+
+    assert cut(b"aaa bbb ccc ddd\nee\n", 9) == [b"aaa bbb ", b"ccc ddd\n", b"ee\n"]
+    whole = [piece.decode() for piece in cut("äöü".encode() * 3, 6)]
+    assert whole == ["äö", "üä", "öü", "äö", "ü"]
+    assert b"".join(cut(b"x" * 100_000, 7)) == b"x" * 100_000
+    assert cut(b"\xbf" * 20, 8) == [b"\xbf" * 4] * 4 + [b"\xbf" * 4]  # no UTF-8: cut anywhere
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"one\n" + b"word " * 1_000_000 + b"\nlast\n")
+    for size in (1_000_000, 100_000_000):
+        found = read(path, part_bytes=size)
+        assert max(len(text) for text, _, _ in found) <= 1_000_000
+        assert sum(text.count("word") for text, _, _ in found) == 1_000_000
+        assert {offset for _, offset, _ in found} == {0, 4, 5_000_005}
+
+
+def test_bytes_that_are_no_utf_8(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"caf\xe9 one\n\xff\xffx\nthree\n")
+    assert texts(read(path)) == ["caf\ufffd one", "\ufffd\ufffdx", "three"]
+    path.write_bytes("one\ntwo\n".encode("utf-16"))
+    with pytest.raises(UserInputError, match="UTF-16; expected UTF-8"):
+        read(path)
+
+
+def test_what_is_not_wanted_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("\n".join(["nothing here"] * 5_000 + ["a cat"] + ["nor here"] * 5_000))
+    (file,) = find_corpus([str(path)]).files
+    job = Job((Word("cat", ("cat",)),), MODEL, (file,), (0,), part_bytes=30_000)
+    seen: list[str] = []
+
+    def wanted(text: str) -> bool:
+        seen.append(text)
+        return "cat" in text
+
+    tally = Tally()
+    found = [p for part in job.parts() for p in passages(job, part, tally, wanted)]
+    assert [(p.text.strip(), p.offset) for p in found if "cat" in p.text] == [("a cat", 65_000)]
+    assert len(found) < 2_500
+    assert tally.bytes == file.size
+    assert len(seen) > 20
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(
+        b'\xef\xbb\xbf{"text": "one\\ntwo", "year": 1900, "who": "Ann"}\n\n'
+        b'{"text": "caf\xe9 \\ud800", "year": "1901", "who": 7}\r\n'
+        b'{"text": 3}\n[1]\nnot json\n{"year": 1}\n' + b"[" * 100_000 + b'\n{"text": "last"}'
+    )
+    carried = (Carried("year", "int64"), Carried("who", "string"))
+    for size in (10, 10_000):
+        tally = Tally()
+        found = read(path, tally, carried=carried, part_bytes=size)
+        assert [(text, values) for text, _, values in found] == [
+            ("one", (1900, "Ann")), ("two", (1900, "Ann")),
+            ("caf\ufffd \ufffd", (None, "7")), ("last", (None, None)),
+        ]  # fmt: skip
+        assert (tally.unreadable, tally.unfit, tally.bytes) == (5, 1, path.stat().st_size)
+    assert texts(read(path, split="sentences"))[0] == "one two"
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
+    tally = Tally()
+    assert texts(read(tmp_path / "b.jsonl.gz", tally, part_bytes=10)) == texts(found)
+    assert tally.bytes == (tmp_path / "b.jsonl.gz").stat().st_size
+
+
+def test_a_json_line_that_is_too_long_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LONGEST_RECORD", 1_000)
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"text": "' + "cat " * 3_000 + '"}\n{"text": "short"}\n')
+    tally = Tally()
+    assert texts(read(path, tally)) == ["short"]
+    assert tally.unreadable == 1
+
+
+def test_parquet(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    table = pa.table({
+        "body": pa.array(["one", None, "two\nthree", "four"]).dictionary_encode(),
+        "when": [date(1900, 1, 2), None, date(1950, 1, 1), None],
+        "price": [Decimal("1.5")] * 4,
+        "tags": [["a"]] * 4,
+    })  # fmt: skip
+    pq.write_table(table, path, row_group_size=3)
+    files = find_corpus([str(path)]).files
+    chosen = choose_columns(files, "body")
+    assert chosen.carried == (Carried("when", "string"), Carried("price", "double"))
+    assert chosen.left_out == ("tags",)
+    tally = Tally()
+    assert read(path, tally, text="body", carried=chosen.carried) == [
+        ("one", 0, ("1900-01-02", 1.5)), ("two", 2, ("1950-01-01", 1.5)),
+        ("three", 2, ("1950-01-01", 1.5)), ("four", 3, (None, 1.5)),
+    ]  # fmt: skip
+    assert (tally.unreadable, tally.unfit) == (1, 0)
+    assert path.stat().st_size - 2 <= tally.bytes <= path.stat().st_size
+    with pytest.raises(UserInputError, match="has no column “text” with the text"):
+        read(path)
+
+
+def test_which_columns_are_carried_along(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    rows = [
+        {"text": "a", "year": 1900, "score": 1, "ok": True, "tags": [], "row": 1, "layer_2": 1},
+        {"text": "b", "year": None, "score": 1.5, "ok": False, "mixed": 3, "source": "x"},
+        {"mixed": "three"},
+    ]
+    path.write_text("no json\n" + "\n".join(map(json.dumps, rows)))
+    files = find_corpus([str(path)]).files
+    chosen = choose_columns(files, "text")
+    kinds: dict[str, Kind] = {"year": "int64", "score": "double", "ok": "bool", "mixed": "string"}
+    assert {column.name: column.kind for column in chosen.carried} == kinds
+    assert chosen.left_out == ("tags", "row", "layer_2", "source")
+    assert choose_columns(files, "text", ["ok"]).carried == (Carried("ok", "bool"),)
+    assert choose_columns(files, "text", []).carried == ()
+    for wanted, message in (
+        ("tags", "cannot be carried along; expected text"),
+        ("source", "has a column of its own of this name"),
+        ("gone", "has no column “gone”; choose from year, score"),
+    ):
+        with pytest.raises(UserInputError, match=message):
+            choose_columns(files, "text", [wanted])
+    with pytest.raises(UserInputError, match="no column “body” with the text, only text, year"):
+        choose_columns(files, "body")
+    path.write_text(json.dumps({"text": "a"} | {f"c{i}": i for i in range(30)}))
+    many = choose_columns(find_corpus([str(path)]).files, "text")
+    assert (len(many.carried), len(many.left_out)) == (columns.MOST, 10)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "expected"),
+    [
+        (None, "bool", None), (True, "bool", True), (3, "double", 3.0), (3.0, "int64", 3),
+        (Decimal(2), "int64", 2), ("x" * 2_000, "string", "x" * 2_000), (True, "string", "True"),
+        ("\ud800", "string", "\ufffd"), (2**63 - 1, "int64", 2**63 - 1),
+    ],
+)  # fmt: skip
+def test_values_that_fit(value: Any, kind: Kind, expected: Any) -> None:
+    got = fitting(value, kind)
+    assert (got, type(got)) == (expected, type(expected))
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (1, "bool"), ("1", "int64"), (1.5, "int64"), (2**63, "int64"), (True, "int64"),
+        (float("nan"), "int64"), (float("inf"), "int64"), (True, "double"), (10**400, "double"),
+        ([1], "string"), (b"x", "string"), ("x" * 2_001, "string"),
+    ],
+)  # fmt: skip
+def test_values_that_do_not_fit(value: Any, kind: Kind) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        fitting(value, kind)

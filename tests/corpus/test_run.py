@@ -1,0 +1,213 @@
+"""A job killed, broken or begun twice ends with the same files, or says why not."""
+
+import gzip
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+
+from bertviz_core.bert import Bert
+from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.manifest import read
+from bertviz_core.corpus.run import TRIES, Progress, Summary, in_process, run
+from bertviz_core.corpus.schema import Receipt
+from bertviz_core.corpus.work import Failure, Heard, Worker, finished
+from bertviz_core.corpus.writing import part_writer
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from tests.corpus.small_job import LINES, content, rows, tiny_job
+from tests.fuzz import FILES, Damage, damage
+from tests.headless import ROOT
+from tests.waiting import wait_for
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.txt"
+    path.write_text("\n".join(LINES), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def job(tiny: Bert, text: Path) -> Job:
+    return tiny_job(tiny, [text])
+
+
+def done(job: Job, folder: Path, encoder: Encoder, **how: Any) -> Summary:
+    folder.mkdir(exist_ok=True)
+    return run(job, folder, runner=in_process(Worker(job, folder, encoder)), **how)
+
+
+def test_a_run_from_end_to_end(tiny_encoder: Encoder, job: Job, tmp_path: Path) -> None:
+    heard: list[Progress] = []
+    summary = done(job, tmp_path / "out", tiny_encoder, progress=heard.append)
+    parts = list(job.parts())
+    assert (summary.parts, summary.before, summary.set_aside) == (len(parts), 0, ())
+    assert summary.total.occurrences == len(rows(tmp_path / "out")) == 60
+    assert summary.total.tokens == summary.tokens > 300
+    assert heard[0].done == heard[0].read == 0
+    assert (heard[-1].done, heard[-1].read, heard[-1].size) == (
+        len(parts),
+        *[job.files[0].size] * 2,
+    )
+    assert [h.read for h in heard] == sorted(h.read for h in heard)
+    # Again: nothing is left to do, and nothing is done.
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
+    again = done(job, tmp_path / "out", tiny_encoder)
+    assert (again.before, again.tokens, again.total) == (len(parts), 0, summary.total)
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()} == before
+
+
+def test_broken_off_anywhere_it_goes_on_to_the_same_files(
+    tiny_encoder: Encoder, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = replace(job, part_bytes=150)
+    done(job, tmp_path / "whole", tiny_encoder)
+    for place in ("mkstemp", "fsync", "replace"):
+        owner = part_writer.tempfile if place == "mkstemp" else os
+        real = getattr(owner, place)
+        for allowed in range(4):
+            calls = 0
+
+            def broken(*given: Any, allowed: int = allowed, real: Any = real) -> Any:
+                nonlocal calls
+                calls += 1
+                if calls > allowed:
+                    raise KeyboardInterrupt
+                return real(*given)
+
+            monkeypatch.setattr(owner, place, broken)
+            with pytest.raises(KeyboardInterrupt):
+                done(job, tmp_path / place, tiny_encoder)
+            monkeypatch.undo()
+        assert len(content(tmp_path / place)) < len(content(tmp_path / "whole"))
+        done(job, tmp_path / place, tiny_encoder)
+        assert content(tmp_path / place) == content(tmp_path / "whole")
+        assert {p.name for p in (tmp_path / place).iterdir()} == {
+            p.name for p in (tmp_path / "whole").iterdir()
+        }
+
+
+def test_killed_by_the_system_it_goes_on(
+    tiny_encoder: Encoder, tiny_folder: Path, tmp_path: Path
+) -> None:
+    """A real process, ended without warning in the middle of a part, twice."""
+    text = tmp_path / "corpus.txt"
+    text.write_text("\n".join(f"the cat sat on {'a ' * (i % 9)} mat" for i in range(20_000)))
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    command = [
+        *(sys.executable, "-m", "bertviz_core.command.main", "occurrences", "cat"),
+        *("--corpus", str(text), "--out", str(out), "--model", str(tiny_folder)),
+        *("--part-mb", "0.01", "--layers", "0,-1"),
+    ]
+    for _ in range(2):
+        there = len(content(out))
+        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
+        try:
+            wait_for(lambda there=there: len(content(out)) > there)
+            time.sleep(random.random() / 20)
+        finally:
+            process.kill()
+            process.wait()
+        assert process.returncode == -signal.SIGKILL  # it was still at work
+    before = {path: path.stat().st_mtime_ns for path in out.glob("part-*.parquet")}
+    job = read(out)
+    assert 0 < len(before) < sum(1 for _ in job.parts())
+    assert done(job, out, tiny_encoder).total.occurrences == 20_000
+    assert all(path.stat().st_mtime_ns == at for path, at in before.items())
+    assert not list(out.glob("*.unfinished"))
+    done(job, whole, tiny_encoder)
+    assert content(out) == content(whole)
+
+
+def test_a_part_with_a_broken_file_is_set_aside(
+    tiny: Bert, tiny_encoder: Encoder, text: Path, tmp_path: Path
+) -> None:
+    broken, packed = tmp_path / "broken.parquet", tmp_path / "cut.txt.gz"
+    pq.write_table(pa.table({"text": ["a cat"] * 5_000}), broken, compression="none")
+    data = bytearray(broken.read_bytes())
+    data[40:200] = bytes(160)  # the pages; what stands at the end is right
+    broken.write_bytes(data)
+    packed.write_bytes(gzip.compress(os.urandom(10_000).hex().encode())[:-300])
+    job = tiny_job(tiny, [text, broken, packed], part_bytes=10**6)
+    log: list[str] = []
+    summary = done(job, tmp_path / "out", tiny_encoder, log=log.append)
+    assert [part.file.path for part, _ in summary.set_aside] == [str(broken), str(packed)]
+    assert "Truncated" in summary.set_aside[1][1]
+    assert len(log) == 2 * TRIES
+    assert log[-1].startswith(f"part-000002.parquet ({packed}, bytes 0 to ")
+    assert [("tried again later" in line, "set aside" in line) for line in log[::2]] == [
+        (True, False), (True, False), (False, True),
+    ]  # fmt: skip
+    assert summary.total.occurrences == 60
+    assert list(content(tmp_path / "out")) == ["part-000000.parquet"]
+
+
+def test_a_part_that_fails_once_is_done_the_next_time(
+    tiny_encoder: Encoder, job: Job, tmp_path: Path
+) -> None:
+    work = in_process(Worker(job, tmp_path, tiny_encoder))
+    asked: list[list[int]] = []
+
+    def flaky(parts: Sequence[Part], heard: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
+        asked.append([part.number for part in parts])
+        for part in parts:
+            if len(asked) == 1 and part.number in (1, 3):
+                yield part, Failure("the network is down")
+            else:
+                yield from work([part], heard)
+
+    log: list[str] = []
+    summary = run(job, tmp_path, runner=flaky, log=log.append)
+    assert (summary.set_aside, len(log), asked[1:]) == ((), 2, [[1, 3]])
+
+
+def test_a_runner_that_loses_parts(job: Job, tmp_path: Path) -> None:
+    summary = run(job, tmp_path, runner=lambda parts, heard: iter(()))
+    assert [why for _, why in summary.set_aside] == ["it was not done"] * summary.parts
+
+
+def test_a_full_disk_ends_the_run(tiny_encoder: Encoder, job: Job, tmp_path: Path) -> None:
+    asked: list[Part] = []
+
+    def full(parts: Sequence[Part], heard: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
+        for part in parts:
+            asked.append(part)
+            yield part, Failure("No space left on device", ends_run=True)
+
+    with pytest.raises(UserInputError, match="No space left"):
+        run(job, tmp_path, runner=full)
+    assert len(asked) == 1
+    assert not done(job, tmp_path, tiny_encoder).set_aside  # the folder is free again
+
+
+@given(changes=damage())
+@FILES
+def test_any_damage_to_a_part_is_seen_or_leaves_its_receipt(
+    tiny: Bert, tiny_encoder: Encoder, tmp_path_factory: pytest.TempPathFactory, changes: Damage
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "part"
+    folder.mkdir(exist_ok=True)
+    text = folder / "corpus.txt"
+    text.write_text("a cat")
+    job = tiny_job(tiny, [text])
+    (part,) = job.parts()
+    path = folder / part.name
+    if not path.exists() or finished(folder, part) is None:
+        Worker(job, folder, tiny_encoder)(part)
+    whole = path.read_bytes()
+    path.write_bytes(changes(whole))
+    receipt = finished(folder, part)
+    path.write_bytes(whole)
+    assert receipt is None or isinstance(receipt, Receipt)

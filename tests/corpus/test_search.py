@@ -1,0 +1,126 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.arrays import Array
+from bertviz_core.corpus import search
+from bertviz_core.corpus.index import build
+from bertviz_core.corpus.search import nearest
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.errors import UserInputError
+from tests.corpus.made import JOB, Row, write_manifest, write_part
+
+# Cosines with (1, 0, 0, 0): 1, 0.6, 0.8, 0, -1, 0.6 and, without a direction, 0.
+ROWS = [
+    Row("bank", [2, 0, 0, 0]),
+    Row("bank", [3, 4, 0, 0], year=1960),
+    Row("go", [4, 0, 3, 0]),
+    Row("go", [0, 0, 0, 5], year=None),
+    Row("bank", [-1, 0, 0, 0]),
+    Row("bank", [3, 0, 4, 0]),
+    Row("bank", [0, 0, 0, 0]),
+]
+QUERY = np.array([10, 0, 0, 0], np.float32)
+
+
+@pytest.fixture
+def occurrences(tmp_path: Path) -> Occurrences:
+    write_manifest(tmp_path, JOB)
+    write_part(tmp_path, JOB, 0, ROWS[:4], group=3)
+    write_part(tmp_path, JOB, 1, ROWS[4:], group=3)
+    return Occurrences.open(tmp_path)
+
+
+@pytest.mark.parametrize("layer", [0, 2])
+def test_cosines_by_hand(occurrences: Occurrences, layer: int) -> None:
+    found = nearest(occurrences, QUERY, layer=layer, k=4)
+    assert found.rows.tolist() == [0, 2, 1, 5]  # equal ones in the order of their rows
+    np.testing.assert_allclose(found.cosines, [1, 0.8, 0.6, 0.6], rtol=1e-6)
+    assert (found.among, found.exact) == (7, True)
+    assert found.rows.dtype == np.int64
+    assert found.cosines.dtype == np.float32
+
+
+def test_all_of_few(occurrences: Occurrences) -> None:
+    found = nearest(occurrences, QUERY, layer=0, k=1_000)
+    assert found.rows.tolist() == [0, 2, 1, 5, 3, 6, 4]
+    np.testing.assert_allclose(found.cosines, [1, 0.8, 0.6, 0.6, 0, 0, -1], atol=1e-7)
+
+
+def test_among_some(occurrences: Occurrences) -> None:
+    later = occurrences.condition("year>1950")
+    assert nearest(occurrences, QUERY, layer=0, word="go").rows.tolist() == [2, 3]
+    assert nearest(occurrences, QUERY, layer=0, where=later).rows.tolist() == [1]
+    nothing = nearest(occurrences, QUERY, layer=0, word="go", where=later)
+    assert (len(nothing.rows), len(nothing.cosines), nothing.among) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("vector", "k", "layer", "message"),
+    [
+        (np.zeros(4, np.float32), 1, 0, "zero, which has no direction"),
+        (np.ones(3, np.float32), 1, 0, r"shape \(3,\); those in .* have 4 numbers"),
+        (QUERY, 0, 0, "Asked for 0 occurrences; choose 1 to 1,000"),
+        (QUERY, 1_001, 0, "Asked for 1,001"),
+        (QUERY, 1, 1, "Layer 1 is not in"),
+    ],
+)
+def test_what_cannot_be_searched(
+    occurrences: Occurrences, vector: Array, k: int, layer: int, message: str
+) -> None:
+    with pytest.raises(UserInputError, match=message):
+        nearest(occurrences, vector, layer=layer, k=k)
+
+
+def test_blocks_and_parts_make_no_difference(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against one product of all rows; many of them equal, so that ties cross blocks."""
+    monkeypatch.setattr(search, "BLOCK", 2)
+    chance = np.random.default_rng(3)
+    vectors = chance.integers(-2, 3, (150, 4)).astype(np.float32)
+    rows = [Row("go" if i % 3 else "bank", vector.tolist()) for i, vector in enumerate(vectors)]
+    write_manifest(tmp_path, JOB)
+    write_part(tmp_path, JOB, 0, rows[:70], group=7)
+    write_part(tmp_path, JOB, 1, rows[70:], group=11)
+    occurrences = Occurrences.open(tmp_path)
+    query = chance.normal(size=4).astype(np.float32)
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9) * np.linalg.norm(query)
+    cosines = vectors @ query / lengths
+    for word, among in ((None, np.arange(150)), ("bank", np.arange(0, 150, 3))):
+        best = among[np.argsort(-cosines[among].round(6), kind="stable")][:20]
+        found = nearest(occurrences, query, layer=0, k=20, word=word)
+        np.testing.assert_allclose(found.cosines, cosines[best], atol=1e-6)
+        assert found.cosines[:15].round(5).tolist() == sorted(found.cosines[:15].round(5))[::-1]
+        assert set(found.rows[found.cosines > found.cosines[-1] + 1e-6]) == set(
+            best[cosines[best] > cosines[best][-1] + 1e-6]
+        )
+
+
+def test_an_index_answers_where_there_are_many(
+    occurrences: Occurrences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(occurrences, 0)
+    monkeypatch.setattr(search, "MOST_COMPARED", 3)
+    by_index = nearest(occurrences, QUERY, layer=0, k=3)
+    assert not by_index.exact
+    assert by_index.rows.tolist() == [0, 2, 1]
+    np.testing.assert_allclose(by_index.cosines, [1, 0.8, 0.6], rtol=1e-6)
+    assert nearest(occurrences, QUERY, layer=0, k=3, exact=True).exact
+    assert nearest(occurrences, QUERY, layer=2, k=3).exact  # has no index
+    assert nearest(occurrences, QUERY, layer=0, word="go").exact  # few are left
+    banks = nearest(occurrences, QUERY, layer=0, word="bank", k=3)
+    assert not banks.exact
+    assert banks.rows.tolist() == [0, 1, 5]
+
+
+def test_an_older_index_is_not_used(
+    occurrences: Occurrences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(occurrences, 0)
+    monkeypatch.setattr(search, "MOST_COMPARED", 3)
+    write_part(occurrences.folder, JOB, 1, [*ROWS[4:], Row("bank", [9, 0, 0, 1])])
+    found = nearest(Occurrences.open(occurrences.folder), QUERY, layer=0, k=2)
+    assert found.exact
+    assert found.rows.tolist() == [0, 7]

@@ -1,0 +1,241 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.corpus.condition import Condition, condition
+from bertviz_core.corpus.job import Job, Kind, Word
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.errors import UserInputError
+from tests.corpus.made import JOB, Row, write_manifest, write_part
+
+FIRST = [
+    Row("bank", [1, 0, 0, 0], sentence="We sat on the bank."),
+    Row("go", [0, 1, 0, 0], year=1960, sentence="We go on foot."),
+    Row("bank", [0, 0, 1, 0], year=None, sentence="The bank is shut."),
+]
+SECOND = [
+    Row("bank", [1, 1, 0, 0], source="/texts/new.txt", author="J. Doe"),
+    Row("bank", [0, 0, 1, 1], source="/texts/new.txt", year=2000, author=None),
+]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    """Two parts, of two row groups and of one."""
+    write_manifest(tmp_path, JOB)
+    write_part(tmp_path, JOB, 0, FIRST)
+    write_part(tmp_path, JOB, 1, SECOND)
+    return tmp_path
+
+
+@pytest.fixture
+def occurrences(written: Path) -> Occurrences:
+    return Occurrences.open(written)
+
+
+def test_says_what_is_there(occurrences: Occurrences) -> None:
+    assert len(occurrences) == 5
+    assert occurrences.words == ("bank", "go", "never")
+    assert occurrences.layers == (0, 2)
+    assert occurrences.about.hidden_size == 4
+    assert occurrences.parts_missing == 0
+    assert occurrences.counts == {"bank": 4, "go": 1, "never": 0}
+    assert occurrences.count("bank") == 4
+    assert occurrences.kinds["year"] == "int64"
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        ("year<1950", [0, 3]),
+        ("year <= 1900", [0, 3]),
+        ("year>1960", [4]),
+        ("year>=1960", [1, 4]),
+        ("year=1960", [1]),
+        ("year==1960", [1]),
+        ("year!=1900", [1, 4]),
+        ("year<1959.5", [0, 3]),
+        ("year<99999999999999999999999", [0, 1, 3, 4]),
+        ("start<99999999999", [0, 1, 2, 3, 4]),
+        ("author=Mary Smith", [0, 1, 2]),
+        ("author!=Mary Smith", [3]),  # an empty value meets none
+        ("source=new.txt", [3, 4]),
+        ("source=/texts/new.txt", [3, 4]),
+        ("source=xt", []),
+        ("source!=new.txt", [0, 1, 2]),
+        ("word=go", [1]),
+        ("start>14", []),
+        ("sentence=We go on foot.", [1]),
+    ],
+)
+def test_rows_that_meet_a_condition(
+    occurrences: Occurrences, condition: str, rows: list[int]
+) -> None:
+    assert occurrences.rows(where=occurrences.condition(condition)).tolist() == rows
+
+
+def test_rows_of_a_word_under_several_conditions(occurrences: Occurrences) -> None:
+    years = [occurrences.condition("year>=1900"), occurrences.condition("year<1999")]
+    assert occurrences.rows(where=years).tolist() == [0, 1, 3]
+    assert occurrences.rows(word="bank", where=years).tolist() == [0, 3]
+    assert occurrences.rows(word="never").tolist() == []
+    assert occurrences.rows().tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_condition_and_its_opposite_leave_only_empty_values(occurrences: Occurrences) -> None:
+    for text in ("year<1950", "year<=1900", "year=1900", "year!=1900", "year>1900", "year>=1960"):
+        one = occurrences.condition(text)
+        rows = [occurrences.rows(where=each) for each in (one, one.opposite)]
+        assert sorted(np.concatenate(rows)) == [0, 1, 3, 4]
+        assert one.opposite.opposite == one
+
+
+def test_yes_and_no() -> None:
+    kinds: dict[str, Kind] = {"printed": "bool", "share": "double"}
+    for text, value in (("true", True), ("Yes", True), ("0", False), ("no", False)):
+        assert condition(f"printed={text}", kinds).value is value
+    assert condition("share>=1e-3", kinds) == Condition("share", ">=", 0.001)
+    with pytest.raises(UserInputError, match="“printed” holds true or false; 'maybe' is none"):
+        condition("printed=maybe", kinds)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("yaer<1950", "There is no column “yaer”; choose word, .*, year, author."),
+        ("layer_0<1", "no column “layer_0”"),
+        ("year<old", "“year” holds a number; 'old' is none"),
+        ("year<nan", "“year” holds a number; 'nan' is none"),
+        ("author=\udcff", "“author” holds text"),
+        ("year", "is no condition; write a column"),
+        ("<1950", "is no condition"),
+    ],
+)
+def test_what_is_no_condition_is_refused(occurrences: Occurrences, text: str, message: str) -> None:
+    with pytest.raises(UserInputError, match=message):
+        occurrences.condition(text)
+
+
+def test_reads_columns(occurrences: Occurrences) -> None:
+    table = occurrences.table(["word", "year"], where=occurrences.condition("year<1950"))
+    assert table.to_pylist() == [
+        {"word": "bank", "year": 1900, "row": 0},
+        {"word": "bank", "year": 1900, "row": 3},
+    ]
+    nothing = occurrences.table(["word", "layer_2"], word="never")
+    assert len(nothing) == 0
+    assert nothing.column_names == ["word", "layer_2", "row"]
+
+
+def test_takes_rows_in_any_order_and_several_times(occurrences: Occurrences) -> None:
+    rows = np.array([4, 0, 4, 1])
+    table = occurrences.take(rows, ["year"])
+    assert table.column("row").to_pylist() == [4, 0, 4, 1]
+    assert table.column("year").to_pylist() == [2000, 1900, 2000, 1960]
+    np.testing.assert_array_equal(
+        occurrences.vectors(2, rows),
+        10 * np.array([SECOND[1].vector, FIRST[0].vector, SECOND[1].vector, FIRST[1].vector]),
+    )
+    assert occurrences.vectors(0, np.empty(0, np.int64)).shape == (0, 4)
+    with pytest.raises(IndexError, match="rows 0 to 5 of 5"):
+        occurrences.take(np.array([5, 0]), ["year"])
+    with pytest.raises(IndexError, match="rows -1"):
+        occurrences.take(np.array([-1]), ["year"])
+
+
+@pytest.mark.parametrize("stored", ["float32", "float16"])
+def test_passes_over_all_vectors(tmp_path: Path, stored: str) -> None:
+    job = replace(JOB, stored=stored)
+    write_manifest(tmp_path, job)
+    write_part(tmp_path, job, 0, FIRST)
+    write_part(tmp_path, job, 1, SECOND)
+    blocks = list(Occurrences.open(tmp_path).iter_vectors(0))
+    assert [start for start, _ in blocks] == [0, 3]
+    vectors = np.concatenate([block for _, block in blocks])
+    assert vectors.dtype == np.float32
+    np.testing.assert_array_equal(vectors, [row.vector for row in FIRST + SECOND])
+
+
+@pytest.mark.parametrize("ask", ["vectors", "table", "word", "count"])
+def test_what_is_not_kept_is_refused(occurrences: Occurrences, ask: str) -> None:
+    calls = {
+        "vectors": (lambda: occurrences.vectors(1, np.array([0])), "Layer 1 is not in .* 0, 2"),
+        "table": (lambda: occurrences.table(["layer_1"]), "no column “layer_1”.*layer_0, layer_2"),
+        "word": (lambda: occurrences.rows(word="cat"), "look for “cat”; choose bank, go, never"),
+        "count": (lambda: occurrences.count("cat"), "did not look for “cat”"),
+    }
+    call, message = calls[ask]
+    with pytest.raises(UserInputError, match=message):
+        call()
+
+
+def test_of_many_words_some_are_named(tmp_path: Path) -> None:
+    write_manifest(tmp_path, replace(JOB, words=tuple(Word(f"w{i}", ("w",)) for i in range(99))))
+    with pytest.raises(UserInputError, match=r"choose w0, .*, w19, …\.$"):
+        Occurrences.open(tmp_path).count("cat")
+
+
+def test_a_job_that_is_not_finished_opens(written: Path) -> None:
+    (written / "part-000000.parquet").unlink()
+    occurrences = Occurrences.open(written)
+    assert (len(occurrences), occurrences.parts_missing) == (2, 1)
+    assert occurrences.table(["year"]).column("year").to_pylist() == [1900, 2000]
+    (written / "part-000001.parquet").write_bytes(b"cut short")  # the job writes it anew
+    occurrences = Occurrences.open(written)
+    assert (len(occurrences), occurrences.parts_missing) == (0, 2)
+    assert occurrences.counts == {"bank": 0, "go": 0, "never": 0}
+    assert list(occurrences.iter_vectors(0)) == []
+
+
+def test_a_folder_of_no_job_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserInputError, match=r"holds no manifest\.json"):
+        Occurrences.open(tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(JOB, layers=(0, 1)),
+        replace(JOB, carried=()),
+        replace(JOB, stored="float16"),
+        replace(JOB, model=replace(JOB.model, sha256="1" * 64)),
+        replace(JOB, pooling="first"),
+    ],
+)
+def test_a_part_of_another_job_is_refused(written: Path, other: Job) -> None:
+    write_part(written, other, 1, SECOND)
+    with pytest.raises(UserInputError, match=r"part-000001\.parquet was not written by the job"):
+        Occurrences.open(written)
+
+
+def test_a_file_that_is_damaged_later_is_named(written: Path, occurrences: Occurrences) -> None:
+    path = written / "part-000001.parquet"
+    content = bytearray(path.read_bytes())
+    content[4:200] = bytes(196)  # pages of the first column
+    path.write_bytes(content)
+    with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; remove it"):
+        occurrences.rows(word="bank")
+    path.unlink()
+    with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; remove it"):
+        list(occurrences.iter_vectors(0))
+
+
+def test_the_fingerprint_changes_with_parts_and_job(written: Path) -> None:
+    def fingerprint() -> str:
+        return Occurrences.open(written).fingerprint
+
+    first = fingerprint()
+    assert fingerprint() == first
+    write_part(written, JOB, 1, SECOND[:1])
+    second = fingerprint()
+    (written / "part-000001.parquet").unlink()
+    third = fingerprint()
+    assert len({first, second, third}) == 3
+    for path in written.iterdir():
+        path.unlink()
+    other = replace(JOB, part_bytes=60)  # two parts of the first file
+    write_manifest(written, other)
+    write_part(written, other, 0, FIRST)
+    assert fingerprint() != third

@@ -1,0 +1,126 @@
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from bertviz_core.corpus.job import Word
+from bertviz_core.corpus.reading.sentences import BLOCK, blocks, split_sentences
+from bertviz_core.corpus.reading.words import Search, comparable, read_words
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses import WordFinder
+from tests.fuzz import examples
+
+
+def found(text: str, *words: str, split: str = "lines") -> list[tuple[str, str, str]]:
+    search = Search(read_words(words), split)  # type: ignore[arg-type]
+    return [(f.word, f.sentence[f.start : f.end], f.sentence) for f in search.find(text)]
+
+
+def test_words_lemmas_and_a_file_of_them(tmp_path: Path) -> None:
+    file = tmp_path / "words.txt"
+    file.write_text("\ufeffriver\n\ngo=go, goes,went\nbank\n", encoding="utf-8")
+    assert read_words(["bank", " New  York "], file) == (
+        Word("bank", ("bank",)),
+        Word("New York", ("New York",)),
+        Word("river", ("river",)),
+        Word("go", ("go", "goes", "went")),
+    )
+    assert read_words(["="]) == (Word("=", ("=",)),)
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ([], "Name a word to look for"),
+        ([" "], "has an empty form"),
+        (["go=go,,went"], "“go=go,,went” has an empty form"),
+        (["go=go,goes", "go=go"], "“go” is named twice, with other forms"),
+        (["x" * 101], "has 101 characters"),
+    ],
+)
+def test_words_that_are_none(named: list[str], message: str) -> None:
+    with pytest.raises(UserInputError, match=message):
+        read_words(named)
+
+
+def test_files_of_words_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(b"caf\xe9")
+    for path in (tmp_path / "x", tmp_path / "gone", tmp_path):
+        with pytest.raises(UserInputError, match="one word a line"):
+            read_words([], path)
+
+
+def test_a_lemma_is_one_word() -> None:
+    """Its forms stand in the order of the text, the longest where two begin at one place."""
+    text = "He goes, she WENT; going is no form, go on is one."
+    lemma = "go=go,goes,went,go on"
+    assert [word for _, word, _ in found(text, lemma)] == ["goes", "WENT", "go on"]
+    assert found(text, "bank", lemma)[0][0] == "go"
+    # Brackets around any form mean: only these.
+    marked = "He goes, she [went]."
+    assert found(marked, lemma) == [("go", "went", "He goes, she went.")]
+    assert [name for name, _, _ in found("went and fro", "fro", lemma)] == ["fro", "go"]
+
+
+TEXTS = st.text(alphabet="bank BANK[]ﬁıİiſsSßKkÅå .\u0307é\u0301", max_size=60)
+
+
+@given(line=TEXTS, word=st.text(alphabet="bankıİiſsKkÅå é", min_size=1, max_size=6))
+@example(line="İstanbul", word="istanbul")
+@example(line="straße", word="STRASSE")
+@examples(200)
+def test_it_finds_what_the_page_finds(line: str, word: str) -> None:
+    if not word.strip():
+        return
+    finder = WordFinder(word)
+    search = Search([Word("w", (word,))], "lines")
+    expected = [(o.sentence, o.start, o.end) for o in finder.find(line)]
+    assert [tuple(f[1:]) for f in search.find(line)] == expected
+    assert search.may_hold(line) or not expected
+
+
+def test_all_spellings_of_a_letter_are_comparable() -> None:
+    """For every letter that Python takes for another one where case does not matter."""
+    letters = [c for c in map(chr, range(sys.maxunicode + 1)) if len({c, *_cases(c)}) > 1]
+    assert len(letters) > 2_500
+    every = "".join(letters)
+    for letter in (c for c in letters if c != c.upper()):
+        for other in re.findall(re.escape(letter), every, re.IGNORECASE):
+            # In a text with a letter that is no ASCII, too.
+            assert comparable(letter) in comparable(other)
+            assert comparable(letter) in comparable(f"é{other}é")
+
+
+def _cases(letter: str) -> tuple[str, ...]:
+    return letter.lower(), letter.upper(), letter.casefold(), letter.title()
+
+
+def test_sentences_are_split_where_a_word_is() -> None:
+    text = "Dr. Smith sat on the bank. It rained at 5 p.m. in the U.S. that day. The bank, too."
+    said = [sentence for _, _, sentence in found(text, "bank", split="sentences")]
+    assert said == ["Dr. Smith sat on the bank.", "The bank, too."]
+    long = " ".join(f"Sentence number {i} is about nothing at all." for i in range(60))
+    said = [s for _, _, s in found(f"{long} Here is a bank. {long}", "bank", split="sentences")]
+    assert said == ["Here is a bank."]
+
+
+@given(text=st.text(alphabet='abcD .!?"”()[]…∯ȸ&ᓰ', max_size=3_000))
+@examples(200)
+def test_splitting_loses_nothing(text: str) -> None:
+    cut = list(blocks(text))
+    assert all(len(block) <= 2 * BLOCK for block in cut)
+    assert "".join("".join(cut).split()) == "".join(text.split())
+    for block in cut[:1]:
+        assert "".join("".join(split_sentences(block)).split()) == "".join(block.split())
+    # As where a library's marks are lost:
+    assert split_sentences("a ∯ b. c") == ["a ∯ b. c"]
+
+
+def test_a_long_paragraph_takes_no_more_than_its_share() -> None:
+    words = "The river bank is quiet. " * 20_000
+    cut = list(blocks(words))
+    assert all(block.endswith("quiet.") for block in cut)
+    assert len(cut) == pytest.approx(len(words) / BLOCK, rel=0.1)

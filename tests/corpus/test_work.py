@@ -1,0 +1,282 @@
+"""A worker: what it writes is what the page would compute, always with the same bytes."""
+
+import errno
+import os
+import resource
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.corpus import work
+from bertviz_core.corpus.job import Carried, Job, Model, Split
+from bertviz_core.corpus.model import weights_hash
+from bertviz_core.corpus.schema import About, Receipt, described
+from bertviz_core.corpus.work import CannotWriteError, Failure, Worker, attempt, finished
+from bertviz_core.corpus.writing import part_writer
+from bertviz_core.corpus.writing.part_writer import remove_unfinished
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.senses import find_occurrences, sense_vectors
+from tests.corpus.small_job import LINES, content, rows, tiny_job
+from tests.fuzz import answers
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "corpus.txt"
+    path.write_text("\n".join(LINES), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    (tmp_path / "out").mkdir()
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def job(tiny: Bert, text: Path) -> Job:
+    return tiny_job(tiny, [text])
+
+
+def test_the_parts_hold_what_the_page_would_compute(
+    tiny: Bert, tiny_encoder: Encoder, text: Path, out: Path
+) -> None:
+    job = tiny_job(tiny, [text], ["Cat", "mat=mat,dog", "snake"])
+    worker = Worker(job, out, tiny_encoder)
+    parts = list(job.parts())
+    receipts = [worker(part) for part in parts]
+    written = rows(out)
+    expected = sense_vectors(tiny_encoder, find_occurrences(LINES, "cat").occurrences)
+    cats = [row for row in written if row["word"] == "Cat"]
+    assert [row["sentence"] for row in cats] == [o.sentence for o in expected.occurrences]
+    assert [(row["start"], row["end"]) for row in cats] == [(4, 7)] * 60
+    for column, layer in enumerate((0, 2)):
+        vectors = np.float32([row[f"layer_{layer}"] for row in cats])
+        assert np.abs(vectors - expected.vectors[:, layer]).max() < 1e-5
+        assert column < 2
+    assert {row["source"] for row in written} == {"corpus.txt"}
+    lines = text.read_bytes()
+    assert all(lines[row["offset"] :].startswith(row["sentence"].encode()) for row in written)
+    mats = [row["sentence"][row["start"] : row["end"]] for row in written if row["word"] == "mat"]
+    assert (mats.count("mat"), mats.count("dog")) == (90, 30)
+    assert sum(receipt.occurrences for receipt in receipts) == 180
+    assert sum(receipt.bytes for receipt in receipts) == len(lines)
+    assert sum(r.sentences for r in receipts) <= 90  # one that comes again in a part runs once
+    assert [finished(out, part) for part in parts] == receipts
+    about, receipt = described(pq.read_schema(out / parts[0].name))
+    assert (about, receipt) == (About.of(job), receipts[0])
+    assert about.model == tiny.name
+
+
+def test_equal_parts_are_equal_bytes_on_any_number_of_threads(
+    tiny: Bert, tiny_encoder: Encoder, job: Job, tmp_path: Path
+) -> None:
+    for threads in (1, 3):
+        folder = tmp_path / f"{threads}"
+        folder.mkdir()
+        worker = Worker(job, folder, tiny_encoder, threads=threads)
+        for part in sorted(job.parts(), key=lambda part: -part.number if threads > 1 else 0):
+            worker(part)
+    assert content(tmp_path / "1") == content(tmp_path / "3")
+    assert len(content(tmp_path / "1")) > 3
+
+
+@pytest.mark.parametrize("side_by_side", [1, 2])
+def test_the_number_of_threads_of_torch_changes_no_bit(
+    minilm: Bert, minilm_encoder: Encoder, tmp_path: Path, side_by_side: int
+) -> None:
+    """With the embedded model, whose vectors do differ where torch itself has two threads."""
+    import torch
+
+    path = tmp_path / "a.txt"
+    path.write_text("\n".join(f"{'We sat ' * (i % 9)} on the bank of {i}." for i in range(40)))
+    model = Model("all-MiniLM-L6-v2", weights_hash(minilm), None, 7, 384)
+    job = replace(tiny_job(minilm, [path], ["bank"]), model=model, layers=(6,))
+    before, written = torch.get_num_threads(), set()
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            for part in job.parts():
+                Worker(job, tmp_path, minilm_encoder, threads=side_by_side)(part)
+            assert torch.get_num_threads() == threads  # of this thread: as it was
+            written.add(tuple(content(tmp_path).values()))
+    finally:
+        torch.set_num_threads(before)
+    assert len(written) == 1
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 60, 61])
+def test_chunks_change_no_row(
+    tiny: Bert, tiny_encoder: Encoder, text: Path, out: Path, chunk: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(work, "CHUNK", chunk)
+    job = tiny_job(tiny, [text], part_bytes=100_000)
+    heard: list[Receipt] = []
+    (part,) = job.parts()
+    receipt = Worker(job, out, tiny_encoder)(part, heard.append)
+    assert [row["sentence"] for row in rows(out)] == [
+        line.strip() for line in LINES if "cat" in line
+    ]
+    assert pq.read_metadata(out / part.name).num_row_groups == -(-60 // chunk)
+    assert [one.occurrences for one in heard] == [*range(chunk, 60, chunk), 60]
+    assert receipt.occurrences == 60
+
+
+def test_float16_halves_and_hardly_changes_the_vectors(
+    tiny: Bert, tiny_encoder: Encoder, job: Job, out: Path
+) -> None:
+    part = next(job.parts())
+    Worker(job, out, tiny_encoder)(part)
+    exact = np.float32([row["layer_2"] for row in rows(out)])
+    half = replace(job, stored="float16")
+    Worker(half, out, tiny_encoder)(part)
+    assert str(pq.read_schema(out / part.name).field("layer_2").type).endswith("halffloat>[8]")
+    assert 0 < np.abs(np.float32([row["layer_2"] for row in rows(out)]) - exact).max() < 2e-3
+
+
+def test_a_word_beyond_the_last_position_is_counted(
+    tiny: Bert, tiny_encoder: Encoder, tmp_path: Path, out: Path
+) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("the cat " + "the " * 30 + "cat\n\u200bcat")
+    job = tiny_job(tiny, [path])
+    receipt = Worker(job, out, tiny_encoder)(next(job.parts()))
+    assert (receipt.occurrences, receipt.left_out, receipt.sentences) == (2, 1, 2)
+    assert receipt.tokens == 16 + 3
+
+
+def test_a_word_that_never_occurs_makes_an_empty_part(
+    tiny: Bert, tiny_encoder: Encoder, text: Path, out: Path
+) -> None:
+    job = tiny_job(tiny, [text], ["snake"], carried=(Carried("sense", "string"),))
+    for part in job.parts():
+        receipt = Worker(job, out, tiny_encoder)(part)
+        assert (receipt.occurrences, finished(out, part)) == (0, receipt)
+    assert rows(out) == []
+    assert "sense" in pq.read_schema(out / "part-000000.parquet").names
+
+
+def test_a_file_that_is_no_part_is_made_anew(job: Job, out: Path, tiny_encoder: Encoder) -> None:
+    part = next(job.parts())
+    assert finished(out, part) is None
+    Worker(job, out, tiny_encoder)(part)
+    whole = (out / part.name).read_bytes()
+    for damaged in (b"", whole[:-20], b"PAR1", whole[: len(whole) // 2]):
+        (out / part.name).write_bytes(damaged)
+        assert finished(out, part) is None
+    Worker(job, out, tiny_encoder)(part)
+    assert (out / part.name).read_bytes() == whole
+    assert (out / part.name).stat().st_mode & 0o777 == 0o666 & ~part_writer._umask()
+
+
+def test_a_model_of_other_weights_is_refused(tiny: Bert, job: Job, out: Path) -> None:
+    Worker(job, out)
+    other = replace(job, model=replace(job.model, sha256="0" * 64))
+    with pytest.raises(ModelUnavailableError, match=r"begun with 000000000000…; put the same"):
+        Worker(other, out)
+    with pytest.raises(ModelUnavailableError, match="neither a folder nor one of the models"):
+        Worker(replace(job, model=replace(job.model, name="gone")), out)
+
+
+def test_what_goes_wrong_with_a_part_is_a_sentence(
+    job: Job, out: Path, text: Path, tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = Worker(job, out, tiny_encoder)
+    part = next(job.parts())
+    text.write_text("shorter")
+    failure = attempt(worker, part)
+    assert isinstance(failure, Failure)
+    assert "its size has changed" in failure.reason
+    text.unlink()
+    assert "No such file" in str(attempt(worker, part))
+    text.write_text("\n".join(LINES))
+    monkeypatch.setattr(worker, "_columns", lambda chunk, source: 1 / 0)
+    failure = attempt(worker, part)
+    assert "ZeroDivisionError: division by zero" in str(failure)
+    assert list(out.iterdir()) == []  # nothing half written
+
+
+def test_a_full_disk_while_writing(
+    job: Job, out: Path, tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At every point where something is written."""
+    worker = Worker(job, out, tiny_encoder)
+    part = next(job.parts())
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    for owner, name in ((part_writer.tempfile, "mkstemp"), (os, "fsync"), (os, "replace")):
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, full)
+            failure = attempt(worker, part)
+        assert isinstance(failure, Failure)
+        assert failure.ends_run
+        assert "takes no more files (No space left on device); make room" in failure.reason
+        assert list(out.iterdir()) == []
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(CannotWriteError):
+        worker(part)
+    monkeypatch.undo()
+    assert isinstance(attempt(worker, part), Receipt)
+
+
+def test_a_file_that_may_grow_no_further(
+    tiny: Bert, tmp_path: Path, out: Path, tiny_encoder: Encoder
+) -> None:
+    """The system itself refuses to write on, in the middle of the vectors."""
+    path = tmp_path / "many.txt"
+    path.write_text("\n".join(f"the cat {'sat ' * (i % 9)}" for i in range(4_000)))
+    job = tiny_job(tiny, [path], part_bytes=10**6)
+    (part,) = job.parts()
+    worker = Worker(job, out, tiny_encoder)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, limits[1]))
+    try:
+        failure = attempt(worker, part)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert isinstance(failure, Failure)
+    assert failure.ends_run
+    assert "File too large" in failure.reason
+    assert list(out.iterdir()) == []
+
+
+def test_what_a_killed_run_left_is_removed(out: Path) -> None:
+    (out / "part-000001.parquet.abc.unfinished").write_text("half")
+    (out / "part-000001.parquet").write_text("whole")
+    remove_unfinished(out)
+    assert [path.name for path in out.iterdir()] == ["part-000001.parquet"]
+
+
+def test_numbers_that_float16_does_not_hold(job: Job, out: Path, tiny_encoder: Encoder) -> None:
+    worker = Worker(replace(job, stored="float16"), out, tiny_encoder)
+    with pytest.raises(UserInputError, match="float16 does not"):
+        worker._stored(np.full((1, 1, 8), 1e5, np.float32))
+
+
+@pytest.mark.parametrize("split", ["lines", "sentences"])
+def test_a_line_of_100_mb(
+    tiny: Bert, tiny_encoder: Encoder, tmp_path: Path, out: Path, split: Split
+) -> None:
+    """It is read in pieces: the memory is that of a piece."""
+    path = tmp_path / "line.txt"
+    with path.open("wb") as file:
+        for _ in range(100):
+            file.write(b"the dog sat on a mat. " * 45_455)
+            file.write(b"a cat ")
+    job = tiny_job(tiny, [path], part_bytes=10**9, split=split)
+    (part,) = job.parts()
+    with answers():
+        receipt = Worker(job, out, tiny_encoder)(part)
+    assert receipt.bytes == path.stat().st_size > 100_000_000
+    # In a part of a line, the model's 16 positions end before most of the cats.
+    assert receipt.occurrences + receipt.left_out == 100
+    assert (receipt.left_out > 0) == (split == "lines")
+    assert max(len(row["sentence"]) for row in rows(out)) <= 2_000

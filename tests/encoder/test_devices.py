@@ -1,0 +1,139 @@
+"""Where the model runs and in which numbers: devices, half precision."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bertviz_core.arrays import unit_rows
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder.batches import (
+    BATCH_TOKENS,
+    GPU_BATCH_TOKENS,
+    batch_tensors,
+    batches_by_length,
+    tokens_a_batch,
+)
+from bertviz_core.encoder.devices import chosen_device, moved
+from bertviz_core.encoder.weights import forward_pass, read_parameters
+from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.tokens import tokenize
+from tests.tiny import SENTENCES
+
+
+def with_gpus(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: count > 0)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
+
+
+def test_the_device_is_a_gpu_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 0)
+    assert chosen_device() == chosen_device("cpu") == "cpu"
+    with pytest.raises(UserInputError, match=r"no device “cuda”.*choose cpu\.$"):
+        chosen_device("cuda")
+    with_gpus(monkeypatch, 2)
+    assert chosen_device() == chosen_device("cuda") == "cuda:0"
+    assert (chosen_device("cuda:1"), chosen_device("cpu")) == ("cuda:1", "cpu")
+    for device in ("cuda:2", "mps", "", "cuda:-1"):
+        with pytest.raises(UserInputError, match="choose cpu, cuda, cuda:0, cuda:1"):
+            chosen_device(device)
+
+
+def test_dtype_that_is_none(tiny: Bert) -> None:
+    with pytest.raises(UserInputError, match="no dtype “float64”; choose float32, bfloat16"):
+        load_encoder(tiny, dtype="float64")  # type: ignore[arg-type]
+
+
+def test_everything_runs_on_the_device_of_the_weights(tiny: Bert) -> None:
+    """On torch's "meta" device, which computes no numbers but refuses tensors of another one."""
+    import torch
+
+    layers = forward_pass(tiny, moved(read_parameters(tiny), "meta", "bfloat16"))
+    batch = batch_tensors([tokenize(tiny, text) for text in SENTENCES])
+    assert not batch["attention_mask"].all(), "the mask is needed"
+    rows, positions = torch.tensor([0, 0, 1, 3]), torch.tensor([1, 2, 1, 3])
+    with torch.inference_mode():
+        every = layers.all_states(batch)
+        picked = layers.picked_states(batch, rows, positions)
+        attention = layers.attention(batch, [0, 1])
+    assert [tuple(states.shape) for states in every] == [(len(SENTENCES), 9, 8)] * 3
+    assert [tuple(states.shape) for states in picked] == [(4, 8)] * 3
+    for tensor in (*every, *picked, *attention):
+        assert (tensor.device.type, tensor.dtype) == ("meta", torch.bfloat16)
+
+
+def test_float32_on_the_cpu_copies_no_weight(tiny: Bert) -> None:
+    parameters = read_parameters(tiny)
+    there = moved(parameters, "cpu", "float32")
+    assert all(there[name] is parameters[name] for name in parameters)
+
+
+def test_a_gpu_that_is_full(tiny: Bert, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    def full(*_: Any) -> None:
+        raise torch.cuda.OutOfMemoryError("CUDA out of memory.")
+
+    parameters = read_parameters(tiny)
+    monkeypatch.setattr(torch.Tensor, "to", full)
+    with pytest.raises(ModelUnavailableError, match="cuda:0 has too little memory left"):
+        moved(parameters, "cuda:0", "float32")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "least_cosine", "most_change"),
+    [("float16", 0.99999, 0.002), ("bfloat16", 0.9995, 0.01)],
+)
+def test_half_precision_is_near(
+    minilm: Bert, minilm_encoder: Encoder, dtype: Any, least_cosine: float, most_change: float
+) -> None:
+    texts = [tokenize(minilm, text) for text in (*SENTENCES, "He sat on the bank. " * 30)]
+    words = [range(len(text)) for text in texts]
+    half = load_encoder(minilm, "cpu", dtype)
+    assert half.dtype == dtype
+
+    def all_tokens(encoder: Encoder) -> np.ndarray:
+        vectors = np.concatenate(encoder.piece_vectors_many(texts, words), axis=1)
+        assert vectors.dtype == np.float32
+        return unit_rows(vectors)
+
+    near, exact = all_tokens(half), all_tokens(minilm_encoder)
+    assert (near * exact).sum(-1).min() >= least_cosine
+    assert not np.array_equal(near, exact), "it ran in another dtype"
+    change = np.abs(near @ near.mT - exact @ exact.mT)
+    assert change.max() <= most_change
+
+
+def test_gradients_and_the_library_stay_in_float32(tiny: Bert, tiny_encoder: Encoder) -> None:
+    import torch
+
+    half = load_encoder(tiny, "cpu", "bfloat16")
+    text = tokenize(tiny, "the cat sat")
+    assert {row.dtype for row in half.layers.rows(batch_tensors([text]))} == {torch.float32}
+    np.testing.assert_array_equal(half.pooled(text), tiny_encoder.pooled(text))
+
+
+def test_numbers_too_large_for_half_precision(
+    minilm: Bert, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    half = load_encoder(minilm, "cpu", "float16")
+    text = tokenize(minilm, "bank")
+    beyond = torch.full((1, len(text), minilm.hidden_size), 70_000.0).half()
+    monkeypatch.setattr(half._running, "all_states", lambda _: [beyond])
+    with pytest.raises(
+        ModelUnavailableError, match="not finite: run it in float32, not in float16"
+    ):
+        half.hidden_states(text)
+
+
+def test_a_gpu_gets_larger_batches() -> None:
+    assert tokens_a_batch(768, 13, on_gpu=True) == tokens_a_batch(384, 7, on_gpu=True)
+    short = [range(8)] * 3_000  # as long as texts of 8 tokens
+    sizes = [len(batch) for batch in batches_by_length(short, GPU_BATCH_TOKENS)]  # type: ignore[arg-type]
+    assert sizes == [1_024, 1_024, 952]
+    assert len(next(batches_by_length(short, BATCH_TOKENS))) == 128  # type: ignore[arg-type]

@@ -1,0 +1,181 @@
+"""NumPy archives of vectors: what is read, and what is refused in a sentence."""
+
+import io
+import struct
+import zipfile
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bertviz_core.errors import UserInputError
+from bertviz_core.vector_files import bounds, read
+from tests.data.vector_files import SENTENCES, npz_file, numbers, rows_of
+from tests.fresh_process import printed_by
+from tests.fuzz import answers
+
+VECTORS = numbers(4)
+ARRAYS: dict[str, Any] = {"vectors": VECTORS, **rows_of(4)}
+
+
+def changed(**arrays: Any) -> bytes:
+    """The archive with other arrays; None leaves one out."""
+    kept = {name: array for name, array in (ARRAYS | arrays).items() if array is not None}
+    return npz_file(**kept)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_all_that_it_may_hold(packed: bool) -> None:
+    content = npz_file(
+        packed,
+        **ARRAYS | {"vectors": np.asfortranarray(VECTORS)},
+        layers=[3, 9],
+        word=["bank", "go", "bank", "bank"],
+        sense=["river", "", "money", "money"],
+        model="mine",
+        pooling="first",
+        year=[1900, 1901, 1902, 1903],
+        author=["a", "b", "c", "d"],
+        share=[0.5, 1, np.nan, 2],
+    )
+    found = read(io.BytesIO(content), None, 2_000)
+    assert (found.word, found.model, found.pooling) == ("bank", "mine", "first")
+    assert (found.counts, found.layers) == ({"bank": 3, "go": 1}, (3, 9))
+    assert np.array_equal(found.found.vectors, VECTORS[[0, 2, 3]])
+    assert [one.sense for one in found.found.occurrences] == ["river", "money", "money"]
+    assert [one.sentence for one in found.found.occurrences] == [
+        SENTENCES[row] for row in (0, 2, 3)
+    ]
+    assert found.columns == {
+        "year": (1900, 1902, 1903),
+        "author": ("a", "c", "d"),
+        "share": (0.5, None, 2.0),
+    }
+    assert not found.as_computed
+    assert read(io.BytesIO(content), "go", 2_000).columns["year"] == (1901,)
+
+
+def test_as_little_as_it_needs() -> None:
+    found = read(io.BytesIO(changed(vectors=VECTORS[:, 0].astype(np.float64))), None, 3)
+    assert (found.word, found.total, found.layers) == ("bank", 4, (0,))
+    assert np.array_equal(found.found.vectors, VECTORS[:3, :1])
+    assert (found.model, found.pooling, found.columns) == ("unknown", "unknown", {})
+    for word in ("light", ["light"] * 4):
+        assert read(io.BytesIO(changed(word=word)), "bank", 9).counts == {"light": 4}
+    nothing = {name: np.array(array)[:0] for name, array in ARRAYS.items()}
+    empty = read(io.BytesIO(npz_file(**nothing)), None, 9)
+    assert (empty.total, empty.found.vectors.shape) == (0, (0, 2, 4))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (changed(vectors=None), "holds the arrays sentence, start, end; expected vectors, sent"),
+        (changed(vectors=VECTORS[0, 0]), r"vectors has the shape \(4,\); expected"),
+        (changed(vectors=VECTORS[:3]), r"sentence has the shape \(4,\).*expected \(3,\) and text"),
+        (changed(vectors=np.ones((4, 2, 4), int)), "vectors has the shape .* expected .* numbers"),
+        (changed(vectors=np.ones((4, 65, 2))), "65 layers of 2 numbers; up to 64 of 8,192"),
+        (changed(vectors=np.ones((4, 0, 2))), "0 layers of 2 numbers"),
+        (changed(vectors=np.full((4, 1, 2), np.nan)), "missing or not finite"),
+        (changed(vectors=np.full((4, 1, 2), 1e9)), "beyond ±1,000,000"),
+        (
+            changed(sentence=np.array(list("abcd"), object)),
+            "holds object; expected numbers or text",
+        ),
+        (changed(sentence=np.array([b"a"] * 4)), "sentence holds .*S1; expected numbers or text"),
+        (changed(start=[1.5] * 4), "start has the shape .* expected"),
+        (changed(end=[99] * 4), "whose word is not in its sentence"),
+        (changed(layers=[6, 0]), "layers is no rising list"),
+        (changed(layers=[0, 0]), "layers is no rising list"),
+        (changed(layers=[-1, 0]), "layers is no rising list"),
+        (changed(layers=[0]), r"layers has the shape \(1,\).*expected \(2,\)"),
+        (changed(year=[1, 2]), r"year has the shape \(2,\)"),
+        (changed(year=np.ones(4, complex)), "year holds complex128; expected numbers or text"),
+        (changed(model=["a", "b"]), r"model has the shape \(2,\)"),
+        (changed(**{f"column {i}": [0] * 4 for i in range(41)}), "more than 40 further arrays"),
+        (changed(**{f"c{i:03}" * 30: [0] * 4 for i in range(200)}), "too many arrays, or too long"),
+        (changed() + b"x", "is damaged, or is no NPZ"),
+        (changed()[:-30], "is damaged, or is no NPZ"),
+        (b"PK\x03\x04", "is damaged, or is no NPZ"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_does_not_fit_is_said(content: bytes, said: str) -> None:
+    with answers(), pytest.raises(UserInputError, match=said):
+        read(io.BytesIO(content), None, 2_000)
+
+
+def archive(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as written:
+        for name, content in entries.items():
+            written.writestr(name, content)
+    return file.getvalue()
+
+
+def array_bytes(shape: tuple[int, ...], kind: str, content: bytes) -> bytes:
+    """An array whose header says any shape and type."""
+    file = io.BytesIO()
+    header = {"descr": kind, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, header)
+    return file.getvalue() + content
+
+
+@pytest.mark.parametrize(
+    ("entries", "said"),
+    [
+        ({"vectors.npy": array_bytes((2**40, 2**40), "<f4", b"")}, "not as large as it says"),
+        ({"vectors.npy": array_bytes((-4, -4), "<f4", bytes(64))}, "not as large as it says"),
+        ({"vectors.npy": array_bytes((4, 4), "<f4", bytes(63))}, "not as large as it says"),
+        ({"vectors.npy": array_bytes((4, 4), "|O", bytes(128))}, "holds object"),
+        ({"vectors.npy": b"\x93NUMPY\x01\x00\xff\xff{"}, "npy in the NPZ file is damaged"),
+        ({"vectors.npy": b"\x93NUMPY\x09\x00"}, "npy in the NPZ file is damaged"),
+        ({"vectors.npy": b""}, "npy in the NPZ file is damaged"),
+        ({"../vectors": b""}, "holds ../vectors, which is no array"),
+        ({"vectors.npy": array_bytes((200_000_000,), "|u1", bytes(200_000_000))},
+         "200,000,000 rows and 200 MB have to be"),
+        ({"sentence.npy": array_bytes((1,), "<U35000000", bytes(140_000_000))}, "35 MB of it text"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_an_archive_that_lies(entries: dict[str, bytes], said: str) -> None:
+    content = archive(entries)
+    assert len(content) < 300_000
+    with answers(), pytest.raises(UserInputError, match=said):
+        read(io.BytesIO(content), None, 2_000)
+
+
+def test_an_archive_packed_as_numpy_never_packs() -> None:
+    content = archive({"vectors.npy": array_bytes((1,), "<f4", bytes(4))}, zipfile.ZIP_LZMA)
+    with pytest.raises(UserInputError, match=r"holds vectors\.npy, which is no array"):
+        read(io.BytesIO(content), None, 2_000)
+
+
+def test_an_entry_that_unpacks_to_more_than_it_says() -> None:
+    """Python reads no more of an entry than the list at the end says."""
+    content = bytearray(
+        npz_file(True, **ARRAYS | {"vectors": np.zeros((4, 64, 8_000), np.float32)})
+    )
+    true = 4 * 64 * 8_000 * 4 + 128
+    for place in range(len(content) - 4):
+        if struct.unpack_from("<I", content, place)[0] == true:
+            struct.pack_into("<I", content, place, 128 + 64)
+    with answers(), pytest.raises(UserInputError, match="is damaged"):
+        read(io.BytesIO(bytes(content)), None, 2_000)
+
+
+def test_little_memory_for_what_is_packed_small(tmp_path: Any) -> None:
+    path = tmp_path / "small.npz"
+    vectors = np.full((50, 64, 8_192), 0.5, np.float32)
+    rows = {name: [cells[0]] * 50 for name, cells in rows_of(1).items()}
+    path.write_bytes(npz_file(True, vectors=vectors, **rows))
+    assert path.stat().st_size < 500_000
+    taken = printed_by(f"""
+import resource
+from bertviz_core.vector_files import read
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+with open({str(path)!r}, "rb") as file:
+    assert len(read(file, None, 2_000).found.occurrences) == {bounds.LARGEST // (4 * 64 * 8_192)}
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3)
+""")
+    assert float(taken) < 300  # MB

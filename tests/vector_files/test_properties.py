@@ -1,0 +1,56 @@
+"""Damaged files of vectors, and any bytes in place of one: what fits together, or a sentence."""
+
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bertviz_core.corpus.job import Carried
+from bertviz_core.senses import MOST
+from bertviz_core.vector_files import Opened, read
+from tests.data.hostile_uploads import parquet_file
+from tests.data.vector_files import job_file, npz_file, numbers, rows_of
+from tests.fuzz import FILES, Damage, answers, damage, examples
+
+BYTES = examples(150)
+YEAR = Carried("year", "int64")
+MADE = {
+    "old": lambda rows: parquet_file(rows),
+    "job": lambda rows: job_file(numbers(rows), further={YEAR: range(rows)}),
+    "npz": lambda rows: npz_file(vectors=numbers(rows), year=np.arange(rows), **texts_of(rows)),
+    "packed": lambda rows: npz_file(True, vectors=numbers(rows), **texts_of(rows)),
+}
+
+
+def texts_of(rows: int) -> dict[str, np.ndarray]:
+    """Arrays of the right type even where there is no row."""
+    kinds = {"sentence": "U20", "start": "i8", "end": "i8"}
+    return {name: np.array(cells, kinds[name]) for name, cells in rows_of(rows).items()}
+
+
+def check(opened: Opened) -> None:
+    found = opened.found
+    assert found.vectors.shape[1] == len(opened.layers)
+    assert len(found.vectors) == len(found.occurrences) <= opened.total
+    assert all(one.word for one in found.occurrences)
+    assert all(len(cells) == len(found.vectors) for cells in opened.columns.values())
+    assert np.isfinite(found.vectors).all()
+
+
+@pytest.mark.parametrize("kind", MADE)
+@given(change=damage(), rows=st.integers(0, 3))
+@FILES
+def test_a_damaged_file(kind: str, change: Damage, rows: int) -> None:
+    content = change(MADE[kind](rows))
+    with answers():
+        check(read(io.BytesIO(content), None, MOST))
+
+
+@given(content=st.binary(max_size=200))
+@BYTES
+def test_any_bytes(content: bytes) -> None:
+    for file in (content, b"PAR1" + content + b"PAR1", b"PK\x03\x04" + content):
+        with answers():
+            check(read(io.BytesIO(file), None, MOST))
