@@ -2,6 +2,7 @@
 
 from benchmarks import (
     calibration,
+    corpus,
     memory,
     neighbors,
     paint,
@@ -27,3 +28,4 @@ if __name__ == "__main__":
     ):
         benchmark.main()
     sense_pairs.main([])
+    corpus.main([])

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from statistics import median
 
+_DIGITS = {"s": 2, "ms": 2, "h": 2, "MB": 0, "x": 2, "/s": 0, "MFLOP": 1, "GFLOP/s": 0, "": 3}
+
 
 def heading(title: str) -> None:
     """Open a benchmark's output."""
@@ -15,7 +17,7 @@ def figure(name: str, value: float, unit: str, *, spread: Sequence[float] = ()) 
     Args:
         name: What was measured.
         value: In `unit`.
-        unit: "s", "ms", "MB", "x", or "" for a share.
+        unit: One of `_DIGITS`; "" for a share.
         spread: All runs, to show the lowest and the highest.
     """
     print(f"  {name:<58} {_number(value, unit)}{_range(spread, unit)}", flush=True)
@@ -48,7 +50,7 @@ def ratio(above: Sequence[float], below: Sequence[float]) -> float:
 
 
 def _number(value: float, unit: str) -> str:
-    digits = {"s": 2, "ms": 2, "MB": 0, "x": 2, "": 3}[unit]
+    digits = _DIGITS[unit]
     return f"{value:9.{digits}f} {unit:<2}"
 
 

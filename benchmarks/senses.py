@@ -1,10 +1,7 @@
-"""Vectors of many sentences, a map of 2,000 occurrences, and the memory of a long corpus."""
+"""Vectors of many sentences, and a map of 2,000 occurrences."""
 
-import random
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
@@ -15,8 +12,9 @@ from urllib.parse import urlencode
 from playwright.sync_api import Page
 
 from benchmarks import report
-from benchmarks.app_server import EMBEDDED, ROOT, copied_app, running, small_app
+from benchmarks.app_server import EMBEDDED, copied_app, running, small_app
 from benchmarks.browser import chromium, fresh_page
+from benchmarks.random_text import WORD, lines_with_word, random_sentences
 from bertviz_core.ui import sections
 
 SENTENCES, SHORTEST, LONGEST = 512, 3, 60  # words
@@ -24,7 +22,7 @@ ROUNDS = 5
 WARM_RUNS = 5
 REST = 4.0  # seconds in which a visitor chooses a file, and the browser reads its scripts
 OCCURRENCES = 2_000
-WORD = "bank"
+WORDS_A_LINE = (2, 24)  # and the one that is looked for
 POINTS = ".st-key-chart_senses-pca .scatterlayer .point"
 CURVE = ".st-key-chart_senses-silhouette .scatterlayer .point"
 # What Streamlit and Plotly themselves take: a file is read, and its lines are points, no more.
@@ -39,28 +37,19 @@ if file is not None:
     with st.container(key="chart_senses-pca"):
         st.plotly_chart(go.Figure(go.Scatter(x=x, y=y, mode="markers", text=lines)))
 """
-# Runs the command on a corpus and prints the most memory the process ever had, in kB. What
-# getrusage says would include the process that started this one.
-PEAK = """
-import sys
-from bertviz_core.senses.__main__ import main
-assert main(sys.argv[1:]) == 0
-print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
-"""
 
 
 def main() -> None:
     """Print the figures."""
     _throughput()
     _map()
-    _memory()
 
 
 def _throughput() -> None:
     report.heading(f"Vectors of {SENTENCES} sentences of {SHORTEST} to {LONGEST} words, {EMBEDDED}")
     times: dict[str, list[float]] = {}
     # Taken in turn, so that what else runs on the machine hits all alike.
-    runs = _encoders([" ".join(words) for words in _sentences(SENTENCES, SHORTEST, LONGEST)])
+    runs = _encoders([" ".join(words) for words in random_sentences(SENTENCES, SHORTEST, LONGEST)])
     for number in range(ROUNDS + 1):
         for name, run in runs.items():
             start = time.perf_counter()
@@ -111,7 +100,9 @@ def _map() -> None:
     report.heading(f"A map of {OCCURRENCES:,} occurrences of a word in an uploaded file")
     with ExitStack() as stack:
         scratch = Path(stack.enter_context(TemporaryDirectory()))
-        corpus = _corpus(scratch / "lines.txt", OCCURRENCES)
+        corpus = scratch / "lines.txt"
+        lines = lines_with_word(OCCURRENCES, *WORDS_A_LINE)
+        corpus.write_text("\n".join(lines), encoding="utf-8")
         browser = stack.enter_context(chromium())
         app = stack.enter_context(running(copied_app(scratch / "app")))
         ours = f"{app.url}/Word_Senses?from=text+file&senseword={WORD}"
@@ -157,44 +148,6 @@ def _time_of(page: Page, selector: str, count: int) -> float:
         [selector, count],
     )
     return found / 1000
-
-
-def _memory() -> None:
-    report.heading("The command: the most memory it takes, parts of 500 occurrences")
-    peaks = []
-    for occurrences in (2_000, 8_000):
-        with TemporaryDirectory() as scratch:
-            corpus = _corpus(Path(scratch) / "lines.txt", occurrences)
-            command = [sys.executable, "-c", PEAK, WORD, str(corpus), "--part", "500"]
-            done = subprocess.run(
-                [*command, "--out", str(Path(scratch) / "out")],
-                cwd=ROOT,
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-            peaks.append(int(done.stdout.split()[-1]) * 1024 / 1e6)
-        report.figure(f"a corpus of {occurrences:,} occurrences", peaks[-1], "MB")
-    report.target("growth", peaks[1] - peaks[0], "MB", most=50)
-
-
-def _corpus(path: Path, occurrences: int) -> Path:
-    """Write lines of 3 to 25 words, the word to look for in the middle of each."""
-    lines = []
-    for words in _sentences(occurrences, 2, 24):
-        words.insert(len(words) // 2, WORD)
-        lines.append(" ".join(words))
-    path.write_text("\n".join(lines), encoding="utf-8")
-    return path
-
-
-def _sentences(count: int, shortest: int, longest: int) -> Iterator[list[str]]:
-    """Words of the project's own sentences, in any order; the same at every run."""
-    text = (ROOT / "bertviz_core" / "data" / "calibration.txt").read_text(encoding="utf-8")
-    words = [word for word in text.split() if word.lower() != WORD]
-    chance = random.Random(0)
-    for _ in range(count):
-        yield chance.choices(words, k=chance.randint(shortest, longest))
 
 
 if __name__ == "__main__":
