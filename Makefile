@@ -75,6 +75,7 @@ $(VENV)/run.done: requirements.txt pyproject.toml
 
 $(VENV)/test.done: $(VENV)/run.done tests/requirements.txt
 	$(INSTALL) -r tests/requirements.txt
+	$(BIN)/python -m compileall -qq $(addprefix $(SITE)/,ray pyarrow) &
 	touch $@
 
 $(VENV)/bench.done: $(VENV)/test.done benchmarks/requirements.txt

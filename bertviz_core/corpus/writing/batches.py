@@ -13,7 +13,7 @@ from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.reading.passages import Values
 from bertviz_core.corpus.reading.words import Found
-from bertviz_core.encoder.batches import batches_by_length, tokens_a_batch
+from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.encoder.threads import one_thread_each
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
@@ -77,7 +77,6 @@ class Batches:
         """
         self._job, self._encoder = job, encoder
         self._layers = list(job.layers)
-        self._tokens = tokens_a_batch(encoder.bert.hidden_size, encoder.bert.num_hidden_layers + 1)
         self._threads = one_thread_each(threads if encoder.device == "cpu" else 1)
 
     def start(self, wanted: Sequence[Row]) -> Chunk:
@@ -108,7 +107,7 @@ class Batches:
         run = [texts[sentence] for sentence in sentences]
         vectors = np.empty((len(self._layers), len(rows), bert.hidden_size), np.float32)
         running = []
-        for batch in batches_by_length(run, self._tokens):
+        for batch in batches_by_length(run, self._encoder.batch_tokens):
             of_batch = [(run[i], *word) for i in batch for word in of_text[sentences[i]]]
             running.append(self._threads.submit(self._run, of_batch, vectors))
         tokens = sum(map(len, run))
