@@ -13,11 +13,14 @@ BIN := $(VENV)/bin
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
 
-# Three runs side by side: a test in the browser often waits. What the others say comes last.
+# Three runs side by side, about equally long: a test in the browser often waits. What the others say
+# comes last.
 PYTEST := $(BIN)/python -m pytest
+PAGES := tests/ui tests/corpus tests/command tests/vector_files tests/senses
 test: lint
-	@$(PYTEST) tests --ignore=tests/browser --ignore=tests/ui -m "not slow" >$(VENV)/core.log 2>&1 & core=$$!; \
-	$(PYTEST) tests/ui -m "not slow" >$(VENV)/pages.log 2>&1 & pages=$$!; \
+	@$(PYTEST) tests --ignore=tests/browser $(addprefix --ignore=,$(PAGES)) -m "not slow" \
+		>$(VENV)/core.log 2>&1 & core=$$!; \
+	$(PYTEST) $(PAGES) -m "not slow" >$(VENV)/pages.log 2>&1 & pages=$$!; \
 	trap "kill $$core $$pages" INT TERM; \
 	$(PYTEST) tests/browser; in_browser=$$?; \
 	wait $$pages; pages=$$?; wait $$core; core=$$?; \

@@ -42,7 +42,7 @@ def test_opens_on_awesomesauce() -> None:
     assert journey == ["awesomesauce", "awesome ##sau ##ce", "10"]
     tries = table(app, "try")
     assert tries["piece"].tolist()[5:] == ["awesome", "##sauce", "##sauc", "##sau", "##ce"]
-    assert tries["id"].dropna().tolist() == [12476, 23823, 3401]
+    assert tries["token id"].dropna().tolist() == [12476, 23823, 3401]
     (figure,) = charts(app)
     assert numbers(figure["data"][0]["x"]).tolist() == [12, 11, 10, 9, 8, 7, 5, 4, 3, 2]
     assert chip_rows(app)[0]["selected"] == [4, 5, 6]  # its pieces
@@ -58,7 +58,7 @@ def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
     text = tokenize(minilm, "Café Sinan", "[SEP] Zoe🐍")
     frame = table(app, "stands for")
     assert frame["token"].tolist() == list(text.tokens)
-    assert frame["id"].tolist() == text.input_ids.tolist()
+    assert frame["token id"].tolist() == text.input_ids.tolist()
     assert frame["segment"].tolist() == ["AB"[i] for i in text.token_type_ids]
     assert frame["position"].tolist() == text.position_ids.tolist()
     assert frame["stands for"].tolist() == [

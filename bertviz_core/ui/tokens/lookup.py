@@ -93,7 +93,7 @@ def _rows_beginning_alike(bert: Bert, lookup: Lookup) -> None:
         st.text(f"Rows that begin with it: {counts}")
     else:
         st.text(f"Longest shared beginning, “{lookup.shared}”: {counts}")
-    table({"token": [bert.vocabulary.tokens[i] for i in ids], "id": ids}, name="beginnings")
+    table({"token": [bert.vocabulary.tokens[i] for i in ids], "token id": ids}, name="beginnings")
 
 
 def ids_to_text(bert: Bert, typed: InputText) -> None:
@@ -115,7 +115,7 @@ def ids_to_text(bert: Bert, typed: InputText) -> None:
     table(
         {
             "position": np.arange(len(decoded.token_ids)),
-            "id": decoded.token_ids,
+            "token id": decoded.token_ids,
             "token": decoded.tokens,
         },
         name="ids",

@@ -39,7 +39,7 @@ def two_segments(bert: Bert, typed: InputText, text: TokenizedText) -> None:
     if typed.text_pair is None:
         st.caption("Type a text B at the top of the page: its tokens will be in segment B.")
     table(
-        {"position": text.position_ids, "token": text.tokens, "id": text.input_ids} | ways,
+        {"position": text.position_ids, "token": text.tokens, "token id": text.input_ids} | ways,
         name="pair-segments",
     )
     with st.expander("Where segments come from", icon=":material/help:"):

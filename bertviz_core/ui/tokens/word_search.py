@@ -247,7 +247,7 @@ def tries(search: WordSearch | None) -> Columns:
         "from character": np.array([tried.start for tried in found], dtype=np.int64),
         "to character": np.array([tried.end for tried in found], dtype=np.int64),
         "in the vocabulary": [tried.token_id is not None for tried in found],
-        "id": [tried.token_id for tried in found],
+        "token id": [tried.token_id for tried in found],
     }
 
 

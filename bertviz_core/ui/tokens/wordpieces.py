@@ -69,7 +69,7 @@ def all_tokens(typed: InputText, text: TokenizedText) -> Columns:
     return {
         "position": text.position_ids,
         "token": text.tokens,
-        "id": text.input_ids,
+        "token id": text.input_ids,
         "segment": ["AB"[segment] for segment in segments],
         "from character": [
             start if known else None for (start, _), known in zip(spans, typed_out, strict=True)
