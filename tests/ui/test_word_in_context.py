@@ -197,6 +197,12 @@ def test_it_is_said_how_many_are_left_out() -> None:
     assert [value(app, name) for name in ("given", "name", "most")] == ["14", "sentences", "12"]
 
 
+def test_a_word_that_is_not_in_the_vocabulary_is_named() -> None:
+    assert "bx-note" not in html(open_page(PAGE))
+    app = open_page(PAGE, s="I saw a [☃] today", anchors="snow, ☂")
+    assert value(app, "unknown") == "☃ and ☂"
+
+
 def test_a_word_beyond_the_edge_is_refused_in_a_sentence() -> None:
     app = open_page(PAGE)
     app.text_area(key="s").set_value("dog " * 600 + "[python]").run()

@@ -9,10 +9,11 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import read_marks
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
+from bertviz_core.neighbors.query import UNKNOWN
 from bertviz_core.ui import calibrations, inputs, sections, slots
 from bertviz_core.ui.chips import marking_chips, say_truncated
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.html import note
+from bertviz_core.ui.html import joined, note
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import waiting
 from bertviz_core.ui.word_in_context.compared import Compared
@@ -106,6 +107,12 @@ def compare(
     )
     for text in {word.sentence: word.text for word in compared.everything}.values():
         say_truncated(text)
+    if unknown := dict.fromkeys(w.word for w in compared.everything if UNKNOWN in w.tokens):
+        note(
+            "Not in the vocabulary: {unknown}. What is unknown is read as [UNK], whatever it is; a "
+            "similarity to it says nothing about the word.",
+            unknown=joined(unknown),
+        )
     return compared
 
 
