@@ -80,7 +80,6 @@ def _throughput(model: str) -> Rate:
     report.heading(
         f"Vectors of a word in {SENTENCES:,} sentences of {SHORTEST} to {LONGEST} words, {model}"
     )
-    times: dict[str, list[float]] = {}
     with TemporaryDirectory() as scratch:
         lines = lines_with_word(SENTENCES, SHORTEST, LONGEST)
         planned = _planned(Path(scratch), lines, model, parts=1)
@@ -91,14 +90,7 @@ def _throughput(model: str) -> Rate:
             "ours, from the text to the Parquet file": lambda: receipts.append(worker(part)),
             "sentence-transformers, token embeddings": _sentence_transformers(planned.bert, lines),
         }
-        for number in range(ROUNDS + 1):
-            for name, run in runs.items():
-                start = time.perf_counter()
-                run()
-                if number:  # the first round warms up
-                    times.setdefault(name, []).append(time.perf_counter() - start)
-    for name, seconds in times.items():
-        report.figure(name, median(seconds), "s", spread=seconds)
+        times = report.in_turn(runs, ROUNDS)
     ours, theirs = times.values()
     done = receipts[-1]
     seconds_of_all = median(ours)

@@ -1,6 +1,7 @@
 """Print measured figures beside their targets."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 _DIGITS = {"s": 2, "ms": 2, "h": 2, "MB": 0, "x": 2, "/s": 0, "MFLOP": 1, "GFLOP/s": 0, "": 3}
@@ -42,6 +43,25 @@ def target(
         f"   target {wanted} {unit}: {'met' if met else 'missed'}",
         flush=True,
     )
+
+
+def in_turn(runs: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+    """Seconds of each run, by its name; what else the machine does hits all alike.
+
+    Args:
+        runs: What is timed.
+        rounds: How often each; once more before, to warm up.
+    """
+    times: dict[str, list[float]] = {name: [] for name in runs}
+    for number in range(rounds + 1):
+        for name, run in runs.items():
+            start = time.perf_counter()
+            run()
+            if number:
+                times[name].append(time.perf_counter() - start)
+    for name, seconds in times.items():
+        figure(name, median(seconds), "s", spread=seconds)
+    return times
 
 
 def ratio(above: Sequence[float], below: Sequence[float]) -> float:

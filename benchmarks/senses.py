@@ -47,17 +47,8 @@ def main() -> None:
 
 def _throughput() -> None:
     report.heading(f"Vectors of {SENTENCES} sentences of {SHORTEST} to {LONGEST} words, {EMBEDDED}")
-    times: dict[str, list[float]] = {}
-    # Taken in turn, so that what else runs on the machine hits all alike.
     runs = _encoders([" ".join(words) for words in random_sentences(SENTENCES, SHORTEST, LONGEST)])
-    for number in range(ROUNDS + 1):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            if number:  # the first round warms up
-                times.setdefault(name, []).append(time.perf_counter() - start)
-    for name, seconds in times.items():
-        report.figure(name, median(seconds), "s", spread=seconds)
+    times = report.in_turn(runs, ROUNDS)
     for ours in ("ours, all tokens at all layers", "ours, one word at all layers"):
         pipeline = report.ratio(times["transformers pipeline, batch_size=32"], times[ours])
         report.target(f"{ours}: throughput / pipeline", pipeline, "x", least=1.6)
