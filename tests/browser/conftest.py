@@ -32,11 +32,12 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def tab(browser: Browser, address: str) -> Page:
+def tab(browser: Browser, address: str) -> Iterator[Page]:
     # Skeletons that shimmer take a tenth of a processor in a browser without a GPU.
     context = browser.new_context(base_url=address, reduced_motion="reduce")
     context.set_default_timeout(30_000)
-    return context.new_page()
+    yield context.new_page()
+    context.close()  # else its last page goes on running beside the other files' tests
 
 
 @pytest.fixture
