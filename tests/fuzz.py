@@ -45,7 +45,9 @@ FILES = examples(100)  # of tests that write files for each example
 
 
 @contextmanager
-def answers(errors: type[BertvizError] = UserInputError) -> Iterator[None]:
+def answers(
+    errors: type[BertvizError] = UserInputError, seconds: float = SECONDS
+) -> Iterator[None]:
     """Hold the code inside to the promise: a result or a sentence, in bounded time and memory.
 
     Processor time counts, as other tests may run beside. Memory is the highest that the process
@@ -53,6 +55,7 @@ def answers(errors: type[BertvizError] = UserInputError) -> Iterator[None]:
 
     Args:
         errors: What may be raised, and ends the code inside.
+        seconds: Of a processor at most.
     """
     _forget_peak()
     before, began = _peak(), time.process_time()
@@ -60,8 +63,8 @@ def answers(errors: type[BertvizError] = UserInputError) -> Iterator[None]:
         yield
     except errors as error:
         assert str(error)  # noqa: PT017
-    seconds, megabytes = time.process_time() - began, (_peak() - before) / 1e3
-    assert seconds < SECONDS, f"{seconds:.1f} s"
+    taken, megabytes = time.process_time() - began, (_peak() - before) / 1e3
+    assert taken < seconds, f"{taken:.1f} s"
     assert megabytes < MEGABYTES, f"{megabytes:.0f} MB"
 
 

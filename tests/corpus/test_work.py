@@ -273,7 +273,7 @@ def test_a_line_of_100_mb(
             file.write(b"a cat ")
     job = tiny_job(tiny, [path], part_bytes=10**9, split=split)
     (part,) = job.parts()
-    with answers():
+    with answers(seconds=60):  # a whole part, where others look at what one visitor sends
         receipt = Worker(job, out, tiny_encoder)(part)
     assert receipt.bytes == path.stat().st_size > 100_000_000
     # In a part of a line, the model's 16 positions end before most of the cats.
