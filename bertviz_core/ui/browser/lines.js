@@ -18,7 +18,7 @@
         drawn?.shapes?.length !== shapes.length || drawn.annotations?.length !== annotations.length;
       if (missing && tries && chart.isConnected && chart.bertvizLines === text)
         put(chart, text, tries - 1);
-    }, 100);
+    }, 300);
   };
   /* They belong to the layer in view: while points move through others, they would lead nowhere. */
   const hideWhilePlaying = (chart) => {
@@ -36,7 +36,7 @@
       if (!chart?.emit || !chart.layout || chart.bertvizLines === text) continue;
       if (chart.bertvizLines === undefined) hideWhilePlaying(chart);
       chart.bertvizLines = text;
-      put(chart, text, 60);
+      put(chart, text, 20);
     }
   };
   new MutationObserver(draw).observe(document.body, {
