@@ -1,14 +1,18 @@
 # make run     set up and start the app
 # make test    set up and run everything: lint, types, tests
 # make test-slow   what takes long and rarely breaks
+# make test-python PYTHON=python3.13   what needs no torch, on another Python
+# make wheel    the package, in dist/
+# make lock    requirements.lock anew: every version and hash of a fresh environment
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
+# make container    the Dockerfile's steps in a bare folder, without Docker
 # make audit    known weaknesses of what is installed (needs the network)
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow fuzz check audit lint screenshots bench clean
+.PHONY: run test test-slow test-python wheel lock fuzz check container audit lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -30,11 +34,34 @@ test: lint
 test-slow: $(VENV)/test.done
 	$(PYTEST) -m slow
 
+# In an environment of its own, with all but torch, whose CPU build is not at hand for every Python.
+# Where it is, `make test PYTHON=python3.13 VENV=.venv/python3.13` runs everything.
+OTHER = $(VENV)/python$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+test-python: requirements.lock tests/requirements.txt
+	test -x $(OTHER)/bin/python || $(PYTHON) -m venv $(OTHER)
+	$(call LINES,pip==) >$(OTHER)/pip.txt
+	$(OTHER)/$(LOCKED) $(OTHER)/pip.txt
+	$(call LINES,(?!torch==)) >$(OTHER)/locked.txt
+	$(OTHER)/$(LOCKED) $(OTHER)/locked.txt
+	grep -v '^-r' tests/requirements.txt >$(OTHER)/tests.txt
+	$(OTHER)/$(PIP) -r $(OTHER)/tests.txt
+	$(OTHER)/bin/python -m pytest -p tests.without_torch tests --ignore=tests/browser -m "not slow"
+
+wheel: $(VENV)/run.done
+	$(BIN)/python -m hatchling build --target wheel
+
+lock: $(VENV)/test.done
+	$(INSTALL) uv==0.13.9
+	$(BIN)/python -m tests.write_lock
+
 fuzz: $(VENV)/test.done
 	HYPOTHESIS_PROFILE=fuzz $(PYTEST) $$(grep -rl --include='*.py' 'from tests.fuzz' tests)
 
 check: $(VENV)/run.done
 	$(BIN)/python -m bertviz_core.check
+
+container: $(VENV)/test.done
+	$(BIN)/python -m tests.container
 
 # Strict: a package that could not be looked up fails the audit as one with a known weakness does.
 audit: $(VENV)/run.done
@@ -61,18 +88,26 @@ clean:
 # on files never read, and without keeping, every process would compile all it imports anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-# A fresh environment takes torch by itself first, so that nothing pulls in another build of it.
-# The pip that came with Python may be old, and takes twice as long. The largest packages are
-# compiled while the next ones are fetched.
+# Every file that a fresh environment takes is one of those whose hashes stand in the lock.
+# The pip that came with Python may be old, and takes twice as long: another one comes first. Then
+# torch, by itself: the largest package is compiled while the others are fetched. On Linux its build
+# for graphics cards asks for libraries of its own, which the CPU build does without.
 SITE = $(VENV)/lib/python*/site-packages
-INSTALL := $(BIN)/python -m pip install --quiet --no-compile
-$(VENV)/run.done: requirements.txt pyproject.toml
+PIP := bin/python -m pip install --quiet --no-compile
+INSTALL := $(VENV)/$(PIP)
+LOCKED := $(PIP) --no-deps --require-hashes -r
+LINES = $(PYTHON) -c 'import re; print("".join(re.findall(r"(?m)^$(1).*\n(?: .*\n)+", open("requirements.lock").read())))'
+$(VENV)/run.done: requirements.lock requirements-cuda.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(INSTALL) pip==26.3
-	$(INSTALL) "$$(grep '^torch==' requirements.txt)"
+	$(call LINES,pip==) >$(VENV)/pip.txt
+	$(VENV)/$(LOCKED) $(VENV)/pip.txt
+	$(call LINES,torch==) >$(VENV)/torch.txt
+	$(VENV)/$(LOCKED) $(VENV)/torch.txt
 	$(BIN)/python -m compileall -qq $(SITE)/torch &
-	$(INSTALL) -r requirements.txt
-	$(INSTALL) --no-deps --editable .
+	$(VENV)/$(LOCKED) requirements.lock
+	! grep -qE '^Requires-Dist: (nvidia|cuda)' $(SITE)/torch-*/METADATA \
+		|| $(VENV)/$(LOCKED) requirements-cuda.lock
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -qq $(addprefix $(SITE)/,streamlit plotly numpy pandas sklearn scipy) &
 	touch $@
 

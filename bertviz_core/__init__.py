@@ -22,3 +22,6 @@ Data and imports go one way; `tests/test_layers.py` holds every room to it:
 
 `arrays` is the arithmetic that several rooms need; `errors` are the sentences for the user.
 """
+
+# The one place of the number: pyproject.toml reads it from here.
+__version__ = "0.1.0"

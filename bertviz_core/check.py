@@ -1,4 +1,4 @@
-"""`python -m bertviz_core.check`: is this machine ready to run the app? For the operator.
+"""`bertviz check`: is this machine ready to run the app? For the operator.
 
 Prints versions, models and why one is not ready, the memory there is, and whether the embedded
 model gives the numbers it should. Ends with code 0 if the app can run, 1 if it cannot.
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+import bertviz_core
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
 from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
@@ -45,7 +46,7 @@ def _line(text: str, *, good: bool = True) -> bool:
 
 def _versions() -> bool:
     print(f"Python {platform.python_version()}, {platform.platform()}")
-    good = True
+    good = _line(f"bert-embedding-explorer {bertviz_core.__version__}")
     for name in PACKAGES:
         try:
             _line(f"{name} {importlib.metadata.version(name)}")

@@ -36,7 +36,8 @@ ALLOWED: dict[str, set[str]] = {
     "check": TEXT | {"embeddings", "encoder", "contextual"},
     "corpus": TEXT | {"encoder", "contextual", "senses"},
     "vector_files": TEXT | {"senses", "corpus"},
-    "command": TEXT | {"check", "csv_files", "encoder", "contextual", "senses", "corpus"},
+    "command": TEXT
+    | {"app_folder", "check", "csv_files", "encoder", "contextual", "senses", "corpus"},
 }
 ROOMS_OF_PAGES = {path.name for path in UI.iterdir() if (path / "__init__.py").is_file()}
 OF_ALL = {"tour", "browser"}  # their bar, styles and limits are on every page

@@ -4,6 +4,7 @@ import argparse
 import sys
 from types import ModuleType
 
+import bertviz_core
 from bertviz_core.command import check, nearest, occurrences, run, shift
 from bertviz_core.errors import BertvizError
 
@@ -21,6 +22,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="bertviz", description="BERT's embedding layer, in the browser and over a corpus."
     )
+    parser.add_argument(
+        "--version", action="version", version=f"%(prog)s {bertviz_core.__version__}"
+    )
     kinds = parser.add_subparsers(dest="subcommand", required=True, metavar="SUBCOMMAND")
     for name, module in SUBCOMMANDS.items():
         summary = (module.__doc__ or "").strip().splitlines()[0]
@@ -31,7 +35,9 @@ def main(arguments: list[str] | None = None) -> int:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(own)
-    options = parser.parse_args(arguments)
+    options, options.further = parser.parse_known_args(arguments)
+    if options.further and options.subcommand != "run":
+        kinds.choices[options.subcommand].error(f"unknown: {' '.join(options.further)}")
     try:
         return int(SUBCOMMANDS[options.subcommand].run(options))
     except BertvizError as error:

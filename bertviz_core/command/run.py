@@ -1,30 +1,24 @@
-"""Start the app and open it in the browser."""
+"""Start the app and open it in the browser; further options are those of `streamlit run`."""
 
 import argparse
-import subprocess
+import runpy
 import sys
-from pathlib import Path
 
-import bertviz_core
-from bertviz_core.errors import UserInputError
-
-APP = Path(bertviz_core.__file__).parents[1] / "app.py"
+from bertviz_core.app_folder import APP_FOLDER
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What follows is Streamlit's."""
-    parser.add_argument(
-        "streamlit",
-        nargs=argparse.REMAINDER,
-        metavar="-- OPTIONS",
-        help="of `streamlit run`, such as `-- --server.port 8502`",
-    )
+    """None of its own: `main` hands on what it does not know, as `options.further`."""
+    parser.usage = "bertviz run [OPTIONS of `streamlit run`, such as --server.port 8502]"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run until it is stopped; its settings lie beside the script."""
-    if not APP.is_file():
-        raise UserInputError(f"There is no {APP}; install the project from its clone.")
-    further = [option for option in options.streamlit if option != "--"]
-    command = [sys.executable, "-m", "streamlit", "run", str(APP), *further]
-    return subprocess.run(command, cwd=APP.parent, check=False).returncode
+    """Become Streamlit's server, in this process: what stops it, a container say, stops the app.
+
+    The app's settings are in force wherever it is started: Streamlit reads `.streamlit/config.toml`
+    beside the script as well, and after the one of the working folder.
+    """
+    further = [option for option in options.further if option != "--"]
+    sys.argv = ["streamlit", "run", str(APP_FOLDER / "app.py"), *further]
+    runpy.run_module("streamlit", run_name="__main__")
+    return 0

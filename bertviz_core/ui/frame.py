@@ -7,6 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
 from bertviz_core.heaps import bound_heaps
 from bertviz_core.ui import links, slots
@@ -19,7 +20,6 @@ from bertviz_core.ui.tour.progress import reached
 from bertviz_core.ui.tour.tour import tour_bar
 
 _BROWSER = Path(__file__).parent / "browser"
-ROOT = Path(__file__).parents[2]
 NAME = "BERT embedding explorer"
 
 bound_heaps()  # before the first page is run: its thread is the first that computes
@@ -111,7 +111,7 @@ class PageEntry:
 @cache
 def pages() -> tuple[PageEntry, ...]:
     """Home, then the scripts of `pages/` by their numbers. Read once; nothing is run."""
-    scripts = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
+    scripts = [APP_FOLDER / "app.py", *sorted((APP_FOLDER / "pages").glob("*.py"))]
     return tuple(_read(script) for script in scripts)
 
 
@@ -122,7 +122,7 @@ def _read(script: Path) -> PageEntry:
             title = ast.literal_eval(node.args[0])
             options = {option.arg: ast.literal_eval(option.value) for option in node.keywords}
             return PageEntry(
-                script.relative_to(ROOT).as_posix(),
+                script.relative_to(APP_FOLDER).as_posix(),
                 title,
                 options["icon"],
                 (ast.get_docstring(tree) or "").partition("\n")[0],

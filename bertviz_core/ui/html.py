@@ -9,9 +9,10 @@ from typing import Any
 
 import streamlit as st
 
+from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = APP_FOLDER / "docs"
 
 
 def plain(text: str) -> str:

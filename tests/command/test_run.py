@@ -1,0 +1,46 @@
+"""What `bertviz` hands to Streamlit, and what it refuses."""
+
+import runpy
+import sys
+
+import pytest
+
+from bertviz_core import __version__
+from bertviz_core.command.main import SUBCOMMANDS, main
+from tests.headless import ROOT
+
+
+@pytest.mark.parametrize("given", [[], ["--server.port", "8502"], ["--", "--server.port", "8502"]])
+def test_streamlit_gets_the_app_and_further_options(
+    given: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", [])
+    begun: list[str] = []
+    monkeypatch.setattr(runpy, "run_module", lambda module, run_name: begun.append(module))
+    assert main(["run", *given]) == 0
+    assert begun == ["streamlit"]
+    further = [option for option in given if option != "--"]
+    assert sys.argv == ["streamlit", "run", str(ROOT / "app.py"), *further]
+
+
+@pytest.mark.parametrize("subcommand", sorted(set(SUBCOMMANDS) - {"run"}))
+def test_others_refuse_what_they_do_not_know(
+    subcommand: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needed = {
+        "check": [],
+        "occurrences": ["--corpus", "c", "--out", "o", "word"],
+        "nearest": ["[word]", "--in", "folder"],
+        "shift": ["word", "--in", "folder", "--by", "a=1"],
+    }
+    with pytest.raises(SystemExit) as left:
+        main([subcommand, *needed[subcommand], "--server.port"])
+    assert left.value.code == 2
+    assert "--server.port" in capsys.readouterr().err
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"bertviz {__version__}\n"
