@@ -6,13 +6,14 @@
 # make lock    requirements.lock anew: every version and hash of a fresh environment
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
+# make docs    the reference of all public names, in .venv/docs
 # make container    the Dockerfile's steps in a bare folder, without Docker
 # make audit    known weaknesses of what is installed (needs the network)
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-python wheel lock fuzz check container audit lint screenshots bench clean
+.PHONY: run test test-slow test-python wheel lock fuzz check container audit lint screenshots bench docs clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -77,6 +78,11 @@ lint: $(VENV)/test.done
 
 screenshots: $(VENV)/test.done
 	$(BIN)/python -m tests.screenshots
+
+# Made of the docstrings, without the network.
+docs: $(VENV)/test.done
+	$(BIN)/python -m pdoc --docformat google --output-directory $(VENV)/docs bertviz_core \
+		'!bertviz_core.ui' '!bertviz_core.snippets'
 
 bench: $(VENV)/bench.done
 	$(BIN)/python -m benchmarks.all
