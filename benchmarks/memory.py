@@ -1,5 +1,7 @@
-"""Resident memory of the server after a visitor has been to its pages."""
+"""Memory of the server: after a visit to its pages, and after many maps of occurrences."""
 
+import asyncio
+import random
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,14 +11,18 @@ from playwright.sync_api import Page
 from benchmarks import report
 from benchmarks.app_server import RunningApp, copied_app, running
 from benchmarks.browser import chromium, fresh_page
+from benchmarks.load import look_at
+from benchmarks.session import Viewer
+from benchmarks.viewers import Results, senses
 
 # Each page's address, and what shows that it is complete: a selector and how many it has.
 WITHOUT_ENCODER = (
     ("", ".bx-cards", 1),
     ("Input_Embeddings", ".js-plotly-plot", 1),
-    ("Nearest_Neighbors", ".js-plotly-plot", 2),
+    ("Nearest_Neighbors", ".js-plotly-plot", 1),
 )
-WITH_ENCODER = ("Word_in_Context", ".js-plotly-plot", 3)
+MAPS, OCCURRENCES = 7, 2_000
+WITH_ENCODER = ("Word_in_Context", ".js-plotly-plot", 2)
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,12 @@ class Memory:
 
 def main() -> None:
     """Print the figures."""
+    _pages()
+    with TemporaryDirectory() as scratch, running(copied_app(Path(scratch) / "app")) as app:
+        asyncio.run(_maps(app))
+
+
+def _pages() -> None:
     report.heading("Memory: the server, with the embedded model")
     with (
         TemporaryDirectory() as scratch,
@@ -52,12 +64,27 @@ def main() -> None:
         encoder = _memory(app.pid)
         _print("after Word in Context", encoder)
         # By a click, and with it comes the transformers library.
-        _visit(page, app, "Input_Embeddings", ".st-key-prove button", 1)
+        _visit(page, app, "Input_Embeddings?look=the+proof", ".st-key-prove button", 1)
         page.locator(".st-key-prove button").click()
         page.wait_for_selector('[data-name="difference"]', timeout=60_000)
         _print("after the proof", _memory(app.pid))
     report.target("resident without the encoder", tables.resident, "MB", most=300)
     report.target("resident with the encoder", encoder.resident, "MB", most=650)
+
+
+async def _maps(app: RunningApp) -> None:
+    """One viewer maps new occurrences again and again; what is kept of them is bounded."""
+    report.heading(f"Memory: {MAPS} maps of {OCCURRENCES:,} occurrences, one after the other")
+    chance, results = random.Random(1), Results()
+    async with Viewer(app.url) as viewer:
+        await senses(20)(viewer, chance, results)
+        report.figure("with the encoder, before the first", look_at(app.pid).megabytes, "MB")
+        act = senses(OCCURRENCES)
+        for number in range(1, MAPS + 1):
+            await act(viewer, chance, results)
+            report.figure(f"after {number}", look_at(app.pid).megabytes, "MB")
+    report.target("errors", float(results.errors.total()), "", most=0)
+    report.target("after all of them", look_at(app.pid).megabytes, "MB", most=800)
 
 
 def _visit(page: Page, app: RunningApp, address: str, selector: str, count: int) -> None:

@@ -1,4 +1,4 @@
-"""Have memory that is free returned to the system, on a server with many threads."""
+"""Large arrays go back to the system when they are freed, whichever thread made them."""
 
 import ctypes
 
@@ -11,8 +11,8 @@ _MMAP_THRESHOLD = -3
 MAPPED = 2_000_000  # bytes from which an array is mapped by itself, and returned when it is freed
 
 
-def bound_heaps() -> bool:
-    """Have large arrays of this process always mapped; call it before threads begin.
+def map_large_arrays() -> bool:
+    """Have arrays of 2 MB and more mapped by themselves; call it before anything is computed.
 
     Returns:
         Whether it took effect; another C library than glibc does not know it.

@@ -4,14 +4,14 @@ import platform
 
 import pytest
 
-from bertviz_core.heaps import bound_heaps
+from bertviz_core.heaps import map_large_arrays
 from tests.fresh_process import printed_by
 
 # Eight threads at once, each with arrays of 8 MB that come and go, as between two layers.
 HELD = """
 import threading
 import numpy as np
-from bertviz_core.heaps import bound_heaps
+from bertviz_core.heaps import map_large_arrays
 {bound}
 def resident():
     with open("/proc/self/statm") as file:
@@ -39,10 +39,10 @@ ended.wait()
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps heaps by thread")
 def test_what_threads_freed_is_returned() -> None:
     held = float(printed_by(HELD.format(bound="")))
-    bound = float(printed_by(HELD.format(bound="assert bound_heaps()")))
+    bound = float(printed_by(HELD.format(bound="assert map_large_arrays()")))
     assert bound < 20 < held
 
 
 def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctypes.CDLL", lambda _: object())
-    assert not bound_heaps()
+    assert not map_large_arrays()

@@ -15,6 +15,7 @@ from bertviz_core.corpus.reading.words import read_words
 from bertviz_core.corpus.run import Progress, Runner, Summary, in_process, named
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.encoder import POOLINGS
+from bertviz_core.encoder.devices import DTYPES
 from bertviz_core.errors import UserInputError
 
 MEGABYTE = 1_000_000
@@ -46,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--text", metavar="NAME", default="text", help="column with the text; “text” if left out")
     add("--carry", metavar="NAMES", type=_names, help="columns to keep: year,author; or none: ''")
+    add("--dtype", choices=DTYPES, default="float32", help="numbers the model computes in")
     add("--stored", choices=("float32", "float16"), default="float32", help="numbers of vectors")
     add("--part-mb", metavar="N", type=float, default=PART_BYTES / MEGABYTE, help="of the corpus")
     add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; left out: this process")
@@ -61,6 +63,7 @@ def run(options: argparse.Namespace) -> int:
         model=options.model,
         layers=options.layers,
         pooling=options.pooling,
+        dtype=options.dtype,
         stored=options.stored,
         split=options.split,
         text=options.text,
@@ -121,7 +124,9 @@ def _runner(planned: Plan, options: argparse.Namespace) -> Runner:
     from bertviz_core.corpus.work import Worker
     from bertviz_core.encoder import load_encoder
 
-    return in_process(Worker(planned.job, options.out, load_encoder(planned.bert)))
+    return in_process(
+        Worker(planned.job, options.out, load_encoder(planned.bert, dtype=planned.job.dtype))
+    )
 
 
 def _seen(planned: Plan) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bertviz_core.encoder import Pooling
+from bertviz_core.encoder.devices import Dtype
 
 Split = Literal["lines", "sentences"]
 Stored = Literal["float32", "float16"]
@@ -106,6 +107,7 @@ class Job:
         files: The corpus, in the order of its parts.
         layers: Which layers are kept, rising; 0 is the input embedding.
         pooling: How the pieces of a word become one vector.
+        dtype: Numbers the model computes in.
         stored: Numbers of the vectors in the files.
         split: Whether a line is a sentence, or paragraphs are split into sentences.
         text: Name of the text in JSON lines and Parquet.
@@ -118,6 +120,7 @@ class Job:
     files: tuple[CorpusFile, ...]
     layers: tuple[int, ...]
     pooling: Pooling = "mean"
+    dtype: Dtype = "float32"
     stored: Stored = "float32"
     split: Split = "lines"
     text: str = "text"

@@ -8,6 +8,7 @@ from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import offered_models
 from bertviz_core.corpus.job import Model
 from bertviz_core.encoder import load_encoder
+from bertviz_core.encoder.devices import Dtype
 from bertviz_core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ def chosen_model(name_or_folder: str) -> "tuple[Model, Bert]":
     ), bert
 
 
-def open_encoder(model: Model, device: str | None = None) -> "Encoder":
+def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float32") -> "Encoder":
     """Open the model of a job, ready to run.
 
     Args:
         model: Of the job.
         device: Where it runs, as torch names it; None for a graphics card if there is one.
+        dtype: Numbers it computes in.
 
     Raises:
         ModelUnavailableError: It is not on this machine, or its weights are not those of the job.
@@ -56,7 +58,7 @@ def open_encoder(model: Model, device: str | None = None) -> "Encoder":
             f"{bert.checkpoint.weights.name} of {bert.name} has the SHA-256 {digest[:12]}…, but "
             f"the job was begun with {model.sha256[:12]}…; put the same model on this machine."
         )
-    return load_encoder(bert, device)
+    return load_encoder(bert, device, dtype)
 
 
 def weights_hash(bert: "Bert") -> str:

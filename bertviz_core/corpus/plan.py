@@ -9,6 +9,7 @@ from bertviz_core.corpus.model import chosen_model
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.encoder import POOLINGS, Pooling
+from bertviz_core.encoder.devices import Dtype, known_dtype
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def plan(
     model: str,
     layers: Sequence[int] | None = None,
     pooling: Pooling = "mean",
+    dtype: Dtype = "float32",
     stored: Stored = "float32",
     split: Split = "lines",
     text: str = "text",
@@ -54,6 +56,7 @@ def plan(
         model: In the list of models, or a folder.
         layers: Which are kept; negative ones count from the last. None for all.
         pooling: How the pieces of a word become one vector.
+        dtype: Numbers the model computes in.
         stored: Numbers of the vectors in the files.
         split: Whether a line is a sentence, or text is split into sentences.
         text: Name of the column with the text, in JSON lines and Parquet.
@@ -77,6 +80,7 @@ def plan(
         files=found.files,
         layers=kept_layers(layers, described.layers),
         pooling=pooling,
+        dtype=known_dtype(dtype),
         stored=stored,
         split=split,
         text=text,

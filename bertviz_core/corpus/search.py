@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.index import open_index
 from bertviz_core.corpus.store import BLOCK, Occurrences, Where
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result, top
 
 # Up to here all vectors are compared, in seconds; of more, those that an index proposes.
 MOST_COMPARED = 300_000
@@ -17,8 +19,8 @@ MOST = 1_000
 SPARE = 8
 
 
-@dataclass(frozen=True, eq=False)
-class Nearest:
+@dataclass(frozen=True, eq=False, repr=False)
+class Nearest(Result):
     """Occurrences near a vector, best first.
 
     Attributes:
@@ -33,6 +35,19 @@ class Nearest:
     cosines: Array
     among: int
     exact: bool
+
+    def columns(self) -> dict[str, Any]:
+        """One row an occurrence, best first; `Occurrences.take` reads what stands in its row."""
+        return {
+            "rank": np.arange(1, len(self.rows) + 1),
+            "row": self.rows,
+            "cosine similarity": self.cosines,
+        }
+
+    def _summary(self) -> str:
+        how = "all compared" if self.exact else "an index proposed"
+        nearest = top([f"row {row}" for row in self.rows.tolist()], self.cosines)
+        return f"among {self.among:,}, {how}: {nearest}"
 
 
 def nearest(

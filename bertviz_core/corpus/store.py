@@ -18,6 +18,7 @@ from bertviz_core.corpus.job import Carried, Job, Kind
 from bertviz_core.corpus.part_files import PartFile, part_files
 from bertviz_core.corpus.schema import COLUMNS, LAYER, About, Receipt, schema
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +30,7 @@ _KINDS: dict[str, Kind] = {"start": "int64", "end": "int64", "offset": "int64"}
 Where = Condition | Sequence[Condition] | None
 
 
-class Occurrences:
+class Occurrences(Readable):
     """All occurrences in a folder, numbered over its parts from 0.
 
     Open it again to see what was written since: the numbers then may be others.
@@ -280,3 +281,11 @@ class Occurrences:
         for column in columns:
             if column not in known:
                 raise UserInputError(f"There is no column “{column}”; choose {', '.join(known)}.")
+
+    def _summary(self) -> str:
+        missing = f", {self.parts_missing:,} parts missing" if self.parts_missing else ""
+        words = ", ".join(self.words[:3]) + ", …" * (len(self.words) > 3)
+        return (
+            f"{self.folder}: {len(self):,} of {words}, {self.about.model}, layers "
+            f"{', '.join(map(str, self.layers))}{missing}"
+        )

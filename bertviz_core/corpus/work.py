@@ -20,13 +20,11 @@ from bertviz_core.corpus.reading.passages import Tally, Values, passages
 from bertviz_core.corpus.reading.words import Search
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.writing.batches import Batches, Chunk, Row
-from bertviz_core.corpus.writing.part_writer import CannotWriteError, PartWriter, finished
+from bertviz_core.corpus.writing.part_writer import CannotWriteError, PartWriter
 from bertviz_core.errors import BertvizError, UserInputError
 
 if TYPE_CHECKING:
     from bertviz_core.encoder import Encoder
-
-__all__ = ["CannotWriteError", "Failure", "Worker", "attempt", "finished"]
 
 CHUNK = 2_048  # occurrences that run together, if their vectors are not too large
 CHUNK_BYTES = 32_000_000
@@ -72,7 +70,7 @@ class Worker:
                 of the job.
         """
         self._job, self._folder = job, folder
-        self._batches = Batches(job, encoder or open_encoder(job.model, device), threads)
+        self._batches = Batches(job, encoder or open_encoder(job.model, device, job.dtype), threads)
         self._search = Search(job.words, job.split)
         self._sources = source_names(job.files)
         vectors_bytes = 4 * job.model.hidden_size * len(job.layers)  # of an occurrence

@@ -87,11 +87,14 @@ def test_every_option_reaches_the_job(said: Said, tmp_path: Path) -> None:
         "who",
         "--stored",
         "float16",
+        "--dtype",
+        "bfloat16",
     )
     assert said(*given, "--pooling", "max", "--part-mb", "2")[0] == 0
     job = read(said.out)
     assert (job.text, job.carried, job.stored) == ("body", (Carried("who", "string"),), "float16")
-    assert (job.pooling, job.part_bytes, job.layers) == ("max", 2_000_000, (0, 1, 2))
+    assert (job.pooling, job.dtype) == ("max", "bfloat16")
+    assert (job.part_bytes, job.layers) == (2_000_000, (0, 1, 2))
     # The same command again goes on; another one is refused.
     assert said(*given, "--pooling", "max", "--part-mb", "2")[0] == 0
     code, _, log = said(*given, "--pooling", "mean", "--part-mb", "2")

@@ -13,7 +13,7 @@ from bertviz_core.corpus.job import Carried, Job, Word
 from bertviz_core.corpus.manifest import MANIFEST, begin, read
 from bertviz_core.corpus.run import run
 from bertviz_core.errors import UserInputError
-from tests.corpus.small_job import tiny_job
+from tests.corpus.small_job import shortest_job, tiny_job
 from tests.fuzz import FILES, Damage, damage
 
 
@@ -22,11 +22,6 @@ def text(tmp_path: Path) -> Path:
     path = tmp_path / "corpus.txt"
     path.write_text("a cat\na dog\n" * 100)
     return path
-
-
-@pytest.fixture
-def job(tiny: Bert, text: Path) -> Job:
-    return tiny_job(tiny, [text])
 
 
 def test_two_runs_on_one_folder(job: Job, tmp_path: Path) -> None:
@@ -44,6 +39,7 @@ def test_two_runs_on_one_folder(job: Job, tmp_path: Path) -> None:
         ({"words": (Word("dog", ("dog",)),)}, "with the words cat, not the words dog; choose"),
         ({"layers": (0, 1)}, "with layers 0, 2, not layers 0, 1"),
         ({"pooling": "max"}, "with pooling mean, not pooling max"),
+        ({"dtype": "bfloat16"}, "with dtype float32, not dtype bfloat16"),
         ({"stored": "float16"}, "with stored float32, not stored float16"),
         ({"part_bytes": 501}, "with part bytes 500, not part bytes 501"),
         ({"split": "sentences"}, "split lines, not split sentences"),
@@ -134,10 +130,7 @@ def test_any_damage_to_the_manifest_is_a_sentence_or_harmless(
     tiny: Bert, tmp_path_factory: pytest.TempPathFactory, changes: Damage
 ) -> None:
     folder = tmp_path_factory.getbasetemp() / "manifest"
-    folder.mkdir(exist_ok=True)
-    text = folder / "corpus.txt"
-    text.write_text("a cat")
-    job = tiny_job(tiny, [text])
+    job = shortest_job(tiny, folder)
     (folder / MANIFEST).unlink(missing_ok=True)
     with begin(folder, job):
         pass

@@ -22,26 +22,15 @@ from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.manifest import read
 from bertviz_core.corpus.run import TRIES, Progress, Summary, in_process, run
 from bertviz_core.corpus.schema import Receipt
-from bertviz_core.corpus.work import Failure, Heard, Worker, finished
+from bertviz_core.corpus.work import Failure, Heard, Worker
 from bertviz_core.corpus.writing import part_writer
+from bertviz_core.corpus.writing.part_writer import finished
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from tests.corpus.small_job import LINES, content, rows, tiny_job
+from tests.corpus.small_job import content, rows, shortest_job, tiny_job
 from tests.fuzz import FILES, Damage, damage
 from tests.headless import ROOT
 from tests.waiting import wait_for
-
-
-@pytest.fixture
-def text(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.txt"
-    path.write_text("\n".join(LINES), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def job(tiny: Bert, text: Path) -> Job:
-    return tiny_job(tiny, [text])
 
 
 def done(job: Job, folder: Path, encoder: Encoder, **how: Any) -> Summary:
@@ -198,10 +187,7 @@ def test_any_damage_to_a_part_is_seen_or_leaves_its_receipt(
     tiny: Bert, tiny_encoder: Encoder, tmp_path_factory: pytest.TempPathFactory, changes: Damage
 ) -> None:
     folder = tmp_path_factory.getbasetemp() / "part"
-    folder.mkdir(exist_ok=True)
-    text = folder / "corpus.txt"
-    text.write_text("a cat")
-    job = tiny_job(tiny, [text])
+    job = shortest_job(tiny, folder)
     (part,) = job.parts()
     path = folder / part.name
     if not path.exists() or finished(folder, part) is None:

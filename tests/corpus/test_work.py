@@ -10,15 +10,17 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.corpus import work
 from bertviz_core.corpus.job import Carried, Job, Model, Split
 from bertviz_core.corpus.model import weights_hash
 from bertviz_core.corpus.schema import About, Receipt, described
-from bertviz_core.corpus.work import CannotWriteError, Failure, Worker, attempt, finished
+from bertviz_core.corpus.work import Failure, Worker, attempt
 from bertviz_core.corpus.writing import part_writer
-from bertviz_core.corpus.writing.part_writer import remove_unfinished
+from bertviz_core.corpus.writing.part_writer import CannotWriteError, finished, remove_unfinished
 from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.devices import Dtype
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.senses import find_occurrences, sense_vectors
 from tests.corpus.small_job import LINES, content, rows, tiny_job
@@ -26,21 +28,9 @@ from tests.fuzz import answers
 
 
 @pytest.fixture
-def text(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.txt"
-    path.write_text("\n".join(LINES), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
 def out(tmp_path: Path) -> Path:
     (tmp_path / "out").mkdir()
     return tmp_path / "out"
-
-
-@pytest.fixture
-def job(tiny: Bert, text: Path) -> Job:
-    return tiny_job(tiny, [text])
 
 
 def test_the_parts_hold_what_the_page_would_compute(
@@ -138,6 +128,19 @@ def test_float16_halves_and_hardly_changes_the_vectors(
     Worker(half, out, tiny_encoder)(part)
     assert str(pq.read_schema(out / part.name).field("layer_2").type).endswith("halffloat>[8]")
     assert 0 < np.abs(np.float32([row["layer_2"] for row in rows(out)]) - exact).max() < 2e-3
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_the_model_computes_in_the_numbers_of_the_job(
+    tiny: Bert, tiny_encoder: Encoder, job: Job, out: Path, dtype: Dtype
+) -> None:
+    part = next(job.parts())
+    Worker(job, out, tiny_encoder)(part)
+    exact = np.float32([row["layer_2"] for row in rows(out)])
+    Worker(replace(job, dtype=dtype), out, device="cpu")(part)
+    half = np.float32([row["layer_2"] for row in rows(out)])
+    assert 0 < np.abs(half - exact).max() < 0.1
+    assert (unit_rows(half) * unit_rows(exact)).sum(-1).min() > 0.999
 
 
 def test_a_word_beyond_the_last_position_is_counted(

@@ -1,15 +1,17 @@
 """The sentences to read: those that changed most, and one for each cluster."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
 from bertviz_core.corpus.shift.resamples import Resamples
+from bertviz_core.result import Result
 
 
-@dataclass(frozen=True, eq=False)
-class Changed:
+@dataclass(frozen=True, eq=False, repr=False)
+class Changed(Result):
     """Which occurrences are like their own group and unlike the other one.
 
     Attributes:
@@ -25,6 +27,14 @@ class Changed:
     other: Exact
     first: Ids
     second: Ids
+
+    def columns(self) -> dict[str, Any]:
+        """One row an occurrence, numbered from 1, those of the first group first."""
+        return {
+            "number": np.arange(1, len(self.own) + 1),
+            "cosine with its own": self.own,
+            "with the other": self.other,
+        }
 
 
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine, read_only, unit_rows
 from bertviz_core.corpus.shift.resamples import Measure, Resamples, measured
+from bertviz_core.result import Result
 
 Vectors = NDArray[np.floating[Any]]
 
 
-@dataclass(frozen=True, eq=False)
-class Shift:
+@dataclass(frozen=True, eq=False, repr=False)
+class Shift(Result):
     """How far two groups of vectors are apart, over the layers.
 
     Attributes:
@@ -29,9 +30,28 @@ class Shift:
     average: Measure
     prototype: Measure
 
+    def columns(self) -> dict[str, Any]:
+        """One row a layer, in the order in which they were measured."""
+        measures = {
+            "average pairwise distance": self.average,
+            "prototype distance": self.prototype,
+        }
+        return {
+            name if title == "value" else f"{name}, {title}": values
+            for name, measure in measures.items()
+            for title, values in measure.columns().items()
+        }
 
-@dataclass(frozen=True, eq=False)
-class Shares:
+    def _summary(self) -> str:
+        average, lowest = self.average, int(self.average.p.argmin())
+        return (
+            f"{len(average.values)} layers; average distance {average.values[lowest]:.3f} where p "
+            f"is lowest, {average.p[lowest]:.3f}; {average.best_p:.3f} for the lowest of all layers"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Shares(Result):
     """How the occurrences of each group are spread over clusters.
 
     Attributes:
@@ -43,6 +63,14 @@ class Shares:
     first: Exact
     second: Exact
     divergence: Measure
+
+    def columns(self) -> dict[str, Any]:
+        """One row a cluster, numbered from 1."""
+        return {
+            "cluster": np.arange(1, len(self.first) + 1),
+            "first": self.first,
+            "second": self.second,
+        }
 
 
 def average_distance(first: Vectors, second: Vectors) -> float:

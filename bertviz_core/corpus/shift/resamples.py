@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Readable, Result
 from bertviz_core.senses.scores import INTERVAL, label_numbers
 
 FEWEST = 3  # sentences in a group
@@ -18,8 +20,8 @@ _DECIMALS = 9  # beyond these, equal divisions differ by rounding
 Compare = Callable[[Exact, Exact], Exact]
 
 
-@dataclass(frozen=True, eq=False)
-class Resamples:
+@dataclass(frozen=True, eq=False, repr=False)
+class Resamples(Readable):
     """Which occurrences are in which group, 999 times; the same at all layers.
 
     Attributes:
@@ -76,9 +78,16 @@ class Resamples:
             compare(own, second).round(_DECIMALS),
         )
 
+    def _summary(self) -> str:
+        count = len(self.sentences)
+        return (
+            f"{self.first:,} occurrences and {count - self.first:,}, in "
+            f"{len(np.unique(self.sentences)):,} sentences, {len(self.permuted) - 1} times"
+        )
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Result):
     """A number for each resample.
 
     Attributes:
@@ -89,9 +98,17 @@ class Scores:
     permuted: Exact
     drawn: Exact
 
+    def columns(self) -> dict[str, Any]:
+        """One row a resample; the first is the number as it is."""
+        return {
+            "resample": np.arange(len(self.permuted)),
+            "permuted": self.permuted,
+            "drawn": self.drawn,
+        }
 
-@dataclass(frozen=True, eq=False)
-class Measure:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Measure(Result):
     """A measure of how far two groups are apart, at each of some layers.
 
     Attributes:
@@ -124,6 +141,17 @@ class Measure:
             chance_low=read_only(scale(self.chance_low)),
             chance_high=read_only(scale(self.chance_high)),
         )
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer, in the order in which they were measured."""
+        return {
+            "value": self.values,
+            "from": self.low,
+            "to": self.high,
+            "at random from": self.chance_low,
+            "at random to": self.chance_high,
+            "p": self.p,
+        }
 
 
 def resample(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.corpus.condition import Condition
 from bertviz_core.corpus.printing import printable
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Readable, Result
 
 if TYPE_CHECKING:
     from bertviz_core.corpus.store import Occurrences
@@ -19,8 +20,8 @@ SHOWN = 10  # values of a column that a message names
 LONGEST = 60  # characters of such a value
 
 
-@dataclass(frozen=True, eq=False)
-class Group:
+@dataclass(frozen=True, eq=False, repr=False)
+class Group(Readable):
     """One of two groups.
 
     Attributes:
@@ -34,8 +35,8 @@ class Group:
     count: int
 
 
-@dataclass(frozen=True, eq=False)
-class TwoGroups:
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoGroups(Result):
     """The occurrences of a word in two groups.
 
     Attributes:
@@ -47,6 +48,21 @@ class TwoGroups:
     first: Group
     second: Group
     left_out: int
+
+    def columns(self) -> dict[str, Any]:
+        """One row an occurrence that was drawn."""
+        both = (self.first, self.second)
+        return {
+            "group": [group.name for group in both for _ in range(len(group.rows))],
+            "row": np.concatenate([group.rows for group in both]),
+        }
+
+    def _summary(self) -> str:
+        first, second = self.first, self.second
+        return (
+            f"{first.name}: {first.count:,} occurrences, {second.name}: {second.count:,}, "
+            f"in neither {self.left_out:,}"
+        )
 
 
 def two_groups(
