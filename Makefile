@@ -40,10 +40,7 @@ test-slow: $(VENV)/test.done
 OTHER = $(VENV)/python$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 test-python: requirements.lock tests/requirements.txt
 	test -x $(OTHER)/bin/python || $(PYTHON) -m venv $(OTHER)
-	$(call LINES,pip==) >$(OTHER)/pip.txt
-	$(OTHER)/$(LOCKED) $(OTHER)/pip.txt
-	$(call LINES,(?!torch==)) >$(OTHER)/locked.txt
-	$(OTHER)/$(LOCKED) $(OTHER)/locked.txt
+	$(OTHER)/$(LOCKED) requirements.lock
 	grep -v '^-r' tests/requirements.txt >$(OTHER)/tests.txt
 	$(OTHER)/$(PIP) -r $(OTHER)/tests.txt
 	$(OTHER)/bin/python -m pytest -p tests.without_torch tests --ignore=tests/browser -m "not slow"
@@ -81,7 +78,7 @@ screenshots: $(VENV)/test.done
 
 # Made of the docstrings, without the network.
 docs: $(VENV)/test.done
-	$(BIN)/python -m pdoc --docformat google --output-directory $(VENV)/docs bertviz_core \
+	$(BIN)/python -m pdoc --docformat google --no-show-source --output-directory $(VENV)/docs bertviz_core \
 		'!bertviz_core.ui' '!bertviz_core.snippets'
 
 bench: $(VENV)/bench.done
@@ -94,25 +91,21 @@ clean:
 # on files never read, and without keeping, every process would compile all it imports anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-# Every file that a fresh environment takes is one of those whose hashes stand in the lock.
-# The pip that came with Python may be old, and takes twice as long: another one comes first. Then
-# torch, by itself: the largest package is compiled while the others are fetched. On Linux its build
-# for graphics cards asks for libraries of its own, which the CPU build does without.
+# Every file that a fresh environment takes is one of those whose hashes stand in a lock. The pip
+# that came with Python may be old, and takes twice as long: another one comes first. Then torch,
+# the CPU build where pip finds one: the largest package is compiled while the others are fetched.
 SITE = $(VENV)/lib/python*/site-packages
 PIP := bin/python -m pip install --quiet --no-compile
 INSTALL := $(VENV)/$(PIP)
 LOCKED := $(PIP) --no-deps --require-hashes -r
-LINES = $(PYTHON) -c 'import re; print("".join(re.findall(r"(?m)^$(1).*\n(?: .*\n)+", open("requirements.lock").read())))'
-$(VENV)/run.done: requirements.lock requirements-cuda.lock pyproject.toml
+$(VENV)/run.done: requirements.lock requirements-torch.lock requirements-torch-cpu.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(call LINES,pip==) >$(VENV)/pip.txt
+	grep -A2 '^pip==' requirements.lock >$(VENV)/pip.txt
 	$(VENV)/$(LOCKED) $(VENV)/pip.txt
-	$(call LINES,torch==) >$(VENV)/torch.txt
-	$(VENV)/$(LOCKED) $(VENV)/torch.txt
+	$(VENV)/$(LOCKED) requirements-torch-cpu.lock 2>/dev/null \
+		|| $(VENV)/$(LOCKED) requirements-torch.lock
 	$(BIN)/python -m compileall -qq $(SITE)/torch &
 	$(VENV)/$(LOCKED) requirements.lock
-	! grep -qE '^Requires-Dist: (nvidia|cuda)' $(SITE)/torch-*/METADATA \
-		|| $(VENV)/$(LOCKED) requirements-cuda.lock
 	$(INSTALL) --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -qq $(addprefix $(SITE)/,streamlit plotly numpy pandas sklearn scipy) &
 	touch $@

@@ -1,9 +1,10 @@
-"""`make lock`: write requirements.lock and requirements-cuda.lock anew, from requirements.txt.
+"""`make lock`: write the lock files anew, from requirements.txt.
 
-The first holds what a fresh environment takes on any system, down to the last package, with the
-hashes of all files that the package index has of it: nothing else can be installed. The second is
-what torch's build for graphics cards needs besides, on Linux; where the CPU build is installed,
-nobody wants its gigabytes.
+requirements.lock holds what a fresh environment takes on any system, down to the last package, with
+the hashes of all files that the package index has of it: nothing else can be installed. torch is in
+one of two others: its CPU build, which another source than the package index gives, and on Linux
+the build for graphics cards with gigabytes of libraries. pip is asked for the first one first; in
+one file with the second it would not take it.
 """
 
 import hashlib
@@ -14,10 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
-LOCK, CUDA_LOCK = ROOT / "requirements.lock", ROOT / "requirements-cuda.lock"
+LOCK = ROOT / "requirements.lock"
+CPU_LOCK, TORCH_LOCK = ROOT / "requirements-torch-cpu.lock", ROOT / "requirements-torch.lock"
 # pip itself, and what builds the project, which `make run` installs without looking any further.
 PIP, BUILD = "pip==26.3", ("hatchling", "editables")
-OF_CUDA = ("nvidia-", "cuda-", "triton")
+OF_TORCH = ("torch", "nvidia-", "cuda-", "triton")
 HEADER = """\
 # {about}
 # Written by `make lock` from requirements.txt; not by hand.
@@ -25,17 +27,18 @@ HEADER = """\
 
 
 def main() -> None:
-    """Resolve, add the torch of this machine, write."""
+    """Resolve, look at the torch of this machine, write."""
     asked = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     of_tests = (ROOT / "tests" / "requirements.txt").read_text(encoding="utf-8").splitlines()
     asked += [PIP, *(line for line in of_tests if line.startswith(BUILD))]
     entries = entries_of(resolved("\n".join(asked)))
-    torch = re.search(r"torch==([^ ]+)", entries["torch"])
-    assert torch is not None
-    entries["torch"] = with_hash(entries["torch"], hash_at_hand(f"torch=={torch[1]}"))
-    cuda = {name for name in entries if name.startswith(OF_CUDA)}
-    write(LOCK, "What the app is installed with.", set(entries) - cuda, entries)
-    write(CUDA_LOCK, "What torch's CUDA build needs besides, on Linux.", cuda, entries)
+    of_torch = {name for name in entries if name.startswith(OF_TORCH)}
+    write(LOCK, "What the app is installed with, but for torch.", set(entries) - of_torch, entries)
+    write(TORCH_LOCK, "torch of the package index, and what it needs on Linux.", of_torch, entries)
+    (torch,) = (line for line in asked if line.startswith("torch=="))
+    if digest := hash_at_hand(f"{torch}+cpu"):
+        entry = f"{torch}+cpu \\\n    --hash=sha256:{digest}\n"
+        write(CPU_LOCK, "torch's CPU build, from elsewhere.", {"torch"}, {"torch": entry})
 
 
 def resolved(requirements: str) -> str:
@@ -62,24 +65,20 @@ def entries_of(lock: str) -> dict[str, str]:
     return entries
 
 
-def hash_at_hand(requirement: str) -> str:
-    """SHA-256 of the file that pip takes here: its torch may be a CPU build from elsewhere."""
+def hash_at_hand(requirement: str) -> str | None:
+    """SHA-256 of the file that pip takes here; None where its sources have none."""
     with TemporaryDirectory() as folder:
-        subprocess.run(
+        done = subprocess.run(
             [*(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"), requirement],
             cwd=folder,
-            check=True,
+            check=False,
         )
+        if done.returncode:
+            print(f"{requirement} is not at hand: {CPU_LOCK.name} stays as it is.")
+            return None
         (file,) = Path(folder).iterdir()
         with file.open("rb") as content:
             return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-def with_hash(entry: str, digest: str) -> str:
-    """The lines of a package with one hash more, if it is not among them."""
-    if digest in entry:
-        return entry
-    return f"{entry.rstrip()} \\\n    --hash=sha256:{digest}\n"
 
 
 def write(path: Path, about: str, names: set[str], entries: dict[str, str]) -> None:
