@@ -3,12 +3,15 @@
 import base64
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 from streamlit import config
+from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
@@ -98,3 +101,16 @@ def _loose(block: Block, path: str, *, held: bool) -> Iterator[str]:
             yield from _loose(child, f"{path}/{name or child.type}", held=held and steady)
         elif key and not held:
             yield f"{path}/{key}"
+
+
+def recorded_downloads(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
+    """What makes each file that a page offers from now on, by the name of the file."""
+    offered: dict[str, Callable[[], bytes]] = {}
+    add = MediaFileManager.add_deferred
+
+    def recorded(self: MediaFileManager, data: Callable[[], bytes], *args: Any, **how: Any) -> str:
+        offered[how["file_name"]] = data
+        return add(self, data, *args, **how)
+
+    monkeypatch.setattr(MediaFileManager, "add_deferred", recorded)
+    return offered

@@ -54,6 +54,28 @@ def filled(name: str, bert: "Bert", typed: "InputText | None" = None, /, **value
     return f"{heading}\n\n{_used([*imports, *needed], program)}\n\n{program}\n"
 
 
+def drawing_of(name: str) -> str:
+    """Write what draws the numbers that a program has computed; "" where nothing does.
+
+    Args:
+        name: Of the program, "neighbors/neighbors".
+
+    Returns:
+        A program that follows it in a notebook, and uses its names.
+    """
+    source = (ROOM / "drawings.py").read_text(encoding="utf-8")
+    body = ast.parse(source).body
+    wanted = name.replace("/", "_")
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and node.name == wanted:
+            imports = [one for one in body if isinstance(one, ast.Import | ast.ImportFrom)]
+            function = ast.get_source_segment(source, node) or ""
+            given = ", ".join(argument.arg for argument in node.args.args)
+            call = f"{node.name}({given}).show()"
+            return f"{_used(imports, function)}\n\n\n{function}\n\n\n{call}"
+    return ""
+
+
 def opening(bert: "Bert") -> dict[str, Any]:
     """Say where a program finds a checkpoint, without naming a folder of this machine.
 

@@ -15,7 +15,7 @@ from bertviz_core.ui.browser.uploads import bound_uploads
 from bertviz_core.ui.inputs import PAGE
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import present_switch, presenting, style
-from bertviz_core.ui.show import shown_on
+from bertviz_core.ui.take_home.view import shown_on
 from bertviz_core.ui.tour.progress import reached
 from bertviz_core.ui.tour.tour import tour_bar
 
@@ -64,7 +64,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     if bar is not None:
         with bar:
             tour_bar(bert)
-    shown_on(title, bert.name)
+    shown_on(title, bert.name, question)
     return bert
 
 

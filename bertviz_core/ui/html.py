@@ -1,7 +1,7 @@
 """Our own small pieces of HTML; whatever a user typed is escaped here and nowhere else."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -11,6 +11,7 @@ import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+from bertviz_core.ui.take_home.view import shown
 
 DOCS = APP_FOLDER / "docs"
 
@@ -38,6 +39,7 @@ def finding(template: str, *, method: str = "", **values: object) -> None:
             "percentile-scales". A "?" behind the sentence leads there.
         values: Escaped before they are put in.
     """
+    shown().findings.append((template, values))
     st.html(f'<div class="bx bx-finding">{_filled(template, values)}{_question(method)}</div>')
 
 
@@ -120,16 +122,32 @@ def joined(parts: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _filled(template: str, values: dict[str, object]) -> str:
-    return template.format(**{name: _Value(name, value) for name, value in values.items()})
+def _filled(template: str, values: Mapping[str, object]) -> str:
+    return filled(template, values, _marked)
+
+
+def _marked(text: str, name: str) -> str:
+    return plain(text).replace("<bdi", f'<bdi data-name="{name}"', 1)
+
+
+def filled(template: str, values: Mapping[str, object], write: Callable[[str, str], str]) -> str:
+    """Put values into one of our sentences; see `finding`.
+
+    Args:
+        template: The sentence.
+        values: By name.
+        write: Makes the text of a value, which may be a user's, harmless; it is told its name too.
+    """
+    given = {name: _Value(name, value, write) for name, value in values.items()}
+    return template.format(**given)
 
 
 class _Value:
-    """A value in a sentence: formatted, then escaped, and marked with its name."""
+    """A value in a sentence: formatted, then written by `write`."""
 
-    def __init__(self, name: str, value: object) -> None:
-        self._name, self._value = name, value
+    def __init__(self, name: str, value: object, write: Callable[[str, str], str]) -> None:
+        self._name, self._value, self._write = name, value, write
 
     def __format__(self, form: str) -> str:
         text = format(self._value, form) if form else str(self._value)
-        return plain(text).replace("<bdi", f'<bdi data-name="{self._name}"', 1)
+        return self._write(text, self._name)

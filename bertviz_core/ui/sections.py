@@ -11,6 +11,7 @@ import streamlit as st
 from bertviz_core.ui import slots
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.take_home import view
 
 # Tokens, by the key "closer"
 WORD_STEPS = "a word, step by step"
@@ -106,9 +107,10 @@ def show(chosen: str, views: Mapping[str, Callable[[], None]]) -> None:
 
 
 @st.fragment
-def _alone(view: Callable[[], None]) -> None:
+def _alone(section: Callable[[], None]) -> None:
+    view.begin()
     with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
-        view()
+        section()
 
 
 def below(views: Mapping[str, Callable[[], None]], *, key: str, open_first: bool = True) -> None:
@@ -127,6 +129,7 @@ def below(views: Mapping[str, Callable[[], None]], *, key: str, open_first: bool
 
 @st.fragment
 def _switch(views: Mapping[str, Callable[[], None]], key: str, open_first: bool) -> None:
+    view.begin()  # what stands above is no part of a section
     title = "Look closer at"
     if open_first:
         chosen: str | None = choose(title, views, key=key)

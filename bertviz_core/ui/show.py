@@ -1,6 +1,5 @@
 """Results on a page: a chart and what it says, its table twin, its code, and what waits for it."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,29 +13,22 @@ from bertviz_core.snippets.fill import filled
 from bertviz_core.turns import tell_here
 from bertviz_core.ui.html import note
 from bertviz_core.ui.present import presenting
+from bertviz_core.ui.take_home.files import Arrays, take_home
+from bertviz_core.ui.take_home.view import begin, file_name, here, shown
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.tokens import InputText
 
 
-_HERE = "_page_and_model"
-
-
-def shown_on(page: str, model: str) -> None:
-    """Name the page and its model on what is saved from it; `frame.page` does."""
-    st.session_state[_HERE] = page, model
-
-
-def file_name(name: str, of: Made) -> str:
-    """Of a picture or a table that is saved: the page, `name`, the model, how it was made."""
-    page, model = st.session_state.get(_HERE, ("", ""))
-    parts = (page.lower(), name, model, *(f"{key}-{value}" for key, value in of.items()))
-    return "_".join(re.sub(r"[^\w.#+-]+", "-", part) for part in parts if part)
-
-
 def chart(
-    figure: Figure, *, alt: str, name: str, follows: str | None = None, of: Made = NO_CHOICE
+    figure: Figure,
+    *,
+    alt: str,
+    name: str,
+    follows: str | None = None,
+    of: Made = NO_CHOICE,
+    typed: bool = True,
 ) -> list[int]:
     """Show a figure.
 
@@ -48,12 +40,18 @@ def chart(
             points of the figure can then be selected, by click, box or lasso, and carry their
             number, counted from 0, as the first of their custom data.
         of: How it was made, where that is not seen in it; it stands on the picture that is saved.
+        typed: False for a large picture that the page's sentence leaves as it is: with the sentence
+            in the name of its file it would be sent anew.
 
     Returns:
         Numbers of the selected points, rising; none before anybody selects.
     """
     key = f"chart_{name}"
-    made = [*st.session_state.get(_HERE, ()), *(f"{what} {value}" for what, value in of.items())]
+    page, model, _ = here()
+    made = [page, model, *(f"{what} {value}" for what, value in of.items())]
+    view = shown()
+    view.figures[name] = figure, alt
+    view.made.update(of)
     event = st.plotly_chart(
         figure.restyle(dark=st.context.theme.type == "dark", large=presenting()),
         theme=None,  # Streamlit's own would replace the letters by paler ones
@@ -65,9 +63,9 @@ def chart(
             "displayModeBar": True,
             "toImageButtonOptions": {
                 "format": "png",
-                "filename": file_name(name, of),
+                "filename": file_name(name, of, typed=typed),
                 "scale": 2,
-                "made": " · ".join(made),  # read by saving.js
+                "made": " · ".join(part for part in made if part),  # read by saving.js
             },
             "modeBarButtonsToRemove": ["autoScale2d", "zoomIn2d", "zoomOut2d"],
         },
@@ -97,6 +95,7 @@ def table(columns: Columns, *, name: str, decimals: int = 3, of: Made = NO_CHOIC
     """
     if presenting():
         return
+    _note_table(name, lambda: columns, of)
     import pyarrow as pa
     from pyarrow.types import is_floating
 
@@ -148,12 +147,19 @@ def folded_table(
     """
     if presenting():
         return
+    _note_table(name, columns, of)
     folded = st.expander(label, icon=":material/table:", key=key, bind="query-params")
     if folded.open:
         with folded:
             table(columns(), name=name, decimals=decimals, of=of)
             for button, (file, made) in (files or {}).items():
                 csv_download(button, made, name=file, of=of)
+
+
+def _note_table(name: str, columns: Callable[[], Columns], of: Made) -> None:
+    view = shown()
+    view.tables.setdefault(name, columns)
+    view.made.update(of)
 
 
 def csv_download(
@@ -170,8 +176,7 @@ def csv_download(
     """
     if presenting():
         return
-    _, model = st.session_state.get(_HERE, ("", ""))
-    made = {"model": model, **of}
+    made = {"model": here().model, **of}
     st.download_button(
         label,
         lambda: as_csv(columns(), made),  # made in another thread, without the session
@@ -191,12 +196,13 @@ def code(
     /,
     *,
     name: str | None = None,
+    arrays: Arrays | None = None,
     **values: Any,
 ) -> None:
-    """Fold away the program that prints the same numbers. Presenting, nothing.
+    """Fold away the program that prints the same numbers, and the view as files. It ends the view.
 
-    It is written once somebody unfolds it: a browser takes longer to colour code than to draw a
-    chart.
+    Presenting, nothing. It is written once somebody unfolds it: a browser takes longer to colour
+    code than to draw a chart.
 
     Args:
         template: Which program, "tokens/segments".
@@ -204,18 +210,25 @@ def code(
         typed: A text for the program's `text` and `text_pair`.
         name: Sets several on one page apart; its place in the URL is `code-NAME`. The program's
             own name, "segments", unless given.
+        arrays: Makes the arrays behind the view, by name; the columns of its tables unless given.
         values: What else the program needs; see `snippets.fill.filled`.
     """
+    view = shown()
+    begin()
     if presenting():
         return
+    name = name or template.rpartition("/")[2]
     folded = st.expander(
-        "Show the code that prints these numbers",
+        "Show the code, or take this view as a notebook",
         icon=":material/code:",
-        key=f"code-{name or template.rpartition('/')[2]}",
+        key=f"code-{name}",
         bind="query-params",
     )
     if folded.open:
-        folded.code(filled(template, bert, typed, **values), language="python")
+        program = filled(template, bert, typed, **values)
+        with folded:
+            take_home(name, template, program, bert, view, arrays)
+            st.code(program, language="python")
 
 
 @contextmanager

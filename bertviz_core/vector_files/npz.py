@@ -10,7 +10,7 @@ start      whole numbers (n,): first character of the word in the sentence, from
 end        whole numbers (n,): one past its last
 word       text (n,), or one text for all; the text from start to end of the first row if left out
 sense      text (n,), labels; may be left out, "" is no label
-model, pooling   one text each; may be left out
+model, pooling   one text each; may be left out; so is about, which is not read
 ...        further arrays of n texts or numbers, such as year: columns to colour by
 """
 
@@ -41,7 +41,7 @@ from bertviz_core.vector_files.opened import (
 
 BEGINS = b"PK\x03\x04"
 REQUIRED = ("vectors", "sentence", "start", "end")
-_OF_FILE = {*REQUIRED, "layers", "word", "sense", "model", "pooling"}
+_OF_FILE = {*REQUIRED, "layers", "word", "sense", "model", "pooling", "about"}
 _LONGEST_DIRECTORY = 20_000  # bytes of the list of arrays at the end
 _LONGEST_NAME = 200  # characters
 _LONGEST_HEADER = 10_000  # bytes, of an array
@@ -164,14 +164,14 @@ def _check_shapes(headers: dict[str, _Header]) -> tuple[int, int]:
     count, layers = shape[0], shape[1] if len(shape) == 3 else 1
     bounds.check_shape(layers, shape[-1])
     expected = {"vectors": "f", "sentence": "U", "start": "iu", "end": "iu", "layers": "iu"}
-    expected |= dict.fromkeys(("word", "sense", "model", "pooling"), "U")
+    expected |= dict.fromkeys(("word", "sense", "model", "pooling", "about"), "U")
     for name, header in headers.items():
         shapes: tuple[tuple[int, ...], ...] = ((count,),)
         if name == "vectors":
             shapes = (shape,)
         elif name == "layers":
             shapes = ((layers,),)
-        elif name in ("model", "pooling"):
+        elif name in ("model", "pooling", "about"):
             shapes = ((),)
         elif name == "word":
             shapes = ((count,), ())

@@ -17,7 +17,8 @@ def small_page() -> None:
     import numpy as np
 
     from bertviz_core.figures.neighbors import neighbor_bars
-    from bertviz_core.ui.show import chart, folded_table, shown_on, table
+    from bertviz_core.ui.show import chart, folded_table, table
+    from bertviz_core.ui.take_home.view import shown_on
 
     shown_on("Some Page", "a model")
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")

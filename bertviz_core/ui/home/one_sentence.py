@@ -3,6 +3,9 @@
 Each is a first look: the link above it leads to the page that shows it whole, with the sentence.
 """
 
+from typing import Any
+
+import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
@@ -20,7 +23,7 @@ from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.home.path import path_through_layers
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.present import presenting
-from bertviz_core.ui.show import chart
+from bertviz_core.ui.show import chart, code
 
 EXAMPLE = "I love my pet python"
 SHOWN = 32  # dimensions of the sum
@@ -53,6 +56,15 @@ def one_sentence(bert: Bert) -> None:
             if near:
                 _near(bert, near)
         path_through_layers(bert, typed, text, position)
+        code(
+            "embeddings/one_token",
+            bert,
+            text=typed.text,
+            token_at=position,
+            shown=SHOWN,
+            k=NEAREST,
+            arrays=lambda: _arrays(bert, text, position, near),
+        )
 
 
 def _examples() -> None:
@@ -107,6 +119,19 @@ def _nearest(bert: Bert, token: str) -> Neighbors | None:
     except UserInputError:
         return None
     return near if near.tokens else None
+
+
+def _arrays(
+    bert: Bert, text: TokenizedText, position: int, near: Neighbors | None
+) -> dict[str, Any]:
+    parts = input_embeddings(bert, text)
+    names = ("word", "token_type", "position", "summed", "output")
+    return {
+        "tokens": list(text.tokens),
+        "token_at": np.array(position),
+        **{name: getattr(parts, name) for name in names},
+        **({"nearest words": near.tokens, "cosines": near.scores} if near else {}),
+    }
 
 
 def _near(bert: Bert, near: Neighbors) -> None:

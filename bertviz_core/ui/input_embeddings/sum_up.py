@@ -14,7 +14,7 @@ from bertviz_core.ui.input_embeddings.proof import proof
 from bertviz_core.ui.input_embeddings.rows import two_sentences
 from bertviz_core.ui.input_embeddings.shares import contributions
 from bertviz_core.ui.input_embeddings.survives import what_survives
-from bertviz_core.ui.input_embeddings.token_numbers import all_numbers, token_numbers
+from bertviz_core.ui.input_embeddings.token_numbers import all_numbers, arrays_of, token_numbers
 from bertviz_core.ui.show import code, folded_table
 
 LOOK = "look"  # key of the sections
@@ -41,7 +41,13 @@ def sum_up(bert: Bert) -> None:
             name="input-embeddings",
             decimals=4,
         )
-        code("embeddings/input_embeddings", bert, typed, name="embeddings")
+        code(
+            "embeddings/input_embeddings",
+            bert,
+            typed,
+            name="embeddings",
+            arrays=lambda: arrays_of(text, parts),
+        )
         sections.below(
             {
                 sections.NUMBERS: lambda: token_numbers(text, parts, position),

@@ -1,5 +1,7 @@
 """The numbers of one token, part by part, and those of all tokens."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -7,6 +9,8 @@ from bertviz_core.csv_files import Columns
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui.show import table
+
+PARTS = ("word", "token_type", "position", "summed", "output")
 
 
 def token_numbers(text: TokenizedText, parts: InputEmbeddings, position: int) -> None:
@@ -28,6 +32,17 @@ def token_numbers(text: TokenizedText, parts: InputEmbeddings, position: int) ->
         name=f"token-{position}",
         decimals=4,
     )
+
+
+def arrays_of(text: TokenizedText, parts: InputEmbeddings) -> dict[str, Any]:
+    """The five matrices, and the token of each of their rows, as arrays."""
+    return {
+        "tokens": list(text.tokens),
+        "input_ids": text.input_ids,
+        "token_type_ids": text.token_type_ids,
+        "position_ids": text.position_ids,
+        **{part: getattr(parts, part) for part in PARTS},
+    }
 
 
 def all_numbers(text: TokenizedText, parts: InputEmbeddings) -> Columns:

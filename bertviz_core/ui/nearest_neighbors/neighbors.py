@@ -201,6 +201,12 @@ def _table_and_code(
         unused=neighbors.unused,
         count_own=bool(neighbors.is_own.any()),
         name=f"neighbors-{number}",
+        arrays=lambda: {
+            **_columns(bert, neighbors, percentiles),
+            "rows": bert.tables.word_embeddings[neighbors.ranked_ids],
+            "query": neighbors.vector,
+            "scores of all rows": neighbors.all_scores,
+        },
     )
 
 

@@ -176,6 +176,7 @@ def _draw(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
         name=NAME,
         follows="_token_map_point",  # no point can be clicked; boxes and lassos can be drawn
         of={"points": by},
+        typed=False,
     )
     caption(
         "Near: among the {near-points} nearest points; measured on {sample} tokens. Point anywhere "

@@ -59,7 +59,18 @@ def position_table(bert: Bert, row: int, column: int) -> None:
         count=len(analysis.norms),
     )
     _matrix(bert, analysis, row, column)
-    code("positions/table", bert, row=row, column=column, k=NEIGHBORS, name="positions")
+    code(
+        "positions/table",
+        bert,
+        row=row,
+        column=column,
+        k=NEIGHBORS,
+        name="positions",
+        arrays=lambda: {
+            "position embeddings": bert.tables.position_embeddings,
+            "cosines": analysis.similarity,
+        },
+    )
 
 
 def _matrix(bert: Bert, analysis: PositionAnalysis, row: int, column: int) -> None:

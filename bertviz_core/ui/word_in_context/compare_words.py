@@ -110,7 +110,6 @@ def _at_chosen_layer(words: Compared, any_tokens: bool) -> None:
             else:
                 layer_curves(compared, height=264 if presenting() else 400)
         similarity_table(compared)
-        matrix_code(compared)
         say_what_has_none(compared)
         if compared.calibration is None:
             # On a first visit measuring waits for a click, because it takes 70 MB more.
@@ -122,6 +121,7 @@ def _at_chosen_layer(words: Compared, any_tokens: bool) -> None:
         else:
             matrix(compared)
         matrix_table(compared)
+        matrix_code(compared)
         sections.below(
             {
                 sections.INFLUENCE: lambda: which_word(compared),

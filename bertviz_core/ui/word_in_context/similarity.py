@@ -255,6 +255,13 @@ def matrix_code(compared: Compared) -> None:
         pooling=compared.comparison.pooling,
         layer=compared.layer,
         name="context",
+        arrays=lambda: {
+            "word": compared.names,
+            "sentence": [word.sentence for word in compared.everything],
+            "vectors": np.stack([word.vectors for word in compared.everything]),
+            "cosines": compared.cosines,
+            "layer": np.arange(compared.cosines.shape[-1]),
+        },
     )
 
 

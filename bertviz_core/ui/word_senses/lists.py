@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from bertviz_core import senses
@@ -12,7 +13,8 @@ from bertviz_core.calibration.measuring import percentiles_among
 from bertviz_core.senses.trust import map_ranks
 from bertviz_core.ui.html import caption
 from bertviz_core.ui.percentiles import cosine_columns
-from bertviz_core.ui.show import code, file_name, folded_table, table
+from bertviz_core.ui.show import code, folded_table, table
+from bertviz_core.ui.take_home.view import file_name
 from bertviz_core.ui.word_senses.chosen import chosen_number
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
@@ -100,7 +102,7 @@ def all_occurrences(mapped: Mapped, layer: int, points: Array) -> None:
     )
 
 
-def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:
+def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str, points: Array) -> None:
     """Offer the code that prints the map and the scores, where it prints the same numbers."""
     if not mapped.printed_by(bert):
         return
@@ -112,7 +114,26 @@ def show_code(bert: Bert, mapped: Mapped, layer: int, kind: str) -> None:
         layer=layer,
         map_of=kind,
         group_count=mapped.group_count,
+        arrays=lambda: _arrays(mapped, layer, points),
     )
+
+
+def _arrays(mapped: Mapped, layer: int, points: Array) -> dict[str, Any]:
+    """The vectors at every layer, in a form that this page opens again, and the map."""
+    rows = mapped.occurrences
+    return {
+        "vectors": mapped.vectors,
+        "layers": np.array(mapped.layers),
+        "sentence": [one.sentence for one in rows],
+        "start": [one.start for one in rows],
+        "end": [one.end for one in rows],
+        "word": np.array(mapped.word),
+        "sense": [one.sense or "" for one in rows],
+        "pooling": np.array(mapped.key.pooling),
+        "group": mapped.groups(layer).labels + 1,
+        "x": points[:, 0],
+        "y": points[:, 1],
+    }
 
 
 def program_words(mapped: Mapped, layer: int) -> dict[str, Any]:

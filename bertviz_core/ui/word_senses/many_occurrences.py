@@ -63,7 +63,7 @@ def many_occurrences(bert: Bert, request: Request, choices: Choices) -> None:
         lists.all_occurrences(mapped, layer, points)
         if mapped.drawn is not None:
             sampled.groups_drawn(mapped.drawn)
-        lists.show_code(bert, mapped, layer, choices.kind)
+        lists.show_code(bert, mapped, layer, choices.kind, points)
 
         def nearest(bert: Bert, mapped: Mapped, layer: int) -> None:
             lists.nearest(mapped, layer, occurrence_map.placed(mapped, layer, choices.kind)[0])

@@ -12,11 +12,17 @@ from bertviz_core.bert import Bert
 from bertviz_core.corpus.shift.changed import Changed, changed
 from bertviz_core.corpus.shift.measures import Shift, shift
 from bertviz_core.corpus.shift.resamples import Measure, resample
-from bertviz_core.corpus.shift.two_groups import TwoGroups, sentences_of, two_groups, vectors_of
+from bertviz_core.corpus.shift.two_groups import (
+    MOST,
+    TwoGroups,
+    sentences_of,
+    two_groups,
+    vectors_of,
+)
 from bertviz_core.figures.shift import ShiftCurve, shift_by_layer
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, finding, note
-from bertviz_core.ui.show import chart, folded_table, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, table, waiting
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, folder_unsaid
 from bertviz_core.ui.word_senses.corpora.source import columns_of
 from bertviz_core.ui.word_senses.occurrences import Mapped
@@ -76,6 +82,17 @@ def shift_of_groups(bert: Bert, mapped: Mapped, layer: int) -> None:
         key="shift-numbers",
         name="senses-shift",
         of=made,
+    )
+    divided = corpus.occurrences.condition(condition)
+    code(
+        "senses/shift",
+        bert,
+        folder=f"path/to/{corpus.name}",
+        word=mapped.word,
+        column=divided.column,
+        sign=divided.operator,
+        value=divided.value,
+        most=MOST,
     )
     _sentences(corpus, mapped, layer, condition, measured.groups)
 

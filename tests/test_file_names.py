@@ -1,0 +1,57 @@
+"""Names of files: the same for the same view, and safe whatever was typed."""
+
+import re
+
+import pytest
+
+from bertviz_core.file_names import MOST_BYTES, file_name
+from tests.hostile import HOSTILE
+
+RIGHT_TO_LEFT = "\u202eمرحبا بالعالم، هذه جملة\u2069"
+SENTENCES = [
+    *HOSTILE, RIGHT_TO_LEFT, "a/b\\c:d*e?f|g", "../../etc/passwd", "CON", ".hidden", "🐍🐍",
+    "a\ud800b", "word " * 600, "x" * 5000, "我" * 600, "नमस्ते दुनिया", "\x00", "e\u0301" * 300,
+    "café\u0301",
+]  # fmt: skip
+
+
+def name_of(sentence: str) -> str:
+    return file_name(
+        "Word in Context", "curves", "all-MiniLM-L6-v2", made={"layer": 6}, sentence=sentence
+    )
+
+
+def test_page_picture_model_layer_and_sentence() -> None:
+    assert name_of("I love my pet python") == (
+        "Word-in-Context_curves_all-MiniLM-L6-v2_layer-6_i-love-my-pet-python"
+    )
+
+
+@pytest.mark.parametrize("sentence", SENTENCES, ids=lambda text: ascii(text[:20]))
+def test_whatever_was_typed(sentence: str) -> None:
+    name = name_of(sentence)
+    assert name == name_of(sentence)
+    assert name.startswith("Word-in-Context_curves_all-MiniLM-L6-v2_layer-6")
+    assert len(name.encode("utf-8")) <= MOST_BYTES
+    assert not re.search(r"[/\\:*?\"'<>|\s\x00-\x1f\u200b-\u206f\U0001F300-\U0001FAFF]", name)
+    assert name[-1] not in ".-_ "
+
+
+def test_long_sentences_that_begin_alike_have_names_of_their_own() -> None:
+    first, second = (
+        name_of("the same words again " * 30 + "a"),
+        name_of("the same words again " * 30),
+    )
+    assert first != second
+    assert first[:90] == second[:90]
+    assert name_of("🐍") != name_of("🦆")
+
+
+def test_blank_parts_are_left_out() -> None:
+    assert file_name("tokens", "", "", made={}) == "tokens"
+    assert file_name("tokens", "tries", made={}, sentence="  \n ") == "tokens_tries"
+
+
+def test_long_names_of_words_and_models() -> None:
+    name = file_name("p", "m" * 300, made={"word": "w" * 3000, "corpus": "../x"}, sentence="a b")
+    assert name == f"p_{'m' * 40}_word-{'w' * 35}_corpus-x_a-b"

@@ -1,0 +1,59 @@
+"""Arrays as NPZ: names, shapes and model inside, and nothing that runs when it is opened."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from bertviz_core import npz_files
+from bertviz_core.csv_files import Column
+from bertviz_core.npz_files import as_npz
+
+
+def opened(data: bytes) -> tuple[dict[str, np.ndarray], dict]:
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        arrays = dict(archive)
+    assert str(arrays.pop("model")) == "a model"
+    return arrays, json.loads(str(arrays.pop("about")))
+
+
+def test_arrays_come_back_with_what_they_are() -> None:
+    given = {
+        "word": np.eye(2, 3, dtype=np.float32),
+        "cosine to “snake”": Column([0.25, 1.0], 1),
+        "token": ["cat", "##s\U0001f40d"],
+        "rank": [1, None],
+        "label": ["a", None],
+        "counted": range(2),
+    }
+    arrays, about = opened(as_npz(given, "a model", {"page": "Tokens"}))
+    assert about["page"] == "Tokens"
+    assert [entry["title"] for entry in about["arrays"].values()] == list(given)
+    for name, array in arrays.items():
+        assert about["arrays"][name]["shape"] == list(array.shape)
+        assert about["arrays"][name]["dtype"] == str(array.dtype)
+    assert arrays["word"].dtype == np.float32
+    assert (arrays["word"] == given["word"]).all()
+    assert arrays["cosine_to_snake"].tolist() == [0.25, 1.0]
+    assert arrays["token"].tolist() == given["token"]
+    assert np.isnan(arrays["rank"]).tolist() == [False, True]
+    assert arrays["label"].tolist() == ["a", ""]
+    assert arrays["counted"].tolist() == [0, 1]
+
+
+def test_names_that_are_alike_or_taken() -> None:
+    titles = ["a b", "a/b", "about", "model", "file", "../..", "🐍", "x" * 500]
+    arrays, about = opened(as_npz({title: [1] for title in titles}, "a model", {}))
+    assert list(arrays) == [
+        "a_b", "a_b_2", "about_2", "model_2", "file_2", "array", "array_2", "x" * 60,
+    ]  # fmt: skip
+    assert [entry["title"] for entry in about["arrays"].values()] == titles
+
+
+def test_texts_of_very_different_lengths_take_no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npz_files, "WIDEST", 100)
+    texts = ["a", "long " * 30, None]
+    arrays, about = opened(as_npz({"sentence": texts}, "a model", {}))
+    assert about["arrays"]["sentence"]["read"] == "json.loads(array.tobytes())"
+    assert json.loads(arrays["sentence"].tobytes()) == ["a", "long " * 30, ""]
