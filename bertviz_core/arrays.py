@@ -9,6 +9,8 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertviz_core.result import Result
+
 Array = NDArray[np.float32]
 Exact = NDArray[np.float64]
 Ids = NDArray[np.int64]
@@ -84,8 +86,8 @@ def cosine_matrix(a: NDArray[Any], b: NDArray[Any]) -> Exact:
     return np.clip(unit_rows(a) @ unit_rows(b).T, -1, 1)
 
 
-@dataclass(frozen=True, eq=False)
-class LayerNormSteps:
+@dataclass(frozen=True, eq=False, repr=False)
+class LayerNormSteps(Result):
     """LayerNorm, step by step; float64.
 
     Attributes:
@@ -103,6 +105,18 @@ class LayerNormSteps:
     divided: Exact
     scaled: Exact
     output: Exact
+
+    def columns(self) -> dict[str, Any]:
+        """One row a number: its row of the values, its dimension, and it after each step."""
+        row, dimension = divmod(np.arange(self.output.size), self.output.shape[-1])
+        return {
+            "row": row,
+            "dimension": dimension,
+            "centred": self.centred.ravel(),
+            "divided": self.divided.ravel(),
+            "scaled": self.scaled.ravel(),
+            "output": self.output.ravel(),
+        }
 
 
 def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> LayerNormSteps:

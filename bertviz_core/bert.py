@@ -22,10 +22,11 @@ from bertviz_core.checkpoints.tokenizer import (
 )
 from bertviz_core.checkpoints.vocabulary import Vocabulary, vocabulary
 from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.result import Readable
 
 
-@dataclass(frozen=True, eq=False)
-class Bert:
+@dataclass(frozen=True, eq=False, repr=False)
+class Bert(Readable):
     """An opened checkpoint; shared by all viewers and never changed.
 
     Attributes:
@@ -99,6 +100,13 @@ class Bert:
         weights[ordinary] = 1 / max(int(ordinary.sum()), 1)
         # As a product with the table, which copies none of its rows.
         return weights @ self.tables.word_embeddings
+
+    def _summary(self) -> str:
+        return (
+            f"{self.name}, from {self.source}: {self.num_hidden_layers} layers x "
+            f"{self.hidden_size:,}, {self.vocab_size:,} tokens, "
+            f"{self.max_position_embeddings:,} positions, {self.type_vocab_size} segments"
+        )
 
 
 def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.result import frame
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -60,20 +62,15 @@ def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
 
 
 def _frame(columns: Columns) -> "pd.DataFrame":
-    import pandas as pd  # takes 0.3 s, so not before the first table
+    return frame({_as_text(title): _safe(values) for title, values in columns.items()})
 
-    def series(values: Any) -> Any:
-        if isinstance(values, Column):
-            return values.values
-        if isinstance(values, list | tuple) and None in values:
-            whole = not any(isinstance(value, float) for value in values)
-            return pd.array(values, dtype="Int64" if whole else "Float64")
-        numeric = (
-            isinstance(values, range) or getattr(values, "dtype", np.dtype("O")).kind in "biuf"
-        )
-        return values if numeric else [_as_text(value) for value in values]
 
-    return pd.DataFrame({_as_text(title): series(values) for title, values in columns.items()})
+def _safe(values: Any) -> Any:
+    """The values of a column, texts that a spreadsheet would run with an apostrophe in front."""
+    if isinstance(values, Column):
+        return values.values
+    numeric = isinstance(values, range) or getattr(values, "dtype", np.dtype("O")).kind in "biuf"
+    return values if numeric else [_as_text(value) for value in values]
 
 
 def _as_text(value: Any) -> Any:

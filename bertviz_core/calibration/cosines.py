@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, cosine_matrix, read_only
+from bertviz_core.result import Result
 
 # The percentiles that are kept: as fine as they are shown, in tenths at both ends.
 PERCENTS: Exact = read_only(
@@ -15,8 +16,8 @@ PERCENTS: Exact = read_only(
 ERRORS_AT = (5, 25, 50, 75, 95)  # percentiles whose sampling error is measured
 
 
-@dataclass(frozen=True, eq=False)
-class Calibration:
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Result):
     """A percentile scale: how the cosines of one kind of pairs are spread, layer by layer.
 
     All arrays are read-only, and float32 but for `percents`; row n stands for layer n, 0 for the
@@ -160,3 +161,22 @@ class Calibration:
     def _check(self, layer: int) -> None:
         if not 0 <= layer < self.layers:
             raise ValueError(f"layer {layer} of {self.model}; expected 0 to {self.layers - 1}")
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer."""
+        columns = {
+            "layer": np.arange(self.layers),
+            "mean cosine": self.anisotropy,
+            "mean-centred": self.centred_anisotropy,
+        }
+        for title, quantiles in (("", self.quantiles), (", centred", self.centred_quantiles)):
+            for percent in ERRORS_AT:
+                exceeded = [np.interp(percent, self.percents, row) for row in quantiles]
+                columns[f"{percent}% below{title}"] = np.array(exceeded)
+        return columns
+
+    def _summary(self) -> str:
+        return (
+            f"{self.model}, {self.pairs:,} {self.kind}, layers 0 to {self.layers - 1}; mean cosine "
+            f"{self.anisotropy[0]:.3f} at the input, {self.anisotropy[-1]:.3f} at the last"
+        )

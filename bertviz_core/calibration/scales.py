@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.calibration.cosines import Calibration
 from bertviz_core.calibration.measuring import calibration_of_pairs
 from bertviz_core.calibration.words import MOST_PIECES, poolings_of
+from bertviz_core.result import Result
 
 ANY_TOKENS = "pairs of any tokens"
 LEAST_WORDS = 50  # of each number of pieces; fewer give no scale
@@ -38,8 +39,8 @@ class Pair(NamedTuple):
         return f"pairs of different content words{split}{', one of them alone' * self.alone}"
 
 
-@dataclass(frozen=True, eq=False)
-class Scales:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scales(Result):
     """The percentile scales of a model.
 
     Attributes:
@@ -80,6 +81,25 @@ class Scales:
             pieces.sort()
         how = pooling if max(pieces) > 1 else ""
         return self.words.get(Pair(alone, pieces[0], pieces[1], how))
+
+    def columns(self) -> dict[str, Any]:
+        """One row a kind of pairs and layer: any tokens, then content words by their pieces."""
+        rows = [(ANY_TOKENS, None, None, "", self.tokens)] + [
+            (pair.kind, pair.first, pair.second, pair.pooling, scale)
+            for pair, scale in self.words.items()
+        ]
+        again = [row for row in rows for _ in range(self.tokens.layers)]
+        layers = [scale.columns() for *_, scale in rows]
+        return {
+            "kind": [kind for kind, *_ in again],
+            "pieces of the first": [first for _, first, *_ in again],
+            "of the second": [second for _, _, second, *_ in again],
+            "pooling": [pooling for *_, pooling, _ in again],
+            **{title: np.concatenate([one[title] for one in layers]) for title in layers[0]},
+        }
+
+    def _summary(self) -> str:
+        return f"{self.model}: {self.tokens.kind} and {len(self.words)} kinds of pairs of words"
 
 
 def kinds() -> Iterator[Pair]:

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any, Literal
 
 from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
+from bertviz_core.result import Result
 
 Group = Literal["embedding", "encoder layers", "pooler"]
 GROUPS: tuple[Group, ...] = ("embedding", "encoder layers", "pooler")
@@ -86,8 +87,8 @@ class LeftAside:
     reason: str
 
 
-@dataclass(frozen=True, eq=False)
-class Census:
+@dataclass(frozen=True, eq=False, repr=False)
+class Census(Result):
     """All parameters of a checkpoint, and what else its file holds.
 
     Attributes:
@@ -116,6 +117,22 @@ class Census:
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(parameter.name for parameter in self.parameters)
+
+    def columns(self) -> dict[str, Any]:
+        """One row a parameter."""
+        every, total = self.parameters, self.total
+        return {
+            "name": self.names,
+            "part": [p.group if p.layer is None else f"layer {p.layer + 1}" for p in every],
+            "shape": [" × ".join(f"{size:,}" for size in p.shape) for p in every],
+            "parameters": [p.count for p in every],
+            "share in %": [100 * p.count / total for p in every],
+            "stored as": [p.dtype for p in every],
+        }
+
+    def _summary(self) -> str:
+        groups = ", ".join(f"{group} {count:,}" for group, count in self.by_group.items())
+        return f"{self.total:,} numbers in {len(self.parameters):,} parameters: {groups}"
 
 
 def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Census:

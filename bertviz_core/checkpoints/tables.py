@@ -10,12 +10,13 @@ from bertviz_core.arrays import Array, frozen, read_only
 from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
 from bertviz_core.checkpoints.parameters import Census, Parameter
 from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.result import Readable
 
 LARGEST = 1e6  # a weight of a trained BERT is below 100; sums and squares of these stay finite
 
 
-@dataclass(frozen=True, eq=False)
-class EmbeddingTables:
+@dataclass(frozen=True, eq=False, repr=False)
+class EmbeddingTables(Readable):
     """All weights of the embedding layer; float32 and read-only.
 
     Attributes:

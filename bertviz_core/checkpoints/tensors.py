@@ -11,14 +11,15 @@ from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
 from bertviz_core.checkpoints.parameters import Parameter, count_parameters
 from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.result import Result
 
 BINS = 100
 SLICE = 1_000_000  # numbers read at a time: 8 MB as float64
 _READABLE = ("F16", "F32", "F64")
 
 
-@dataclass(frozen=True, eq=False)
-class TensorStatistics:
+@dataclass(frozen=True, eq=False, repr=False)
+class TensorStatistics(Result):
     """What the numbers of one tensor are like; arrays are read-only.
 
     Attributes:
@@ -45,6 +46,16 @@ class TensorStatistics:
     counts: Ids
     edges: NDArray[np.float64]
     row_norms: Array
+
+    def columns(self) -> dict[str, Any]:
+        """One row a bin of the histogram."""
+        return {"from": self.edges[:-1], "to": self.edges[1:], "numbers": self.counts}
+
+    def _summary(self) -> str:
+        return (
+            f"{self.parameter.name} {self.parameter.shape}, {self.smallest:.4g} to "
+            f"{self.largest:.4g}, mean {self.mean:.4g}, std {self.std:.4g}, {self.zeros:,} zeros"
+        )
 
 
 def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> TensorStatistics:

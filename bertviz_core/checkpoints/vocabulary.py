@@ -5,13 +5,14 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import read_only
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 
 Keep = Literal["all", "words", "subwords"]
 KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
@@ -33,8 +34,8 @@ KIND_NAMES = tuple({"unused": "[unused]", "subword": "## subword"}.get(k, k) for
 _UNUSED = re.compile(r"\[unused\d+\]")
 
 
-@dataclass(frozen=True, eq=False)
-class Vocabulary:
+@dataclass(frozen=True, eq=False, repr=False)
+class Vocabulary(Result):
     """The WordPieces of a checkpoint, one for each row of its token table.
 
     Attributes:
@@ -103,6 +104,20 @@ class Vocabulary:
         ):
             kinds[mask] = KINDS.index(kind)
         return read_only(kinds)
+
+    def columns(self) -> dict[str, Any]:
+        """One row a row of the token table."""
+        return {
+            "token id": np.arange(len(self.tokens)),
+            "token": self.tokens,
+            "kind": [KINDS[kind] for kind in self.kinds.tolist()],
+        }
+
+    def _summary(self) -> str:
+        return (
+            f"{len(self.tokens):,} tokens: {self.is_subword.sum():,} continue a word, "
+            f"{self.is_special.sum():,} are special, {self.is_unused.sum():,} unused"
+        )
 
 
 def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] = ()) -> Vocabulary:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.influence import OtherWord, other_words
+from bertviz_core.result import Result, top
 
 if TYPE_CHECKING:
     from bertviz_core.encoder import Encoder
@@ -25,8 +26,8 @@ FEWEST_WORDS = 5
 SHUFFLES = 1_000
 
 
-@dataclass(frozen=True, eq=False)
-class WordAttention:
+@dataclass(frozen=True, eq=False, repr=False)
+class WordAttention(Result):
     """How much a marked word looks at each token of its sentence.
 
     Layers are counted from the first one, which turns the input embedding into "layer 1".
@@ -59,6 +60,21 @@ class WordAttention:
             holds[list(other.positions), number] = 1
         return (self.weights @ holds).astype(np.float32)
 
+    def columns(self) -> dict[str, Any]:
+        """One row a layer, head and token (long form); layers and heads from 1."""
+        layer, head, position = np.indices(self.weights.shape).reshape(3, -1)
+        return {
+            "layer": layer + 1,
+            "head": head + 1,
+            "position": position,
+            "attention": self.weights.ravel(),
+        }
+
+    def _summary(self) -> str:
+        layers, heads, seq_len = self.weights.shape
+        means = top(TARGETS, self.shares.mean(axis=(1, 2)), len(TARGETS))
+        return f"{layers} layers x {heads} heads x {seq_len:,} tokens; on average to {means}"
+
 
 def word_attention(encoder: "Encoder", word: WordInContext) -> WordAttention:
     """Run a sentence and keep what one of its words attends to.
@@ -82,8 +98,8 @@ def word_attention(encoder: "Encoder", word: WordInContext) -> WordAttention:
     return WordAttention(frozen(weights), others, frozen(np.stack(shares)))
 
 
-@dataclass(frozen=True, eq=False)
-class HeadAgreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class HeadAgreement(Result):
     """How the weights of heads go with what taking words away changes, over n words.
 
     All are Spearman's rank correlations, in [-1, 1].
@@ -110,6 +126,11 @@ class HeadAgreement:
         """Indices of layer and head with the highest correlation, both from 0."""
         layer, head = divmod(int(np.nanargmax(self.correlations)), self.correlations.shape[1])
         return layer, head
+
+    def columns(self) -> dict[str, Any]:
+        """One row a head of a layer, both from 1."""
+        layer, head = np.indices(self.correlations.shape).reshape(2, -1) + 1
+        return {"layer": layer, "head": head, "rank correlation": self.correlations.ravel()}
 
 
 def agreement_with_changes(

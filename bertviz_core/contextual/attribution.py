@@ -6,7 +6,7 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.influence import OtherWord
 from bertviz_core.encoder import Pooling
 from bertviz_core.encoder.path_gradients import PathGradients, path_gradients
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.encoder import Encoder
@@ -72,8 +73,8 @@ def added_by_words(shares: Exact, others: Sequence[OtherWord]) -> Exact:
     return np.array([by_token[list(other.positions)].sum() for other in others])
 
 
-@dataclass(frozen=True)
-class RankCorrelation:
+@dataclass(frozen=True, repr=False)
+class RankCorrelation(Result):
     """How two orders of the same words go together.
 
     Attributes:
@@ -83,6 +84,10 @@ class RankCorrelation:
 
     value: float
     chance: float
+
+    def columns(self) -> dict[str, Any]:
+        """A single row."""
+        return {"rank correlation": [self.value], "share of shuffles": [self.chance]}
 
 
 def correlation_with_masking(added: NDArray[np.floating], changes: Array) -> RankCorrelation | None:

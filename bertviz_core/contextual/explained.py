@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 from bertviz_core.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ BATCH = 32  # sentences a pass
 MOST_BYTES = 250_000_000  # of all vectors: every sentence of the embedded model takes 115 MB
 
 
-@dataclass(frozen=True, eq=False)
-class ExplainedVariance:
+@dataclass(frozen=True, eq=False, repr=False)
+class ExplainedVariance(Result):
     """What predicts the vectors of tokens in sentences that were held out, layer by layer.
 
     All numbers are R²: 1 - squared error / squared distance from the mean, over all tokens and
@@ -59,6 +60,17 @@ class ExplainedVariance:
     def rest(self) -> Exact:
         """What all three leave unexplained: float64 (num_hidden_layers + 1,)."""
         return 1 - self.together[-1]
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer; a part with "+" is what it adds to those before it."""
+        first, *others = PARTS
+        titles = [first, *(f"+ {name}" for name in others)]
+        return {
+            "layer": np.arange(len(self.rest)),
+            **dict(zip(titles, self.added, strict=True)),
+            "not explained": self.rest,
+            **{f"{name} alone": row for name, row in zip(PARTS, self.alone, strict=True)},
+        }
 
 
 class ExplainedRun:

@@ -1,7 +1,7 @@
 """Which other words of a sentence decide a word's vector: take each away and compare."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result, by_dimension, shortly
 from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ class OtherWord:
         return min(abs(self.positions[0] - own[-1]), abs(own[0] - self.positions[-1]))
 
 
-@dataclass(frozen=True, eq=False)
-class ChangedContexts:
+@dataclass(frozen=True, eq=False, repr=False)
+class ChangedContexts(Result):
     """The vectors of a word after each other word of its sentence was taken away in turn.
 
     Attributes:
@@ -57,6 +58,20 @@ class ChangedContexts:
     others: tuple[OtherWord, ...]
     total: int
     vectors: Array
+
+    def columns(self) -> dict[str, Any]:
+        """One row a word that was taken away and layer, one column a dimension (wide form)."""
+        count, layers, hidden_size = self.vectors.shape
+        return {
+            "word": [other.word for other in self.others for _ in range(layers)],
+            "position": [other.positions[0] for other in self.others for _ in range(layers)],
+            "layer": np.tile(np.arange(layers), count),
+            **by_dimension(self.vectors.reshape(-1, hidden_size)),
+        }
+
+    def _summary(self) -> str:
+        words = shortly(tuple(other.word for other in self.others))
+        return f"{self.removal}, {len(self.others)} of {self.total} other words: {words}"
 
 
 def changed_contexts(

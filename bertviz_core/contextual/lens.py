@@ -10,12 +10,13 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result, top
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -24,8 +25,8 @@ MOST = 100
 _SPARE = 8  # more rows than asked for are scored again in float64, as in `neighbors.search`
 
 
-@dataclass(frozen=True, eq=False)
-class Lens:
+@dataclass(frozen=True, eq=False, repr=False)
+class Lens(Result):
     """The rows of the token table nearest to a word's vector at every layer.
 
     Attributes:
@@ -44,6 +45,25 @@ class Lens:
     own_ranks: Ids
     candidates: int
     centred: bool
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer and rank (long form); rank 1 is the nearest."""
+        layer, rank = np.indices(self.token_ids.shape).reshape(2, -1)
+        return {
+            "layer": layer,
+            "rank": rank + 1,
+            "token": [token for tokens in self.tokens for token in tokens],
+            "token id": self.token_ids.ravel(),
+            "cosine": self.cosines.ravel(),
+        }
+
+    def _summary(self) -> str:
+        last = len(self.tokens) - 1
+        nearest = top(self.tokens[last], self.cosines[last])
+        return (
+            f"layers 0 to {last}, {self.candidates:,} candidates{', centred' * self.centred}; "
+            f"nearest at the last: {nearest}"
+        )
 
 
 def nearest_rows_by_layer(

@@ -2,21 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.contextual import WordInContext
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result, top
 from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
     from bertviz_core.encoder import Encoder
 
 
-@dataclass(frozen=True, eq=False)
-class ContextNeighbors:
+@dataclass(frozen=True, eq=False, repr=False)
+class ContextNeighbors(Result):
     """How near a word is to the tokens of several texts.
 
     Attributes:
@@ -37,6 +38,24 @@ class ContextNeighbors:
         """Indices in `tokens` of the k nearest at a layer, best first."""
         rows = self.centred if centred and self.centred is not None else self.cosines
         return np.argsort(-rows[layer], kind="stable")[:k].astype(np.int64)
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token, its sentence counted from 1; one column a layer."""
+        columns = {
+            "token": self.tokens,
+            "sentence": self.texts + 1,
+            "position": self.positions,
+            **{f"layer {layer}": cosines for layer, cosines in enumerate(self.cosines)},
+        }
+        if self.centred is not None:
+            columns |= {f"layer {n}, mean-centred": row for n, row in enumerate(self.centred)}
+        return columns
+
+    def _summary(self) -> str:
+        last = len(self.cosines) - 1
+        order = self.nearest(last, len(self.tokens))
+        nearest = top([self.tokens[i] for i in order], self.cosines[last, order])
+        return f"layers 0 to {last}; nearest at the last: {nearest}"
 
 
 def neighbors_in_context(

@@ -11,13 +11,14 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.encoder.masked_words import masked_word_head
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result, top
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 MOST = 100
 
 
-@dataclass(frozen=True, eq=False)
-class Predictions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Predictions(Result):
     """The likeliest tokens at every layer; arrays are read-only.
 
     Attributes:
@@ -44,6 +45,22 @@ class Predictions:
     probabilities: Array
     own_ranks: Ids
     own_probabilities: Array
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer and rank (long form); rank 1 is the likeliest."""
+        layer, rank = np.indices(self.token_ids.shape).reshape(2, -1)
+        return {
+            "layer": layer,
+            "rank": rank + 1,
+            "token": [token for tokens in self.tokens for token in tokens],
+            "token id": self.token_ids.ravel(),
+            "probability": self.probabilities.ravel(),
+        }
+
+    def _summary(self) -> str:
+        last = len(self.tokens) - 1
+        likeliest = top(self.tokens[last], self.probabilities[last])
+        return f"layers 0 to {last}; likeliest at the last: {likeliest}"
 
 
 def predictions_by_layer(

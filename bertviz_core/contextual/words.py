@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -9,11 +10,12 @@ from bertviz_core.arrays import Array, cosine, cosine_matrix, frozen
 from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark, read_marks
 from bertviz_core.encoder import POOLINGS, Encoder, Pooling
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result, by_dimension, cut
 from bertviz_core.tokens import TokenizedText, tokenize
 
 
-@dataclass(frozen=True, eq=False)
-class WordInContext:
+@dataclass(frozen=True, eq=False, repr=False)
+class WordInContext(Result):
     """The vectors of one word in one sentence.
 
     Attributes:
@@ -35,6 +37,18 @@ class WordInContext:
     token_positions: tuple[int, ...]
     vectors: Array
     pieces: Array
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer, one column a dimension (wide form)."""
+        return {"layer": np.arange(len(self.vectors)), **by_dimension(self.vectors)}
+
+    def _summary(self) -> str:
+        layers, hidden_size = self.vectors.shape
+        return (
+            f"{cut(self.word)} in {cut(self.sentence)}, {self.text.checkpoint}: "
+            f"{' '.join(self.tokens)} at {', '.join(map(str, self.token_positions))}, "
+            f"layers 0 to {layers - 1} x {hidden_size:,}"
+        )
 
 
 def word_in_context(encoder: Encoder, marked: str, pooling: Pooling = "mean") -> WordInContext:
@@ -121,6 +135,10 @@ def _vectors_of(
 
 def similarity_by_layer(a: WordInContext, b: WordInContext) -> Array:
     """Compare two words layer by layer.
+
+    Args:
+        a: A word of a model.
+        b: Another one of the same model, in the same sentence or in another.
 
     Returns:
         float32 (num_hidden_layers + 1,), cosines in [-1, 1]; [0] compares input embeddings.

@@ -1,7 +1,7 @@
 """One dimension of the token table: where the tokens of the vocabulary stand on it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 MOST = 100
 
 
-@dataclass(frozen=True, eq=False)
-class DimensionExtremes:
+@dataclass(frozen=True, eq=False, repr=False)
+class DimensionExtremes(Result):
     """The tokens that stand highest and lowest on one dimension; arrays are read-only.
 
     Attributes:
@@ -38,6 +39,18 @@ class DimensionExtremes:
     candidates: NDArray[np.bool_]
     mean: float
     deviation: float
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token: the highest first, then the lowest."""
+        ids = np.concatenate([self.highest, self.lowest])
+        ranks = [range(1, len(end) + 1) for end in (self.highest, self.lowest)]
+        return {
+            "end": ["highest"] * len(self.highest) + ["lowest"] * len(self.lowest),
+            "rank": np.concatenate(ranks),
+            "token id": ids,
+            "number": self.values[ids],
+            "deviations from the mean": (self.values[ids] - self.mean) / (self.deviation or 1.0),
+        }
 
 
 def extreme_tokens(

@@ -1,19 +1,20 @@
 """BERT's embedding layer, part by part: three look-ups, a sum, a LayerNorm."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, layer_norm, read_only
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.tokens import TokenizedText
 
 
-@dataclass(frozen=True, eq=False)
-class InputEmbeddings:
+@dataclass(frozen=True, eq=False, repr=False)
+class InputEmbeddings(Result):
     """What enters BERT's first layer, and the parts it is the sum of.
 
     Each is float32 (seq_len, hidden_size) and read-only; row i belongs to token i.
@@ -31,6 +32,26 @@ class InputEmbeddings:
     position: Array
     summed: Array
     output: Array
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token and dimension (long form), one column a part.
+
+        For one column a dimension take an array itself: `pandas.DataFrame(parts.output)`.
+        """
+        seq_len, hidden_size = self.word.shape
+        return {
+            "position": np.repeat(np.arange(seq_len), hidden_size),
+            "dimension": np.tile(np.arange(hidden_size), seq_len),
+            "word_embedding": self.word.ravel(),
+            "token_type_embedding": self.token_type.ravel(),
+            "position_embedding": self.position.ravel(),
+            "summed_embedding": self.summed.ravel(),
+            "output_embedding": self.output.ravel(),
+        }
+
+    def _summary(self) -> str:
+        seq_len, hidden_size = self.word.shape
+        return f"{seq_len:,} tokens x {hidden_size:,}: word, token_type, position, summed, output"
 
 
 def input_embeddings(bert: "Bert", text: "TokenizedText") -> InputEmbeddings:

@@ -5,10 +5,12 @@
 
 from dataclasses import dataclass
 from math import exp, lgamma, sqrt
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, unit_rows
+from bertviz_core.result import Result
 
 # The first BERT was drawn from a normal distribution without its ends beyond two deviations, which
 # leaves this much of its deviation.
@@ -16,8 +18,8 @@ CUT = 0.8796
 TRAINED = 6.0  # standard deviations from both ways to draw a table
 
 
-@dataclass(frozen=True)
-class AgainstFresh:
+@dataclass(frozen=True, repr=False)
+class AgainstFresh(Result):
     """A table, and what it would be if it had just been drawn at random.
 
     Attributes:
@@ -47,6 +49,18 @@ class AgainstFresh:
     def trained(self) -> bool:
         """Whether chance does not explain the table: `score` is above 6."""
         return self.score > TRAINED
+
+    def columns(self) -> dict[str, Any]:
+        """A single row."""
+        return {
+            "rows": [self.rows],
+            "median length": [self.length],
+            "length of a fresh row": [self.fresh_length],
+            "± standard deviation": [self.fresh_deviation],
+            "share of rows beyond ±3": [self.beyond],
+            "mean cosine of two rows": [self.cosine],
+            "deviations from a fresh table": [self.score],
+        }
 
 
 def against_fresh(table: Array, spread: float) -> AgainstFresh:

@@ -1,20 +1,21 @@
 """Outlier dimensions: the few that stand far from all others in LayerNorm or in its output."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.embeddings import InputEmbeddings
 
 
-@dataclass(frozen=True, eq=False)
-class OutlierDimensions:
+@dataclass(frozen=True, eq=False, repr=False)
+class OutlierDimensions(Result):
     """How far every dimension stands from the others, and which are outliers; read-only.
 
     Attributes:
@@ -35,6 +36,18 @@ class OutlierDimensions:
     dimensions: Ids
     held: float
     threshold: float
+
+    def columns(self) -> dict[str, Any]:
+        """One row a dimension, the furthest from the others first."""
+        scores = (self.weight_scores, self.bias_scores, self.output_scores)
+        order = np.argsort(-np.abs(scores).max(axis=0), kind="stable")
+        return {
+            "dimension": order,
+            "outlier": np.isin(order, self.dimensions),
+            "weight: deviations": self.weight_scores[order],
+            "bias: deviations": self.bias_scores[order],
+            "furthest output: deviations": self.output_scores[order],
+        }
 
 
 def outlier_dimensions(

@@ -1,23 +1,24 @@
 """Two texts, row by row: at which stage of the embedding layer their rows are still the same."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.embeddings import input_embeddings
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.tokens import TokenizedText
 
-STAGES = ("word", "+ token_type", "+ position", "LayerNorm")
+STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
 
 
-@dataclass(frozen=True, eq=False)
-class RowComparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class RowComparison(Result):
     """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only.
 
     Attributes:
@@ -35,6 +36,24 @@ class RowComparison:
         """int64 (len(A), len(B)), how many stages two rows stay equal, from the first: 0 to 4."""
         kept = np.cumprod(self.identical.astype(np.int64), axis=0).sum(axis=0)
         return np.asarray(kept, dtype=np.int64)
+
+    def columns(self) -> dict[str, Any]:
+        """One row a pair of rows that are equal at some stage, and whether they are at each."""
+        first, second = np.argwhere(self.identical.any(axis=0)).T
+        return {
+            "position in A": first,
+            "position in B": second,
+            **{
+                stage: identical[first, second]
+                for stage, identical in zip(STAGES, self.identical, strict=True)
+            },
+        }
+
+    def _summary(self) -> str:
+        _, first, second = self.identical.shape
+        counts = self.identical.any(axis=2).sum(axis=1).tolist()
+        told = ", ".join(f"{stage} {count}" for stage, count in zip(STAGES, counts, strict=True))
+        return f"{first:,} rows and {second:,}; of the first as in the second: {told}"
 
 
 def compare_rows(bert: "Bert", first: "TokenizedText", second: "TokenizedText") -> RowComparison:

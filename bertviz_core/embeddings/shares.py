@@ -1,26 +1,28 @@
 """What the three parts of an input embedding bring to it, and what LayerNorm does to their sum."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, LayerNormSteps, cosine, frozen, layer_norm, ratio
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result, top
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
     from bertviz_core.embeddings import InputEmbeddings
 
 PARTS = ("word", "token_type", "position")  # the library's order of addition
-LAYER_NORM_STEPS = ("sum", "- mean", "/ deviation", "* weight", "+ bias")
+PART_NAMES = ("token", "segment", "position")  # the same as a reader knows them
+LAYER_NORM_STEPS = ("sum of the three", "− mean", "÷ deviation", "× weight", "+ bias")
 # The first four steps add a number; the rest are LayerNorm's, on a scale of their own.
-STEPS = ("word", "token_type", "position", "- mean", "/ deviation", "* weight", "+ bias")
+STEPS = ("token", "+ segment", "+ position", *LAYER_NORM_STEPS[1:])
 ADDED = 4
 
 
-@dataclass(frozen=True, eq=False)
-class PartShares:
+@dataclass(frozen=True, eq=False, repr=False)
+class PartShares(Result):
     """What the three parts of each token's vector contribute to it; all read-only.
 
     In the arrays of three rows, row k belongs to `PARTS[k]`.
@@ -44,6 +46,29 @@ class PartShares:
     shares: Exact
     bias_shares: Exact
     output_norms: Array
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token."""
+        by_part = (
+            ("share", self.shares),
+            ("length", self.norms),
+            ("cosine with sum", self.cosines),
+        )
+        return {
+            "position": np.arange(len(self.summed_norms)),
+            **{
+                f"{part}: {title}": row
+                for title, rows in by_part
+                for part, row in zip(PART_NAMES, rows, strict=True)
+            },
+            "bias: share of the output": self.bias_shares,
+            "sum: length": self.summed_norms,
+            "output: length": self.output_norms,
+        }
+
+    def _summary(self) -> str:
+        means = top(PART_NAMES, self.shares.mean(axis=1))
+        return f"{len(self.summed_norms):,} tokens; mean shares {means}"
 
 
 def part_shares(bert: "Bert", parts: "InputEmbeddings") -> PartShares:
@@ -87,8 +112,8 @@ def part_shares(bert: "Bert", parts: "InputEmbeddings") -> PartShares:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class LayerNormLengths:
+@dataclass(frozen=True, eq=False, repr=False)
+class LayerNormLengths(Result):
     """How LayerNorm changes the length and the direction of each token's sum; all read-only.
 
     Attributes:
@@ -103,6 +128,19 @@ class LayerNormLengths:
     deviations: Array
     lengths: Array
     turned: Array
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token."""
+        return {
+            "position": np.arange(len(self.means)),
+            "mean": self.means,
+            "deviation": self.deviations,
+            **{
+                f"length: {step}": row
+                for step, row in zip(LAYER_NORM_STEPS, self.lengths, strict=True)
+            },
+            "cosine of sum and output": self.turned,
+        }
 
 
 def layer_norm_lengths(bert: "Bert", parts: "InputEmbeddings") -> LayerNormLengths:
@@ -129,8 +167,8 @@ def layer_norm_lengths(bert: "Bert", parts: "InputEmbeddings") -> LayerNormLengt
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Waterfall:
+@dataclass(frozen=True, eq=False, repr=False)
+class Waterfall(Result):
     """How one token's number in one dimension comes about; all read-only, one value a step.
 
     Attributes:
@@ -153,6 +191,20 @@ class Waterfall:
     @property
     def output(self) -> float:
         return float(self.running[-1])
+
+    def columns(self) -> dict[str, Any]:
+        """One row a step."""
+        return {
+            "step": STEPS,
+            "by": self.operands,
+            "change": self.changes,
+            "number after it": self.running,
+        }
+
+    def _summary(self) -> str:
+        steps = zip(STEPS, self.running.tolist(), strict=True)
+        told = ", ".join(f"{step} {value:.4g}" for step, value in steps)
+        return f"dimension {self.dimension}, after each step: {told}"
 
 
 def waterfall(bert: "Bert", parts: "InputEmbeddings", position: int, dimension: int) -> Waterfall:

@@ -11,6 +11,7 @@ from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.encoder.batches import embedding_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.tokens import TokenizedText
@@ -20,8 +21,8 @@ ORDERS = tuple(permutations(("word", "token_type", "position")))
 MOST_DRAWS = 100
 
 
-@dataclass(frozen=True, eq=False)
-class OrderComparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class OrderComparison(Result):
     """The sum of the three embeddings in each of `ORDERS`, against `model.embeddings`; read-only.
 
     Attributes:
@@ -39,6 +40,15 @@ class OrderComparison:
     equal_cells: Exact
     largest: float
     cells: int
+
+    def columns(self) -> dict[str, Any]:
+        """One row an order."""
+        return {
+            "order": [f"({first} + {second}) + {third}" for first, second, third in ORDERS],
+            "largest difference of the sum": self.sum_differences,
+            "largest difference of the output": self.differences,
+            "share of equal numbers": self.equal_cells,
+        }
 
 
 def sums_in_all_orders(encoder: Encoder, text: "TokenizedText") -> OrderComparison:
@@ -84,8 +94,8 @@ def sums_in_all_orders(encoder: Encoder, text: "TokenizedText") -> OrderComparis
     )
 
 
-@dataclass(frozen=True, eq=False)
-class DropoutDraws:
+@dataclass(frozen=True, eq=False, repr=False)
+class DropoutDraws(Result):
     """The embedding module in train mode, run several times; arrays are read-only.
 
     Attributes:
@@ -107,6 +117,15 @@ class DropoutDraws:
     distances: Exact
     expected: Exact
     eval_repeats: bool
+
+    def columns(self) -> dict[str, Any]:
+        """One row a run in train mode."""
+        return {
+            "run": np.arange(1, len(self.zeroed) + 1),
+            "share set to zero": self.zeroed,
+            "distance of the mean so far from eval": self.distances,
+            "expected distance": self.expected,
+        }
 
 
 def dropout_draws(

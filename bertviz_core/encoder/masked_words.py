@@ -14,6 +14,7 @@ from bertviz_core.encoder.batches import to_numpy
 from bertviz_core.encoder.forward import Activation
 from bertviz_core.encoder.weights import activation, encoder_settings, tensors_of
 from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
     import torch
@@ -27,8 +28,8 @@ _TABLE = "embeddings.word_embeddings.weight"
 _BIAS_OF_ROWS = "cls.predictions.decoder.bias"
 
 
-@dataclass(frozen=True, eq=False)
-class MaskedWordHead:
+@dataclass(frozen=True, eq=False, repr=False)
+class MaskedWordHead(Readable):
     """The head of a checkpoint, ready to run.
 
     Attributes:
@@ -64,6 +65,10 @@ class MaskedWordHead:
 
     def _pair(self, name: str) -> "tuple[torch.Tensor, torch.Tensor]":
         return self.tensors[f"{name}.weight"], self.tensors[f"{name}.bias"]
+
+    def _summary(self) -> str:
+        vocab_size, hidden_size = self.tensors[_ROWS].shape
+        return f"{hidden_size:,} numbers to {vocab_size:,} tokens"
 
 
 def lacking(bert: "Bert") -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.encoder.library import library_model
 from bertviz_core.encoder.weights import POOLER, forward_pass, read_parameters
 from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
     import torch
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from bertviz_core.tokens import TokenizedText
 
 
-class Encoder:
+class Encoder(Readable):
     """The model of a checkpoint, ready to run; safe to share between threads.
 
     Attributes:
@@ -271,6 +272,12 @@ class Encoder:
                 f"{self.bert.name} gives numbers that are not finite: {why}"
             )
         return states
+
+    def _summary(self) -> str:
+        return (
+            f"{self.bert.name}, {self.bert.num_hidden_layers} layers x {self.bert.hidden_size:,}, "
+            f"{self.dtype} on {self.device}"
+        )
 
 
 def load_encoder(bert: "Bert", device: str | None = None, dtype: Dtype = "float32") -> Encoder:

@@ -6,7 +6,7 @@ References:
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from bertviz_core.arrays import Exact, read_only
 from bertviz_core.encoder.batches import POOLINGS, Pooling, batch_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     import torch
@@ -28,8 +29,8 @@ ROUNDING = 1e-4  # what float32 leaves of a difference that is 0
 RUN_BYTES = 96_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class PathGradients:
+@dataclass(frozen=True, eq=False, repr=False)
+class PathGradients(Result):
     """What each row adds to a cosine on the way from a baseline; arrays are read-only.
 
     Attributes:
@@ -54,6 +55,27 @@ class PathGradients:
         """Whether no more than 1 % of the difference is missing, or rounding."""
         allowed = max(MOST_ERROR * abs(self.cosine - self.baseline), ROUNDING)
         return abs(self.missing) <= allowed
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token, sentence after sentence from 1: what each of its rows adds."""
+        token, segment, position = np.concatenate(self.shares, axis=1)
+        sizes = [shares.shape[1] for shares in self.shares]
+        return {
+            "sentence": np.repeat(np.arange(1, len(sizes) + 1), sizes),
+            "position": np.concatenate([np.arange(size) for size in sizes]),
+            "token row": token,
+            "segment row": segment,
+            "position row": position,
+            "together": token + segment + position,
+        }
+
+    def _summary(self) -> str:
+        token, segment, position = sum(shares.sum(axis=1) for shares in self.shares)
+        return (
+            f"cosine {self.cosine:.3f}, on the baseline {self.baseline:.3f}; token rows add "
+            f"{token:+.3f}, segment rows {segment:+.3f}, position rows {position:+.3f}; "
+            f"{self.nodes} points, {self.missing:+.4f} missing"
+        )
 
 
 def path_gradients(

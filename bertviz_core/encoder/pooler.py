@@ -1,7 +1,7 @@
 """The pooler, step by step: the last [CLS] vector, a dense layer, tanh."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,13 +9,14 @@ from bertviz_core.arrays import Array, cosine
 from bertviz_core.encoder.batches import batch_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.tokens import TokenizedText
 
 
-@dataclass(frozen=True, eq=False)
-class PoolerSteps:
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolerSteps(Result):
     """What the pooler makes of the [CLS] vector; float32 (hidden_size,) each, read-only.
 
     Attributes:
@@ -36,6 +37,16 @@ class PoolerSteps:
     difference: float
     cosine: float
     zero_bias: bool
+
+    def columns(self) -> dict[str, Any]:
+        """One row a dimension."""
+        return {
+            "dimension": np.arange(self.cls.size),
+            "[CLS], last layer": self.cls,
+            "after dense": self.dense,
+            "after tanh": self.output,
+            "pooler_output": self.own,
+        }
 
 
 def pooler_steps(encoder: Encoder, text: "TokenizedText") -> PoolerSteps:

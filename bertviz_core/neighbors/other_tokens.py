@@ -6,7 +6,7 @@ The best of 30,522 rows beats nearly every pair of random rows, so such pairs te
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, frozen
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep, Vocabulary
 from bertviz_core.neighbors.search import METRICS, Metric, Neighbors, scores_of
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -23,8 +24,8 @@ SEED = 0
 BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 
 
-@dataclass(frozen=True, eq=False)
-class NearestScores:
+@dataclass(frozen=True, eq=False, repr=False)
+class NearestScores(Result):
     """The scores of the nearest neighbours of many tokens.
 
     Attributes:
@@ -81,6 +82,16 @@ class NearestScores:
             percent[:] = 100 * less_close / len(others)
         percent[neighbors.is_own] = np.nan
         return percent
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token that was drawn, one column a metric and choice of answers."""
+        return {"token id": self.token_ids} | {
+            f"{metric}, {keep}{', unused too' if unused else ''}": scores
+            for (metric, keep, unused), scores in self.by_choice.items()
+        }
+
+    def _summary(self) -> str:
+        return f"{len(self.token_ids):,} tokens, {len(self.by_choice)} metrics and choices"
 
 
 def nearest_scores(

@@ -1,7 +1,7 @@
 """The rows of the token table nearest to a query, by exact search."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from bertviz_core.arrays import Array, Exact, Ids, cosine
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors.query import Term, parse_query
+from bertviz_core.result import Result, cut, top
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -27,8 +28,8 @@ MOST = 100
 SPARE = 8
 
 
-@dataclass(frozen=True, eq=False)
-class Neighbors:
+@dataclass(frozen=True, eq=False, repr=False)
+class Neighbors(Result):
     """Tokens near a query, best first.
 
     Attributes:
@@ -71,6 +72,22 @@ class Neighbors:
     def is_own(self) -> NDArray[np.bool_]:
         """bool (k,), which answers are the query's own rows; none unless they were counted in."""
         return np.isin(self.token_ids, self.own_ids)
+
+    def columns(self) -> dict[str, Any]:
+        """One row an answer, best first; rank 1 is the best of them."""
+        return {
+            "rank": np.arange(1, len(self.tokens) + 1),
+            "token": self.tokens,
+            "token id": self.token_ids,
+            SCORE_NAMES[self.metric]: self.scores,
+        }
+
+    def _summary(self) -> str:
+        query = "".join(f" {'+' if term.sign > 0 else '-'} {term.text}" for term in self.terms)
+        name = SCORE_NAMES[self.metric]
+        return (
+            f"{cut(query.removeprefix(' + ').strip())}, {name}: {top(self.tokens, self.scores, 5)}"
+        )
 
 
 def nearest_tokens(

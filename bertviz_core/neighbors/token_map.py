@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, principal_directions
 from bertviz_core.neighbors.search import scores_of
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -21,8 +22,8 @@ _MOST_CORNERS = 500  # of a lasso; a hand draws fewer
 Region = tuple[Sequence[float], Sequence[float]]
 
 
-@dataclass(frozen=True, eq=False)
-class TokenMap:
+@dataclass(frozen=True, eq=False, repr=False)
+class TokenMap(Result):
     """One point for each row of the token table.
 
     Attributes:
@@ -35,6 +36,14 @@ class TokenMap:
     points: Array
     kept: float
     explained: tuple[float, ...] = ()
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token."""
+        x, y = self.points.T
+        return {"token id": np.arange(len(self.points)), "x": x, "y": y}
+
+    def _summary(self) -> str:
+        return f"{len(self.points):,} points, {self.kept:.1%} of the nearest rows are near"
 
 
 def pca_map(bert: "Bert") -> TokenMap:

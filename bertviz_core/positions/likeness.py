@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from bertviz_core.positions.baselines import (
     same_spectrum,
 )
 from bertviz_core.positions.table import FEWEST
+from bertviz_core.result import Result
 
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
 
@@ -25,8 +26,8 @@ MOST_PATTERNS = 64
 SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
 
 
-@dataclass(frozen=True, eq=False)
-class Likeness:
+@dataclass(frozen=True, eq=False, repr=False)
+class Likeness(Result):
     """How alike a table is to another one of the same shape, in three ways; and how smooth it is.
 
     Attributes:
@@ -45,9 +46,20 @@ class Likeness:
     shared: Array
     step: float
 
+    def columns(self) -> dict[str, Any]:
+        """One row a number of patterns; the other numbers are the same in each."""
+        count = len(self.shared)
+        return {
+            "patterns": np.arange(1, count + 1),
+            "share in common": self.shared,
+            "same rows, mean cosine": np.full(count, self.identity),
+            "best rotation, R²": np.full(count, self.rotation),
+            "step to the next row": np.full(count, self.step),
+        }
 
-@dataclass(frozen=True, eq=False)
-class Baseline:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Baseline(Result):
     """The likeness of several random tables of one kind; all arrays are float32 and read-only.
 
     Attributes:
@@ -62,9 +74,19 @@ class Baseline:
     shared: Array
     step: Array
 
+    def columns(self) -> dict[str, Any]:
+        """One row a random table that was drawn; the share is that of all k patterns."""
+        return {
+            "draw": np.arange(1, len(self.rotation) + 1),
+            "same rows, mean cosine": self.identity,
+            "best rotation, R²": self.rotation,
+            "share in common": self.shared[:, -1],
+            "step to the next row": self.step,
+        }
 
-@dataclass(frozen=True, eq=False)
-class LikenessWithBaselines:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LikenessWithBaselines(Result):
     """A likeness, and the same numbers for tables that are not made of what the other is made of.
 
     Attributes:
@@ -103,6 +125,28 @@ class LikenessWithBaselines:
         if 1 - self.table.rotation <= LEFT * (1 - self.best):
             return "alike in part"
         return "smooth" if self.table.step <= SMOOTH else "not alike"
+
+    def columns(self) -> dict[str, Any]:
+        """One row a table: this one, then each kind of random tables, as means of their draws."""
+        rows: dict[str, Likeness | Baseline] = {
+            "this model": self.table,
+            "same spectrum": self.spectrum,
+            "random walk": self.walk,
+            "its rows shuffled": self.shuffled,
+            "random numbers": self.random,
+        }
+        return {
+            "likeness to the other table": list(rows),
+            "step to the next row": [float(np.mean(row.step)) for row in rows.values()],
+            "best rotation, R²": [float(np.mean(row.rotation)) for row in rows.values()],
+            "same rows, mean cosine": [float(np.mean(row.identity)) for row in rows.values()],
+        }
+
+    def _summary(self) -> str:
+        return (
+            f"{self.verdict}: the best rotation explains {self.table.rotation:.1%}, "
+            f"of random tables at most {self.best:.1%}"
+        )
 
 
 def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines:

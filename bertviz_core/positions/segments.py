@@ -1,19 +1,20 @@
 """The segment table: its rows, and what sets them apart."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, frozen, read_only
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
 
-@dataclass(frozen=True, eq=False)
-class SegmentComparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class SegmentComparison(Result):
     """The first two rows of a segment table; all arrays are float32 and read-only.
 
     Attributes:
@@ -31,6 +32,16 @@ class SegmentComparison:
     norms: Array
     cosine: float
     largest: Ids
+
+    def columns(self) -> dict[str, Any]:
+        """One row a dimension, the largest difference first."""
+        order = self.largest
+        return {
+            "dimension": order,
+            "segment A": self.a[order],
+            "segment B": self.b[order],
+            "B − A": self.difference[order],
+        }
 
 
 def compare_segments(bert: "Bert") -> SegmentComparison:

@@ -1,6 +1,7 @@
 """The position table: which positions are alike, and what puts them in order."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +15,14 @@ from bertviz_core.arrays import (
 )
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import DRAWS, random_table, same_spectrum
+from bertviz_core.result import Result
 
 FEWEST = 3
 COMPONENTS = 6
 
 
-@dataclass(frozen=True, eq=False)
-class DistanceProfile:
+@dataclass(frozen=True, eq=False, repr=False)
+class DistanceProfile(Result):
     """How alike positions i and j are, by their distance |i - j|; index 0 is distance 1.
 
     Attributes:
@@ -38,9 +40,19 @@ class DistanceProfile:
     pairs: Ids
     explained: float
 
+    def columns(self) -> dict[str, Any]:
+        """One row a distance, from 1."""
+        return {
+            "distance": np.arange(1, len(self.pairs) + 1),
+            "pairs": self.pairs,
+            "cosine mean": self.mean,
+            "cosine 10%": self.low,
+            "cosine 90%": self.high,
+        }
 
-@dataclass(frozen=True, eq=False)
-class PrincipalPath:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrincipalPath(Result):
     """The positions along the directions in which the table varies most.
 
     Attributes:
@@ -51,9 +63,16 @@ class PrincipalPath:
     coordinates: Array
     explained: Array
 
+    def columns(self) -> dict[str, Any]:
+        """One row a position."""
+        return {"position": np.arange(len(self.coordinates))} | {
+            f"component {number}": component
+            for number, component in enumerate(self.coordinates.T, start=1)
+        }
 
-@dataclass(frozen=True, eq=False)
-class PositionAnalysis:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PositionAnalysis(Result):
     """How the rows of a table of n positions compare with each other.
 
     Attributes:
@@ -74,6 +93,21 @@ class PositionAnalysis:
     def next_door(self) -> float:
         """Share of positions whose most similar one is the next or the one before, 0 to 1."""
         return float(np.mean(np.abs(self.nearest - np.arange(len(self.nearest))) == 1))
+
+    def columns(self) -> dict[str, Any]:
+        """One row a position: its length, the position most like it, its point on the path."""
+        return {
+            "position": np.arange(len(self.norms)),
+            "length": self.norms,
+            "most similar": self.nearest,
+        } | self.path.columns()
+
+    def _summary(self) -> str:
+        return (
+            f"{len(self.norms):,} positions; those at distance 1 have a mean cosine of "
+            f"{self.by_distance.mean[0]:.3f}, the distance explains "
+            f"{self.by_distance.explained:.1%} of how all cosines differ"
+        )
 
 
 def analyse_positions(table: Array) -> PositionAnalysis:

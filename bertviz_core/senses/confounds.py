@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.result import Result
 from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.senses.pairs import Kinds, pair_auc, pair_cosines, resampled_auc, same, sampled
 from bertviz_core.senses.scores import INTERVAL, SenseScores, label_numbers
@@ -16,8 +18,8 @@ from bertviz_core.tokens import tokenize
 FORM, POSITION, LENGTH, LINE = "form", "position", "length", "line"
 
 
-@dataclass(frozen=True, eq=False)
-class Confound:
+@dataclass(frozen=True, eq=False, repr=False)
+class Confound(Result):
     """What pairs that are alike in something other than the sense tell.
 
     Attributes:
@@ -42,6 +44,11 @@ class Confound:
     low: float
     high: float
     pairs: int
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer that was scored, from 0."""
+        held = "sense, other lines" if self.name == LINE else f"sense, equal {self.name}"
+        return {"layer": np.arange(len(self.auc)), self.name: self.auc, held: self.held}
 
 
 def confound_scores(

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 from bertviz_core.senses.pairs import RESAMPLES, shuffled
 from bertviz_core.senses.scores import Chance, chance_of, label_numbers
 
@@ -18,8 +20,8 @@ MANY = 500  # occurrences: with so many, k-means ends well from nearly every sta
 _SEED = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
+@dataclass(frozen=True, eq=False, repr=False)
+class Groups(Result):
     """Occurrences of a word, grouped by k-means.
 
     Attributes:
@@ -57,6 +59,14 @@ class Groups:
         if count is None or not self.tried:
             return self
         return replace(self, labels=self.tried[min(self.tried, key=lambda k: abs(k - count))])
+
+    def columns(self) -> dict[str, Any]:
+        """One row an occurrence; occurrences and groups are numbered from 1."""
+        return {"number": np.arange(1, len(self.labels) + 1), "group": self.labels + 1}
+
+    def _summary(self) -> str:
+        sizes = ", ".join(map(str, np.bincount(self.labels).tolist()))
+        return f"{self.count} groups of {sizes} occurrences, mean silhouette {self.silhouette:.3f}"
 
 
 def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:

@@ -1,14 +1,13 @@
 """The occurrences of a word in many lines of text."""
 
-import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
-from pathlib import Path
+from typing import Any
 
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result, cut
 
 MOST = 2_000
 LONGEST_SENTENCE = 2_000  # characters; of a longer line only a part around the word is kept
@@ -17,7 +16,6 @@ LONGEST_LABEL = 200  # characters
 LONGEST_WORD = 100
 _CONTEXT = 500  # characters that a part of a line keeps on either side of each of its words
 HEADER = "sense\tsentence"
-_PREPARED = Path(__file__).parents[1] / "data" / "senses"
 # A letter may carry accents as characters of their own, which belong to its word.
 _WORD_GOES_ON = r"[\w\u0300-\u036f]"
 # A word that ends in a letter or digit ends there only if no other follows. Signs and Chinese
@@ -49,8 +47,8 @@ class Occurrence:
         return self.sentence[self.start : self.end]
 
 
-@dataclass(frozen=True)
-class WordOccurrences:
+@dataclass(frozen=True, repr=False)
+class WordOccurrences(Result):
     """The occurrences of a word in a text.
 
     Attributes:
@@ -67,6 +65,27 @@ class WordOccurrences:
     total: int
     lines: int
     shortened: int = 0
+
+    def columns(self) -> dict[str, Any]:
+        """One row an occurrence, numbered from 1."""
+        return occurrence_columns(self.occurrences)
+
+    def _summary(self) -> str:
+        senses = {occurrence.sense for occurrence in self.occurrences} - {None}
+        labels = f", {len(senses)} senses" if senses else ""
+        return f"{cut(self.word)}, {self.total:,} occurrences in {self.lines:,} lines{labels}"
+
+
+def occurrence_columns(occurrences: Sequence[Occurrence]) -> dict[str, Any]:
+    """Columns of a table of occurrences, one row each, numbered from 1."""
+    return {
+        "number": range(1, len(occurrences) + 1),
+        "sense": [occurrence.sense for occurrence in occurrences],
+        "sentence": [occurrence.sentence for occurrence in occurrences],
+        "line": [occurrence.line for occurrence in occurrences],
+        "start": [occurrence.start for occurrence in occurrences],
+        "end": [occurrence.end for occurrence in occurrences],
+    }
 
 
 class WordFinder:
@@ -238,43 +257,3 @@ def split_label(line: str, labelled: bool) -> tuple[str, str | None]:
         return line, None
     label, text = line.split("\t", 1)
     return text, label.strip()[:LONGEST_LABEL] or None
-
-
-def lines_of(content: bytes) -> list[str]:
-    """Decode a text file into its lines.
-
-    Args:
-        content: UTF-8, or UTF-16 with its mark at the start; what is neither is replaced by U+FFFD.
-
-    Raises:
-        UserInputError: The file is empty, or holds a NUL as no text does.
-    """
-    if not content.strip():
-        raise UserInputError("The file is empty; expected text, one sentence per line.")
-    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
-    if "\0" in text:
-        raise UserInputError("The file is not text; expected UTF-8, one sentence per line.")
-    return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
-
-
-@cache
-def prepared_words() -> tuple[str, ...]:
-    """The words of the labelled sets that ship with the project, by the alphabet."""
-    return tuple(sorted(path.stem for path in _PREPARED.glob("*.tsv")))
-
-
-def prepared_set(word: str) -> WordOccurrences:
-    """Read a labelled set that ships with the project.
-
-    Args:
-        word: One of `prepared_words()`.
-
-    Raises:
-        UserInputError: There is no set of this word.
-    """
-    if word not in prepared_words():
-        raise UserInputError(
-            f"There is no prepared set for “{word}”; choose {', '.join(prepared_words())}."
-        )
-    return find_occurrences(lines_of((_PREPARED / f"{word}.tsv").read_bytes()), word)

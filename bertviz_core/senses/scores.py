@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 from bertviz_core.senses.pairs import (
     pair_auc,
     pair_cosines,
@@ -22,8 +24,8 @@ INTERVAL = (2.5, 97.5)  # percentiles
 CHANCE = 95  # percentile
 
 
-@dataclass(frozen=True, eq=False)
-class Chance:
+@dataclass(frozen=True, eq=False, repr=False)
+class Chance(Result):
     """What labels that are given to occurrences at random reach.
 
     Attributes:
@@ -35,9 +37,13 @@ class Chance:
     by_layer: Array
     best: float
 
+    def columns(self) -> dict[str, Any]:
+        """One row a layer that was scored, from 0."""
+        return {"layer": np.arange(len(self.by_layer)), "shuffled": self.by_layer}
 
-@dataclass(frozen=True, eq=False)
-class LayerScore:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LayerScore(Result):
     """A score by layer, with its 95% interval.
 
     Attributes:
@@ -52,9 +58,19 @@ class LayerScore:
     high: Array
     chance: Chance
 
+    def columns(self) -> dict[str, Any]:
+        """One row a layer that was scored, from 0."""
+        return {
+            "layer": np.arange(len(self.values)),
+            "score": self.values,
+            "from": self.low,
+            "to": self.high,
+            "shuffled": self.chance.by_layer,
+        }
 
-@dataclass(frozen=True, eq=False)
-class SenseScores:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SenseScores(Result):
     """How well cosines tell the senses of a word apart, at every layer.
 
     Attributes:
@@ -72,6 +88,29 @@ class SenseScores:
     accuracy: LayerScore
     best: tuple[int, ...]
     rivals: tuple[int, ...]
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer that was scored, from 0."""
+        auc, accuracy = self.auc, self.accuracy
+        return {
+            "layer": np.arange(len(auc.values)),
+            "AUC": auc.values,
+            "AUC from": auc.low,
+            "AUC to": auc.high,
+            "AUC, shuffled": auc.chance.by_layer,
+            "nearest centroid": accuracy.values,
+            "centroid from": accuracy.low,
+            "centroid to": accuracy.high,
+            "centroid, shuffled": accuracy.chance.by_layer,
+        }
+
+    def _summary(self) -> str:
+        first, auc = self.best[0], self.auc
+        return (
+            f"{len(self.rows):,} occurrences; best layer {first}: AUC {auc.values[first]:.3f} "
+            f"({auc.low[first]:.3f} to {auc.high[first]:.3f}; shuffled {auc.chance.best:.3f}), "
+            f"nearest centroid {self.accuracy.values[first]:.3f}"
+        )
 
 
 def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:

@@ -1,20 +1,22 @@
 """How far a map of vectors can be trusted: whether near points are near vectors."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
 from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 from bertviz_core.senses.groups import FEWEST
 
 NEAREST = 10
 _DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally near
 
 
-@dataclass(frozen=True, eq=False)
-class Trust:
+@dataclass(frozen=True, eq=False, repr=False)
+class Trust(Result):
     """How many of the nearest points of a map are nearest in the vectors' own space.
 
     Attributes:
@@ -32,6 +34,10 @@ class Trust:
     kept: Array
     by_chance: float
     trustworthiness: float
+
+    def columns(self) -> dict[str, Any]:
+        """One row a point, numbered from 1."""
+        return {"number": np.arange(1, len(self.kept) + 1), "kept": self.kept}
 
 
 def trust(vectors: Array, points: Array) -> Trust:

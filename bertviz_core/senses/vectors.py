@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.occurrences import Occurrence
+from bertviz_core.result import Result, by_dimension
+from bertviz_core.senses.occurrences import Occurrence, occurrence_columns
 from bertviz_core.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, eq=False)
-class SenseVectors:
+@dataclass(frozen=True, eq=False, repr=False)
+class SenseVectors(Result):
     """Occurrences of a word and their vectors.
 
     Attributes:
@@ -36,6 +37,23 @@ class SenseVectors:
     occurrences: tuple[Occurrence, ...]
     vectors: Array
     left_out: int
+
+    def columns(self) -> dict[str, Any]:
+        """One row an occurrence and layer, one column a dimension (wide form)."""
+        layers, hidden_size = self.vectors.shape[1:]
+        about = occurrence_columns(self.occurrences)
+        return {
+            **{title: np.repeat(np.array(values), layers) for title, values in about.items()},
+            "layer": np.tile(np.arange(layers), len(self.vectors)),
+            **by_dimension(self.vectors.reshape(-1, hidden_size)),
+        }
+
+    def _summary(self) -> str:
+        count, layers, hidden_size = self.vectors.shape
+        return (
+            f"{count:,} occurrences, layers 0 to {layers - 1} x {hidden_size:,}; "
+            f"{self.left_out:,} left out"
+        )
 
 
 def sense_vectors(

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 _BETWEEN = re.compile(r"[\s,;()\[\]]+")
 
 
-@dataclass(frozen=True)
-class DecodedIds:
+@dataclass(frozen=True, repr=False)
+class DecodedIds(Result):
     """Token ids, read.
 
     Attributes:
@@ -30,6 +31,14 @@ class DecodedIds:
     tokens: tuple[str, ...]
     text: str
     text_without_special: str
+
+    def columns(self) -> dict[str, Any]:
+        """One row an id."""
+        return {
+            "position": range(len(self.token_ids)),
+            "token id": self.token_ids,
+            "token": self.tokens,
+        }
 
 
 def read_ids(bert: "Bert", typed: str) -> tuple[int, ...]:

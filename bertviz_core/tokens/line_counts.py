@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import read_only
+from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 Counts = NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class WordCounts:
+@dataclass(frozen=True, repr=False)
+class WordCounts(Result):
     """Counts of one text.
 
     Attributes:
@@ -36,9 +37,18 @@ class WordCounts:
         """1 where every word is a token of its own; NaN without a word."""
         return self.pieces / self.words if self.words else float("nan")
 
+    def columns(self) -> dict[str, Any]:
+        """A single row."""
+        return {
+            "words": [self.words],
+            "pieces": [self.pieces],
+            "pieces per word": [self.pieces_per_word],
+            "[UNK]": [self.unknown],
+        }
 
-@dataclass(frozen=True, eq=False)
-class LineCounts:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LineCounts(Result):
     """Counts of n lines, each by itself.
 
     Attributes:
@@ -74,6 +84,27 @@ class LineCounts:
     def unknown_rate(self) -> NDArray[np.float64]:
         """float64 (n,), unknown tokens among the words, from 0 to 1; NaN without a word."""
         return _ratio(self.unknown, self.words)
+
+    def columns(self) -> dict[str, Any]:
+        """One row a line, numbered from 1."""
+        return {
+            "line": np.arange(1, len(self) + 1),
+            "characters": self.characters,
+            "tokens": self.lengths,
+            "words": self.words,
+            "pieces": self.pieces,
+            "pieces per word": self.pieces_per_word,
+            "[UNK]": self.unknown,
+            "[UNK] rate": self.unknown_rate,
+            "tokens cut": self.cut,
+        }
+
+    def _summary(self) -> str:
+        total = self.total
+        return (
+            f"{len(self):,} lines: {total.words:,} words in {total.pieces:,} pieces, "
+            f"{total.unknown:,} unknown"
+        )
 
 
 def count_words(bert: "Bert", text: TokenizedText) -> WordCounts:

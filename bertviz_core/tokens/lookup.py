@@ -1,10 +1,11 @@
 """Whether the vocabulary holds a word: as a word, as a ## piece, in another case, as a start."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result, cut
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ class Form:
     continuation_id: int | None
 
 
-@dataclass(frozen=True)
-class Lookup:
+@dataclass(frozen=True, repr=False)
+class Lookup(Result):
     """What the vocabulary holds of a word.
 
     Attributes:
@@ -48,6 +49,21 @@ class Lookup:
     shared: str
     beginning: tuple[int, ...]
     continuing: tuple[int, ...]
+
+    def columns(self) -> dict[str, Any]:
+        """One row a form of the word."""
+        return {
+            "written": [form.written for form in self.forms],
+            "id as a word": [form.word_id for form in self.forms],
+            "id after ##": [form.continuation_id for form in self.forms],
+        }
+
+    def _summary(self) -> str:
+        form = self.forms[0]
+        return (
+            f"{cut(form.written)}, id {form.word_id}, after ## {form.continuation_id}; "
+            f"pieces {' '.join(self.pieces)}"
+        )
 
 
 def look_up(bert: "Bert", word: str) -> Lookup:

@@ -1,11 +1,12 @@
 """The segment of each token: by the text it came from, and by counting [SEP] before it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Ids, read_only
+from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 SEPARATOR = "[SEP]"
 
 
-@dataclass(frozen=True, eq=False)
-class SegmentReading:
+@dataclass(frozen=True, eq=False, repr=False)
+class SegmentReading(Result):
     """The segments of seq_len tokens, two ways.
 
     Attributes:
@@ -40,6 +41,19 @@ class SegmentReading:
     def without_row(self) -> int:
         """How many tokens counting puts into a segment that has no row."""
         return int((self.by_counting >= self.rows).sum())
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token: its segment, 0 for the first, by either way."""
+        return {
+            "position": range(len(self.by_text)),
+            "by text": self.by_text,
+            "by counting": self.by_counting,
+        }
+
+    def _summary(self) -> str:
+        return (
+            f"{len(self.by_text):,} tokens, {self.differing:,} in another segment by counting [SEP]"
+        )
 
 
 def segments_two_ways(bert: "Bert", text: TokenizedText) -> SegmentReading:

@@ -1,12 +1,13 @@
 """From text to WordPiece tokens, exactly as BERT will read it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertviz_core.arrays import Ids, frozen
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
 REPLACEMENT = "\ufffd"
+SHOWN = 20  # tokens when a text is printed
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,8 @@ class InputText:
         return tokenize(bert, self.text, self.text_pair)
 
 
-@dataclass(frozen=True, eq=False)
-class TokenizedText:
+@dataclass(frozen=True, eq=False, repr=False)
+class TokenizedText(Result):
     """A text, or a pair of texts, as the sequence of seq_len tokens that enters BERT.
 
     Attributes:
@@ -115,6 +117,28 @@ class TokenizedText:
                 f"{bert.name} knows {bert.type_vocab_size} segment only; leave the second text "
                 "empty."
             )
+
+    def columns(self) -> dict[str, Any]:
+        """One row a token; [CLS] and [SEP] have no characters and no word."""
+        # The tokenizer's own [CLS] and [SEP] belong to no word and stand for no characters.
+        spans = [
+            (None, None) if word is None else (start, end)
+            for word, (start, end) in zip(self.word_ids, self.offsets.tolist(), strict=True)
+        ]
+        return {
+            "position": self.position_ids,
+            "token": self.tokens,
+            "token id": self.input_ids,
+            "segment": ["AB"[segment] for segment in self.token_type_ids.tolist()],
+            "from character": [start for start, _ in spans],
+            "to character": [end for _, end in spans],
+            "word": self.word_ids,
+        }
+
+    def _summary(self) -> str:
+        cut_off = f", {self.truncated:,} more cut off" if self.truncated else ""
+        tokens = " ".join(self.tokens[:SHOWN]) + (" …" if len(self) > SHOWN else "")
+        return f"{self.checkpoint}, {len(self):,} tokens{cut_off}: {tokens}"
 
 
 def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> TokenizedText:

@@ -2,28 +2,33 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.errors import UserInputError
+from bertviz_core.result import Readable, cut, frame
 from bertviz_core.senses.occurrences import (
     LONGEST_LABEL,
     LONGEST_SENTENCE,
     Occurrence,
+    occurrence_columns,
     parts_of,
 )
 from bertviz_core.senses.vectors import SenseVectors
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Cell = str | int | float | bool | None
 LARGEST_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these stay finite
 UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, eq=False)
-class Opened:
+@dataclass(frozen=True, eq=False, repr=False)
+class Opened(Readable):
     """Occurrences of one word of a file, with their vectors.
 
     Attributes:
@@ -53,6 +58,17 @@ class Opened:
     def total(self) -> int:
         """How many occurrences of the word the file holds."""
         return self.counts[self.word]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row an occurrence, with what the file says of it, as a pandas DataFrame."""
+        return frame(occurrence_columns(self.found.occurrences) | dict(self.columns))
+
+    def _summary(self) -> str:
+        layers = ", ".join(map(str, self.layers))
+        return (
+            f"{cut(self.word)}, {len(self.found.occurrences):,} of {self.total:,} occurrences, "
+            f"{self.model}, layers {layers}"
+        )
 
 
 def chosen_word(counts: Mapping[str, int], word: str | None) -> str:

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.corpus.schema import COLUMNS
 from bertviz_core.corpus.store import Occurrences
+from bertviz_core.result import Result, cut
+from bertviz_core.senses.occurrences import occurrence_columns
 from bertviz_core.senses.vectors import SenseVectors
 from bertviz_core.vector_files.bounds import rows_that_fit
 from bertviz_core.vector_files.opened import Opened, line_numbers, occurrence, shortened
@@ -18,8 +21,8 @@ SENSE = "sense"
 MOST = 500  # occurrences: a map of more cannot play
 
 
-@dataclass(frozen=True, eq=False)
-class Sample:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sample(Result):
     """Some occurrences of a word in a corpus.
 
     Attributes:
@@ -34,6 +37,15 @@ class Sample:
     rows: Ids
     groups: tuple[tuple[str, int, int], ...] | None = None
     names: tuple[str, ...] | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """One row an occurrence."""
+        found = self.opened.found.occurrences
+        columns = {"row": self.rows, **occurrence_columns(found), **self.opened.columns}
+        return columns if self.names is None else {**columns, "group": self.names}
+
+    def _summary(self) -> str:
+        return f"{cut(self.opened.word)}, {len(self.rows):,} of {self.opened.total:,} occurrences"
 
 
 def sample(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertviz_core.arrays import Ids, frozen, read_only
+from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -15,8 +16,8 @@ RANGES = 6  # that numbers of more values are cut into
 OTHERS, EMPTY = "all others", "empty"
 
 
-@dataclass(frozen=True, eq=False)
-class Strata:
+@dataclass(frozen=True, eq=False, repr=False)
+class Strata(Result):
     """Occurrences in groups, by the value of a column.
 
     Attributes:
@@ -31,6 +32,13 @@ class Strata:
     def sizes(self) -> Ids:
         """How many occurrences each group has."""
         return np.bincount(self.of, minlength=len(self.names))
+
+    def columns(self) -> dict[str, Any]:
+        """One row an occurrence."""
+        return {
+            "number": np.arange(1, len(self.of) + 1),
+            "group": [self.names[group] for group in self.of.tolist()],
+        }
 
 
 def strata(column: "pa.ChunkedArray | pa.Array") -> Strata:

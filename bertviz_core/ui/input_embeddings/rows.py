@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.embeddings.rows import RowComparison, compare_rows
+from bertviz_core.embeddings.rows import STAGES, RowComparison, compare_rows
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.embeddings.orders import equal_rows_heatmap
@@ -17,7 +17,6 @@ from bertviz_core.ui.chips import say_truncated
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.show import chart, code, table
 
-STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
 # Stage 1 is not drawn: both sentences are segment A, so adding it changes no difference.
 PANELS = {0: colors.TOKEN, 2: colors.OUTPUT, 3: colors.OUTPUT}
 MOST_NAMED, MOST_PAIRS = 6, 2_000

@@ -7,6 +7,9 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.embeddings.shares import (
+    LAYER_NORM_STEPS,
+    PART_NAMES,
+    STEPS,
     PartShares,
     Waterfall,
     layer_norm_lengths,
@@ -23,14 +26,11 @@ from bertviz_core.ui.input_embeddings.dimension import dimension_input
 from bertviz_core.ui.input_embeddings.outliers import outliers
 from bertviz_core.ui.show import chart, code, table
 
-PARTS = ("token", "segment", "position")
-NORM_STEPS = ("sum of the three", "− mean", "÷ deviation", "× weight", "+ bias")
 # What the sentence on one number names: what each step does it with, and what comes out.
 NUMBERS = (
     *("token_number", "segment_number", "position_number", "mean", "deviation", "weight", "bias"),
     *("centred", "divided", "scaled", "output"),
 )
-NUMBER_STEPS = ("token", "+ segment", "+ position", *NORM_STEPS[1:])
 
 
 def contributions(
@@ -85,23 +85,8 @@ def _shares(text: TokenizedText, measured: PartShares) -> None:
             "100%; one is negative where its part points against the rest. The share of the bias "
             "is ⟨*bias*, *output*⟩ / ‖*output*‖²: of the whole output, the bias included."
         )
-    by_part = (
-        ("share", measured.shares),
-        ("length", measured.norms),
-        ("cosine with sum", measured.cosines),
-    )
     table(
-        {"position": text.position_ids, "token": text.tokens}
-        | {
-            f"{part}: {title}": row
-            for title, rows in by_part
-            for part, row in zip(PARTS, rows, strict=True)
-        }
-        | {
-            "bias: share of the output": measured.bias_shares,
-            "sum: length": measured.summed_norms,
-            "output: length": measured.output_norms,
-        },
+        {"position": text.position_ids, "token": text.tokens, **measured.columns()},
         name="shares",
     )
 
@@ -123,8 +108,7 @@ def _one_number(
             waterfall_figure(steps.changes, steps.running),
             alt=f"Waterfall of token {position} in dimension {dimension}: "
             + ", ".join(
-                f"{step} to {value:.4g}"
-                for step, value in zip(NUMBER_STEPS, steps.running, strict=True)
+                f"{step} to {value:.4g}" for step, value in zip(STEPS, steps.running, strict=True)
             )
             + ".",
             name="waterfall",
@@ -144,19 +128,13 @@ def _one_number(
     )
     left, right = st.columns([5, 3])
     with left:
-        table(
-            {
-                "step": NUMBER_STEPS,
-                "by": steps.operands,
-                "change": steps.changes,
-                "number after it": steps.running,
-            },
-            name="waterfall",
-            decimals=5,
-        )
+        table(steps.columns(), name="waterfall", decimals=5)
     with right:
         table(
-            {"part": [*PARTS, "bias", "output"], "brought to the output": [*own, steps.output]},
+            {
+                "part": [*PART_NAMES, "bias", "output"],
+                "brought to the output": [*own, steps.output],
+            },
             name="contributions",
             decimals=5,
         )
@@ -200,7 +178,7 @@ def _layer_norm(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> None
         cosine=_range(measured.turned, ".2f"),
         method="layernorm-step-by-step",
     )
-    lengths = dict(zip(NORM_STEPS, measured.lengths, strict=True))
+    lengths = dict(zip(LAYER_NORM_STEPS, measured.lengths, strict=True))
     chart(
         lines_over_tokens(lengths, text.tokens, title="length of the vector"),
         alt=f"Length of each token's vector after each step of LayerNorm: "
@@ -209,14 +187,7 @@ def _layer_norm(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> None
         name="layer-norm",
     )
     table(
-        {
-            "position": text.position_ids,
-            "token": text.tokens,
-            "mean": measured.means,
-            "deviation": measured.deviations,
-        }
-        | {f"length: {step}": row for step, row in lengths.items()}
-        | {"cosine of sum and output": measured.turned},
+        {"position": text.position_ids, "token": text.tokens, **measured.columns()},
         name="layer-norm",
         decimals=4,
     )

@@ -47,16 +47,11 @@ def arrays_of(text: TokenizedText, parts: InputEmbeddings) -> dict[str, Any]:
 
 def all_numbers(text: TokenizedText, parts: InputEmbeddings) -> Columns:
     """Every number of the five matrices, one a token and dimension, as a table."""
-    seq_len, size = parts.word.shape
+    size = parts.word.shape[1]
     return {
         "position": np.repeat(text.position_ids, size),
         "token": np.repeat(np.array(text.tokens, dtype=object), size),
         "token_id": np.repeat(text.input_ids, size),
         "segment": np.repeat(text.token_type_ids, size),
-        "dimension": np.tile(np.arange(size), seq_len),
-        "word_embedding": parts.word.ravel(),
-        "token_type_embedding": parts.token_type.ravel(),
-        "position_embedding": parts.position.ravel(),
-        "summed_embedding": parts.summed.ravel(),
-        "output_embedding": parts.output.ravel(),
+        **parts.columns(),
     }

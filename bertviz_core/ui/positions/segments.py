@@ -48,12 +48,7 @@ def segment_table(bert: Bert) -> None:
     )
     folded_table(
         "Table, largest difference first",
-        lambda: {
-            "dimension": order,
-            "segment A": segments.a[order],
-            "segment B": segments.b[order],
-            "B − A": segments.difference[order],
-        },
+        segments.columns,
         key="segment-numbers",
         name="segments",
         decimals=4,

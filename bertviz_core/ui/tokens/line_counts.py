@@ -42,18 +42,7 @@ def many_lines(bert: Bert) -> None:
     shown = [without_lone_surrogates(line) for line in lines]
     _draw(bert, shown, counts)
     table(
-        {
-            "line": np.arange(1, len(lines) + 1),
-            "text": shown,
-            "characters": counts.characters,
-            "tokens": counts.lengths,
-            "words": counts.words,
-            "pieces": counts.pieces,
-            "pieces per word": counts.pieces_per_word,
-            "[UNK]": counts.unknown,
-            "[UNK] rate": counts.unknown_rate,
-            "tokens cut": counts.cut,
-        },
+        {"line": np.arange(1, len(lines) + 1), "text": shown, **counts.columns()},
         name="lines",
     )
     code("tokens/lines", bert, lines=list(lines))

@@ -1,6 +1,5 @@
 """Rows of the token table by name and by number: is a word there, and what do ids say?"""
 
-import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
@@ -21,14 +20,7 @@ def in_the_vocabulary(bert: Bert) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.text("The word in several cases")
-        table(
-            {
-                "written": [form.written for form in lookup.forms],
-                "id as a word": [form.word_id for form in lookup.forms],
-                "id after ##": [form.continuation_id for form in lookup.forms],
-            },
-            name="forms",
-        )
+        table(lookup.columns(), name="forms")
         caption(
             "Empty: there is no such row. After the tokenizer's first steps, only "
             "“{normalized_form}” can match.",
@@ -112,14 +104,7 @@ def ids_to_text(bert: Bert, typed: InputText) -> None:
     unnamed = sum(not token for token in decoded.tokens)
     if unnamed:
         note("{unnamed} of the rows belong to no token; they leave no text.", unnamed=unnamed)
-    table(
-        {
-            "position": np.arange(len(decoded.token_ids)),
-            "token id": decoded.token_ids,
-            "token": decoded.tokens,
-        },
-        name="ids",
-    )
+    table(decoded.columns(), name="ids")
     st.text(f"With special tokens: {decoded.text}")
     returned = decode_ids(bert, _ids_of_words(bert, typed.text)).text_without_special
     if returned:

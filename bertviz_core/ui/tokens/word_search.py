@@ -12,7 +12,8 @@ from bertviz_core.csv_files import Columns
 from bertviz_core.figures.tokens import word_search_bars
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.tokens.wordpieces import Fragment, TextTrace, WordSearch, trace_text
+from bertviz_core.tokens.word_search import WordSearch
+from bertviz_core.tokens.wordpieces import Fragment, TextTrace, trace_text
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.show import chart, code, table

@@ -63,23 +63,11 @@ def _reasons_unknown(bert: Bert, typed: InputText) -> str:
 def all_tokens(typed: InputText, text: TokenizedText) -> Columns:
     """Every token with all that is known of it, as a table."""
     texts = [without_lone_surrogates(part) for part in (typed.text, typed.text_pair or "")]
-    segments, spans = text.token_type_ids.tolist(), text.offsets.tolist()
-    # The tokenizer's own [CLS] and [SEP] belong to no word and stand for no characters.
-    typed_out = [word is not None for word in text.word_ids]
+    spans = zip(text.token_type_ids.tolist(), text.offsets.tolist(), text.word_ids, strict=True)
     return {
-        "position": text.position_ids,
-        "token": text.tokens,
-        "token id": text.input_ids,
-        "segment": ["AB"[segment] for segment in segments],
-        "from character": [
-            start if known else None for (start, _), known in zip(spans, typed_out, strict=True)
-        ],
-        "to character": [
-            end if known else None for (_, end), known in zip(spans, typed_out, strict=True)
-        ],
-        "word": text.word_ids,
+        **text.columns(),
         "stands for": [
-            texts[segment][start:end] if known else ""
-            for segment, (start, end), known in zip(segments, spans, typed_out, strict=True)
+            "" if word is None else texts[segment][start:end]
+            for segment, (start, end), word in spans
         ],
     }

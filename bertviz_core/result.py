@@ -1,0 +1,119 @@
+"""What the functions of the core return: readable when printed, and ready for pandas."""
+
+import textwrap
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WIDTH = 100  # characters a line
+LONGEST = 60  # characters of one value
+NUMBERS = (int, float, np.integer, np.floating)
+FEW = 4  # numbers of an array that are shown; of a longer one its type and shape
+
+
+class Readable:
+    """Base of what holds large arrays or files: it prints what it is in one to three lines.
+
+    A dataclass that builds on it says `repr=False`, so that its `repr` is this one: names, shapes
+    and a few numbers, never a whole array.
+    """
+
+    def __repr__(self) -> str:
+        return textwrap.fill(
+            f"{type(self).__name__}({self._summary()})",
+            WIDTH,
+            subsequent_indent="    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+    def _summary(self) -> str:
+        """What stands between the brackets; of a dataclass all its fields, if nothing better."""
+        named = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
+        return ", ".join(f"{name}={shortly(value)}" for name, value in named)
+
+
+class Result(Readable, ABC):
+    """Base of the frozen dataclasses of numbers that functions of the core return."""
+
+    @abstractmethod
+    def columns(self) -> dict[str, Any]:
+        """The numbers as columns of a table.
+
+        Returns:
+            An array, list or tuple by its title, all of one length. Where a page of the app shows
+            the same table, the titles are the same. None leaves a cell empty.
+        """
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The columns as a pandas DataFrame; see `columns` for what a row is."""
+        return frame(self.columns())
+
+
+def frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
+    """Make a pandas DataFrame of columns.
+
+    Args:
+        columns: As of `Result.columns`.
+
+    Returns:
+        One column each. Whole numbers stay whole where some are missing ("Int64").
+    """
+    import pandas as pd  # takes 0.3 s, so not before the first table
+
+    def series(values: Any) -> Any:
+        if not isinstance(values, list | tuple) or None not in values:
+            return values
+        kinds = {type(value) for value in values} - {type(None)}
+        if not kinds or not all(issubclass(kind, NUMBERS) for kind in kinds):
+            return list(values)
+        whole = all(issubclass(kind, int | np.integer) for kind in kinds)
+        return pd.array(list(values), dtype="Int64" if whole else "Float64")
+
+    return pd.DataFrame({title: series(values) for title, values in columns.items()})
+
+
+def by_dimension(vectors: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """One column a dimension, "0", "1", ..., of vectors (n, hidden_size)."""
+    return {str(dimension): vectors[:, dimension] for dimension in range(vectors.shape[1])}
+
+
+def top(names: Sequence[str], scores: Sequence[float] | NDArray[Any], most: int = 3) -> str:
+    """The first names with their numbers: "queen 0.712, prince 0.651, … 10 in all"."""
+    shown = [f"{name} {score:.3f}" for name, score in zip(names[:most], scores, strict=False)]
+    return ", ".join([*shown, f"… {len(names):,} in all"] if len(names) > most else shown)
+
+
+def cut(text: str, longest: int = LONGEST) -> str:
+    """A text in quotes, with an ellipsis where it is too long."""
+    return repr(text if len(text) <= longest else text[: longest - 1] + "…")
+
+
+def shortly(value: Any) -> str:
+    """Print a value in a few words: of a large array its type and shape."""
+    if isinstance(value, str):
+        return cut(value)
+    if isinstance(value, bool) or value is None:
+        return str(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, np.ndarray):
+        if value.ndim == 1 and value.size <= FEW:
+            return f"[{', '.join(map(shortly, value.tolist()))}]"
+        return f"{value.dtype} {value.shape}"
+    if isinstance(value, Mapping):
+        keys = ", ".join(shortly(key) for key in list(value)[:FEW])
+        return f"{{{keys}{', …' if len(value) > FEW else ''}}}"
+    if isinstance(value, list | tuple):
+        whole = f"({', '.join(map(shortly, value[:20]))})"
+        return whole if len(value) <= 20 and len(whole) <= LONGEST else f"{len(value):,} entries"
+    if isinstance(value, Readable):
+        return type(value).__name__
+    return str(value)

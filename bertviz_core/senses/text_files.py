@@ -1,0 +1,50 @@
+"""Text files of occurrences: any file's lines, and the labelled sets that ship with the project."""
+
+import io
+from functools import cache
+from pathlib import Path
+
+from bertviz_core.errors import UserInputError
+from bertviz_core.senses.occurrences import WordOccurrences, find_occurrences
+
+_PREPARED = Path(__file__).parents[1] / "data" / "senses"
+
+
+def lines_of(content: bytes) -> list[str]:
+    """Decode a text file into its lines.
+
+    Args:
+        content: UTF-8, or UTF-16 with its mark at the start; what is neither is replaced by U+FFFD.
+
+    Raises:
+        UserInputError: The file is empty, or holds a NUL as no text does.
+    """
+    if not content.strip():
+        raise UserInputError("The file is empty; expected text, one sentence per line.")
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
+    if "\0" in text:
+        raise UserInputError("The file is not text; expected UTF-8, one sentence per line.")
+    return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
+
+
+@cache
+def prepared_words() -> tuple[str, ...]:
+    """The words of the labelled sets that ship with the project, by the alphabet."""
+    return tuple(sorted(path.stem for path in _PREPARED.glob("*.tsv")))
+
+
+def prepared_set(word: str) -> WordOccurrences:
+    """Read a labelled set that ships with the project.
+
+    Args:
+        word: One of `prepared_words()`.
+
+    Raises:
+        UserInputError: There is no set of this word.
+    """
+    if word not in prepared_words():
+        raise UserInputError(
+            f"There is no prepared set for “{word}”; choose {', '.join(prepared_words())}."
+        )
+    return find_occurrences(lines_of((_PREPARED / f"{word}.tsv").read_bytes()), word)

@@ -1,0 +1,131 @@
+"""The search for the pieces of one word: from the left, each time the longest one there is."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bertviz_core.result import Result, cut
+
+if TYPE_CHECKING:
+    from bertviz_core.bert import Bert
+
+
+@dataclass(frozen=True)
+class Try:
+    """One piece looked for in the vocabulary.
+
+    Attributes:
+        piece: What was looked for, with ## unless it starts the word.
+        start: First character of the piece in its word.
+        end: One past its last character.
+        token_id: Its row of the token table; None if the vocabulary has no such piece.
+    """
+
+    piece: str
+    start: int
+    end: int
+    token_id: int | None
+
+
+@dataclass(frozen=True, repr=False)
+class WordSearch(Result):
+    """The longest-match-first search in one word.
+
+    Attributes:
+        word: The word, normalized.
+        matches: The tries that were in the vocabulary, in order.
+        prefix: What a piece begins with that does not start the word: ##.
+        tokens: The pieces found, or the unknown token alone.
+        token_ids: Their rows of the token table.
+        longest: How many characters a word may have; a longer one is not searched.
+        stuck_at: Character at which no piece was found; None if the search reached the end.
+    """
+
+    word: str
+    matches: tuple[Try, ...]
+    prefix: str
+    tokens: tuple[str, ...]
+    token_ids: tuple[int, ...]
+    longest: int
+    stuck_at: int | None
+
+    @property
+    def tries(self) -> tuple[Try, ...]:
+        """All pieces looked for, in order; none where the word is too long to be searched.
+
+        Made anew each time: a word of 100 characters has up to 5,050, and a text many such words.
+        """
+        return tuple(
+            self._try(start, end, token_id if end == last else None)
+            for start, last, token_id in self._starts()
+            for end in range(len(self.word), last - 1, -1)
+        )
+
+    @property
+    def try_count(self) -> int:
+        """How many `tries` there are."""
+        return sum(len(self.word) - last + 1 for _, last, _ in self._starts())
+
+    def _try(self, start: int, end: int, token_id: int | None) -> Try:
+        return Try((self.prefix if start else "") + self.word[start:end], start, end, token_id)
+
+    def _starts(self) -> list[tuple[int, int, int | None]]:
+        """Where pieces were looked for: first character, end of the last try, what it found."""
+        starts = [(match.start, match.end, match.token_id) for match in self.matches]
+        if self.stuck_at is not None:
+            return [*starts, (self.stuck_at, self.stuck_at + 1, None)]
+        return [*starts]
+
+    @property
+    def too_long(self) -> bool:
+        return len(self.word) > self.longest
+
+    def columns(self) -> dict[str, Any]:
+        """One row a try, numbered from 1."""
+        tries = self.tries
+        return {
+            "try": range(1, len(tries) + 1),
+            "piece": [tried.piece for tried in tries],
+            "from character": [tried.start for tried in tries],
+            "to character": [tried.end for tried in tries],
+            "in the vocabulary": [tried.token_id is not None for tried in tries],
+            "token id": [tried.token_id for tried in tries],
+        }
+
+    def _summary(self) -> str:
+        return f"{cut(self.word)} in {self.try_count:,} tries: {' '.join(self.tokens[:20])}"
+
+
+def search_word(bert: "Bert", word: str) -> WordSearch:
+    """Cut one word into pieces: from the left, each time the longest one in the vocabulary.
+
+    Args:
+        bert: The checkpoint whose vocabulary to search.
+        word: A word as the normalizer leaves it. It is not split at blanks or punctuation.
+
+    Returns:
+        Every piece tried, and those found. Where no piece fits at some character, not even a
+        piece of one character, the whole word becomes the unknown token.
+
+    References:
+        `WordPiece` in tokenizers; `WordpieceTokenizer` in google-research/bert.
+    """
+    model: Any = bert.tokenizer.model
+    prefix, longest = model.continuing_subword_prefix, model.max_input_chars_per_word
+    matches: list[Try] = []
+    stuck_at, start = None, 0
+    while len(word) <= longest and start < len(word) and stuck_at is None:
+        # What is longer than every token is tried as well, but there is no need to look.
+        for end in range(min(len(word), start + bert.vocabulary.longest), start, -1):
+            piece = (prefix if start else "") + word[start:end]
+            token_id = model.token_to_id(piece)
+            if token_id is not None:
+                matches.append(Try(piece, start, end, token_id))
+                start = end
+                break
+        else:
+            stuck_at = start
+    tokens = tuple(match.piece for match in matches)
+    ids = tuple(match.token_id for match in matches if match.token_id is not None)
+    if stuck_at is not None or len(word) > longest:
+        tokens, ids = (model.unk_token,), (int(model.token_to_id(model.unk_token)),)
+    return WordSearch(word, tuple(matches), prefix, tokens, ids, longest, stuck_at)
