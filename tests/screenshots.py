@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests import moving_picture
 from tests.live_app import ROOT, running_app, running_browser, settled
 
 VIEWS = {
@@ -20,9 +21,10 @@ PICTURES = ROOT / "docs"
 
 
 def main() -> None:
-    """Write docs/NAME.png, wide and light, and docs/NAME-narrow.png, narrow and dark."""
+    """Write docs/NAME.png, wide and light, docs/NAME-narrow.png, dark, and the moving picture."""
     PICTURES.mkdir(exist_ok=True)
     with running_app() as address, running_browser() as browser:
+        print(moving_picture.main(browser, address).relative_to(ROOT))
         for suffix, (width, height), scheme in LOOKS:
             context = browser.new_context(
                 base_url=address,

@@ -52,7 +52,7 @@ def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Jud
 
 
 def test_each_has_a_name_of_its_own() -> None:
-    assert len(BY_NAME) == len(EVERY) == 14
+    assert len(BY_NAME) == len(EVERY) >= 14
 
 
 @pytest.mark.parametrize("claim", EVERY, ids=lambda claim: claim.name.replace(" ", "-"))

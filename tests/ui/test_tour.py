@@ -12,6 +12,7 @@ from bertviz_core.calibration import Scales
 from bertviz_core.claims import TOUR
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.results import models
+from bertviz_core.ui.tour.progress import NUMBERS
 from bertviz_core.ui.tour.stops import GUESSES, STOPS, Stop
 from tests.headless import ROOT, html, open_page, said, value, values
 
@@ -29,9 +30,9 @@ def links(app: AppTest) -> dict[str, dict[str, str]]:
     return {unescape(label): dict(parse_qsl(urlsplit(unescape(to)).query)) for to, label in found}
 
 
-@pytest.mark.parametrize("number", range(1, 13))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_a_stop_on_home(number: int) -> None:
-    assert len({stop.claim for stop in STOPS}) == 12
+    assert len({stop.claim for stop in STOPS}) == len(STOPS)
     stop = STOPS[number - 1]
     app = open_page("app.py", stop=str(number))
     assert stop.claim in unescape(html(app))
@@ -48,10 +49,10 @@ def test_a_stop_on_home(number: int) -> None:
     else:
         assert value(app, "undecided") == "all-MiniLM-L6-v2"
     assert app.button(key="tour-previous").disabled == (number == 1)
-    assert app.button(key="tour-next").disabled == (number == 12)
+    assert app.button(key="tour-next").disabled == (number == len(STOPS))
 
 
-@pytest.mark.parametrize("number", range(1, 13))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_the_view_of_a_stop(number: int) -> None:
     """The place that the view is scrolled to is there, or the button that brings it."""
     stop = STOPS[number - 1]
@@ -65,7 +66,7 @@ def test_the_view_of_a_stop(number: int) -> None:
     assert any(target in keys or values(app, target) for target in stop.targets)
     assert stop.claim in unescape(html(app))
     ways = links(app)
-    labels = ["← Previous", "Next →" if number < 12 else "Your score →", "Back to the stop"]
+    labels = ["← Previous", "Next →" if number < len(STOPS) else "Your score →", "Back to the stop"]
     assert list(ways) == labels[number == 1 :]
     seen = ".".join(map(str, sorted({4, number})))
     assert ways["Back to the stop"] == {"guess4": "false", "seen": seen, "stop": str(number)}
@@ -88,7 +89,7 @@ def test_the_bar_tells_a_guess_right_or_wrong() -> None:
 
 def test_a_score_at_the_end_and_marks_on_the_way() -> None:
     guesses = {"guess1": "true", "guess2": "true", "guess4": "false", "guess8": "true"}
-    app = open_page("app.py", stop="12", seen="1.2", **guesses)
+    app = open_page("app.py", stop=str(len(STOPS)), seen="1.2", **guesses)
     assert [value(app, name) for name in ("right", "guessed", "open")] == ["2", "3", "8"]
     assert STOPS[1].claim in unescape(html(app))  # the one that was guessed wrong
     assert list(links(app))[:4] == ["1 ✓", "2 ✓", "3", "4 ·"]
@@ -125,7 +126,7 @@ def test_another_model_is_told_what_is_true_of_it(tiny_on_offer: None, tiny: Ber
 
 
 def test_a_page_reached_otherwise_has_no_bar() -> None:
-    for query in ({}, {"tour": "13"}, {"tour": "<b>"}):
+    for query in ({}, {"tour": str(len(STOPS) + 1)}, {"tour": "<b>"}):
         app = open_page("pages/3_Nearest_Neighbors.py", **query)
         assert links(app) == {}
 

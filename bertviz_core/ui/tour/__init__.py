@@ -1,1 +1,1 @@
-"""The guided tour: twelve stops on Home, each with a claim and the view that settles it."""
+"""The guided tour: its stops on Home, each with a claim and the view that settles it."""

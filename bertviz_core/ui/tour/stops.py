@@ -1,4 +1,4 @@
-"""The guided tour's twelve stops: a claim, a prediction to make, and the view that settles it.
+"""The guided tour's stops: a claim, a prediction to make, and the view that settles it.
 
 What settles it stands in `bertviz_core.claims`: a condition that each model meets or does not, and
 what is true in both cases.

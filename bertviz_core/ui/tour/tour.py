@@ -36,7 +36,7 @@ def tour(bert: Bert) -> None:
         change(**told.inputs())  # links on this page, and whoever gets its address, carry it on
     number, stop = told.stop, STOPS[told.stop - 1]
     with st.container(border=True, key="tour"):
-        html.quiet("Guided tour: twelve things people say about BERT's embeddings")
+        html.quiet(f"Guided tour: {len(STOPS)} things people say about BERT's embeddings")
         links.steps(
             [_stop(each, told) for each in NUMBERS],
             name="Stops of the tour",

@@ -1,0 +1,34 @@
+# The app with torch's CPU build and the embedded model, for a user without rights and a root that
+# is only read:
+#
+#   docker build -t bert-explorer .
+#   docker run --read-only --tmpfs /tmp -v bert-cache:/cache -p 8501:8501 bert-explorer
+#
+# `make container` runs these steps in a bare folder, without Docker.
+ARG PYTHON=3.11
+
+FROM python:${PYTHON}-slim AS build
+# From PyPI torch brings several GB for graphics cards. Empty: from where pip takes everything else.
+ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+RUN python -m venv /venv
+WORKDIR /src
+COPY requirements.txt .
+RUN /venv/bin/python -m pip install --no-deps ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} \
+    "$(grep '^torch==' requirements.txt)"
+RUN /venv/bin/python -m pip install -r requirements.txt
+COPY . .
+RUN /venv/bin/python -m pip install --no-deps .
+
+FROM python:${PYTHON}-slim
+COPY --from=build /venv /venv
+# What took long to make, and models that somebody has downloaded: all that is written and kept.
+RUN mkdir /cache && chown 10001:10001 /cache
+VOLUME /cache
+ENV PATH=/venv/bin:$PATH HOME=/tmp USER=bert HF_HOME=/cache PYTHONDONTWRITEBYTECODE=1
+ENV STREAMLIT_SERVER_HEADLESS=true STREAMLIT_SERVER_ADDRESS=0.0.0.0 STREAMLIT_SERVER_PORT=8501
+USER 10001:10001
+WORKDIR /tmp
+EXPOSE 8501
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["python", "-c", \
+    "import os, urllib.request as web; web.urlopen('http://127.0.0.1:%s/_stcore/health' % os.environ['STREAMLIT_SERVER_PORT'], timeout=4)"]
+CMD ["bertviz", "run"]

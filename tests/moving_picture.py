@@ -1,0 +1,118 @@
+"""The README's moving picture, from the real app: `make screenshots`.
+
+A sentence is typed on Input Embeddings and its heatmaps follow; then the plane of two anchors on
+Word in Context plays through the layers.
+"""
+
+import io
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+from PIL import Image
+from playwright.sync_api import Browser, Page
+
+from tests.live_app import CHART, ROOT, field, go, settled
+
+FILE = ROOT / "docs" / "explorer.webp"
+WINDOW, SHOWN = (1440, 900), (1080, 675)  # pixels
+WORDS = "I love my pet python".split()
+PLANE = {
+    "s": "I love my pet [python]\nI love coding in [python]",
+    "anchors": "snake, programming",
+}
+KEY, PAUSE, LOOK = 90, 700, 2_500  # milliseconds: between keys, after a word, at a result
+STEP, PLAYED = 100, 7_500  # milliseconds: between pictures of what moves, and how long it moves
+QUALITY = 72
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One picture and how long it stands, in milliseconds."""
+
+    image: Image.Image
+    stands: int
+
+
+def main(browser: Browser, address: str) -> Path:
+    """Write the picture; gives its file."""
+    width, height = WINDOW
+    context = browser.new_context(
+        base_url=address, viewport={"width": width, "height": height}, color_scheme="light"
+    )
+    page = context.new_page()
+    frames = [*typed(page), *played(page)]
+    context.close()
+    save(frames, FILE)
+    return FILE
+
+
+def typed(page: Page) -> list[Frame]:
+    """A sentence, key by key, and its heatmaps after every word."""
+    go(page, f"Input_Embeddings?{urlencode({'a': WORDS[0]})}")
+    page.wait_for_selector(f"{CHART} svg")
+    shown(page)
+    text = field(page, "a")
+    text.click()
+    page.keyboard.press("End")
+    frames = [Frame(look(page), PAUSE)]
+    for word in WORDS[1:]:
+        for key in f" {word}":
+            page.keyboard.type(key)
+            page.wait_for_selector(f"{CHART} .heatmaplayer image")
+            frames.append(Frame(look(page), KEY))
+        shown(page)
+        frames.append(Frame(look(page), PAUSE))
+    return [*frames, Frame(frames[-1].image, LOOK)]
+
+
+def played(page: Page) -> list[Frame]:
+    """Two paths through the layers, at the page's own pace: on a clock that waits for pictures."""
+    page.clock.install()
+    go(page, f"Word_in_Context?{urlencode(PLANE)}")
+    play = page.locator(f"{CHART} .updatemenu-button").first
+    play.wait_for()
+    shown(page)
+    frames = [Frame(look(page), LOOK)]
+    page.clock.pause_at(page.evaluate("Date.now()") + 2_000)
+    play.click()
+    for _ in range(0, PLAYED, STEP):
+        page.clock.run_for(STEP)
+        frames.append(Frame(look(page), STEP))
+    return [*frames, Frame(frames[-1].image, LOOK)]
+
+
+def shown(page: Page) -> None:
+    """Wait for what follows a pause in typing, and until charts and tables are drawn."""
+    page.wait_for_timeout(1_000)
+    settled(page)
+    page.wait_for_timeout(1_000)
+
+
+def look(page: Page) -> Image.Image:
+    """The window, as large as it will be shown."""
+    # As JPEG: taken twice as fast, so that what moves is smooth.
+    taken = Image.open(io.BytesIO(page.screenshot(type="jpeg", quality=95, caret="initial")))
+    return taken.convert("RGB").resize(SHOWN, Image.Resampling.LANCZOS)
+
+
+def save(frames: list[Frame], file: Path) -> None:
+    """Write an animated WebP that begins again; what does not move is one longer frame."""
+    distinct: list[Frame] = []
+    for frame in frames:
+        if distinct and distinct[-1].image.tobytes() == frame.image.tobytes():
+            distinct[-1] = Frame(frame.image, distinct[-1].stands + frame.stands)
+        else:
+            distinct.append(frame)
+    first, *rest = [frame.image for frame in distinct]
+    first.save(
+        file,
+        format="WEBP",
+        save_all=True,
+        append_images=rest,
+        duration=[frame.stands for frame in distinct],
+        loop=0,
+        quality=QUALITY,
+        method=6,
+        minimize_size=True,
+    )

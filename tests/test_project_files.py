@@ -1,0 +1,105 @@
+"""LICENSE, NOTICE, CITATION.cff, SECURITY.md and the issue forms: what they say is so."""
+
+import importlib.metadata
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import bertviz_core
+from bertviz_core.bert import Bert
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+NOTICE = (ROOT / "NOTICE").read_text(encoding="utf-8")
+PERSON, ENTITY = {"family-names", "given-names"}, {"name"}
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_the_licence_is_that_of_the_package() -> None:
+    assert read("LICENSE").startswith("MIT License")
+    assert "The BERT embedding explorer authors" in read("LICENSE")
+    if "license" in PROJECT:
+        assert "MIT" in str(PROJECT["license"])
+
+
+def test_the_citation_names_this_version() -> None:
+    """The keys that the Citation File Format 1.2.0 requires, and what this project has beside."""
+    cited = yaml.safe_load(read("CITATION.cff"))
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)
+    assert cited["cff-version"] == "1.2.0"
+    assert cited["type"] == "software"
+    assert cited["version"] == bertviz_core.__version__
+    assert cited["title"].lower().replace(" ", "-") == PROJECT["name"]
+    assert cited["license"] == "MIT"
+    for work in [cited, *cited["references"]]:
+        assert all(set(author) in (PERSON, ENTITY) for author in work["authors"])
+    for reference in cited["references"]:
+        assert {"type", "title", "authors"} <= set(reference)
+        assert re.fullmatch(r"10\.\d{4,}/\S+", reference["doi"])
+
+
+def test_every_file_that_is_no_code_is_in_the_notice() -> None:
+    """Data, styles, scripts and icons: by their path, or by that of a folder around them."""
+    named = set(re.findall(r"(?:bertviz_core|tests|docs)/[\w./-]*\w/?", NOTICE))
+    assert all((ROOT / path).exists() for path in named)
+    folders = tuple(path for path in named if path.endswith("/"))
+    parts = [path for path in (ROOT / "bertviz_core").rglob("*") if path.is_file()]
+    for path in parts:
+        name = path.relative_to(ROOT).as_posix()
+        if path.suffix not in {".py", ".pyc"} and path.name != "py.typed":
+            assert name in named or name.startswith(folders), f"NOTICE does not name {name}"
+
+
+def test_the_notice_says_what_the_embedded_model_says_of_itself(minilm: Bert) -> None:
+    name, version = re.search(r"The package (\S+) (\S+) holds", NOTICE).groups()  # type: ignore[union-attr]
+    package = importlib.metadata.metadata(name)
+    assert package["Version"] == version
+    assert package["License"] == "MIT"
+    card = (minilm.checkpoint.folder / "README.md").read_text(encoding="utf-8")
+    assert "\nlicense: apache-2.0\n" in card
+    assert "nreimers/MiniLM-L6-H384-uncased" in card
+    assert f"{minilm.vocab_size:,} WordPieces" in NOTICE
+
+
+def test_no_font_is_shipped() -> None:
+    assert not [path for kind in ("woff", "woff2", "ttf", "otf")
+                for path in (ROOT / "bertviz_core").rglob(f"*.{kind}")]  # fmt: skip
+
+
+def test_nothing_is_unpickled_and_no_code_of_a_model_runs() -> None:
+    """SECURITY.md promises it: by the only ways into them that Python, NumPy and torch have."""
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "bertviz_core").rglob("*.py"))
+    for way in (r"^\s*(import|from) (pickle|dill|joblib|shelve|marshal)", r"torch\.load\(",
+                r"allow_pickle=True", r"trust_remote_code=True", r"read_pickle"):  # fmt: skip
+        assert not re.search(way, source, re.MULTILINE), way
+    loads = re.findall(r"np\.load\([^)]*\)", source)
+    assert loads
+    assert all("allow_pickle=False" in load for load in loads)
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_an_issue_form(path: Path) -> None:
+    """As GitHub requires it: a name, a description, and fields with names of their own."""
+    form = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if path.stem == "config":
+        assert set(form) <= {"blank_issues_enabled", "contact_links"}
+        return
+    assert form["name"]
+    assert form["description"]
+    ids = [field["id"] for field in form["body"]]
+    assert len(set(ids)) == len(ids) >= 2
+    for field in form["body"]:
+        assert field["type"] in {"input", "textarea", "dropdown", "checkboxes"}
+        assert field["attributes"]["label"]
+    assert any(field.get("validations", {}).get("required") for field in form["body"])
+
+
+def test_there_is_a_form_for_a_bug_a_wrong_number_and_an_idea() -> None:
+    assert {path.stem for path in FORMS} == {"bug", "config", "idea", "wrong_number"}
