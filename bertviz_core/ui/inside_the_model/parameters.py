@@ -17,6 +17,7 @@ from bertviz_core.ui.inside_the_model.results import census_of
 from bertviz_core.ui.show import chart, code, folded_table
 
 GROUP_COLORS = {"embedding": "#7FB2D6", "encoder layers": "#B9BEC6", "pooler": colors.OUTPUT}
+WHOLE = "#5B6470"  # stands out from a light page and from a dark one
 HALVES = ("attention", "feed-forward")
 # What the three tables are called and how they are coloured, by the name of their parameter.
 TABLE_LOOKS = {
@@ -163,7 +164,7 @@ def _say_formula(bert: Bert, census: Census) -> None:
 def _treemap(bert: Bert, census: Census) -> None:
     grey = GROUP_COLORS["encoder layers"]
     # Of each area: its id, name, parent, number of parameters, colour, and what it is.
-    areas = [("all", bert.name, "", census.total, "#E9EBEF", "the whole model")]
+    areas = [("all", bert.name, "", census.total, WHOLE, "the whole model")]
     for group, count in census.by_group.items():
         if count:
             areas.append((group, group, "all", count, GROUP_COLORS[group], "part of the model"))
