@@ -1,0 +1,132 @@
+"""No link leads nowhere: in the documents, and in the reference made of the docstrings."""
+
+import importlib
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = [
+    *(path for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+      if (path := ROOT / name).is_file()),
+    *sorted((ROOT / "docs").glob("*.md")),
+]  # fmt: skip
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)", re.MULTILINE)
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+# What the reference is to tell about, beside what these import: design, public names.
+PUBLIC = {
+    "bert": ("load_bert", "Bert"),
+    "tokens": ("tokenize", "TokenizedText"),
+    "embeddings": ("input_embeddings", "InputEmbeddings"),
+    "neighbors": ("nearest_tokens", "Neighbors"),
+    "encoder": ("load_encoder", "Encoder"),
+    "contextual": ("word_in_context", "WordInContext", "similarity_by_layer"),
+}
+
+
+class Page(HTMLParser):
+    """The links of a page, and what can be linked to in it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.names: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name == "id" and value:
+                self.names.add(value)
+            elif name in ("href", "src") and value:
+                self.links.append(value)
+
+
+def within(links: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Of links to other files, or into the same one: the link, its path and its name in there."""
+    for link in links:
+        parts = urlsplit(link)
+        if not parts.scheme and not parts.netloc:
+            yield link, unquote(parts.path), unquote(parts.fragment)
+
+
+def headings(document: Path) -> set[str]:
+    """The names by which headings of a Markdown file are linked to."""
+    text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+    titles = re.findall(r"(?m)^#+ (.+?)\s*$", text)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_documents(document: Path) -> None:
+    text = CODE.sub("", document.read_text(encoding="utf-8"))
+    links = ["".join(found) for found in LINK.findall(text)]
+    dead = []
+    for link, path, name in within(links):
+        target = document.parent / path if path else document
+        if not target.exists() or (name and name not in headings(target)):
+            dead.append(link)
+    assert not dead
+
+
+def test_a_dead_link_would_be_seen(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# One title\n[x](b.md) [y](#one-title) [z](#two)")
+    with pytest.raises(AssertionError):
+        test_documents(tmp_path / "a.md")
+    (tmp_path / "b.md").touch()
+    (tmp_path / "a.md").write_text("# One title\n[x](b.md) [y](#one-title)")
+    test_documents(tmp_path / "a.md")
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made by the command of `make docs`, into another folder."""
+    folder = tmp_path_factory.mktemp("reference")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    (command,) = re.findall(r"(?m)^docs: .*\n\t\$\(BIN\)/python (.*)$", makefile)
+    words = [word.replace("$(VENV)/docs", str(folder)) for word in shlex.split(command)]
+    subprocess.run([sys.executable, *words], cwd=ROOT, check=True, timeout=300)
+    return folder
+
+
+def test_the_reference_has_no_dead_link(reference: Path) -> None:
+    pages = {path: Page(path) for path in reference.rglob("*.html")}
+    assert len(pages) > 100
+    dead = []
+    for page, found in pages.items():
+        for link, path, name in within(found.links):
+            target = (page.parent / path).resolve() if path else page
+            if not target.is_file() or (name and name not in pages[target].names):
+                dead.append(f"{page.relative_to(reference)}: {link}")
+    assert not dead
+
+
+def test_the_reference_comes_from_no_other_place(reference: Path) -> None:
+    """It is read without a network: nothing in it is fetched from elsewhere."""
+    for path in reference.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r'<(script|img|iframe)[^>]*src="https?:|<link[^>]*href="https?:', text)
+
+
+@pytest.mark.parametrize("room", PUBLIC)
+def test_public_names_are_in_the_reference(reference: Path, room: str) -> None:
+    found = Page(reference / "bertviz_core" / f"{room}.html")
+    assert set(PUBLIC[room]) <= found.names
+
+
+def test_public_names_say_shapes_errors_and_sources() -> None:
+    for room, names in PUBLIC.items():
+        module = importlib.import_module(f"bertviz_core.{room}")
+        for name in names:
+            public = getattr(module, name)
+            told = public.__doc__ or ""
+            if isinstance(public, type):
+                assert "Attributes:" in told, name
+            else:
+                assert all(f"{part}:" in told for part in ("Args", "Returns", "Raises")), name
