@@ -3,7 +3,6 @@
 import asyncio
 import tomllib
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,6 +49,7 @@ def test_the_command(installed: Installed) -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert f"bert-embedding-explorer {__version__}" in checked.stdout
     assert checked.stdout.endswith("\nready\n")
+    assert installed.opened_of_clone() == []
 
 
 def test_what_the_wheel_needs_is_there(installed: Installed) -> None:
@@ -91,10 +91,11 @@ def test_the_app_runs_from_anywhere(installed: Installed) -> None:
             asyncio.run(every_page(address))
     assert color == settings["theme"]["primaryColor"]
     assert list((installed.folder / "work").iterdir()) == []
+    assert installed.opened_of_clone() == []
 
 
-def test_nothing_is_read_from_the_clone(installed: Installed) -> None:
-    python = installed.folder / "bin" / "python"
-    assert not installed.notes.read_text(encoding="utf-8")
-    installed.run(python, "-c", f"open({str(ROOT / 'README.md')!r})")
-    assert Path(installed.notes.read_text(encoding="utf-8").strip()) == ROOT / "README.md"
+def test_what_is_read_of_the_clone_is_noticed(installed: Installed) -> None:
+    """As the others rely on."""
+    path = str(ROOT / "README.md")
+    installed.run(installed.folder / "bin" / "python", "-c", f"open({path!r})")
+    assert installed.opened_of_clone() == [path]
