@@ -83,7 +83,8 @@ def test_curves() -> None:
     assert figure.layout.shapes[0].x0 == 7
     assert figure.layout.showlegend
     assert not curves_over(curves[:1], across="position", up="cosine").layout.showlegend
-    assert curves_over(curves, across="x", up="y", doubling=True).layout.xaxis.type == "log"
+    axis = curves_over(curves, across="x", up="y", first=1, doubling=True).layout.xaxis
+    assert (axis.type, axis.ticktext) == ("log", ("1", "2"))
     with pytest.raises(ValueError, match=r"\[\(3,\), \(2,\)\]"):
         curves_over([curves[0], Curve("c", second[:2], "#000000")], across="x", up="y")
 

@@ -85,9 +85,15 @@ def curves_over(
         height=height,
         legend=len(curves) > 1,
         shapes=[] if line_at is None else [vertical_line(line_at)],
-        xaxis=titled(across, **({"type": "log", "dtick": "D2"} if doubling else {})),
+        xaxis=titled(across, **(_doublings(first + len(curves[0].values)) if doubling else {})),
         yaxis=titled(up),
     )
+
+
+def _doublings(end: int) -> dict[str, object]:
+    """An axis with a label at each power of two below `end`."""
+    powers = [2**power for power in range(end.bit_length()) if 2**power < end]
+    return {"type": "log", "tickvals": powers, "ticktext": [str(power) for power in powers]}
 
 
 def distance_curves(
