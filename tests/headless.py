@@ -15,6 +15,9 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
+from bertviz_core.ui.address import keys as link_keys
+from bertviz_core.ui.inputs import PAGE
+
 ROOT = Path(__file__).parents[1]
 # A defect is an exception on the page, and not a reference to the log.
 config.set_option("client.showErrorDetails", "full")
@@ -29,6 +32,7 @@ def open_page(script: str, **query: str) -> AppTest:
     app.run()
     assert not app.exception, app.exception
     assert loose_fields(app) == []
+    assert unlisted_keys(app) == set()
     return app
 
 
@@ -85,6 +89,25 @@ def loose_fields(app: AppTest) -> list[str]:
     one.
     """
     return [path for region in (app.main, app.sidebar) for path in _loose(region, "", held=True)]
+
+
+def unlisted_keys(app: AppTest) -> set[str]:
+    """Keys of the page's fields and folds that the table of what a link may carry does not have."""
+    title = app.session_state[PAGE]
+    if title not in link_keys.FIELDS:  # a page that is being made
+        return set()
+    listed = {*link_keys.EVERYWHERE, *link_keys.FIELDS[title], *link_keys.FOLDS[title]}
+    bound = {key for region in (app.main, app.sidebar) for key in _bound(region)}
+    return {key for key in bound if not {key, re.sub(r"\d+$", "#", key)} & listed}
+
+
+def _bound(block: Block) -> Iterator[str]:
+    """The keys by which what stands in a block is named in the address."""
+    for child in block.children.values():
+        if key := getattr(child.proto, "query_param_key", ""):
+            yield key
+        if isinstance(child, Block):
+            yield from _bound(child)
 
 
 def _loose(block: Block, path: str, *, held: bool) -> Iterator[str]:

@@ -9,8 +9,10 @@ import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
-from bertviz_core.heaps import bound_heaps
+from bertviz_core.heaps import map_large_arrays
 from bertviz_core.ui import links, slots
+from bertviz_core.ui.address import embed
+from bertviz_core.ui.address.old_links import open_old_link
 from bertviz_core.ui.browser.uploads import bound_uploads
 from bertviz_core.ui.inputs import PAGE
 from bertviz_core.ui.models import model_in_use
@@ -22,7 +24,7 @@ from bertviz_core.ui.tour.tour import tour_bar
 _BROWSER = Path(__file__).parent / "browser"
 NAME = "BERT embedding explorer"
 
-bound_heaps()  # before the first page is run: its thread is the first that computes
+map_large_arrays()  # this file is imported before the first page computes anything
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
@@ -39,6 +41,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         The model the visitor chose, or the one in use before where that one is not ready.
     """
     bound_uploads()
+    embed.begin()
     st.session_state[PAGE] = title
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
@@ -53,30 +56,37 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
             st.page_link(entry.script, label=entry.title, icon=entry.icon)
         sidebar_model = slots.part("model")
         present_switch()
-        if st.button("QR code of this view", icon=":material/qr_code_2:", key="qr"):
-            links.qr_code()
+        with st.container(horizontal=True, vertical_alignment="center", key="share"):
+            links.share()
+            if st.button("QR code", help="Of this view, for the phones of an audience", key="qr"):
+                links.qr_code()
     # The bar's answer is of the model, whose field stands in the sidebar.
     bar = st.container(border=True, key="tour-bar") if reached() and title != "Home" else None
-    st.title(question, anchor=False)
+    if not embed.embedded():
+        st.title(question, anchor=False)
     if not presenting():
         st.markdown(lead)
+    open_old_link(title)
     bert = model_in_use(sidebar_model)
     if bar is not None:
         with bar:
             tour_bar(bert)
     shown_on(title, bert.name, question)
+    if embed.embedded():
+        links.way_back()
     return bert
 
 
 def _style_and_script() -> None:
     rules = (_BROWSER / "style.css").read_text(encoding="utf-8") + style()
+    rules += embed.style() if embed.embedded() else ""
     # These files are ours alone; nothing a user typed is ever put into them.
     st.html(f"<style>{rules}</style><script>{_script()}</script>", unsafe_allow_javascript=True)
 
 
 @cache
 def _script() -> str:
-    files = ("browser.js", "saving.js", "tour.js")
+    files = ("browser.js", "saving.js", "share.js", "tour.js")
     script = "".join((_BROWSER / name).read_text(encoding="utf-8") for name in files)
     addresses = ",".join(page.address for page in pages())
     return script.replace("CHARTS_FILE", _charts_file()).replace("PAGE_NAMES", addresses)

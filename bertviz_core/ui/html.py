@@ -11,6 +11,7 @@ import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+from bertviz_core.ui.address.embed import is_left_out
 from bertviz_core.ui.take_home.view import shown
 
 DOCS = APP_FOLDER / "docs"
@@ -39,6 +40,8 @@ def finding(template: str, *, method: str = "", **values: object) -> None:
             "percentile-scales". A "?" behind the sentence leads there.
         values: Escaped before they are put in.
     """
+    if is_left_out("finding"):
+        return
     shown().findings.append((template, values))
     st.html(f'<div class="bx bx-finding">{_filled(template, values)}{_question(method)}</div>')
 

@@ -17,6 +17,7 @@ from bertviz_core.contextual.marks import mark_word, without_marks
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import slots
+from bertviz_core.ui.address.old_links import say_unless_offered
 
 Choice = TypeVar("Choice")
 LONGEST = 5_000
@@ -106,6 +107,7 @@ def choice(
         help: Shown behind a question mark.
     """
     words = list(options)
+    say_unless_offered(label, words, key=key)
     if st.session_state.get(key, words[0]) not in words:  # of a field of another page
         st.session_state[key] = words[0]
     chosen = st.segmented_control(
@@ -119,6 +121,7 @@ def listed(label: str, options: Sequence[str], *, key: str, help: str | None = N
 
     The arguments are those of `choice`, but that the words are the values.
     """
+    say_unless_offered(label, options, key=key)
     if st.session_state.get(key, options[0]) not in options:
         st.session_state[key] = options[0]
     return str(st.selectbox(label, options, key=key, help=help, **BOUND))

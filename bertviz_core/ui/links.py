@@ -142,6 +142,24 @@ def steps(
     )
 
 
+def share() -> None:
+    """Offer the address of the view, and a frame with its picture; share.js copies them."""
+    st.html(
+        '<div class="bx bx-share" role="group" aria-label="Share this view">'
+        '<button type="button" data-share="link" title="Copy the address of this view">Share'
+        '</button><button type="button" data-share="frame" title="Copy the HTML that shows this '
+        'picture in a page of your own">Embed</button><p role="status"></p></div>'
+    )
+
+
+def way_back() -> None:
+    """Lead from a frame of another site to the same view as a page of its own."""
+    st.html(  # `embed` is not in st.query_params
+        f'<a class="bx bx-back" href="{escape(here())}" target="_blank" rel="noopener">'
+        "Open in the BERT embedding explorer</a>"
+    )
+
+
 @st.dialog("This view, to be scanned")
 def qr_code() -> None:
     """Show the address of the page as it is now, for the phones of an audience."""

@@ -8,14 +8,16 @@ from pathlib import Path
 
 import streamlit as st
 
+from bertviz_core.ui.address.embed import embedded
+
 KEY = "presenting"
 OFF, LOOKS = "off", ("light", "dark")
 _STYLE = Path(__file__).parent / "browser" / "present.css"
 
 
 def presenting() -> bool:
-    """Whether the page is shown to an audience."""
-    return bool(look())
+    """Whether the answer stands alone, without code and tables: for an audience, or in a frame."""
+    return bool(look()) or embedded()
 
 
 def look() -> str:
@@ -23,6 +25,8 @@ def look() -> str:
 
     By the address, or because it was so on the page before.
     """
+    if embedded():
+        return ""
     asked = st.query_params.get("present", "")
     if asked in ("1", *LOOKS):
         return asked
@@ -32,7 +36,7 @@ def look() -> str:
 
 def style() -> str:
     """Rules that come with the page; tour.js reads from them which look it has."""
-    rules = _STYLE.read_text(encoding="utf-8") if presenting() else ""
+    rules = _STYLE.read_text(encoding="utf-8") if look() else ""
     return f":root {{ --bx-look: {look() if look() in LOOKS else 'system'}; }}\n{rules}"
 
 

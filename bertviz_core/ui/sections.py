@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 import streamlit as st
 
 from bertviz_core.ui import slots
+from bertviz_core.ui.address.embed import embedded
+from bertviz_core.ui.address.old_links import say_unless_offered
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.take_home import view
@@ -51,7 +53,7 @@ NEAREST = "nearest occurrences"
 IN_CORPUS = "nearest in the whole corpus"
 SHIFT = "two groups, layer by layer"
 
-# Positions and Segments, by the key "part"; an old link may say "position table", always shown now
+# Positions and Segments, by the key "part"
 ONE_POSITION = "one position and all others"
 DISTANCE = "is it only the distance?"
 LENGTHS = "lengths and path"
@@ -65,9 +67,6 @@ NORMS = "norms of the token table"
 POOLER = "pooler"
 TRAINING = "what training changes"
 
-# What some were called before: a link with the old name goes on to open them.
-RENAMED = {"whose vector is it": SHARES, "the ruler": PERCENTILES}
-
 
 def choose(title: str, labels: Iterable[str], *, key: str) -> str:
     """Ask which section to show; the first at first.
@@ -78,18 +77,11 @@ def choose(title: str, labels: Iterable[str], *, key: str) -> str:
         key: Name in the URL.
     """
     labels = list(labels)
-    _renamed(key)
+    say_unless_offered(title, labels, key=key)
     chosen = st.segmented_control(
         title, labels, default=labels[0], required=True, key=key, wrap=True, **BOUND
     )
     return chosen or labels[0]
-
-
-def _renamed(key: str) -> None:
-    """Take an old name in the address for the new one, before the field reads it."""
-    named = st.query_params.get(key)
-    if named in RENAMED and key not in st.session_state:
-        st.session_state[key] = RENAMED[named]
 
 
 def show(chosen: str, views: Mapping[str, Callable[[], None]]) -> None:
@@ -123,6 +115,8 @@ def below(views: Mapping[str, Callable[[], None]], *, key: str, open_first: bool
         key: Name in the URL.
         open_first: False shows none until one is chosen.
     """
+    if embedded():
+        return
     with slots.part(f"sections-{key}"):
         _switch(views, key, open_first)
 
@@ -134,7 +128,7 @@ def _switch(views: Mapping[str, Callable[[], None]], key: str, open_first: bool)
     if open_first:
         chosen: str | None = choose(title, views, key=key)
     else:
-        _renamed(key)
+        say_unless_offered(title, views, key=key)
         chosen = st.segmented_control(title, list(views), key=key, wrap=True, **BOUND)
     if chosen is not None:
         with slots.slot_for(chosen, key), errors_shown(stop=False):

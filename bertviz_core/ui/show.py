@@ -11,8 +11,9 @@ from bertviz_core.csv_files import Column as Column
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.snippets.fill import filled
 from bertviz_core.turns import tell_here
+from bertviz_core.ui.address.embed import embedded, is_left_out
 from bertviz_core.ui.html import note
-from bertviz_core.ui.present import presenting
+from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.take_home.files import Arrays, take_home
 from bertviz_core.ui.take_home.view import begin, file_name, here, shown
 
@@ -46,21 +47,25 @@ def chart(
     Returns:
         Numbers of the selected points, rising; none before anybody selects.
     """
+    if is_left_out("chart"):
+        return []
     key = f"chart_{name}"
     page, model, _ = here()
     made = [page, model, *(f"{what} {value}" for what, value in of.items())]
     view = shown()
     view.figures[name] = figure, alt
     view.made.update(of)
+    alone = embedded()
     event = st.plotly_chart(
-        figure.restyle(dark=st.context.theme.type == "dark", large=presenting()),
+        figure.restyle(dark=st.context.theme.type == "dark", large=bool(look())),
         theme=None,  # Streamlit's own would replace the letters by paler ones
         key=key,
         alt=alt,
-        on_select="ignore" if follows is None else lambda: _follow(key, follows),
+        on_select="ignore" if alone or follows is None else lambda: _follow(key, follows),
+        height="stretch" if alone else "content",
         config={
             "displaylogo": False,
-            "displayModeBar": True,
+            "displayModeBar": not alone,
             "toImageButtonOptions": {
                 "format": "png",
                 "filename": file_name(name, of, typed=typed),
@@ -70,7 +75,7 @@ def chart(
             "modeBarButtonsToRemove": ["autoScale2d", "zoomIn2d", "zoomOut2d"],
         },
     )
-    return [] if follows is None else _selected(event)
+    return [] if alone or follows is None else _selected(event)
 
 
 def _follow(key: str, follows: str) -> None:

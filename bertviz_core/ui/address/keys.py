@@ -1,0 +1,185 @@
+"""What a link may carry, and what became of the keys and values that links carried before.
+
+Data alone: `old_links.py` acts on it, docs/links.md shows it, and tests hold both and every page
+to it. In a key `#` stands for a number. A key whose field goes is put into `MOVED` or `GONE`.
+"""
+
+# What each key holds, on every page and on one.
+EVERYWHERE = {
+    "model": "the model, by its name in the sidebar",
+    "present": "presenter mode: light, dark, or 1 for the look of the system",
+    "typed": "the sentence that goes along to the pages that show one",
+    "embed": "true: one picture, for a frame of another site",
+    "embed_options": "light_theme or dark_theme, for such a frame",
+    "tour": "the stop of the tour that led here",
+    "stop": "the stop of the tour that Home shows",
+    "seen": "stops of the tour that were seen: 1.4",
+    "guess#": "what was guessed at a stop of the tour",
+}
+FIELDS: dict[str, dict[str, str]] = {
+    "Home": {"a": "the sentence", "token": "position of the token that is looked at"},
+    "Tokens": {
+        "a": "text A",
+        "b": "text B",
+        "follow": "the word whose pieces are searched",
+        "closer": "the section that is open",
+        "spell": "the part of the word that is spelled out",
+        "lookup": "what is looked up in the vocabulary",
+        "ids": "token ids to turn into text",
+        "lines": "many texts, one per line",
+    },
+    "Input Embeddings": {
+        "a": "sentence A",
+        "b": "sentence B",
+        "token": "position of the token that is looked at",
+        "dims": "which dimensions are drawn",
+        "window": "first and last of a window of dimensions",
+        "variable": "how many of the dimensions that vary most",
+        "scale": "one colour scale for each part, or one for all",
+        "tokens": "first and last token that is drawn",
+        "look": "the section that is open",
+        "dim": "the one dimension",
+        "keep": "which tokens stand at its ends",
+        "k": "how many of them",
+        "draws": "how many runs with dropout",
+        "dropseed": "seed of the first of them",
+        "sds": "standard deviations from which a row is an outlier",
+    },
+    "Nearest Neighbors": {
+        "q": "the query",
+        "q2": "the second query",
+        "q3": "the third query",
+        "k": "how many neighbours",
+        "metric": "the similarity measure",
+        "keep": "which tokens are shown",
+        "unused": "whether [unused] rows are included",
+        "own": "whether the query's own rows are included",
+        "wider": "the section that is open",
+        "mapby": "how the map places its points",
+        "mapcolor": "how the map colours them",
+        "find": "a token to find on the map",
+    },
+    "Word in Context": {
+        "s": "the sentences, one per line",
+        "anchors": "the anchor words",
+        "pooling": "how the pieces of a word become one vector",
+        "scale": "among which pairs percentiles are counted",
+        "tap": "whether a tap marks a word",
+        "layer": "the layer",
+        "across": "the anchor across, of more than two",
+        "up": "the anchor upwards",
+        "deeper": "the section that is open",
+        "target": "the word that is followed",
+        "against": "what it is compared with",
+        "without": "what each other word is replaced by",
+        "head": "the attention head",
+        "heads": "what the map of all heads shows",
+        "moving": "where mean rows begin",
+        "centre": "whether the mean is taken away",
+        "second": "the second model",
+    },
+    "Word Senses": {
+        "from": "where the occurrences come from",
+        "set": "the word of a prepared set",
+        "senseword": "the word to look for in a text",
+        "lines": "lines with the word",
+        "fileword": "the word of an uploaded file",
+        "filecolumn": "the column that colours it",
+        "corpus": "the corpus",
+        "corpusword": "its word",
+        "spread": "the column that its sample is spread over",
+        "map": "how points are placed",
+        "colour": "what colours them",
+        "pooling": "how the pieces of a word become one vector",
+        "k": "how many groups",
+        "layer": "the layer",
+        "near": "number of the occurrence that is looked at",
+        "senses": "the section that is open",
+        "anyword": "whether nearest occurrences may be of another word",
+        "shiftby": "the column that makes two groups",
+        "shiftof": "the first group",
+        "shiftat": "the number below which the first group is",
+    },
+    "Positions and Segments": {
+        "row": "position i",
+        "column": "position j",
+        "part": "the section that is open",
+        "components": "the principal components of the path",
+        "patterns": "how many patterns are compared with sinusoids",
+        "change": "what the experiment changes",
+        "order": "seed of the shuffle",
+        "shift": "by how much positions are shifted",
+        "xa": "sentence A of the experiment",
+        "xb": "sentence B of the experiment",
+    },
+    "Inside the Model": {
+        "inside": "the section that is open",
+        "tensor": "the tensor",
+        "heights": "linear or logarithmic heights",
+        "kinds": "the kinds of tokens that are shown",
+        "pooled": "the sentence of the pooler",
+        "alike": "the sentence with two words to be made more alike",
+        "beside": "its second sentence",
+    },
+    "Methods": {},
+}
+
+# Folds that stand open with the value true: a table of numbers, or the program that prints them.
+FOLDS: dict[str, tuple[str, ...]] = {
+    "Home": ("code-one_token",),
+    "Tokens": (
+        *("all-tokens", "code-tokens", "code-steps", "code-vocabulary", "code-ids"),
+        *("code-pair-segments", "code-lines"),
+    ),
+    "Input Embeddings": (
+        *("all-numbers", "code-embeddings", "code-shares", "code-layer-norm", "code-waterfall"),
+        *("code-rows", "code-orders", "code-dropout", "code-dimension", "code-outliers"),
+        "code-explained",
+    ),
+    "Nearest Neighbors": (
+        *("table-#", "table-map", "code-neighbors-#", "code-token_map", "code-table-ruler"),
+    ),
+    "Word in Context": (
+        *("similarity-numbers", "matrix-numbers", "influence-numbers", "attention-numbers"),
+        *("head-numbers", "attribution-numbers", "masking-numbers", "neighbors-numbers"),
+        *("scale-numbers", "anisotropy-numbers", "poolings-numbers", "second-numbers"),
+        *("lens-numbers", "predictions-numbers", "pieces-numbers", "self-similarity-numbers"),
+        *("code-context", "code-influence", "code-attention", "code-attribution", "code-lens"),
+        *("code-predictions", "code-context-neighbors", "code-percentile-scale"),
+        *("code-anisotropy", "code-pieces", "code-second-model"),
+    ),
+    "Word Senses": (
+        *("occurrence-numbers", "score-numbers", "cheaper-numbers", "layer-numbers"),
+        *("sample-numbers", "shift-numbers", "code-shift", "code-senses", "code-scores"),
+    ),
+    "Positions and Segments": (
+        *("frame-numbers", "position-numbers", "distance-numbers", "path-numbers"),
+        *("row-numbers", "both-distance-numbers", "pattern-numbers", "wave-numbers"),
+        *("segment-numbers", "token-numbers", "change-numbers"),
+        *("code-positions", "code-sinusoids", "code-segments", "code-experiment"),
+    ),
+    "Inside the Model": (
+        *("every-parameter", "extreme-rows", "kinds-table", "pooler-table", "gradients-table"),
+        *("trained-table", "code-parameters", "code-tensor", "code-norms", "code-pooler"),
+        "code-training",
+    ),
+    "Methods": (),
+}
+
+# A key of earlier versions: the key and the value that open the same today.
+MOVED: dict[tuple[str, str], tuple[str, str]] = {
+    ("Nearest Neighbors", "worth"): ("wider", "is this score high?"),
+    ("Word in Context", "curve-numbers"): ("similarity-numbers", "true"),
+    ("Inside the Model", "left-aside"): ("every-parameter", "true"),
+}
+# Keys of earlier versions that nothing stands for any more: the page says so.
+GONE: dict[str, tuple[str, ...]] = {"Inside the Model": ("histogram-numbers",)}
+
+# A value of earlier versions: what it is called today. "" is shown without being asked for.
+RENAMED: dict[tuple[str, str], str] = {
+    ("look", "whose vector is it"): "which part contributes how much?",
+    ("deeper", "the ruler"): "is this cosine high for this layer?",
+    ("from", "Parquet file"): "file of vectors",
+    ("part", "position table"): "",
+    ("inside", "parameters"): "",
+}

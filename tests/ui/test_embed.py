@@ -1,0 +1,66 @@
+"""`?embed=true`: every page as its finding, one picture, and the way back."""
+
+import re
+from html import unescape
+from urllib.parse import parse_qsl
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertviz_core.ui import sections
+from tests.headless import ROOT, charts, html, values
+from tests.ui.test_pages import PAGES, TEXT_ONLY
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+# With inputs that would show more than one picture, or run for long.
+QUERIES: dict[str, dict[str, str]] = {
+    "app.py": {"a": "dog dog dog"},
+    "pages/2_Input_Embeddings.py": {"a": "I am Sinan", "look": sections.SURVIVES},
+    "pages/3_Nearest_Neighbors.py": {"q": "dog", "q2": "cat", "wider": sections.TOKEN_MAP},
+    "pages/4_Word_in_Context.py": {"layer": "2", "deeper": sections.ATTRIBUTION},
+    "pages/5_Word_Senses.py": {"set": "python", "present": "dark"},
+}
+
+
+def framed(script: str, **query: str) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.context = {"is_embedded": True}
+    if script != "app.py":
+        app.switch_page(script)
+    for key, value in query.items():
+        app.query_params[key] = value
+    return app.run()
+
+
+@pytest.mark.parametrize("script", PAGES)
+def test_one_picture_with_its_finding(script: str) -> None:
+    query = QUERIES.get(script, {})
+    app = framed(script, **query)
+    assert not app.exception
+    count = 0 if script in TEXT_ONLY else 1
+    assert len(charts(app)) == count
+    assert html(app).count("bx-finding") == count
+    assert not app.dataframe
+    assert not any(fold.proto.query_param_key for fold in app.main.expander)
+    assert "bx-alert" not in html(app)
+    (back,) = re.findall(r'class="bx bx-back" href="([^"]*)"', html(app))
+    assert dict(parse_qsl(unescape(back).removeprefix("?"))) == query
+    (style,) = (e.proto.body for e in app.get("html") if "<style>" in e.proto.body)
+    assert ".bx-back" in style
+    assert "font-size: 22px" not in style  # a frame is no projector
+
+
+def test_the_picture_is_that_of_the_whole_page() -> None:
+    app = framed("pages/3_Nearest_Neighbors.py", q="dog")
+    whole = AppTest.from_file(str(ROOT / "app.py")).switch_page("pages/3_Nearest_Neighbors.py")
+    whole.query_params["q"] = "dog"
+    whole.run()
+    assert charts(app)[0]["data"] == charts(whole)[0]["data"]
+    assert values(app, "nearest") == values(whole, "nearest")
+    assert "bx bx-back" not in html(whole)
+
+
+def test_what_went_wrong_is_said() -> None:
+    app = framed("pages/4_Word_in_Context.py", s="no mark here at all")
+    assert "bx-alert" in html(app)
+    assert not charts(app)
