@@ -1,6 +1,5 @@
 """Does the order of the sum matter, and what does dropout do: the model's own module tried out."""
 
-import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
@@ -126,13 +125,4 @@ def _dropout(bert: Bert, text: TokenizedText, drawn: DropoutDraws) -> None:
         f"{drawn.expected[-1]:.3f}.",
         name="dropout-mean",
     )
-    table(
-        {
-            "run": np.arange(1, draws + 1),
-            "share set to zero": drawn.zeroed,
-            "distance of the mean so far from eval": drawn.distances,
-            "expected distance": drawn.expected,
-        },
-        name="dropout",
-        decimals=4,
-    )
+    table(drawn.columns(), name="dropout", decimals=4)

@@ -1,11 +1,10 @@
 """The section "what is left of it in the layers?": what predicts a token's vector, by layer."""
 
-import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.run import SENTENCES
-from bertviz_core.contextual.explained import PARTS, ExplainedVariance, most_tokens
+from bertviz_core.contextual.explained import ExplainedVariance, most_tokens
 from bertviz_core.figures.contextual.explained import explained_areas
 from bertviz_core.senses import prepared_words
 from bertviz_core.ui import jobs
@@ -44,14 +43,7 @@ def what_survives(bert: Bert) -> None:
         "Each area is what a part adds to those below it. What two parts share counts for the "
         "lower one; the table has each part alone as well."
     )
-    columns = ["token row", "+ position", "+ sentence"]
-    table(
-        {"layer": np.arange(last + 1)}
-        | dict(zip(columns, added, strict=True))
-        | {"not explained": found.rest}
-        | dict(zip([f"{name} alone" for name in PARTS], found.alone, strict=True)),
-        name="explained",
-    )
+    table(found.columns(), name="explained")
     code(
         "contextual/explained",
         bert,

@@ -37,17 +37,9 @@ def parameters(bert: Bert) -> None:
     _say_totals(bert, census)
     _treemap(bert, census)
     _color_key(census)
-    every = census.parameters
     folded_table(
         "Table",
-        lambda: {
-            "name": census.names,
-            "part": [p.group if p.layer is None else f"layer {p.layer + 1}" for p in every],
-            "shape": [_shape(p) for p in every],
-            "parameters": [p.count for p in every],
-            "share in %": [100 * p.count / census.total for p in every],
-            "stored as": [p.dtype for p in every],
-        },
+        census.columns,
         key="every-parameter",
         name="parameters",
         files=_left_aside(census),

@@ -61,13 +61,7 @@ def pooler(bert: Bert) -> None:
         )
     folded_table(
         "Table",
-        lambda: {
-            "dimension": np.arange(steps.cls.size),
-            "[CLS], last layer": steps.cls,
-            "after dense": steps.dense,
-            "after tanh": steps.output,
-            "pooler_output": steps.own,
-        },
+        steps.columns,
         key="pooler-table",
         name="pooler",
         decimals=4,

@@ -88,11 +88,7 @@ def one_tensor(bert: Bert) -> None:
             ),
             "The histogram as CSV": (
                 "tensor-histogram",
-                lambda: {
-                    "from": statistics.edges[:-1],
-                    "to": statistics.edges[1:],
-                    "numbers": statistics.counts,
-                },
+                statistics.columns,
             ),
         },
     )

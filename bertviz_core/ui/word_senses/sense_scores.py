@@ -65,17 +65,7 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> None:
     )
     folded_table(
         "Table",
-        lambda: {
-            "layer": mapped.layers,
-            "AUC": auc.values,
-            "AUC from": auc.low,
-            "AUC to": auc.high,
-            "AUC, shuffled": auc.chance.by_layer,
-            "nearest centroid": scores.accuracy.values,
-            "centroid from": scores.accuracy.low,
-            "centroid to": scores.accuracy.high,
-            "centroid, shuffled": scores.accuracy.chance.by_layer,
-        },
+        lambda: {**scores.columns(), "layer": mapped.layers},
         key="score-numbers",
         name="senses-scores",
         of=made,

@@ -74,11 +74,7 @@ def shift_of_groups(bert: Bert, mapped: Mapped, layer: int) -> None:
     )
     folded_table(
         "Table",
-        lambda: {
-            "layer": mapped.layers,
-            **_numbers(AVERAGE, average),
-            **_numbers(PROTOTYPE, prototype),
-        },
+        lambda: {"layer": mapped.layers, **measured.shift.columns()},
         key="shift-numbers",
         name="senses-shift",
         of=made,
@@ -179,17 +175,6 @@ def _curve(name: str, measure: Measure) -> ShiftCurve:
         (measure.low, measure.high),
         (measure.chance_low, measure.chance_high),
     )
-
-
-def _numbers(name: str, measure: Measure) -> dict[str, Any]:
-    return {
-        name: measure.values,
-        f"{name}, from": measure.low,
-        f"{name}, to": measure.high,
-        f"{name}, at random from": measure.chance_low,
-        f"{name}, at random to": measure.chance_high,
-        f"{name}, p": measure.p,
-    }
 
 
 def _say_finding(mapped: Mapped, layer: int, measured: _Measured) -> None:
