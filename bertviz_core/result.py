@@ -107,7 +107,7 @@ def shortly(value: Any) -> str:
     if isinstance(value, np.ndarray):
         if value.ndim == 1 and value.size <= FEW:
             return f"[{', '.join(map(shortly, value.tolist()))}]"
-        return f"{value.dtype} {value.shape}"
+        return f"{value.dtype}({'x'.join(map(str, value.shape))})"
     if isinstance(value, Mapping):
         keys = ", ".join(shortly(key) for key in list(value)[:FEW])
         return f"{{{keys}{', …' if len(value) > FEW else ''}}}"

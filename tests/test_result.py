@@ -175,7 +175,7 @@ def test_models_and_occurrences_by_value(minilm_encoder: Encoder) -> None:
         "2 segments)"
     )
     assert repr(minilm_encoder) == "Encoder(all-MiniLM-L6-v2, 6 layers x 384, float32 on cpu)"
-    assert repr(bert.tables).count("float32 (30522, 384)") == 1
+    assert repr(bert.tables).count("float32(30522x384)") == 1
     bank = prepared_set("bank")
     assert repr(bank).startswith(f"WordOccurrences('bank', {bank.total} occurrences in ")
     assert bank.to_frame()["sense"].tolist() == [one.sense for one in bank.occurrences]
