@@ -30,7 +30,7 @@ class Told:
     """What a view says, for the first cell.
 
     Attributes:
-        question: Of its page.
+        question: Of its page, our own text; so is the title.
         page: Its title.
         findings: Sentences in Markdown; what is not ours in them went through `literal`.
         address: Where the view is seen.
@@ -137,6 +137,8 @@ def packages_of(program: str) -> list[str]:
             modules.add((node.module or "").partition(".")[0])
     named = re.findall(r'distribution\("(\w+)"\)', program)  # of an embedded model
     outside = modules - sys.stdlib_module_names
+    if "BertModel" in program or "BertForMaskedLM" in program:
+        outside.add("torch")
     return sorted({_PACKAGES.get(module, module) for module in outside} | set(named))
 
 
@@ -145,8 +147,8 @@ def _heading(told: Told) -> str:
         f"| {literal(name)} | {literal(value)} |" for name, value in told.facts.items()
     )
     findings = "\n\n".join(told.findings)
-    view = f"[This view]({_linked(told.address)}) of the page {literal(told.page)}"
-    return f"# {literal(told.question)}\n\n{findings}\n\n{view}\n\n| | |\n| --- | --- |\n{rows}"
+    view = f"[This view]({_linked(told.address)}) of the page {told.page}"
+    return f"# {told.question}\n\n{findings}\n\n{view}\n\n| | |\n| --- | --- |\n{rows}"
 
 
 def _linked(address: str) -> str:
@@ -156,7 +158,8 @@ def _linked(address: str) -> str:
 
 def _install(program: str, pictures: bool) -> str:
     names = [*packages_of(program), *(["plotly"] if pictures else []), "nbformat"]
-    wanted = " ".join(f"{name}=={number}" for name, number in versions(names).items())
+    found = versions(names).items()  # "2.13.0+cpu" is a build, which other places do not have
+    wanted = " ".join(f"{name}=={number.partition('+')[0]}" for name, number in found)
     return f"# To run it elsewhere, with the versions it was made with:\n# %pip install {wanted}"
 
 

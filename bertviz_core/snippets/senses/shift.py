@@ -32,7 +32,9 @@ groups = [
 print("occurrences", *(len(group) for group in groups))
 
 # Occurrences in one sentence stay together when sentences are given to the groups at random.
-sentences, numbers, sizes = occurrences.column("sentence").to_pylist(), [], []
+sentences = occurrences.column("sentence").to_pylist()
+numbers: list[int] = []
+sizes: list[int] = []
 for group in groups:
     number = {text: i for i, text in enumerate(dict.fromkeys(sentences[row] for row in group))}
     numbers += [sum(sizes) + number[sentences[row]] for row in group]

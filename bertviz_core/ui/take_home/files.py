@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Arrays = Callable[[], Mapping[str, Any]]
 APP = "bert-embedding-explorer"
+ALWAYS = ("torch", "transformers", "tokenizers", "numpy", "plotly", "streamlit")
 KINDS = {
     "ipynb": "application/x-ipynb+json",
     "npz": "application/octet-stream",
@@ -124,7 +125,7 @@ def _facts(bert: "Bert", view: View, program: str) -> dict[str, str]:
     if facts["model"] == bert.name:
         facts |= _files_of(bert)
     facts |= {key: str(value) for key, value in view.made.items()}
-    packages = dict.fromkeys([APP, *packages_of(program), "numpy", "plotly"])
+    packages = dict.fromkeys([APP, *packages_of(program), *ALWAYS])
     return facts | {"Python": platform.python_version()} | versions(list(packages))
 
 
