@@ -51,11 +51,12 @@ def test_every_listed_key_has_its_field(title: str) -> None:
 @pytest.mark.parametrize(("where", "to"), link_keys.MOVED.items(), ids=str)
 def test_a_link_with_an_old_key(where: tuple[str, str], to: tuple[str, str]) -> None:
     (title, old), (key, value) = where, to
-    app = open_page(SCRIPTS[title], **{old: "true"})
+    app = open_page(SCRIPTS[title], **{old: "true"}, utm_source="mail")
     assert app.session_state[key] == (True if value == "true" else value)
     assert old not in app.query_params
     assert app.query_params[key] == value
-    assert values(app, "keys") == []
+    assert app.query_params["utm_source"] == "mail"
+    assert values(app, "keys") == values(app, "asked") == []
     # What an address names by today's key comes first.
     other = "false" if value == "true" else next(
         option for option in app.segmented_control(key=key).options if option != value
@@ -87,6 +88,7 @@ def test_a_link_with_the_old_name_of_a_choice(where: tuple[str, str], value: str
     control = app.segmented_control(key=key)
     assert old not in control.options
     assert control.value == (value or None)
+    assert list(app.query_params.values()) == ([value] if value else [])
     assert values(app, "asked") == []
     other = next(option for option in control.options if option != value)
     control.set_value(other).run()
