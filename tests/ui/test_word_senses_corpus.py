@@ -1,5 +1,6 @@
 """Word Senses on a corpus, headless: its sample, its sections, and what visitors cannot reach."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from bertviz_core.vector_files.sample import sample
 from tests.corpus.made import JOB, Row, write_manifest, write_part
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
+from tests.snippets.running import run
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
@@ -157,6 +159,20 @@ def test_the_shift_over_the_layers(folder: Path) -> None:
     changed = next(one.value for one in app.dataframe if "cosine with its own" in one.value)
     assert changed["group"].tolist() == ["year<1950"] * 5 + ["year>=1950"] * 5
     assert (changed["cosine with its own"] > changed["with the other"]).all()
+
+
+def test_the_program_of_the_shift_prints_what_the_page_says(folder: Path) -> None:
+    """It names no folder of the server; the reader puts in a copy."""
+    app = open_page(PAGE, **HOME, senses=sections.SHIFT, shiftat="1950", **{"code-shift": "true"})
+    (program,) = [block.value for block in app.code]
+    assert str(folder) not in program
+    assert "\nfolder = 'path/to/novels'  #" in program
+    printed, _ = run(program.replace("path/to/novels", str(folder)))
+    first, *_, last = printed.splitlines()
+    assert first == f"occurrences {OLD} {NEW}"
+    found = re.findall(r"distance (\S+) \(at random (\S+) to (\S+), p (\S+)\)", last)[0]
+    said = [float(values(app, name)[0]) for name in ("value", "low", "high", "p")]
+    assert [float(number) for number in found] == pytest.approx(said, abs=6e-4)
 
 
 def test_the_groups_of_a_text_column(folder: Path) -> None:
