@@ -76,10 +76,8 @@ lint: $(VENV)/test.done
 screenshots: $(VENV)/test.done
 	$(BIN)/python -m tests.screenshots
 
-# Made of the docstrings, without the network.
 docs: $(VENV)/test.done
-	$(BIN)/python -m pdoc --docformat google --no-show-source --output-directory $(VENV)/docs bertviz_core \
-		'!bertviz_core.ui' '!bertviz_core.snippets'
+	$(BIN)/python -m tests.reference $(VENV)/docs
 
 bench: $(VENV)/bench.done
 	$(BIN)/python -m benchmarks.all

@@ -15,12 +15,14 @@ Data and imports go one way; `tests/test_layers.py` holds every room to it:
 - `contextual` follows a marked word through the layers, and asks what decides its vector.
 - `calibration` says where a cosine stands among those of other pairs.
 - `senses` maps and groups many occurrences of a word.
+- `corpus` writes and searches every occurrence in a corpus; `vector_files` opens such files.
 - `claims` holds sentences about BERT, each with the condition under which a model meets it.
 - `figures` turns arrays and labels into Plotly figures; it knows no model.
 - `snippets` holds the plain torch / transformers programs that print a page's numbers.
 - `ui` is what the pages share in Streamlit, and a room for each page.
 
-`arrays` is the arithmetic that several rooms need; `errors` are the sentences for the user.
+`arrays` is the arithmetic that several rooms need; `errors` are the sentences for the user;
+`result` is how a result prints and becomes a data frame.
 """
 
 # The one place of the number: pyproject.toml reads it from here.
