@@ -45,6 +45,7 @@ def test_runs(page: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     facts = book.metadata["bertviz"]
     assert facts["model"] == "all-MiniLM-L6-v2"
     assert len(facts["SHA-256 of its weights"]) == 64
+    monkeypatch.setenv("PLOTLY_RENDERER", "plotly_mimetype")  # without Plotly's script, 5 MB
     book.cells.insert(0, nbformat.v4.new_code_cell(OFFLINE))
     run_in_kernel(book, tmp_path)
     printed, _ = run(program)
