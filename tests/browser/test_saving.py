@@ -39,7 +39,7 @@ def test_a_chart_as_svg_and_png_and_its_table_as_csv(
     chart = page.locator(".st-key-chart_neighbors-1")
     chart.hover()
     shown = chart.inner_text()
-    file = "nearest-neighbors_neighbors-1_all-MiniLM-L6-v2"
+    file = "nearest-neighbors_neighbors-1_all-MiniLM-L6-v2_b-man-+-king"
     name, svg = saved(chart.locator(".modebar-btn.save-svg:visible"))
     assert name == f"{file}.svg"
     text = svg.decode()

@@ -68,6 +68,9 @@ def test_a_view_is_what_stands_above_its_program(monkeypatch: pytest.MonkeyPatch
     app.run()
     assert not app.exception
     assert labels(app) == BUTTONS * 3
+    config = json.loads(app.get("plotly_chart")[0].proto.config)
+    picture = "tokens_first_all-MiniLM-L6-v2_layer-5_i-love-my-pet-python"
+    assert config["toImageButtonOptions"]["filename"] == picture
     for name in ("first", "second", "fourth"):
         file = f"tokens_{name}_all-MiniLM-L6-v2_layer-5_i-love-my-pet-python"
         book = nbformat.reads(downloads[f"{file}.ipynb"]().decode(), as_version=4)
