@@ -99,7 +99,8 @@ def test_a_stop_as_a_picture_for_a_slide(page: Page, tmp_path: Path) -> None:
     expect(page.locator(".modebar-btn.save-svg").first).to_be_attached()
     with page.expect_download() as download:
         page.get_by_role("button", name="Picture for a slide").click()
-    assert download.value.suggested_filename == "nearest-neighbors_neighbors-1_all-MiniLM-L6-v2.png"
+    name = "nearest-neighbors_neighbors-1_all-MiniLM-L6-v2_dog.png"
+    assert download.value.suggested_filename == name
     download.value.save_as(tmp_path / "slide.png")
     header = (tmp_path / "slide.png").read_bytes()[:24]
     assert [int.from_bytes(header[i : i + 4]) for i in (16, 20)] == [2560, 1440]
