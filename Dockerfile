@@ -8,16 +8,17 @@
 ARG PYTHON=3.11
 
 FROM python:${PYTHON}-slim AS build
-# From PyPI torch brings several GB for graphics cards. Empty: from where pip takes everything else.
+# Where torch's CPU build is: from PyPI it asks for several GB for graphics cards. Empty: where pip
+# takes everything else from, if it is there.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 RUN python -m venv /venv
 WORKDIR /src
-COPY requirements.txt .
+COPY requirements.txt requirements.lock ./
 RUN /venv/bin/python -m pip install --no-deps ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} \
     "$(grep '^torch==' requirements.txt)"
-RUN /venv/bin/python -m pip install -r requirements.txt
+RUN /venv/bin/python -m pip install --no-deps --require-hashes -r requirements.lock
 COPY . .
-RUN /venv/bin/python -m pip install --no-deps .
+RUN /venv/bin/python -m pip install --no-deps --no-build-isolation .
 
 FROM python:${PYTHON}-slim
 COPY --from=build /venv /venv

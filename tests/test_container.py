@@ -46,8 +46,8 @@ def test_torch_is_the_cpu_build_of_the_pinned_version() -> None:
     assert "\"$(grep '^torch==' requirements.txt)\"" in torch
     (index,) = [step.text for step in STAGES[0].instructions if step.name == "ARG"]
     assert index == "TORCH_INDEX=https://download.pytorch.org/whl/cpu"
-    assert rest.endswith("-r requirements.txt")
-    assert own.endswith("--no-deps .")
+    assert rest.endswith("--no-deps --require-hashes -r requirements.lock")
+    assert own.endswith("--no-deps --no-build-isolation .")  # hatchling is in the lock
 
 
 def test_it_runs_as_a_user_without_rights() -> None:
