@@ -11,13 +11,13 @@ from bertviz_core.calibration import Pair, Scales
 from bertviz_core.calibration.measuring import calibration_of
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import tensor_statistics
-from bertviz_core.contextual.agreement import compare_models, compare_poolings
 from bertviz_core.contextual.attention import agreement_with_changes, word_attention
 from bertviz_core.contextual.attribution import (
     added_by_words,
     attribution,
     correlation_with_masking,
 )
+from bertviz_core.contextual.comparisons import compare_models, compare_poolings
 from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.contextual.influence import changed_contexts, influence, other_words
 from bertviz_core.contextual.lens import nearest_rows_by_layer

@@ -11,7 +11,14 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.result import Result
 from bertviz_core.senses.occurrences import Occurrence
-from bertviz_core.senses.pairs import Kinds, pair_auc, pair_cosines, resampled_auc, same, sampled
+from bertviz_core.senses.pairs import (
+    Kinds,
+    pair_auc,
+    pair_cosines,
+    resampled_auc,
+    same_label,
+    sampled,
+)
 from bertviz_core.senses.scores import INTERVAL, SenseScores, label_numbers
 from bertviz_core.tokens import tokenize
 
@@ -71,24 +78,26 @@ def confound_scores(
     """
     rows = sampled(range(len(occurrences))) if scores is None else scores.rows
     cosines = pair_cosines(vectors[rows])
-    kinds = None if scores is None else same(label_numbers([occurrences[r].sense for r in rows]))
+    one_sense = (
+        None if scores is None else same_label(label_numbers([occurrences[r].sense for r in rows]))
+    )
     found = []
     for name, alike in alike_pairs([occurrences[row] for row in rows], bert).items():
         if alike.all() or not alike.any():
             continue
         auc = frozen(pair_auc(cosines, alike))
-        if scores is None or kinds is None:
+        if scores is None or one_sense is None:
             nothing = frozen(np.full(len(auc), np.nan))
             found.append(Confound(name, auc, np.nan, nothing, np.nan, np.nan, 0))
             continue
         kept = ~alike if name == LINE else alike
-        held = pair_auc(cosines[kept], kinds[kept])
+        held = pair_auc(cosines[kept], one_sense[kept])
         low = high = np.nan
         if not np.isnan(held).any():
             best = cosines[:, [scores.best[0]]]
-            draws = resampled_auc(best, kinds, len(rows), kept)
+            draws = resampled_auc(best, one_sense, len(rows), kept)
             low, high = np.nanpercentile(draws, INTERVAL)
-        alone = float(pair_auc(alike[:, None].astype(np.float64), kinds)[0])
+        alone = float(pair_auc(alike[:, None].astype(np.float64), one_sense)[0])
         found.append(Confound(name, auc, alone, frozen(held), low, high, int(kept.sum())))
     return tuple(found)
 
@@ -107,10 +116,10 @@ def alike_pairs(occurrences: Sequence[Occurrence], bert: Bert | None) -> dict[st
     """
     forms, positions, lengths = zip(*(_read(one, bert) for one in occurrences), strict=True)
     return {
-        FORM: same(label_numbers(forms)),
+        FORM: same_label(label_numbers(forms)),
         POSITION: _near(positions),
         LENGTH: _near(lengths),
-        LINE: same(np.array([one.line for one in occurrences])),
+        LINE: same_label(np.array([one.line for one in occurrences])),
     }
 
 

@@ -47,7 +47,7 @@ def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
     return np.stack(by_layer, axis=1).round(_DECIMALS)
 
 
-def same(labels: NDArray[np.generic]) -> Kinds:
+def same_label(labels: NDArray[np.generic]) -> Kinds:
     """Whether both of a pair have the same label: bool (..., pairs) of labels (..., n)."""
     first, second = np.triu_indices(labels.shape[-1], 1)
     kinds: Kinds = labels[..., first] == labels[..., second]
@@ -98,7 +98,10 @@ def shuffled_auc(cosines: Exact, labels: NDArray[np.int64]) -> Exact:
     """
     orders = shuffled(labels)
     return np.concatenate(
-        [pair_auc(cosines, same(orders[i : i + _AT_ONCE])) for i in range(0, RESAMPLES, _AT_ONCE)]
+        [
+            pair_auc(cosines, same_label(orders[i : i + _AT_ONCE]))
+            for i in range(0, RESAMPLES, _AT_ONCE)
+        ]
     )
 
 

@@ -14,7 +14,7 @@ from bertviz_core.senses.pairs import (
     pair_auc,
     pair_cosines,
     resampled_auc,
-    same,
+    same_label,
     sampled,
     shuffled,
     shuffled_auc,
@@ -134,16 +134,16 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
     labelled = [row for row, sense in enumerate(senses) if sense is not None]
     rows = sampled(labelled)
     labels = label_numbers([senses[row] for row in rows])
-    kinds = same(labels)
-    if kinds.all() or not kinds.any():
+    one_sense = same_label(labels)
+    if one_sense.all() or not one_sense.any():
         raise UserInputError(
             "The labels give no two occurrences of one sense, or none of different senses."
         )
     # One thread: the products are so small that a second one mostly waits.
     with threadpool_limits(limits=1):
         cosines = pair_cosines(vectors[rows])
-        area = pair_auc(cosines, kinds)
-        draws = resampled_auc(cosines, kinds, len(rows))
+        area = pair_auc(cosines, one_sense)
+        draws = resampled_auc(cosines, one_sense, len(rows))
         by_chance = chance_of(shuffled_auc(cosines, labels))
         accuracy = _accuracy(vectors[rows], labels)
     best = tuple(np.flatnonzero(area == area.max()).tolist())

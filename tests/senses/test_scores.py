@@ -26,7 +26,7 @@ from bertviz_core.senses.pairs import (
     pair_auc,
     pair_cosines,
     resampled_auc,
-    same,
+    same_label,
     sampled,
     shuffled,
     shuffled_auc,
@@ -76,7 +76,7 @@ def test_scores_are_scikit_learns() -> None:
 
 
 def test_a_resample_weighs_pairs_by_how_often_both_were_drawn() -> None:
-    kinds = same(np.arange(18) % 3)
+    kinds = same_label(np.arange(18) % 3)
     cosines = pair_cosines(VECTORS)
     areas = resampled_auc(cosines, kinds, 18)
     draws = np.random.default_rng(0).integers(18, size=(RESAMPLES, 18))
@@ -128,7 +128,7 @@ def test_many_occurrences_are_sampled() -> None:
     scores = sense_scores(vectors, senses)
     assert len(set(scores.rows.tolist())) == MOST_SCORED
     assert scores.rows.tolist() == sampled(range(len(vectors))).tolist()
-    kinds = same(label_numbers([senses[row] for row in scores.rows]))
+    kinds = same_label(label_numbers([senses[row] for row in scores.rows]))
     area = pair_auc(pair_cosines(vectors[scores.rows]), kinds)
     assert scores.auc.values == pytest.approx(area, abs=1e-6)
 

@@ -7,13 +7,13 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.contextual import similarity_by_layer, word_in_context
-from bertviz_core.contextual.agreement import (
+from bertviz_core.contextual.attention import agreement_with_changes, word_attention
+from bertviz_core.contextual.comparisons import (
     compare_models,
     compare_poolings,
     piece_similarity,
     self_similarity,
 )
-from bertviz_core.contextual.attention import agreement_with_changes, word_attention
 from bertviz_core.contextual.influence import REMOVALS, changed_contexts, influence
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context

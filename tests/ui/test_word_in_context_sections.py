@@ -11,7 +11,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.contextual import influence as influence_module
 from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.agreement import compare_models, compare_poolings, piece_similarity
+from bertviz_core.contextual.comparisons import compare_models, compare_poolings, piece_similarity
 from bertviz_core.contextual.influence import changed_contexts, influence
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context

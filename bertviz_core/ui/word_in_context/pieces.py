@@ -8,7 +8,7 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Calibration
-from bertviz_core.contextual.agreement import (
+from bertviz_core.contextual.comparisons import (
     compare_poolings,
     piece_similarity,
     self_similarity,

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.checkpoints.catalog import RANDOM
-from bertviz_core.contextual.agreement import ModelAgreement, compare_models
+from bertviz_core.contextual.comparisons import ModelAgreement, compare_models
 from bertviz_core.figures.contextual.comparisons import correlation_curve, model_scatter
 from bertviz_core.snippets.fill import opening
 from bertviz_core.ui import calibrations

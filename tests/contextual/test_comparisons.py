@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.contextual import WordInContext, similarity_by_layer, word_in_context
-from bertviz_core.contextual.agreement import (
+from bertviz_core.contextual.comparisons import (
     comparable_layers,
     compare_models,
     compare_poolings,
