@@ -135,14 +135,17 @@ def test_arrays_of_word_senses_open_there_again(monkeypatch: pytest.MonkeyPatch)
 def test_arrays_of_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     downloads = recorded_downloads(monkeypatch)
     for page, name in (
-        ("3_Nearest_Neighbors", "neighbors-1"),
-        ("4_Word_in_Context", "context"),
-        ("6_Positions_and_Segments", "positions"),
-        ("7_Inside_the_Model", "parameters"),
+        ("app", "one_token"),
+        ("pages/3_Nearest_Neighbors", "neighbors-1"),
+        ("pages/4_Word_in_Context", "context"),
+        ("pages/6_Positions_and_Segments", "positions"),
+        ("pages/7_Inside_the_Model", "parameters"),
     ):
-        open_page(f"pages/{page}.py", **{f"code-{name}": "true"})
+        open_page(f"{page}.py", **{f"code-{name}": "true"})
     found = [opened(make())[0] for file, make in downloads.items() if file.endswith(".npz")]
-    neighbors, context, positions, parameters = found
+    home, neighbors, context, positions, parameters = found
+    assert home["tokens"][home["token_at"]] == "python"
+    assert len(home["nearest_words"]) == len(home["cosines"]) == 9
     assert neighbors["rows"].shape == (len(neighbors["token"]), 384)
     assert len(neighbors["scores_of_all_rows"]) == 30_522
     assert context["vectors"].shape == (4, 7, 384)
