@@ -35,8 +35,9 @@ def main(arguments: list[str] | None = None) -> int:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.add_arguments(own)
-    options, options.further = parser.parse_known_args(arguments)
-    if options.further and options.subcommand != "run":
+    options, further = parser.parse_known_args(arguments)
+    options.further = further
+    if further and options.subcommand != "run":
         kinds.choices[options.subcommand].error(f"unknown: {' '.join(options.further)}")
     try:
         return int(SUBCOMMANDS[options.subcommand].run(options))
