@@ -35,15 +35,19 @@ test: lint
 test-slow: $(VENV)/test.done
 	$(PYTEST) -m slow
 
-# In an environment of its own, with all but torch, whose CPU build is not at hand for every Python.
-# Where it is, `make test PYTHON=python3.13 VENV=.venv/python3.13` runs everything.
+# In an environment of its own, with all but torch, whose CPU build is not at hand for every Python:
+# the rooms that need none, and every page. Where it is at hand, everything is run by
+# `make test PYTHON=python3.13 VENV=.venv/python3.13`.
 OTHER = $(VENV)/python$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+ROOMS := checkpoints tokens embeddings neighbors positions figures vector_files command
+ROOMS += test_bert.py test_package.py ui/test_pages.py
 test-python: requirements.lock tests/requirements.txt
 	test -x $(OTHER)/bin/python || $(PYTHON) -m venv $(OTHER)
 	$(OTHER)/$(LOCKED) requirements.lock
 	grep -v '^-r' tests/requirements.txt >$(OTHER)/tests.txt
 	$(OTHER)/$(PIP) -r $(OTHER)/tests.txt
-	$(OTHER)/bin/python -m pytest -p tests.without_torch tests --ignore=tests/browser -m "not slow"
+	$(OTHER)/bin/python -m pytest -p tests.without_torch $(addprefix tests/,$(ROOMS)) \
+		--ignore-glob='*/test_properties.py' -m "not slow"
 
 wheel: $(VENV)/run.done
 	$(BIN)/python -m hatchling build --target wheel

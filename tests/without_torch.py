@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 _AT_TOP = re.compile(r"(?m)^(?:import|from) (?:torch|transformers)\b")
+# As Python and transformers say it, also in the log of a thread or the output of a process.
+_OF_TORCH = re.compile(r"No module named 'torch'|name 'torch' is not|requires( the)? PyTorch")
 _import = builtins.__import__
 _reports = {"passed": 0, "skipped": 0}
 _asked = False
@@ -25,22 +27,11 @@ def _noticed(name: str, *arguments: Any, **options: Any) -> Any:
     try:
         return _import(name, *arguments, **options)
     except ImportError as error:
-        _asked |= _of_torch(error)
+        _asked |= error.name == "torch"
         raise
 
 
 builtins.__import__ = _noticed
-
-
-def _of_torch(error: BaseException | None) -> bool:
-    """Whether an error, or what it came from, is that there is no torch."""
-    while error is not None:
-        if isinstance(error, ImportError) and (
-            error.name == "torch" or "requires the PyTorch library" in str(error)
-        ):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -62,11 +53,8 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Turn a failure for want of torch into a skip."""
     report = yield
-    if report.failed and (
-        _asked
-        or _of_torch(call.excinfo and call.excinfo.value)
-        or "No module named 'torch'" in report.longreprtext  # of a process that was started
-    ):
+    told = "".join([report.longreprtext, *(text for _, text in report.sections)])
+    if report.failed and (_asked or _OF_TORCH.search(told)):
         report.outcome = "skipped"
         report.longrepr = (__file__, 1, "there is no torch")
     if report.outcome in _reports and (report.when == "call" or report.skipped):
