@@ -21,7 +21,7 @@ slow = pytest.mark.slow
 PAGES = [
     pytest.param("app", "one_token", marks=slow),
     pytest.param("pages/1_Tokens", "tokens"),
-    pytest.param("pages/2_Input_Embeddings", "embeddings"),
+    pytest.param("pages/2_Input_Embeddings", "embeddings", marks=slow),
     pytest.param("pages/3_Nearest_Neighbors", "neighbors-1", marks=slow),
     pytest.param("pages/4_Word_in_Context", "context", marks=slow),
     pytest.param("pages/5_Word_Senses", "senses", marks=slow),
