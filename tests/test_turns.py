@@ -97,7 +97,7 @@ def test_one_too_many_is_told_at_once() -> None:
         begun = time.monotonic()
         with pytest.raises(ServerBusyError, match="2 requests are waiting") as error, line.turn():
             pass
-        assert time.monotonic() - begun < 0.2
+        assert time.monotonic() - begun < 2
         assert isinstance(error.value, BertvizError)  # a sentence on the page
         # Equal work takes no place of its own, and a job that has begun is not turned away.
         threads.append(ask(line, "equal", served, key=1))

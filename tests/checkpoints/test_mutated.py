@@ -182,13 +182,13 @@ def test_a_mutated_checkpoint(
         path.unlink()
     for name, content in files.items():
         (folder / name).write_bytes(content)
-    began = time.perf_counter()
+    began = time.process_time()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
         use(folder)
     except BertvizError as error:
         assert len(str(error)) < 500  # noqa: PT017
-    assert time.perf_counter() - began < SECONDS
+    assert time.process_time() - began < SECONDS
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert (after - before) * 1024 < BYTES
 

@@ -13,10 +13,10 @@ from tests.data.hostile_uploads import one_long_line
 
 def test_one_long_line_takes_little_memory_and_time() -> None:
     content = one_long_line(5_000_000)
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = find_occurrences(lines_of(content), "bank")
     digest(found.occurrences)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
     tracemalloc.start()
     digest(find_occurrences(lines_of(content), "bank").occurrences)
     _, peak = tracemalloc.get_traced_memory()

@@ -51,11 +51,11 @@ COLUMN = pq.ParquetFile(io.BytesIO(parquet_file())).metadata.row_group(0).column
 )
 def test_such_a_file_is_refused_in_a_sentence(content: dict, said: str) -> None:
     file = parquet_file(**content)
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(UserInputError, match=said):
         # What the page asks for, or all rows where there are more.
         read(io.BytesIO(file), None, max(2_000, content.get("rows", 0)))
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,14 @@ import pyarrow.compute, pyarrow.parquet
 from bertviz_core.errors import UserInputError
 from bertviz_core.vector_files import read
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-begun = time.perf_counter()
+begun = time.process_time()
 try:
     with open({str(path)!r}, "rb") as file:
         read(file, None, 2_000)
 except UserInputError:
     pass
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3)
-print(time.perf_counter() - begun)
+print(time.process_time() - begun)
 """).split()
     assert float(taken) < peak  # MB
     assert float(seconds) < 5
