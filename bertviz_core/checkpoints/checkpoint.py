@@ -5,6 +5,7 @@ commit. `download` fills that cache when somebody asks for it.
 """
 
 import errno
+import hashlib
 import importlib.util
 import os
 from collections.abc import Iterator
@@ -62,6 +63,20 @@ class Checkpoint:
         except OSError:
             return None
         return stat.st_size, stat.st_mtime_ns, stat.st_ino
+
+    def weights_hash(self) -> str:
+        """SHA-256 of the weights file, as 64 hexadecimal digits.
+
+        Raises:
+            ModelUnavailableError: The file cannot be read.
+        """
+        try:
+            with self.weights.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise ModelUnavailableError(
+                f"{self.weights.name} of {self.name} cannot be read ({error.strerror or error})."
+            ) from error
 
 
 def locate(name_or_folder: str | Path) -> Checkpoint:

@@ -1,6 +1,5 @@
 """The model of a job: named by the hash of its weights, and opened by each worker."""
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ def chosen_model(name_or_folder: str) -> "tuple[Model, Bert]":
     return Model(
         # Another machine, or a run from another folder, opens the same one.
         name=name_or_folder if offered else str(Path(name_or_folder).resolve()),
-        sha256=weights_hash(bert),
+        sha256=bert.checkpoint.weights_hash(),
         revision=bert.checkpoint.revision,
         layers=bert.num_hidden_layers + 1,
         hidden_size=bert.hidden_size,
@@ -52,26 +51,10 @@ def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float3
         ModelUnavailableError: It is not on this machine, or its weights are not those of the job.
     """
     bert = load_bert(model.name)
-    digest = weights_hash(bert)
+    digest = bert.checkpoint.weights_hash()
     if digest != model.sha256:
         raise ModelUnavailableError(
             f"{bert.checkpoint.weights.name} of {bert.name} has the SHA-256 {digest[:12]}…, but "
             f"the job was begun with {model.sha256[:12]}…; put the same model on this machine."
         )
     return load_encoder(bert, device, dtype)
-
-
-def weights_hash(bert: "Bert") -> str:
-    """SHA-256 of a checkpoint's weights file, as 64 hexadecimal digits.
-
-    Raises:
-        ModelUnavailableError: The file cannot be read.
-    """
-    try:
-        with bert.checkpoint.weights.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelUnavailableError(
-            f"{bert.checkpoint.weights.name} of {bert.name} cannot be read "
-            f"({error.strerror or error})."
-        ) from error

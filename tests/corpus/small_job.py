@@ -6,7 +6,6 @@ from typing import Any
 
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Job, Model
-from bertviz_core.corpus.model import weights_hash
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.corpus.reading.words import read_words
 
@@ -15,7 +14,7 @@ LINES = [f"the {'cat' if i % 3 else 'dog'} sat on a mat {'.' * (i % 7)}" for i i
 
 def tiny_job(bert: Bert, paths: Sequence[Path], words: Sequence[str] = ("cat",), **how: Any) -> Job:
     """A job without columns; `how` changes any of its other settings."""
-    model = Model(str(bert.checkpoint.folder), weights_hash(bert), None, 3, 8)
+    model = Model(str(bert.checkpoint.folder), bert.checkpoint.weights_hash(), None, 3, 8)
     settings: dict[str, Any] = {"layers": (0, 2), "part_bytes": 500} | how
     return Job(read_words(words), model, find_corpus(list(map(str, paths))).files, **settings)
 

@@ -14,7 +14,6 @@ from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.corpus import work
 from bertviz_core.corpus.job import Carried, Job, Model, Split
-from bertviz_core.corpus.model import weights_hash
 from bertviz_core.corpus.schema import About, Receipt, described
 from bertviz_core.corpus.work import Failure, Worker, attempt
 from bertviz_core.corpus.writing import part_writer
@@ -85,7 +84,7 @@ def test_the_number_of_threads_of_torch_changes_no_bit(
 
     path = tmp_path / "a.txt"
     path.write_text("\n".join(f"{'We sat ' * (i % 9)} on the bank of {i}." for i in range(40)))
-    model = Model("all-MiniLM-L6-v2", weights_hash(minilm), None, 7, 384)
+    model = Model("all-MiniLM-L6-v2", minilm.checkpoint.weights_hash(), None, 7, 384)
     job = replace(tiny_job(minilm, [path], ["bank"]), model=model, layers=(6,))
     before, written = torch.get_num_threads(), set()
     try:

@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.corpus.model import weights_hash
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.npz_files import as_npz
 from bertviz_core.snippets.fill import drawing_of
@@ -141,7 +140,7 @@ def _files_of(bert: "Bert") -> dict[str, str]:
     if found.revision:
         facts |= {"repository": found.repo_id or "", "revision": found.revision}
     try:
-        return facts | {"SHA-256 of its weights": weights_hash(bert)}
+        return facts | {"SHA-256 of its weights": found.weights_hash()}
     except ModelUnavailableError:
         return facts | {"SHA-256 of its weights": "unknown: the file cannot be read any more"}
 
