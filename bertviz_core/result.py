@@ -85,6 +85,22 @@ def by_dimension(vectors: NDArray[Any]) -> dict[str, NDArray[Any]]:
     return {str(dimension): vectors[:, dimension] for dimension in range(vectors.shape[1])}
 
 
+def by_layer_and_rank(token_ids: NDArray[Any], tokens: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """One row a layer and rank, from 1: which token stands there.
+
+    Args:
+        token_ids: (layers, ranks).
+        tokens: Those of each layer, in the order of their ranks.
+    """
+    layer, rank = np.indices(token_ids.shape).reshape(2, -1)
+    return {
+        "layer": layer,
+        "rank": rank + 1,
+        "token": [token for of_layer in tokens for token in of_layer],
+        "token id": token_ids.ravel(),
+    }
+
+
 def top(names: Sequence[str], scores: Sequence[float] | NDArray[Any], most: int = 3) -> str:
     """The first names with their numbers: "queen 0.712, prince 0.651, … 10 in all"."""
     shown = [f"{name} {score:.3f}" for name, score in zip(names[:most], scores, strict=False)]

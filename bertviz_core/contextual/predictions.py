@@ -18,7 +18,7 @@ import numpy as np
 from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.encoder.masked_words import masked_word_head
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, top
+from bertviz_core.result import Result, by_layer_and_rank, top
 
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
@@ -48,12 +48,8 @@ class Predictions(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a layer and rank (long form); rank 1 is the likeliest."""
-        layer, rank = np.indices(self.token_ids.shape).reshape(2, -1)
         return {
-            "layer": layer,
-            "rank": rank + 1,
-            "token": [token for tokens in self.tokens for token in tokens],
-            "token id": self.token_ids.ravel(),
+            **by_layer_and_rank(self.token_ids, self.tokens),
             "probability": self.probabilities.ravel(),
         }
 
