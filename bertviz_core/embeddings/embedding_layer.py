@@ -1,6 +1,6 @@
 """BERT's embedding layer, part by part: three look-ups, a sum, a LayerNorm."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +33,10 @@ class InputEmbeddings(Result):
     summed: Array
     output: Array
 
+    def arrays(self) -> dict[str, Array]:
+        """The five by their names."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     def columns(self) -> dict[str, Any]:
         """One row a token and dimension (long form), one column a part.
 
@@ -42,16 +46,12 @@ class InputEmbeddings(Result):
         return {
             "position": np.repeat(np.arange(seq_len), hidden_size),
             "dimension": np.tile(np.arange(hidden_size), seq_len),
-            "word_embedding": self.word.ravel(),
-            "token_type_embedding": self.token_type.ravel(),
-            "position_embedding": self.position.ravel(),
-            "summed_embedding": self.summed.ravel(),
-            "output_embedding": self.output.ravel(),
+            **{f"{name}_embedding": part.ravel() for name, part in self.arrays().items()},
         }
 
     def _summary(self) -> str:
         seq_len, hidden_size = self.word.shape
-        return f"{seq_len:,} tokens x {hidden_size:,}: word, token_type, position, summed, output"
+        return f"{seq_len:,} tokens x {hidden_size:,}: {', '.join(self.arrays())}"
 
 
 def input_embeddings(bert: "Bert", text: "TokenizedText") -> InputEmbeddings:

@@ -124,12 +124,10 @@ def _nearest(bert: Bert, token: str) -> Neighbors | None:
 def _arrays(
     bert: Bert, text: TokenizedText, position: int, near: Neighbors | None
 ) -> dict[str, Any]:
-    parts = input_embeddings(bert, text)
-    names = ("word", "token_type", "position", "summed", "output")
     return {
         "tokens": list(text.tokens),
         "token_at": np.array(position),
-        **{name: getattr(parts, name) for name in names},
+        **input_embeddings(bert, text).arrays(),
         **({"nearest words": near.tokens, "cosines": near.scores} if near else {}),
     }
 

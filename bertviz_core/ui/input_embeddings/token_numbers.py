@@ -10,8 +10,6 @@ from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui.show import table
 
-PARTS = ("word", "token_type", "position", "summed", "output")
-
 
 def token_numbers(text: TokenizedText, parts: InputEmbeddings, position: int) -> None:
     """List the numbers of one token."""
@@ -41,7 +39,7 @@ def arrays_of(text: TokenizedText, parts: InputEmbeddings) -> dict[str, Any]:
         "input_ids": text.input_ids,
         "token_type_ids": text.token_type_ids,
         "position_ids": text.position_ids,
-        **{part: getattr(parts, part) for part in PARTS},
+        **parts.arrays(),
     }
 
 
