@@ -2,16 +2,16 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import sysconfig
-import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from benchmarks.app_server import free_port
+from tests.live_app import at_port, serving
 
 ROOT = Path(__file__).parents[1]
 LIBRARIES = Path(sysconfig.get_path("purelib"))  # of this environment, as tested
@@ -63,24 +63,11 @@ class Installed:
     @contextmanager
     def serving(self) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
         """`bertviz run` from an empty folder, on a free port; its address and process."""
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        options = ["--server.headless", "true", "--server.port", str(port)]
-        server = subprocess.Popen(
-            [self.bertviz, "run", *options, "--server.address", "127.0.0.1"],
-            cwd=_emptied(self.folder),
-            env=_environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        address = f"http://127.0.0.1:{port}"
-        try:
-            _wait_for(f"{address}/_stcore/health", server)
-            yield address, server
-        finally:
-            server.terminate()
-            server.wait(timeout=20)
+        port = free_port()
+        command = [self.bertviz, "run", *at_port(port)]
+        work = _emptied(self.folder)
+        with serving(command, port, cwd=work, env=_environment(), patience=60) as served:
+            yield served
 
 
 def install(folder: Path) -> Installed:
@@ -125,15 +112,3 @@ def _emptied(folder: Path) -> Path:
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     return work
-
-
-def _wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:
-    for _ in range(600):
-        assert server.poll() is None, f"the app ended with code {server.returncode}"
-        try:
-            urllib.request.urlopen(url, timeout=1)
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise TimeoutError(url)

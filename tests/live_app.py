@@ -2,17 +2,18 @@
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
+
+from benchmarks.app_server import free_port
 
 ROOT = Path(__file__).parents[1]
 CHART = '[data-testid="stPlotlyChart"]'
@@ -39,26 +40,49 @@ def chromium() -> str | None:
 @contextmanager
 def running_app(**environ: str) -> Iterator[str]:
     """Start a fresh server, wait until it answers, give its address, stop it."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [
         *(sys.executable, "-m", "streamlit", "run", "app.py"),
-        *("--server.headless", "true", "--server.port", str(port)),
-        *("--server.address", "127.0.0.1"),
+        *at_port(port),
         *("--client.showErrorDetails", "full"),  # tests look for exceptions
     ]
+    with serving(command, port, cwd=ROOT, env={**os.environ, **environ}) as (address, _):
+        yield address
+
+
+def at_port(port: int) -> tuple[str, ...]:
+    """Streamlit's options for a server without a window, for this machine alone."""
+    return (
+        *("--server.headless", "true", "--server.port", str(port)),
+        *("--server.address", "127.0.0.1"),
+    )
+
+
+@contextmanager
+def serving(
+    command: Sequence[str | Path],
+    port: int,
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    patience: float = 30,
+) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
+    """Run a server until it is no longer needed; its address and process, once it answers.
+
+    Args:
+        command: What starts it.
+        port: Where it will answer.
+        cwd: Where it is started.
+        env: Its environment.
+        patience: Seconds in which it is to answer.
+    """
     server = subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env={**os.environ, **environ},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        command, cwd=cwd, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(f"{address}/_stcore/health", server)
-        yield address
+        _wait_for(f"{address}/_stcore/health", server, patience)
+        yield address, server
     finally:
         server.terminate()
         server.wait(timeout=20)
@@ -84,8 +108,8 @@ def settled(page: Page) -> None:
     page.evaluate("new Promise(done => requestIdleCallback(done, {timeout: 10000}))")
 
 
-def _wait_for(url: str, server: "subprocess.Popen[bytes]") -> None:
-    for _ in range(300):
+def _wait_for(url: str, server: "subprocess.Popen[bytes]", patience: float) -> None:
+    for _ in range(round(10 * patience)):
         if server.poll() is not None:
             raise RuntimeError(f"the app ended with code {server.returncode}")
         try:
