@@ -3,7 +3,7 @@
 Data and imports go one way; `tests/test_layers.py` holds every room to it:
 
     text -> tokens -> embeddings -> neighbors
-               \\-> encoder -> contextual -> calibration, senses
+               \\-> encoder -> contextual -> calibration, senses -> corpus -> vector_files
                                                   \\-> figures -> ui -> pages
 
 - `bert.load_bert` opens a checkpoint without torch; `checkpoints` finds or downloads its files.
@@ -19,6 +19,7 @@ Data and imports go one way; `tests/test_layers.py` holds every room to it:
 - `claims` holds sentences about BERT, each with the condition under which a model meets it.
 - `figures` turns arrays and labels into Plotly figures; it knows no model.
 - `snippets` holds the plain torch / transformers programs that print a page's numbers.
+- `command` is the command `bertviz`, one file a subcommand.
 - `ui` is what the pages share in Streamlit, and a room for each page.
 
 `arrays` is the arithmetic that several rooms need; `errors` are the sentences for the user;

@@ -3,15 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.result import frame
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Made = Mapping[str, str | int]  # how a result was made: {"layer": 5, "pooling": "mean"}
 NO_CHOICE: Made = {}
@@ -57,12 +54,8 @@ def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
     """
     # With this end of a line a text with either half of it stands in quotes; otherwise what comes
     # after a carriage return would be a row of its own, and perhaps a formula.
-    text = _frame(_with(columns, made)).to_csv(index=False, lineterminator="\r\n")
-    return text.encode("utf-8-sig")
-
-
-def _frame(columns: Columns) -> "pd.DataFrame":
-    return frame({_as_text(title): _safe(values) for title, values in columns.items()})
+    safe = {_as_text(title): _safe(values) for title, values in _with(columns, made).items()}
+    return frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")
 
 
 def _safe(values: Any) -> Any:

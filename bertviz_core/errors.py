@@ -6,7 +6,7 @@ defect: nothing catches it, and it ends as a traceback in the log.
 
 
 class BertvizError(Exception):
-    """Base of the two below; its text is written for the user."""
+    """Base of all errors whose text is written for the user."""
 
 
 class UserInputError(BertvizError):

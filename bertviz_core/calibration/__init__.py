@@ -12,11 +12,7 @@ References:
 """
 
 from bertviz_core.calibration.cosines import PERCENTS, Calibration
-from bertviz_core.calibration.run import (
-    CalibrationRun,
-    calibrate,
-    calibration_sentences,
-)
+from bertviz_core.calibration.run import CalibrationRun, calibrate, calibration_sentences
 from bertviz_core.calibration.scales import Pair, Scales
 
 __all__ = [

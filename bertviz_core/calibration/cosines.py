@@ -83,22 +83,10 @@ class Calibration(Result):
         quantiles = (self.centred_quantiles if centred else self.quantiles)[layer]
         # In float32, as the quantiles are: 0.9 in float64 would miss an equal quantile.
         given = np.asarray(cosines, dtype=np.float32)
-        below = np.searchsorted(quantiles, given, side="left")
-        up_to = np.searchsorted(quantiles, given, side="right")
-        left, right = np.maximum(below - 1, 0), np.minimum(below, len(quantiles) - 1)
-        gap = quantiles[right].astype(np.float64) - quantiles[left]
-        # Between two quantiles linearly; on one or several equal ones, in their middle.
-        share = np.divide(
-            given - quantiles[left].astype(np.float64),
-            gap,
-            out=np.zeros(given.shape),
-            where=gap > 0,
-        )
-        between = np.interp(left + share, np.arange(len(quantiles)), self.percents)
-        middle = (self.percents[right] + self.percents[np.maximum(up_to - 1, 0)]) / 2
-        percents = np.where(up_to > below, middle, between)
-        percents = np.where(given < quantiles[0], 0, np.where(given > quantiles[-1], 100, percents))
-        return np.where(np.isnan(given), np.nan, percents)
+        # Of equal quantiles `np.interp` takes the last, and the first where all is turned round.
+        last = np.interp(given, quantiles, self.percents)
+        first = np.interp(-given, -quantiles[::-1], self.percents[::-1])
+        return (first + last) / 2
 
     def percentiles_by_layer(self, cosines: NDArray[Any], *, centred: bool = False) -> Exact:
         """Do `percentile` for one cosine a layer, as of `contextual.similarity_by_layer`.

@@ -8,12 +8,13 @@ It may be deleted at any time.
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import frozen
+from bertviz_core.bert import Bert
 from bertviz_core.calibration import cosines, measuring, run, scales, words
 from bertviz_core.calibration.cosines import Calibration
 from bertviz_core.calibration.scales import ANY_TOKENS, Pair, Scales, kinds
@@ -26,9 +27,6 @@ from bertviz_core.checkpoints.checkpoint import (
 )
 from bertviz_core.checkpoints.kept import read_arrays, write_arrays
 
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-
 FORMAT = 2  # raise it when the way of measuring changes in more than its constants
 # Of each scale; those of words stand below each other, in one array of each name.
 _ARRAYS = (
@@ -39,7 +37,7 @@ _COUNTS = ("vectors", "pairs")
 MOST_BYTES = 50_000_000  # unpacked; the file of bert-large has 2 MB
 
 
-def cache_file(bert: "Bert") -> Path:
+def cache_file(bert: Bert) -> Path:
     """The file of a model's calibration, present or not."""
     return _file(_key(bert))
 
@@ -48,7 +46,7 @@ def _file(key: str) -> Path:
     return kept_folder() / f"calibration-{key[:32]}.npz"
 
 
-def saved_calibration(bert: "Bert") -> Scales | None:
+def saved_calibration(bert: Bert) -> Scales | None:
     """Read a model's percentile scales from disk; no torch is needed.
 
     Returns:
@@ -77,7 +75,7 @@ def saved_calibration(bert: "Bert") -> Scales | None:
     return Scales(found[0], dict(zip((every[n] for n in numbers), found[1:], strict=True)))
 
 
-def save_calibration(bert: "Bert", calibration: Scales) -> bool:
+def save_calibration(bert: Bert, calibration: Scales) -> bool:
     """Write a model's percentile scales to disk, whole or not at all.
 
     Returns:
@@ -106,7 +104,7 @@ def _values(calibration: Scales) -> dict[str, Any]:
 
 
 def _fits(
-    bert: "Bert", arrays: dict[str, Any], counts: dict[str, Any], numbers: NDArray[np.int64]
+    bert: Bert, arrays: dict[str, Any], counts: dict[str, Any], numbers: NDArray[np.int64]
 ) -> bool:
     layers, many = bert.num_hidden_layers + 1, 1 + len(numbers)
     percents, errors = len(cosines.PERCENTS), len(cosines.ERRORS_AT)
@@ -131,7 +129,7 @@ def _fits(
     )
 
 
-def _key(bert: "Bert") -> str:
+def _key(bert: Bert) -> str:
     """Hex digest of the model, the sentences and the way of measuring."""
     method = (
         *(FORMAT, cosines.PERCENTS.tolist(), cosines.ERRORS_AT),
@@ -143,7 +141,7 @@ def _key(bert: "Bert") -> str:
     return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()
 
 
-def _model(bert: "Bert") -> str:
+def _model(bert: Bert) -> str:
     """Name the exact weights: a commit of the hub, or files by path, size and time."""
     checkpoint = bert.checkpoint
     if checkpoint.repo_id and checkpoint.revision:

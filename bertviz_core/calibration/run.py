@@ -2,21 +2,17 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids
+from bertviz_core.bert import Bert
 from bertviz_core.calibration.cosines import Calibration
 from bertviz_core.calibration.measuring import calibration_of
 from bertviz_core.calibration.scales import ANY_TOKENS, Pair, Scales, kinds, scale_of
 from bertviz_core.calibration.words import content_words, pooled_ways, poolings_of
-from bertviz_core.tokens import tokenize
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.encoder import Encoder
-    from bertviz_core.tokens import TokenizedText
+from bertviz_core.encoder import Encoder
+from bertviz_core.tokens import TokenizedText, tokenize
 
 SENTENCES = Path(__file__).parents[1] / "data" / "calibration.txt"
 BATCH = 32  # sentences a step
@@ -47,7 +43,7 @@ class CalibrationRun:
         scales: The result, after the last step; None before.
     """
 
-    def __init__(self, bert: "Bert", sentences: Sequence[str] | None = None) -> None:
+    def __init__(self, bert: Bert, sentences: Sequence[str] | None = None) -> None:
         """Choose the occurrences; no model is run yet.
 
         Args:
@@ -81,14 +77,15 @@ class CalibrationRun:
             }
             for _ in range(2)
         )
+        # Of each text its content words: the array they go to, their row in it, their positions.
         self._kept: list[list[tuple[Array, int, list[int]]]] = [[] for _ in short]
         for pieces, words in self._words.items():
             for row, word in enumerate(words):
-                kept = (self._in_sentences[pieces], row, list(word.positions))
-                self._kept[word.sentence].append(kept)
+                own = list(word.positions)
+                self._kept[word.sentence].append((self._in_sentences[pieces], row, own))
                 self._texts.append(word.alone)
-                own = range(1, 1 + len(word.positions))
-                self._kept.append([(self._alone[pieces], row, list(own))])
+                behind_cls = list(range(1, 1 + len(own)))
+                self._kept.append([(self._alone[pieces], row, behind_cls)])
         # Sorted by length, so that little is padded in a batch; the words alone come first.
         by_length = sorted(range(len(self._texts)), key=lambda number: len(self._texts[number]))
         self._batches = list(_batches(self._texts, by_length))
@@ -100,7 +97,7 @@ class CalibrationRun:
     def total(self) -> int:
         return len(self._batches) + 1 + -(-len(self._kinds) // KINDS_A_STEP)
 
-    def step(self, encoder: "Encoder") -> None:
+    def step(self, encoder: Encoder) -> None:
         """Run the next batch, or measure the next pairs. After the last step, nothing happens.
 
         Raises:
@@ -118,7 +115,7 @@ class CalibrationRun:
                 self._in_sentences, self._alone, self._kept = {}, {}, []
         self.done = min(self.done + 1, self.total)
 
-    def _run(self, encoder: "Encoder", batch: list[int]) -> None:
+    def _run(self, encoder: Encoder, batch: list[int]) -> None:
         states = encoder.hidden_states_many([self._texts[number] for number in batch])
         for number, layers in zip(batch, states, strict=True):
             rows = np.flatnonzero(self._origins == number)
@@ -152,7 +149,7 @@ class CalibrationRun:
                 self._scales[pair] = scale
 
 
-def _batches(texts: Sequence["TokenizedText"], numbers: list[int]) -> Iterator[list[int]]:
+def _batches(texts: Sequence[TokenizedText], numbers: list[int]) -> Iterator[list[int]]:
     """Cut a list of texts into batches: 32 sentences, or as many tokens in shorter texts."""
     batch: list[int] = []
     for number in numbers:
@@ -165,7 +162,7 @@ def _batches(texts: Sequence["TokenizedText"], numbers: list[int]) -> Iterator[l
 
 
 def calibrate(
-    encoder: "Encoder",
+    encoder: Encoder,
     sentences: Sequence[str] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Scales:

@@ -4,19 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen
+from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS
-from bertviz_core.tokens import tokenize
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens import TokenizedText, tokenize
 
 FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
 # Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
@@ -40,7 +36,7 @@ class ContentWord:
     word: str
     sentence: int
     positions: tuple[int, ...]
-    alone: "TokenizedText"
+    alone: TokenizedText
 
 
 def function_words() -> frozenset[str]:
@@ -49,7 +45,7 @@ def function_words() -> frozenset[str]:
 
 
 def content_words(
-    bert: "Bert", sentences: Sequence[str], texts: Sequence["TokenizedText"]
+    bert: Bert, sentences: Sequence[str], texts: Sequence[TokenizedText]
 ) -> dict[int, list[ContentWord]]:
     """Draw content words of sentences: one occurrence each, the first one.
 

@@ -1,28 +1,25 @@
 """Claims that need the model's layers, the library's own model, or its calibration."""
 
 from math import floor
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertviz_core.calibration import Scales
 from bertviz_core.claims.claim import Claim, Verdict
 from bertviz_core.contextual import similarity_by_layer, word_in_context
 from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.embeddings import input_embeddings
+from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass
 from bertviz_core.tokens import tokenize
-
-if TYPE_CHECKING:
-    from bertviz_core.calibration import Scales
-    from bertviz_core.encoder import Encoder
 
 ROUNDING = 1e-5
 EQUAL = 1e-6  # how far a cosine of equal vectors may be from 1
 NOT_ALWAYS = 95  # percent of unrelated pairs that a high cosine should be above, at every layer
 
 
-def _one_sum(encoder: "Encoder") -> Verdict:
+def _one_sum(encoder: Encoder) -> Verdict:
     text = tokenize(encoder.bert, "I love my pet python")
     ours, own = input_embeddings(encoder.bert, text).output, encoder.embedding_layer(text)
     difference = float(np.abs(own - ours).max())
@@ -41,7 +38,7 @@ ONE_SUM = Claim(
 )
 
 
-def _two_meanings(encoder: "Encoder") -> Verdict:
+def _two_meanings(encoder: Encoder) -> Verdict:
     pet, language = (
         word_in_context(encoder, f"I love {doing} [python]") for doing in ("my pet", "coding in")
     )
@@ -74,7 +71,7 @@ TWO_MEANINGS = Claim(
 )
 
 
-def _no_context(encoder: "Encoder") -> Verdict:
+def _no_context(encoder: Encoder) -> Verdict:
     river, building = (
         word_in_context(encoder, f"My [bank] is a {what}") for what in ("river", "building")
     )
@@ -94,7 +91,7 @@ NO_CONTEXT = Claim(
 )
 
 
-def _pooled(encoder: "Encoder") -> Verdict:
+def _pooled(encoder: Encoder) -> Verdict:
     if not encoder.has_pooler:
         return Verdict(None, {})
     steps = pooler_steps(encoder, tokenize(encoder.bert, "Sinan loves a beautiful day"))
@@ -119,7 +116,7 @@ POOLED = Claim(
 )
 
 
-def _high_cosine(scales: "Scales") -> Verdict:
+def _high_cosine(scales: Scales) -> Verdict:
     # Content words in sentences; where the tokenizer leaves too few of one piece, any tokens.
     words, tokens = scales.between(1, 1) or scales.tokens, scales.tokens
     of_words, of_tokens = (
@@ -155,7 +152,7 @@ HIGH_COSINE = Claim(
 )
 
 
-def _one_step(encoder: "Encoder") -> Verdict:
+def _one_step(encoder: Encoder) -> Verdict:
     pair = read_word_pair(encoder.bert, "The [king] spoke to the [queen]")
     found = backward_pass(encoder, pair.text, pair.first_positions, pair.second_positions)
     text = pair.text

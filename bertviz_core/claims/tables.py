@@ -1,11 +1,11 @@
 """Claims that the tables and the tokenizer of a checkpoint settle; no torch is needed."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, counts_by_formula
 from bertviz_core.checkpoints.settings import initial_spread
@@ -21,9 +21,6 @@ from bertviz_core.positions.table import FEWEST
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
 
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-
 BERT_LARGE: dict[str, int] = {
     **BERT_BASE,
     "hidden_size": 1024,
@@ -33,7 +30,7 @@ BERT_LARGE: dict[str, int] = {
 OFTEN = 5  # times in the project's sentences
 
 
-def _first_vector(bert: "Bert") -> Verdict:
+def _first_vector(bert: Bert) -> Verdict:
     first, second = (tokenize(bert, text) for text in ("I am Sinan", "She is Zoe"))
     equal = compare_rows(bert, first, second).identical[-1]
     return Verdict(
@@ -55,7 +52,7 @@ FIRST_VECTOR = Claim(
 )
 
 
-def _unknown_word(bert: "Bert") -> Verdict:
+def _unknown_word(bert: Bert) -> Verdict:
     trace = trace_text(bert, "awesomesauce")
     model = bert.tokenizer.model
     longest = int(model.max_input_chars_per_word)
@@ -78,7 +75,7 @@ UNKNOWN_WORD = Claim(
 )
 
 
-def _positions(bert: "Bert") -> Verdict:
+def _positions(bert: Bert) -> Verdict:
     table = bert.tables.position_embeddings
     if len(table) < FEWEST:
         return Verdict(None, {"positions": len(table), "fewest": FEWEST})
@@ -114,7 +111,7 @@ POSITIONS = Claim(
 )
 
 
-def _trained(bert: "Bert", rows: Array) -> Verdict:
+def _trained(bert: Bert, rows: Array) -> Verdict:
     """Whether training has moved some rows of a table."""
     if not len(rows):
         return Verdict(None, {})
@@ -126,7 +123,7 @@ def _trained(bert: "Bert", rows: Array) -> Verdict:
     )  # fmt: skip
 
 
-def _segments(bert: "Bert") -> Verdict:
+def _segments(bert: Bert) -> Verdict:
     return _trained(bert, bert.tables.token_type_embeddings)
 
 
@@ -142,7 +139,7 @@ SEGMENTS = Claim(
 )
 
 
-def _parameters(bert: "Bert") -> Verdict:
+def _parameters(bert: Bert) -> Verdict:
     total, matrices = counts_by_formula(BERT_BASE)
     shares = {
         name: sizes["vocab_size"] * sizes["hidden_size"] / counts_by_formula(sizes)[0]
@@ -167,7 +164,7 @@ PARAMETERS = Claim(
 )
 
 
-def _nearest(bert: "Bert") -> Verdict:
+def _nearest(bert: Bert) -> Verdict:
     five = {
         word: nearest_tokens(bert, word, 5).tokens if word in bert.vocabulary.ids else ()
         for word in ("dog", "left", "monday")
@@ -192,7 +189,7 @@ NEAREST = Claim(
 )
 
 
-def _unused_rows(bert: "Bert") -> Verdict:
+def _unused_rows(bert: Bert) -> Verdict:
     return _trained(bert, bert.tables.word_embeddings[bert.vocabulary.is_unused])
 
 
@@ -211,7 +208,7 @@ UNUSED_ROWS = Claim(
 )
 
 
-def _low_ids(bert: "Bert") -> Verdict:
+def _low_ids(bert: Bert) -> Verdict:
     counts = Counter(
         int(token_id)
         for sentence in calibration_sentences()

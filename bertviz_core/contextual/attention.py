@@ -8,7 +8,7 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.influence import OtherWord, other_words
+from bertviz_core.encoder import Encoder
 from bertviz_core.result import Result, top
 
-if TYPE_CHECKING:
-    from bertviz_core.encoder import Encoder
-
 TARGETS = ("other words", "first", "special", "itself")
-FEWEST_WORDS = 5
+FEWEST_WORDS = 5  # of fewer, chance agrees too often
 SHUFFLES = 1_000
 
 
@@ -76,7 +74,7 @@ class WordAttention(Result):
         return f"{layers} layers x {heads} heads x {seq_len:,} tokens; on average to {means}"
 
 
-def word_attention(encoder: "Encoder", word: WordInContext) -> WordAttention:
+def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
     """Run a sentence and keep what one of its words attends to.
 
     Args:
@@ -156,16 +154,15 @@ def agreement_with_changes(
     sizes = np.abs(changes.astype(np.float64))
     if len(others) < FEWEST_WORDS or not np.ptp(sizes):
         return None
-    rows = _standard_ranks(weights.reshape(-1, len(others)))
+    rows = standard_ranks(weights.reshape(-1, len(others)))
     orders = ~np.isnan(rows[:, 0])  # heads that weigh all words alike have no order
     if not orders.any():
         return None
-    ranks = _standard_ranks(sizes[None])[0]
+    ranks = standard_ranks(sizes[None])[0]
     correlations = np.full(len(rows), np.nan)
     correlations[orders] = (rows[orders] @ ranks).clip(-1, 1)
-    shuffled = np.random.default_rng(0).permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)
-    best_of_shuffles = (rows[orders] @ shuffled.T).max(axis=0)
-    nearness = _standard_ranks(np.array([[-other.gap(word.token_positions) for other in others]]))
+    best_of_shuffles = (rows[orders] @ shuffled(ranks).T).max(axis=0)
+    nearness = standard_ranks(np.array([[-other.gap(word.token_positions) for other in others]]))
     return HeadAgreement(
         correlations=correlations.reshape(weights.shape[:2]),
         nearness=float(nearness[0] @ ranks),
@@ -173,7 +170,12 @@ def agreement_with_changes(
     )
 
 
-def _standard_ranks(rows: NDArray[np.number[Any]]) -> Exact:
+def shuffled(ranks: Exact) -> Exact:
+    """Ranks (n,) in other orders, at random: float64 (1000, n), always the same."""
+    return np.random.default_rng(0).permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)
+
+
+def standard_ranks(rows: NDArray[np.number[Any]]) -> Exact:
     """Ranks of each row, centred and of length 1: their products are Spearman's correlations.
 
     A row of equal values has none: NaN.

@@ -6,28 +6,24 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact
 from bertviz_core.contextual import WordInContext
+from bertviz_core.contextual.attention import FEWEST_WORDS, shuffled, standard_ranks
 from bertviz_core.contextual.influence import OtherWord
-from bertviz_core.encoder import Pooling
+from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.encoder.path_gradients import PathGradients, path_gradients
 from bertviz_core.result import Result
 
-if TYPE_CHECKING:
-    from bertviz_core.encoder import Encoder
-
 PARTS = ("token", "segment", "position")  # in the order of `PathGradients.shares`
-FEWEST_WORDS = 5  # of fewer, chance agrees too often
-SHUFFLES = 1_000
 
 
 def attribution(
-    encoder: "Encoder",
+    encoder: Encoder,
     word: WordInContext,
     anchor: WordInContext,
     layer: int,
@@ -104,13 +100,9 @@ def correlation_with_masking(added: NDArray[np.floating], changes: Array) -> Ran
     References:
         Spearman (1904); the shuffles are those of NumPy's `default_rng(0)`.
     """
-    from scipy.stats import rankdata
-
     if len(added) < FEWEST_WORDS or not np.ptp(added) or not np.ptp(changes):
         return None
-    first, second = (rankdata(values) - (len(added) + 1) / 2 for values in (added, -changes))
-    first, second = first / np.linalg.norm(first), second / np.linalg.norm(second)
+    first, second = standard_ranks(np.stack([added, -changes]))
     value = float(np.clip(first @ second, -1, 1))
-    shuffled = np.random.default_rng(0).permuted(np.tile(first, (SHUFFLES, 1)), axis=1)
-    chance = float((np.abs(shuffled @ second) >= abs(value) - 1e-9).mean())
+    chance = float((np.abs(shuffled(first) @ second) >= abs(value) - 1e-9).mean())
     return RankCorrelation(value, chance)

@@ -8,19 +8,17 @@ References:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
 from bertviz_core.tokens import tokenize
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.encoder import Encoder
 
 PARTS = ("token row", "position", "sentence")
 # Of the ridge, as a share of the mean variance of the numbers of a part.
@@ -82,7 +80,7 @@ class ExplainedRun:
         layers: The layers to explain afterwards, one by one; see `explain`.
     """
 
-    def __init__(self, bert: "Bert", sentences: Sequence[str]) -> None:
+    def __init__(self, bert: Bert, sentences: Sequence[str]) -> None:
         """Choose the sentences; no model is run yet. Arguments are those of `explained_variance`.
 
         Raises:
@@ -117,7 +115,7 @@ class ExplainedRun:
         self.batches = [by_length[i : i + BATCH] for i in range(0, len(kept), BATCH)]
         self._found: list[tuple[Exact, Exact]] = []
 
-    def run(self, encoder: "Encoder", batch: Sequence[int]) -> None:
+    def run(self, encoder: Encoder, batch: Sequence[int]) -> None:
         """Run the sentences of one of `batches`."""
         texts = [self._texts[number] for number in batch]
         for index, layers in encoder.iter_hidden_states(texts):
@@ -141,7 +139,7 @@ class ExplainedRun:
         )
 
 
-def explained_variance(encoder: "Encoder", sentences: Sequence[str]) -> ExplainedVariance:
+def explained_variance(encoder: Encoder, sentences: Sequence[str]) -> ExplainedVariance:
     """Run sentences, and predict each token's vector from what went in.
 
     [CLS], [SEP] and other special tokens are left out, and sentences with a single other token.
@@ -165,7 +163,7 @@ def explained_variance(encoder: "Encoder", sentences: Sequence[str]) -> Explaine
     return run.result
 
 
-def most_tokens(bert: "Bert") -> int:
+def most_tokens(bert: Bert) -> int:
     """How many tokens a model's vectors are kept of."""
     return MOST_BYTES // (4 * bert.hidden_size * (bert.num_hidden_layers + 1))
 

@@ -1,21 +1,18 @@
 """Which other words of a sentence decide a word's vector: take each away and compare."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen, read_only
+from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import pooled
-from bertviz_core.encoder import Pooling
+from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, by_dimension, shortly
 from bertviz_core.tokens import TokenizedText
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.encoder import Encoder
 
 Removal = Literal["mask", "drop"]
 REMOVALS: tuple[Removal, ...] = ("mask", "drop")
@@ -75,7 +72,7 @@ class ChangedContexts(Result):
 
 
 def changed_contexts(
-    encoder: "Encoder",
+    encoder: Encoder,
     word: WordInContext,
     removal: Removal = "mask",
     pooling: Pooling = "mean",
@@ -94,7 +91,8 @@ def changed_contexts(
         changed sentences would have more than 8,192 tokens together.
 
     Raises:
-        UserInputError: The sentence has no other word, or `removal` is neither of the two.
+        UserInputError: The sentence has no other word, `removal` is neither of the two, or the
+            checkpoint has no [MASK] to put in.
 
     References:
         Zeiler & Fergus (2014), "Visualizing and Understanding Convolutional Networks", section
@@ -170,7 +168,7 @@ def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
     return tuple(others)
 
 
-def masked(bert: "Bert", text: TokenizedText, positions: tuple[int, ...]) -> TokenizedText:
+def masked(bert: Bert, text: TokenizedText, positions: tuple[int, ...]) -> TokenizedText:
     """Put [MASK] in place of some tokens; all else stays where it is.
 
     Raises:

@@ -10,16 +10,14 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine
+from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, by_layer_and_rank, top
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 MOST = 100
 _SPARE = 8  # more rows than asked for are scored again in float64, as in `neighbors.search`
@@ -63,7 +61,7 @@ class Lens(Result):
 
 
 def nearest_rows_by_layer(
-    bert: "Bert",
+    bert: Bert,
     vectors: Array,
     own: Sequence[int],
     k: int = 10,

@@ -4,15 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText, TokenizedText
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 # A special token, an escaped sign, a bracket, or anything else: together they cover every text.
 _PARTS = re.compile(r"(\[(?:CLS|SEP|MASK|UNK|PAD)\])|\\([\[\]\\])|([\[\]])|([^\[\]\\]+|\\)")
@@ -56,7 +53,7 @@ def read_mark(marked: str) -> MarkedText:
         UserInputError: There is no mark among several words, more than one, an empty one, or a
             bracket without its partner.
     """
-    text, spans = _strip(marked)
+    text, spans = without_marks(marked)
     if len(spans) > 1:
         raise UserInputError(
             f"“{marked.strip()}” marks {len(spans)} words; put brackets around one only."
@@ -79,7 +76,7 @@ def read_marks(marked: str) -> list[MarkedText]:
     Raises:
         UserInputError: A mark is empty, or a bracket has no partner.
     """
-    text, spans = _strip(marked)
+    text, spans = without_marks(marked)
     return [_trimmed(text, start, end, marked) for start, end in spans]
 
 
@@ -95,7 +92,31 @@ def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
     Raises:
         UserInputError: A bracket has no partner.
     """
-    return _strip(marked)
+    parts: list[str] = []
+    spans: list[tuple[int, int]] = []
+    length, opened = 0, -1
+    for special, literal, bracket, plain in _PARTS.findall(marked):
+        if bracket == "[":
+            if opened >= 0:
+                raise UserInputError(f"“{marked.strip()}” opens a bracket inside another one.")
+            opened = length
+        elif bracket == "]":
+            if opened < 0:
+                raise UserInputError(
+                    f"“{marked.strip()}” closes a bracket that was not opened; "
+                    r"write \] for the sign itself."
+                )
+            spans.append((opened, length))
+            opened = -1
+        else:
+            parts.append(special or literal or plain)
+            length += len(parts[-1])
+    if opened >= 0:
+        raise UserInputError(
+            f"“{marked.strip()}” opens a bracket and does not close it; "
+            r"write \[ for the sign itself."
+        )
+    return "".join(parts), spans
 
 
 def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -203,7 +224,7 @@ class WordPair:
     second_positions: tuple[int, ...]
 
 
-def read_word_pair(bert: "Bert", marked: str, text_pair: str | None = None) -> WordPair:
+def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> WordPair:
     """Find the tokens of the two marked words of a text.
 
     Args:
@@ -242,34 +263,6 @@ def _trimmed(text: str, start: int, end: int, marked: str) -> MarkedText:
     start += len(inner) - len(inner.lstrip())
     end -= len(inner) - len(inner.rstrip())
     return MarkedText(text, start, end)
-
-
-def _strip(marked: str) -> tuple[str, list[tuple[int, int]]]:
-    parts: list[str] = []
-    spans: list[tuple[int, int]] = []
-    length, opened = 0, -1
-    for special, literal, bracket, plain in _PARTS.findall(marked):
-        if bracket == "[":
-            if opened >= 0:
-                raise UserInputError(f"“{marked.strip()}” opens a bracket inside another one.")
-            opened = length
-        elif bracket == "]":
-            if opened < 0:
-                raise UserInputError(
-                    f"“{marked.strip()}” closes a bracket that was not opened; "
-                    r"write \] for the sign itself."
-                )
-            spans.append((opened, length))
-            opened = -1
-        else:
-            parts.append(special or literal or plain)
-            length += len(parts[-1])
-    if opened >= 0:
-        raise UserInputError(
-            f"“{marked.strip()}” opens a bracket and does not close it; "
-            r"write \[ for the sign itself."
-        )
-    return "".join(parts), spans
 
 
 def _only_word(text: str, marked: str) -> MarkedText:

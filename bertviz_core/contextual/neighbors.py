@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.contextual import WordInContext
+from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, top
 from bertviz_core.tokens import TokenizedText
-
-if TYPE_CHECKING:
-    from bertviz_core.encoder import Encoder
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +33,7 @@ class ContextNeighbors(Result):
     centred: Array | None
 
     def nearest(self, layer: int, k: int, *, centred: bool = False) -> Ids:
-        """Indices in `tokens` of the k nearest at a layer, best first."""
+        """Indices in `tokens` of the k nearest at a layer, best first: int64 (k,)."""
         rows = self.centred if centred and self.centred is not None else self.cosines
         return np.argsort(-rows[layer], kind="stable")[:k].astype(np.int64)
 
@@ -59,7 +57,7 @@ class ContextNeighbors(Result):
 
 
 def neighbors_in_context(
-    encoder: "Encoder",
+    encoder: Encoder,
     word: WordInContext,
     texts: Sequence[TokenizedText],
     layer_means: Array | None = None,
@@ -78,7 +76,7 @@ def neighbors_in_context(
         One row a token, in the order of the texts.
 
     Raises:
-        UserInputError: No token is left to compare with.
+        UserInputError: No token is left to compare with, or a text is of another checkpoint.
     """
     special = encoder.bert.vocabulary.is_special
     positions = []

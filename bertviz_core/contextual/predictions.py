@@ -11,17 +11,15 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, frozen, read_only
+from bertviz_core.bert import Bert
 from bertviz_core.encoder.masked_words import masked_word_head
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, by_layer_and_rank, top
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 MOST = 100
 
@@ -60,7 +58,7 @@ class Predictions(Result):
 
 
 def predictions_by_layer(
-    bert: "Bert", vectors: Array, own: Sequence[int], k: int = 10
+    bert: Bert, vectors: Array, own: Sequence[int], k: int = 10
 ) -> Predictions:
     """Read each layer's vector of a word with the head for masked words.
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array, cosine, cosine_matrix, frozen
 from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark, read_marks
-from bertviz_core.encoder import POOLINGS, Encoder, Pooling
+from bertviz_core.encoder import Encoder, Pooling
+from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, by_dimension, cut
 from bertviz_core.tokens import TokenizedText, tokenize
@@ -111,8 +112,7 @@ def marked_words_in_context(
 def _vectors_of(
     encoder: Encoder, words: Sequence[MarkedText], pooling: Pooling
 ) -> list[WordInContext]:
-    if pooling not in POOLINGS:
-        raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
+    check_pooling(pooling)
     texts = {
         sentence: tokenize(encoder.bert, sentence)
         for sentence in dict.fromkeys(marked.text for marked in words)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
 from bertviz_core.corpus.job import Kind
+from bertviz_core.corpus.schema import SOURCE
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ Value = str | int | float | bool
 OPPOSITE: dict[Operator, Operator] = {
     "<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "=",
 }  # fmt: skip
-SOURCE = "source"  # full paths: the end of one is enough to name it
 # The name of a column may have blanks inside, and the value any sign.
 _CONDITION = re.compile(r"\s*([^<>=!]*[^<>=!\s])\s*(<=|>=|!=|<|>|==?)\s*(.*?)\s*", re.DOTALL)
 _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}

@@ -123,7 +123,7 @@ def build(occurrences: Occurrences, layer: int, progress: Progress | None = None
         Jégou et al. (2011), "Product Quantization for Nearest Neighbor Search", for the inverted
         file; Douze et al. (2024), "The Faiss library".
     """
-    report = progress or _ignore
+    report = progress or (lambda rows: None)
     _faiss()
     if not len(occurrences):
         raise UserInputError(f"{occurrences.folder} has no occurrence, so nothing to index.")
@@ -214,7 +214,3 @@ def _faiss() -> Any:
         raise UserInputError(
             "The index needs FAISS, which is not installed; run `pip install '.[corpus]'`."
         ) from error
-
-
-def _ignore(_: int) -> None:
-    pass

@@ -12,7 +12,7 @@ Split = Literal["lines", "sentences"]
 Stored = Literal["float32", "float16"]
 Kind = Literal["string", "int64", "double", "bool"]
 PART_BYTES = 64_000_000  # of the corpus a part; a file that is compressed is one part
-COMPRESSED = {".gz", ".zst"}
+CODECS = {".gz": "gzip", ".zst": "zstd"}  # how pyarrow calls the compression of a file
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Job:
         for file in self.files:
             if file.row_groups:
                 ends = [(group, group + 1) for group in range(len(file.row_groups))]
-            elif Path(file.path).suffix.lower() in COMPRESSED:  # cannot be entered half-way
+            elif Path(file.path).suffix.lower() in CODECS:  # cannot be entered half-way
                 ends = [(0, file.size)]
             else:
                 starts = range(0, max(file.size, 1), self.part_bytes)

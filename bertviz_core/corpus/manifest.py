@@ -48,13 +48,9 @@ def begin(folder: Path, job: Job) -> Iterator[tuple[str, ...]]:
         UserInputError: The folder belongs to another job, another run is at work there, it holds
             parts without a manifest, or it cannot be written to.
     """
-    try:
+    with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError as error:
-        raise CannotWriteError(
-            f"{folder} cannot be written to ({error.strerror or error}); choose another folder."
-        ) from error
     try:
         _take(folder, lock)
         now = _versions()
@@ -175,12 +171,18 @@ def _changes(before: dict[str, Any], now: dict[str, str]) -> tuple[str, ...]:
 
 def _write(folder: Path, told: dict[str, Any]) -> None:
     unfinished = folder / f"{MANIFEST}.unfinished"
-    try:
+    with _writing(folder):
         with unfinished.open("w", encoding="utf-8") as file:
             json.dump(told, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, folder / MANIFEST)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise CannotWriteError(
             f"{folder} cannot be written to ({error.strerror or error}); choose another folder."

@@ -1,21 +1,16 @@
 """The model of a job: named by the hash of its weights, and opened by each worker."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from bertviz_core.bert import load_bert
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import offered_models
 from bertviz_core.corpus.job import Model
-from bertviz_core.encoder import load_encoder
+from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.devices import Dtype
 from bertviz_core.errors import ModelUnavailableError
 
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.encoder import Encoder
 
-
-def chosen_model(name_or_folder: str) -> "tuple[Model, Bert]":
+def chosen_model(name_or_folder: str) -> tuple[Model, Bert]:
     """Open the model that somebody chose.
 
     Args:
@@ -39,7 +34,7 @@ def chosen_model(name_or_folder: str) -> "tuple[Model, Bert]":
     ), bert
 
 
-def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float32") -> "Encoder":
+def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float32") -> Encoder:
     """Open the model of a job, ready to run.
 
     Args:

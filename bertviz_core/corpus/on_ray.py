@@ -98,9 +98,8 @@ def _given_out(
     context.enable_progress_bars = False
     context.print_on_execution_start = False
     context.max_errored_blocks = -1  # a part that kills its worker again and again ends no other
-    logging.getLogger("ray.data").setLevel(
-        logging.CRITICAL
-    )  # failures are told by whom we return to
+    # Failures are told by whoever asked for the parts.
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)
     workers = _workers(gpus_per_worker)
     by_number = {part.number: part for part in parts}
     numbers = ray.data.from_items(

@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import PART_BYTES, Job, Split, Stored, Word
 from bertviz_core.corpus.model import chosen_model
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
-from bertviz_core.encoder import POOLINGS, Pooling
+from bertviz_core.encoder import Pooling
+from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.encoder.devices import Dtype, known_dtype
 from bertviz_core.errors import UserInputError
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +27,7 @@ class Plan:
     """
 
     job: Job
-    bert: "Bert"
+    bert: Bert
     files_left_out: tuple[str, ...]
     columns_left_out: tuple[str, ...]
 
@@ -67,8 +65,7 @@ def plan(
         UserInputError: A path, a column or a layer is not there, or a part is too small.
         ModelUnavailableError: As for `load_bert`.
     """
-    if pooling not in POOLINGS:
-        raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
+    check_pooling(pooling)
     if part_bytes < 1:
         raise UserInputError("A part of less than a byte of the corpus is too small.")
     found = find_corpus(corpus)

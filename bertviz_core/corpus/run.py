@@ -1,8 +1,8 @@
 """A job over its parts: what is not there yet is done, what fails is tried again, then reported."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from bertviz_core.corpus import manifest
@@ -92,13 +92,13 @@ def run(
             say(f"This run goes on with other versions: {'; '.join(changes)}.")
         parts = tuple(job.parts())
         there = {part.number: done for part in parts if (done := finished(folder, part))}
-        written = earlier = total(there.values())
+        written = earlier = sum(there.values(), Receipt())
         size = sum(file.size for file in job.files)
         before = len(there)
 
         def report(under_way: Receipt | None = None) -> None:
             if progress is not None:
-                now = total([written, under_way or Receipt()])
+                now = written + (under_way or Receipt())
                 progress(
                     Progress(
                         parts=len(parts),
@@ -120,7 +120,7 @@ def run(
             for part, outcome in runner(left, report):
                 if isinstance(outcome, Receipt):
                     there[part.number] = outcome
-                    written = total([written, outcome])
+                    written += outcome
                     report()
                     continue
                 if outcome.ends_run:
@@ -157,14 +157,3 @@ def named(part: Part) -> str:
     what = "row group" if part.file.row_groups else "bytes"
     where = f"{part.start:,}" if part.file.row_groups else f"{part.start:,} to {part.end:,}"
     return f"{part.name} ({part.file.path}, {what} {where})"
-
-
-def total(receipts: Iterable[Receipt]) -> Receipt:
-    """Receipts, added up."""
-    all_of_them = list(receipts)
-    return Receipt(
-        **{
-            field.name: sum(getattr(receipt, field.name) for receipt in all_of_them)
-            for field in fields(Receipt)
-        }
-    )

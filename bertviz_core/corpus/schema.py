@@ -12,7 +12,8 @@ layer_6   fixed_size_list<float16 or float32>[hidden_size], one column a layer
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
+from operator import add
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 KEY = b"bertviz_occurrences"  # in the metadata of a file
 FORMAT = 1
 COLUMNS = ("word", "sentence", "start", "end", "source", "offset")
+WORD, SENTENCE, START, END, SOURCE, OFFSET = COLUMNS
+SENSE = "sense"  # the carried column that holds labels
 LAYER = "layer_"
 
 
@@ -78,6 +81,9 @@ class Receipt:
     bytes: int = 0
     unreadable: int = 0
     unfit: int = 0
+
+    def __add__(self, other: "Receipt") -> "Receipt":
+        return Receipt(*map(add, astuple(self), astuple(other)))
 
 
 def schema(about: About, carried: Sequence[Carried], receipt: Receipt) -> "pa.Schema":

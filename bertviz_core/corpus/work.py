@@ -5,9 +5,9 @@ Equal parts give equal bytes, on any number of threads and machines of one kind,
 
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,8 @@ from bertviz_core.corpus.reading.words import Search
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.writing.batches import Batches, Chunk, Row
 from bertviz_core.corpus.writing.part_writer import CannotWriteError, PartWriter
+from bertviz_core.encoder import Encoder
 from bertviz_core.errors import BertvizError, UserInputError
-
-if TYPE_CHECKING:
-    from bertviz_core.encoder import Encoder
 
 CHUNK = 2_048  # occurrences that run together, if their vectors are not too large
 CHUNK_BYTES = 32_000_000
@@ -51,7 +49,7 @@ class Worker:
         self,
         job: Job,
         folder: Path,
-        encoder: "Encoder | None" = None,
+        encoder: Encoder | None = None,
         device: str | None = None,
         threads: int | None = None,
     ) -> None:
@@ -90,21 +88,14 @@ class Worker:
             CannotWriteError: The folder takes no more.
             BertvizError, OSError, pyarrow.ArrowException: The part cannot be read.
         """
-        tally, receipt = Tally(), Receipt()
+        tally, run = Tally(), Receipt()  # what was read, what went through the model
         with PartWriter(self._job, self._folder, part) as file:
             for chunk in self._computed(part, tally):
                 file.add(self._columns(chunk, self._sources[part.file.path]))
-                receipt = replace(
-                    receipt,
-                    occurrences=receipt.occurrences + len(chunk.rows),
-                    left_out=receipt.left_out + chunk.left_out,
-                    sentences=receipt.sentences + chunk.sentences,
-                    tokens=receipt.tokens + chunk.tokens,
-                    **asdict(tally),
-                )
+                run += Receipt(len(chunk.rows), chunk.left_out, chunk.sentences, chunk.tokens)
                 if heard is not None:
-                    heard(receipt)
-            receipt = replace(receipt, **asdict(tally))
+                    heard(run + Receipt(**asdict(tally)))
+            receipt = run + Receipt(**asdict(tally))
             file.finish(receipt)
         return receipt
 
@@ -184,7 +175,7 @@ def attempt(worker: Worker, part: Part, heard: Heard | None = None) -> Receipt |
     except CannotWriteError as error:
         return Failure(str(error), ends_run=True)
     except (BertvizError, OSError, pa.ArrowException) as error:
-        return Failure(str(error))
+        return Failure(str(error) or type(error).__name__)
     except Exception as error:  # a defect; the other parts may be free of it
         place = traceback.extract_tb(error.__traceback__)[-1]
         return Failure(f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from bertviz_core.arrays import Array, read_only
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
     import torch
-
-    from bertviz_core.tokens import TokenizedText
 
     Batch = dict[str, torch.Tensor]
 
@@ -28,6 +28,16 @@ SHORT = 16  # tokens: a batch with more tokens may have more such texts than BAT
 _TENSORS = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
 
 
+def check_pooling(pooling: str) -> None:
+    """Refuse what is none of `POOLINGS`.
+
+    Raises:
+        UserInputError: It is none.
+    """
+    if pooling not in POOLINGS:
+        raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
+
+
 def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> int:
     """How many tokens, padding included, a batch of a model with such hidden states may have."""
     if on_gpu:
@@ -36,7 +46,7 @@ def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> in
 
 
 def batches_by_length(
-    texts: Sequence["TokenizedText"], most_tokens: int = BATCH_TOKENS
+    texts: Sequence[TokenizedText], most_tokens: int = BATCH_TOKENS
 ) -> Iterator[list[int]]:
     """Group texts of similar length, so that little is padded.
 
@@ -63,7 +73,7 @@ def batches_by_length(
         yield group
 
 
-def check_words(texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]) -> None:
+def check_words(texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]) -> None:
     """Refuse words that are not in their texts.
 
     Raises:
@@ -76,7 +86,7 @@ def check_words(texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]
             raise ValueError(f"pieces at {list(pieces)} of a text of {len(text)} tokens")
 
 
-def batch_tensors(texts: Sequence["TokenizedText"]) -> "Batch":
+def batch_tensors(texts: Sequence[TokenizedText]) -> "Batch":
     """Pad texts to one length, as keyword arguments of `BertModel`: int64 (batch, longest)."""
     import torch
 
@@ -91,7 +101,7 @@ def batch_tensors(texts: Sequence["TokenizedText"]) -> "Batch":
     return batch
 
 
-def embedding_tensors(text: "TokenizedText") -> "Batch":
+def embedding_tensors(text: TokenizedText) -> "Batch":
     """One text as keyword arguments of `BertModel.embeddings`: int64 (1, seq_len)."""
     batch = batch_tensors([text])
     del batch["attention_mask"]

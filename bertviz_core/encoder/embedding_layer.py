@@ -3,7 +3,7 @@
 import copy
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,7 @@ from bertviz_core.encoder.batches import embedding_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
-
-if TYPE_CHECKING:
-    from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens import TokenizedText
 
 # The first two are added, then the third; the library's order first.
 ORDERS = tuple(permutations(("word", "token_type", "position")))
@@ -51,7 +49,7 @@ class OrderComparison(Result):
         }
 
 
-def sums_in_all_orders(encoder: Encoder, text: "TokenizedText") -> OrderComparison:
+def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison:
     """Add the three embeddings in each of six orders, in float32, and compare with the module.
 
     Adding two numbers gives the same in both orders, so of the six only three can differ: what
@@ -129,7 +127,7 @@ class DropoutDraws(Result):
 
 
 def dropout_draws(
-    encoder: Encoder, text: "TokenizedText", draws: int = 20, seed: int = 0
+    encoder: Encoder, text: TokenizedText, draws: int = 20, seed: int = 0
 ) -> DropoutDraws:
     """Run the embedding module in train mode, where dropout zeroes numbers at random.
 

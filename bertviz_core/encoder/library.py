@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from bertviz_core.bert import Bert
 from bertviz_core.encoder.weights import encoder_settings, first_line
 from bertviz_core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
     import torch
-
-    from bertviz_core.bert import Bert
 
 
 _SETTINGS = (
@@ -19,7 +18,7 @@ _SETTINGS = (
 )
 
 
-def library_model(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Any:
+def library_model(bert: Bert, parameters: "Mapping[str, torch.Tensor]") -> Any:
     """Make `transformers.BertModel` of what `weights.read_parameters` gave.
 
     The model takes these tensors, so that nothing lies in memory twice.
@@ -57,7 +56,7 @@ def library_model(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> Any
     return model.eval()
 
 
-def _padding(bert: "Bert") -> int | None:
+def _padding(bert: Bert) -> int | None:
     """The row that the library keeps out of training; as there, 0 where config.json is silent."""
     given = bert.settings.get("pad_token_id", 0)
     known = isinstance(given, int) and 0 <= given < bert.vocab_size

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import count_parameters, model_name
 from bertviz_core.encoder.batches import to_numpy
 from bertviz_core.encoder.forward import Activation
@@ -18,8 +19,6 @@ from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
     import torch
-
-    from bertviz_core.bert import Bert
 
 _DENSE, _NORM = "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm"
 _BIAS, _ROWS = "cls.predictions.bias", "cls.predictions.decoder.weight"
@@ -71,7 +70,7 @@ class MaskedWordHead(Readable):
         return f"{hidden_size:,} numbers to {vocab_size:,} tokens"
 
 
-def lacking(bert: "Bert") -> tuple[str, ...]:
+def lacking(bert: Bert) -> tuple[str, ...]:
     """Tensors of the head that a checkpoint's file lacks, by transformers' names; no file is read.
 
     The rows of the last product may be missing, for they are those of the token table, unless
@@ -86,7 +85,7 @@ def lacking(bert: "Bert") -> tuple[str, ...]:
     return tuple(name for name in needed if name not in held)
 
 
-def masked_word_head(bert: "Bert") -> MaskedWordHead:
+def masked_word_head(bert: Bert) -> MaskedWordHead:
     """Read the head of a checkpoint.
 
     Args:
@@ -125,6 +124,6 @@ def masked_word_head(bert: "Bert") -> MaskedWordHead:
     return MaskedWordHead(tensors, activation(bert, settings["hidden_act"]), bert.layer_norm_eps)
 
 
-def _held(bert: "Bert") -> dict[str, str]:
+def _held(bert: Bert) -> dict[str, str]:
     """The name in the file of each tensor of a task head, by transformers' name."""
     return {model_name(stored): stored for stored in bert.other_tensors}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen
+from bertviz_core.bert import Bert
 from bertviz_core.encoder.batches import (
     batch_tensors,
     batches_by_length,
@@ -16,17 +17,14 @@ from bertviz_core.encoder.batches import (
     tokens_a_batch,
 )
 from bertviz_core.encoder.devices import Dtype, chosen_device, known_dtype, moved
-from bertviz_core.encoder.forward import ForwardPass
 from bertviz_core.encoder.library import library_model
 from bertviz_core.encoder.weights import POOLER, forward_pass, read_parameters
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.result import Readable
+from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
     import torch
-
-    from bertviz_core.bert import Bert
-    from bertviz_core.tokens import TokenizedText
 
 
 class Encoder(Readable):
@@ -37,12 +35,13 @@ class Encoder(Readable):
         has_pooler: Whether the checkpoint holds a trained pooler.
         device: Where hidden states are computed: "cpu", "cuda:0".
         dtype: In which numbers.
+        layers: The layers, ready to run in float32 on the CPU; for the files of this package.
         batch_tokens: How many run at once on its device at most, padding included.
     """
 
     def __init__(
         self,
-        bert: "Bert",
+        bert: Bert,
         parameters: "Mapping[str, torch.Tensor]",
         device: str = "cpu",
         dtype: Dtype = "float32",
@@ -51,7 +50,7 @@ class Encoder(Readable):
         self.bert, self.device, self.dtype = bert, device, dtype
         self.has_pooler = all(name in parameters for name in POOLER)
         self._parameters = parameters
-        self._layers = forward_pass(bert, parameters)
+        self.layers = forward_pass(bert, parameters)
         self._running = forward_pass(bert, moved(parameters, device, dtype))
         self._model: Any = None
         self._one_loads = threading.Lock()
@@ -74,16 +73,11 @@ class Encoder(Readable):
         return self._model
 
     @property
-    def layers(self) -> ForwardPass:
-        """The layers, ready to run in float32 on the CPU; for the files of this package."""
-        return self._layers
-
-    @property
     def model_in_memory(self) -> bool:
         """Whether `model` is loaded already, so that nobody has to wait for it."""
         return self._model is not None
 
-    def hidden_states(self, text: "TokenizedText") -> Array:
+    def hidden_states(self, text: TokenizedText) -> Array:
         """Run one text through the model.
 
         Args:
@@ -101,7 +95,7 @@ class Encoder(Readable):
         """
         return self.hidden_states_many([text])[0]
 
-    def hidden_states_many(self, texts: Sequence["TokenizedText"]) -> list[Array]:
+    def hidden_states_many(self, texts: Sequence[TokenizedText]) -> list[Array]:
         """Run many texts, in batches of similar length so that little is padded.
 
         Args:
@@ -111,12 +105,10 @@ class Encoder(Readable):
             One array as of `hidden_states` for each text, in the order given. Texts that share a
             batch differ from lone ones by rounding, up to about 1e-6.
         """
-        results: list[Array] = [np.empty(0, np.float32)] * len(texts)
-        for index, states in self.iter_hidden_states(texts):
-            results[index] = states
-        return results
+        states = dict(self.iter_hidden_states(texts))
+        return [states[index] for index in range(len(texts))]
 
-    def iter_hidden_states(self, texts: Sequence["TokenizedText"]) -> Iterator[tuple[int, Array]]:
+    def iter_hidden_states(self, texts: Sequence[TokenizedText]) -> Iterator[tuple[int, Array]]:
         """Do `hidden_states_many` one batch at a time, so that memory grows with the batch only.
 
         Args:
@@ -139,7 +131,7 @@ class Encoder(Readable):
             yield from zip(batch, map(self._finite, by_text), strict=True)
 
     def piece_vectors_many(
-        self, texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]
+        self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
         """Run many texts and keep, of each, the vectors of one word's pieces only.
 
@@ -155,14 +147,15 @@ class Encoder(Readable):
             UserInputError: A text was tokenized for another checkpoint.
             ValueError: There is not one word a text, or a word has no piece in its text.
         """
-        results: list[Array] = [np.empty(0, np.float32)] * len(texts)
-        for batch in self.iter_piece_vectors(texts, words):
-            for index, vectors in batch:
-                results[index] = frozen(vectors)
-        return results
+        vectors = {
+            index: frozen(own)
+            for batch in self.iter_piece_vectors(texts, words)
+            for index, own in batch
+        }
+        return [vectors[index] for index in range(len(texts))]
 
     def iter_piece_vectors(
-        self, texts: Sequence["TokenizedText"], words: Sequence[Sequence[int]]
+        self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> Iterator[list[tuple[int, Array]]]:
         """Do `piece_vectors_many` one batch at a time: the model runs once for each.
 
@@ -190,7 +183,7 @@ class Encoder(Readable):
             vectors = np.split(states, ends[:-1], axis=1)
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
-    def attention(self, text: "TokenizedText", positions: Sequence[int]) -> Array:
+    def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """How much some tokens of a text look at each of its tokens, in every head.
 
         Args:
@@ -219,7 +212,7 @@ class Encoder(Readable):
             weights = torch.stack([weights[0] for weights in by_layer])
         return self._finite(to_numpy(weights))
 
-    def embedding_layer(self, text: "TokenizedText") -> Array:
+    def embedding_layer(self, text: TokenizedText) -> Array:
         """What the model's own embedding module returns, in eval mode.
 
         Returns:
@@ -236,7 +229,7 @@ class Encoder(Readable):
             output = self.model.embeddings(**embedding_tensors(text))
         return self._finite(to_numpy(output[0]))
 
-    def pooled(self, text: "TokenizedText") -> Array:
+    def pooled(self, text: TokenizedText) -> Array:
         """The pooler's output: tanh of a dense layer over the last [CLS] vector.
 
         Returns:
@@ -258,7 +251,7 @@ class Encoder(Readable):
             output = self.model(**batch_tensors([text]))
         return self._finite(to_numpy(output.pooler_output[0]))
 
-    def _check(self, texts: Sequence["TokenizedText"]) -> None:
+    def _check(self, texts: Sequence[TokenizedText]) -> None:
         for text in texts:
             text.check_for(self.bert)
 
@@ -280,7 +273,7 @@ class Encoder(Readable):
         )
 
 
-def load_encoder(bert: "Bert", device: str | None = None, dtype: Dtype = "float32") -> Encoder:
+def load_encoder(bert: Bert, device: str | None = None, dtype: Dtype = "float32") -> Encoder:
     """Load the layers of a checkpoint from its safetensors file.
 
     Args:

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertviz_core.arrays import Exact, read_only
-from bertviz_core.encoder.batches import POOLINGS, Pooling, batch_tensors
+from bertviz_core.encoder.batches import POOLINGS, Pooling, batch_tensors, check_words
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.result import Result
+from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
     import torch
-
-    from bertviz_core.tokens import TokenizedText
 
 MOST_TOKENS = 128  # of a text; the way back keeps what every layer computed
 FEWEST_NODES, MOST_NODES = 32, 256
@@ -80,7 +79,7 @@ class PathGradients(Result):
 
 def path_gradients(
     encoder: Encoder,
-    texts: Sequence["TokenizedText"],
+    texts: Sequence[TokenizedText],
     words: Sequence[tuple[int, Sequence[int]]],
     layer: int,
     pooling: Pooling = "mean",
@@ -137,7 +136,7 @@ class _Path:
     def __init__(
         self,
         encoder: Encoder,
-        texts: Sequence["TokenizedText"],
+        texts: Sequence[TokenizedText],
         words: Sequence[tuple[int, Sequence[int]]],
         layer: int,
         pooling: Pooling,
@@ -228,7 +227,7 @@ def _pooled(pieces: "torch.Tensor", pooling: Pooling) -> "torch.Tensor":
 
 def _check(
     encoder: Encoder,
-    texts: Sequence["TokenizedText"],
+    texts: Sequence[TokenizedText],
     words: Sequence[tuple[int, Sequence[int]]],
     layer: int,
     pooling: Pooling,
@@ -244,6 +243,4 @@ def _check(
         raise ValueError(f"{len(words)} words, pooled by {pooling}")
     if not 0 <= layer <= encoder.bert.num_hidden_layers:
         raise ValueError(f"layer {layer} of {encoder.bert.num_hidden_layers}")
-    for number, positions in words:
-        if not positions or min(positions) < 0 or max(positions) >= len(texts[number]):
-            raise ValueError(f"pieces at {list(positions)} of {len(texts[number])} tokens")
+    check_words([texts[number] for number, _ in words], [positions for _, positions in words])

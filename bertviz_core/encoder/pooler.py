@@ -1,7 +1,7 @@
 """The pooler, step by step: the last [CLS] vector, a dense layer, tanh."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,9 +10,7 @@ from bertviz_core.encoder.batches import batch_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.result import Result
-
-if TYPE_CHECKING:
-    from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens import TokenizedText
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +47,7 @@ class PoolerSteps(Result):
         }
 
 
-def pooler_steps(encoder: Encoder, text: "TokenizedText") -> PoolerSteps:
+def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
     """Run a text through the model, then do what the pooler does by hand.
 
     Args:

@@ -11,11 +11,10 @@ from bertviz_core.encoder.batches import batch_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, top
+from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
     import torch
-
-    from bertviz_core.tokens import TokenizedText
 
 MOST_TOKENS = 128  # what a backward pass keeps in memory grows with every token
 TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
@@ -65,7 +64,7 @@ class BackwardPass(Result):
 
 
 def backward_pass(
-    encoder: Encoder, text: "TokenizedText", first: Sequence[int], second: Sequence[int]
+    encoder: Encoder, text: TokenizedText, first: Sequence[int], second: Sequence[int]
 ) -> BackwardPass:
     """Find out which parameters training would change to make two words more alike.
 
@@ -139,7 +138,7 @@ def backward_pass(
 
 
 def _check(
-    encoder: Encoder, text: "TokenizedText", first: Sequence[int], second: Sequence[int]
+    encoder: Encoder, text: TokenizedText, first: Sequence[int], second: Sequence[int]
 ) -> None:
     bert = encoder.bert
     text.check_for(bert)

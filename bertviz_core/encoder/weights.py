@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from safetensors import SafetensorError, safe_open
 
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, parameter_shapes
 from bertviz_core.checkpoints.settings import is_size, shown
 from bertviz_core.checkpoints.tables import out_of_range
@@ -14,8 +15,6 @@ from bertviz_core.errors import ModelUnavailableError
 
 if TYPE_CHECKING:
     import torch
-
-    from bertviz_core.bert import Bert
 
 _DEFAULTS: Mapping[str, Any] = {
     "num_attention_heads": 12,
@@ -26,7 +25,7 @@ _DEFAULTS: Mapping[str, Any] = {
 POOLER = ("pooler.dense.weight", "pooler.dense.bias")
 
 
-def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
+def read_parameters(bert: Bert) -> "dict[str, torch.Tensor]":
     """Take the parameters of a checkpoint from its file.
 
     Returns:
@@ -59,7 +58,7 @@ def read_parameters(bert: "Bert") -> "dict[str, torch.Tensor]":
     return tensors_of(bert, {name: stored[name].stored_as for name in expected})
 
 
-def tensors_of(bert: "Bert", stored_as: Mapping[str, str]) -> "dict[str, torch.Tensor]":
+def tensors_of(bert: Bert, stored_as: Mapping[str, str]) -> "dict[str, torch.Tensor]":
     """Map tensors from the file of a checkpoint.
 
     Args:
@@ -81,7 +80,7 @@ def tensors_of(bert: "Bert", stored_as: Mapping[str, str]) -> "dict[str, torch.T
     return tensors
 
 
-def forward_pass(bert: "Bert", parameters: "Mapping[str, torch.Tensor]") -> ForwardPass:
+def forward_pass(bert: Bert, parameters: "Mapping[str, torch.Tensor]") -> ForwardPass:
     """Make the layers of a checkpoint from what `read_parameters` gave.
 
     Raises:
@@ -116,7 +115,7 @@ def first_line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
-def encoder_settings(bert: "Bert") -> dict[str, Any]:
+def encoder_settings(bert: Bert) -> dict[str, Any]:
     """The settings of config.json, and of BERT-base where it leaves one out.
 
     Raises:
@@ -140,7 +139,7 @@ def encoder_settings(bert: "Bert") -> dict[str, Any]:
     return settings
 
 
-def activation(bert: "Bert", name: str) -> Activation:
+def activation(bert: Bert, name: str) -> Activation:
     """The function that config.json names: gelu in all BERTs of Google, others elsewhere."""
     from torch.nn.functional import gelu, relu
 
@@ -166,7 +165,7 @@ def activation(bert: "Bert", name: str) -> Activation:
     return other
 
 
-def _refused(bert: "Bert", why: str) -> ModelUnavailableError:
+def _refused(bert: Bert, why: str) -> ModelUnavailableError:
     return ModelUnavailableError(
         f"The encoder of {bert.name} cannot be loaded from {bert.checkpoint.weights.name}: {why}."
     )

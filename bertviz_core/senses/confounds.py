@@ -78,18 +78,16 @@ def confound_scores(
     """
     rows = sampled(range(len(occurrences))) if scores is None else scores.rows
     cosines = pair_cosines(vectors[rows])
-    one_sense = (
-        None if scores is None else same_label(label_numbers([occurrences[r].sense for r in rows]))
-    )
     found = []
     for name, alike in alike_pairs([occurrences[row] for row in rows], bert).items():
         if alike.all() or not alike.any():
             continue
         auc = frozen(pair_auc(cosines, alike))
-        if scores is None or one_sense is None:
+        if scores is None:
             nothing = frozen(np.full(len(auc), np.nan))
             found.append(Confound(name, auc, np.nan, nothing, np.nan, np.nan, 0))
             continue
+        one_sense = same_label(label_numbers([occurrences[row].sense for row in rows]))
         kept = ~alike if name == LINE else alike
         held = pair_auc(cosines[kept], one_sense[kept])
         low = high = np.nan

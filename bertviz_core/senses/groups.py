@@ -84,8 +84,7 @@ def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
 
     References:
         Rousseeuw (1987), "Silhouettes: a graphical aid to the interpretation and validation of
-        cluster analysis"; `KMeans(k, n_init=starts(n), random_state=0)` of
-        scikit-learn.
+        cluster analysis"; `KMeans(k, n_init=starts(n), random_state=0)` of scikit-learn.
     """
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score

@@ -227,7 +227,7 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
             labelled = is_header(line)
             if labelled:
                 continue
-        text, sense = split_label(line, labelled) if labelled else (line, None)
+        text, sense = split_label(line) if labelled else (line, None)
         count = finder.count(text)
         if not count:
             continue
@@ -248,12 +248,12 @@ def is_header(line: str) -> bool:
     return line.strip().lower() == HEADER
 
 
-def split_label(line: str, labelled: bool) -> tuple[str, str | None]:
+def split_label(line: str) -> tuple[str, str | None]:
     """Take the label off a line; a line without a tab, or with an empty label, has none.
 
     A label has at most 200 characters: every occurrence carries it.
     """
-    if not labelled or "\t" not in line:
+    if "\t" not in line:
         return line, None
     label, text = line.split("\t", 1)
     return text, label.strip()[:LONGEST_LABEL] or None

@@ -15,20 +15,20 @@ _AT_ONCE = 100  # resamples that are held together
 Kinds = NDArray[np.bool_]
 
 
-def sampled(rows: Sequence[int], most: int = MOST_SCORED) -> Ids:
+def sampled(rows: Sequence[int]) -> Ids:
     """Draw some occurrences where there are too many for all their pairs; always the same.
 
     Args:
         rows: Of the occurrences to draw from.
-        most: How many to draw.
 
     Returns:
-        int64, at most `most` of the rows, rising.
+        int64, at most 200 of the rows, rising.
     """
-    if len(rows) <= most:
-        return np.array(rows, dtype=np.int64)
-    drawn = np.random.default_rng(_SEED).choice(len(rows), most, replace=False)
-    return np.sort(np.array(rows, dtype=np.int64)[drawn])
+    numbers = np.array(rows, dtype=np.int64)
+    if len(rows) <= MOST_SCORED:
+        return numbers
+    drawn = np.random.default_rng(_SEED).choice(len(rows), MOST_SCORED, replace=False)
+    return np.sort(numbers[drawn])
 
 
 def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
@@ -80,12 +80,12 @@ def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
     return np.divide(above, couples, out=np.full(above.shape, np.nan), where=couples > 0)
 
 
-def shuffled(labels: NDArray[np.int64], count: int = RESAMPLES) -> Ids:
-    """Give the labels to other occurrences at random: int64 (count, n), always the same."""
-    return np.random.default_rng(_SEED).permuted(np.tile(labels, (count, 1)), axis=1)
+def shuffled(labels: Ids) -> Ids:
+    """Give the labels to other occurrences at random: int64 (300, n), always the same."""
+    return np.random.default_rng(_SEED).permuted(np.tile(labels, (RESAMPLES, 1)), axis=1)
 
 
-def shuffled_auc(cosines: Exact, labels: NDArray[np.int64]) -> Exact:
+def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
     """What `pair_auc` of same labels is for labels that are given to occurrences at random.
 
     Args:

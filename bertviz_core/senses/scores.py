@@ -174,7 +174,7 @@ def chance_of(scores: Exact) -> Chance:
     return Chance(frozen(by_layer), float(np.percentile(np.nanmax(scores, axis=1), CHANCE)))
 
 
-def right_by_centroid(vectors: Array, labels: NDArray[np.int64]) -> NDArray[np.bool_]:
+def right_by_centroid(vectors: Array, labels: Ids) -> NDArray[np.bool_]:
     """Whether the nearest centroid, with an occurrence itself left out, is that of its label.
 
     Args:

@@ -1,7 +1,6 @@
 """Text files of occurrences: any file's lines, and the labelled sets that ship with the project."""
 
 import io
-from functools import cache
 from pathlib import Path
 
 from bertviz_core.errors import UserInputError
@@ -28,7 +27,6 @@ def lines_of(content: bytes) -> list[str]:
     return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
 
 
-@cache
 def prepared_words() -> tuple[str, ...]:
     """The words of the labelled sets that ship with the project, by the alphabet."""
     return tuple(sorted(path.stem for path in _PREPARED.glob("*.tsv")))

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import rankdata
 
 from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen
 from bertviz_core.errors import UserInputError
@@ -100,6 +99,8 @@ def map_ranks(points: Array, row: int) -> Ids:
         int64 (n,), read-only: 1 for the nearest other one, 0 for itself. Points that are equally
         far share the best rank.
     """
+    from scipy.stats import rankdata
+
     distances = np.linalg.norm(points - points[row], axis=1).astype(np.float64)
     scale = distances.max() or 1.0
     others = np.delete((distances / scale).round(_DECIMALS), row)

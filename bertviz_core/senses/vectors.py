@@ -3,21 +3,19 @@
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, read_only
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
-from bertviz_core.encoder import POOLINGS, Pooling
+from bertviz_core.encoder import Encoder, Pooling
+from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, by_dimension
 from bertviz_core.senses.occurrences import Occurrence, occurrence_columns
 from bertviz_core.tokens import tokenize
-
-if TYPE_CHECKING:
-    from bertviz_core.encoder import Encoder
 
 Progress = Callable[[int, int], None]
 
@@ -57,7 +55,7 @@ class SenseVectors(Result):
 
 
 def sense_vectors(
-    encoder: "Encoder",
+    encoder: Encoder,
     occurrences: Iterable[Occurrence],
     pooling: Pooling = "mean",
     *,
@@ -80,8 +78,7 @@ def sense_vectors(
     Raises:
         UserInputError: The pooling is unknown.
     """
-    if pooling not in POOLINGS:
-        raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
+    check_pooling(pooling)
     wanted = tuple(occurrences)
     texts = {
         sentence: tokenize(encoder.bert, sentence)

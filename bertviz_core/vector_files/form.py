@@ -5,18 +5,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bertviz_core.corpus.schema import COLUMNS, KEY, LAYER, described
+from bertviz_core.corpus.schema import END, KEY, LAYER, SENSE, SENTENCE, START, WORD, described
 from bertviz_core.errors import UserInputError
 from bertviz_core.vector_files import bounds
-from bertviz_core.vector_files.opened import UNKNOWN
+from bertviz_core.vector_files.opened import LONGEST_NAME, UNKNOWN
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-WORD, SENTENCE, START, END, SOURCE, OFFSET = COLUMNS
-SENSE = "sense"
-LONGEST_NAME = 200  # characters
 _LAYER = re.compile(rf"{LAYER}(0|[1-9]\d{{0,2}})")
 
 

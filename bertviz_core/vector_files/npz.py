@@ -30,6 +30,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.senses.vectors import SenseVectors
 from bertviz_core.vector_files import bounds
 from bertviz_core.vector_files.opened import (
+    LONGEST_NAME,
     UNKNOWN,
     Opened,
     chosen_word,
@@ -43,7 +44,6 @@ BEGINS = b"PK\x03\x04"
 REQUIRED = ("vectors", "sentence", "start", "end")
 _OF_FILE = {*REQUIRED, "layers", "word", "sense", "model", "pooling", "about"}
 _LONGEST_DIRECTORY = 20_000  # bytes of the list of arrays at the end
-_LONGEST_NAME = 200  # characters
 _LONGEST_HEADER = 10_000  # bytes, of an array
 _END, _END_64 = b"PK\x05\x06", b"PK\x06\x07"
 # What Python raises for a zip file, or the header of an array, that is not as it should be.
@@ -201,20 +201,16 @@ def _opened(
             return np.lib.format.read_array(stream, max_header_size=_LONGEST_HEADER)
 
     def one_text(name: str) -> str:
-        return str(array(name)[()])[:_LONGEST_NAME] if name in headers else UNKNOWN
+        return str(array(name)[()])[:LONGEST_NAME] if name in headers else UNKNOWN
 
     numbers = array("layers").tolist() if "layers" in headers else list(range(layers))
-    if numbers != sorted({*numbers}) or (numbers and not 0 <= numbers[0] <= numbers[-1] < 1_000):
+    if numbers != sorted({*numbers}) or not 0 <= numbers[0] <= numbers[-1] < 1_000:
         raise UserInputError(
             "The array layers is no rising list of numbers of layers, such as 0, 6, 12."
         )
     count = headers["vectors"].shape[0]
     words = _words(array, headers, count)
     names, sizes = np.unique(words, return_counts=True)
-    if len(names) > bounds.MOST_WORDS:
-        raise UserInputError(
-            f"The file has {len(names):,} words; up to {bounds.MOST_WORDS:,} can be."
-        )
     counts = dict(zip(names.tolist(), sizes.tolist(), strict=True))
     chosen = chosen_word(counts, word)
     if len(words) == 1:  # for all
@@ -235,7 +231,7 @@ def _opened(
         tuple(numbers),
         SenseVectors(found, read_only(vectors), 0),
         {
-            name[:_LONGEST_NAME]: shortened(array(name)[rows].tolist())
+            name[:LONGEST_NAME]: shortened(array(name)[rows].tolist())
             for name in headers
             if name not in _OF_FILE
         },
@@ -251,4 +247,4 @@ def _words(array: Any, headers: dict[str, _Header], count: int) -> NDArray[Any]:
     if not count:
         return np.array([""])
     start, end = int(array("start")[0]), int(array("end")[0])
-    return np.array([str(array("sentence")[0])[max(start, 0) : max(end, 0)][:_LONGEST_NAME]])
+    return np.array([str(array("sentence")[0])[max(start, 0) : max(end, 0)][:LONGEST_NAME]])

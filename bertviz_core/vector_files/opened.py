@@ -18,11 +18,13 @@ from bertviz_core.senses.occurrences import (
     parts_of,
 )
 from bertviz_core.senses.vectors import SenseVectors
+from bertviz_core.vector_files import bounds
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Cell = str | int | float | bool | None
+LONGEST_NAME = 200  # characters, of a model, a word or a column
 LARGEST_NUMBER = 1e6  # a number of a BERT is below 100; sums and squares of these stay finite
 UNKNOWN = "unknown"
 
@@ -77,7 +79,14 @@ def chosen_word(counts: Mapping[str, int], word: str | None) -> str:
     Args:
         counts: How many occurrences each word of the file has.
         word: What is asked for.
+
+    Raises:
+        UserInputError: The file has too many words.
     """
+    if len(counts) > bounds.MOST_WORDS:
+        raise UserInputError(
+            f"The file has {len(counts):,} words; up to {bounds.MOST_WORDS:,} can be."
+        )
     if word is not None and word in counts:
         return word
     return max(counts, key=counts.__getitem__, default=word or "")

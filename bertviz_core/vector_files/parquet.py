@@ -10,22 +10,13 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, read_only
+from bertviz_core.corpus.schema import END, OFFSET, SENSE, SENTENCE, SOURCE, START, WORD
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.vectors import SenseVectors
 from bertviz_core.vector_files import bounds
-from bertviz_core.vector_files.form import (
-    END,
-    LONGEST_NAME,
-    OFFSET,
-    SENSE,
-    SENTENCE,
-    SOURCE,
-    START,
-    WORD,
-    Form,
-    form_of,
-)
+from bertviz_core.vector_files.form import Form, form_of
 from bertviz_core.vector_files.opened import (
+    LONGEST_NAME,
     Cell,
     Opened,
     chosen_word,
@@ -58,10 +49,6 @@ def read(file: IO[bytes], metadata: "pq.FileMetaData", word: str | None, most: i
     form = form_of(metadata)
     words = _words(file, metadata)
     names = list(dict.fromkeys(words))
-    if len(names) > bounds.MOST_WORDS:
-        raise UserInputError(
-            f"The file has {len(names):,} words; up to {bounds.MOST_WORDS:,} can be."
-        )
     numbers = {name: number for number, name in enumerate(names)}
     of_rows = np.array([numbers[name] for name in words], np.int64)
     counts = dict(zip(names, np.bincount(of_rows, minlength=len(names)).tolist(), strict=True))
@@ -112,8 +99,9 @@ def _read_rows(
     # Their numbers where only these row groups are read.
     before = np.concatenate([[0], np.cumsum([sizes[group] for group in groups], dtype=np.int64)])
     rows = rows - starts[of_rows] + before[np.searchsorted(groups, of_rows)]
-    cells: dict[str, list[Any]] = {name: [] for name, count in form.values.items() if count == 1}
-    cells |= {name: [] for name in form.values if name not in form.layers.values()}
+    cells: dict[str, list[Any]] = {
+        name: [] for name in form.values if name not in form.layers.values()
+    }
     vectors = np.empty((len(rows), len(form.layers), form.hidden_size), np.float32)
     at_once = bounds.BATCH // (4 * len(form.layers) * form.hidden_size)
     with pq.ParquetFile(file, metadata=metadata, read_dictionary=list(form.texts)) as opened:

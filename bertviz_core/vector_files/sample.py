@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, frozen, read_only
-from bertviz_core.corpus.schema import COLUMNS
+from bertviz_core.corpus.schema import END, OFFSET, SENSE, SENTENCE, SOURCE, START
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.result import Result, cut
 from bertviz_core.senses.occurrences import occurrence_columns
@@ -16,8 +16,6 @@ from bertviz_core.vector_files.bounds import rows_that_fit
 from bertviz_core.vector_files.opened import Opened, line_numbers, occurrence, shortened
 from bertviz_core.vector_files.strata import Strata, drawn, strata
 
-WORD, SENTENCE, START, END, SOURCE, OFFSET = COLUMNS
-SENSE = "sense"
 MOST = 500  # occurrences: a map of more cannot play
 
 

@@ -62,15 +62,15 @@ def strata(column: "pa.ChunkedArray | pa.Array") -> Strata:
     counted = pc.value_counts(column.drop_null())
     values, counts = counted.field("values"), counted.field("counts").to_numpy()
     if len(values) <= MOST:
-        kept = values.take(pc.sort_indices(values))
-        return _by_value(column, kept, with_others=False)
+        return _by_value(column, values.take(pc.sort_indices(values)))
     if kinds.is_integer(column.type) or kinds.is_floating(column.type):
         return _by_range(column)
     largest = np.argsort(-counts, kind="stable")[: MOST - 1]
-    return _by_value(column, values.take(pa.array(largest)), with_others=True)
+    return _by_value(column, values.take(pa.array(largest)))
 
 
-def _by_value(column: "pa.Array", values: "pa.Array", *, with_others: bool) -> Strata:
+def _by_value(column: "pa.Array", values: "pa.Array") -> Strata:
+    """A group for each of some values, one for all others, one for those without."""
     import pyarrow.compute as pc
 
     names = [_printed(value) for value in values.to_pylist()]
@@ -108,7 +108,7 @@ def _printed(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
 
 
-def drawn(of: Ids, most: int, *, seed: int = 0) -> Ids:
+def drawn(of: Ids, most: int) -> Ids:
     """Draw from all groups, as many from each as can be.
 
     A group that is smaller than its share gives all it has, and the others share what is left.
@@ -116,14 +116,13 @@ def drawn(of: Ids, most: int, *, seed: int = 0) -> Ids:
     Args:
         of: int64 (n,): the group of each occurrence.
         most: How many to draw.
-        seed: Of the random numbers.
 
     Returns:
         int64, read-only: rows of `of`, rising; the same for the same groups.
     """
     if len(of) <= most:
         return frozen(np.arange(len(of)), np.int64)
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     sizes = np.bincount(of)
     members = np.split(np.argsort(of, kind="stable"), np.cumsum(sizes)[:-1])
     chosen: list[Ids] = []

@@ -201,6 +201,12 @@ def test_what_goes_wrong_with_a_part_is_a_sentence(
     monkeypatch.setattr(worker, "_columns", lambda chunk, source: 1 / 0)
     failure = attempt(worker, part)
     assert "ZeroDivisionError: division by zero" in str(failure)
+
+    def says_nothing(chunk: object, source: str) -> None:
+        raise OSError
+
+    monkeypatch.setattr(worker, "_columns", says_nothing)
+    assert attempt(worker, part) == Failure("OSError")  # no reason would look like no failure
     assert list(out.iterdir()) == []  # nothing half written
 
 

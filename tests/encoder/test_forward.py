@@ -75,7 +75,7 @@ def test_attention_in_a_padded_batch(folder: Path, heads: int) -> None:
     batch = batch_tensors([tokenize(encoder.bert, text) for text in TEXTS])
     theirs = library_attention(folder, **batch)
     with torch.inference_mode():
-        ours = torch.stack(encoder._layers.attention(batch, range(theirs.shape[-1]))).numpy()
+        ours = torch.stack(encoder.layers.attention(batch, range(theirs.shape[-1]))).numpy()
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
     padding = batch["attention_mask"].numpy() == 0
     assert padding.any()

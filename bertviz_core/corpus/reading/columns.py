@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
-from bertviz_core.corpus.schema import COLUMNS, LAYER
+from bertviz_core.corpus.schema import COLUMNS, LAYER, SENSE
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import HEADER, LONGEST_SENTENCE
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -17,7 +17,6 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SENSE = "sense"  # of the lines of a text file that begins with `sense\tsentence`
 MOST = 20  # columns that are carried along unasked
 _ROWS, _BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
 _HEADER_WITHIN = 65_536  # bytes
@@ -96,7 +95,8 @@ def fitting(value: Any, kind: Kind) -> Any:
         kind: What its column holds.
 
     Raises:
-        ValueError: It is none of this kind, or a text of more than 2,000 characters.
+        ValueError, OverflowError: It is none of this kind, or a text of more than 2,000
+            characters.
     """
     if value is None:
         return None
@@ -104,7 +104,7 @@ def fitting(value: Any, kind: Kind) -> Any:
     if kind == "bool" and isinstance(value, bool):
         return value
     if kind == "double" and number:
-        return float(value)  # OverflowError is a ValueError's neighbour: see below
+        return float(value)
     if kind == "int64" and number and value == int(value) and -(2**63) <= value < 2**63:
         return int(value)
     if kind == "string" and not isinstance(value, dict | list | bytes):
@@ -147,18 +147,17 @@ def _of_parquet(file: CorpusFile) -> dict[str, Kind | None] | None:
 
 
 def _arrow_kind(kind: "pa.DataType") -> Kind | None:
-    import pyarrow as pa
+    import pyarrow.types as kinds
 
-    is_ = pa.types
-    if is_.is_dictionary(kind):
+    if kinds.is_dictionary(kind):
         return _arrow_kind(kind.value_type)
-    if is_.is_boolean(kind):
+    if kinds.is_boolean(kind):
         return "bool"
-    if is_.is_integer(kind):
+    if kinds.is_integer(kind):
         return "int64"
-    if is_.is_floating(kind) or is_.is_decimal(kind):
+    if kinds.is_floating(kind) or kinds.is_decimal(kind):
         return "double"
-    texts = (is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_temporal)
+    texts = (kinds.is_string, kinds.is_large_string, kinds.is_string_view, kinds.is_temporal)
     return "string" if any(test(kind) for test in texts) else None
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Literal
 
-from bertviz_core.corpus.job import COMPRESSED, CorpusFile
+from bertviz_core.corpus.job import CODECS, CorpusFile
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ FORMATS: dict[str, Format] = {
     ".ndjson": "json",
     ".parquet": "parquet",
 }
-_CODECS = {".gz": "gzip", ".zst": "zstd"}
 _PATTERN = set("*?[")
 _BUFFER = 1_000_000  # bytes that are read at once
 
@@ -51,7 +50,7 @@ def file_format(path: str) -> Format:
 
 def codec_of(path: str) -> str | None:
     """How pyarrow calls the compression of a file; None for none."""
-    return _CODECS.get(PurePosixPath(path).suffix.lower())
+    return CODECS.get(PurePosixPath(path).suffix.lower())
 
 
 def find_corpus(paths: Sequence[str]) -> Corpus:
@@ -148,7 +147,7 @@ def _changed(file: CorpusFile) -> str:
 
 def _suffix(path: str) -> str:
     name = PurePosixPath(path)
-    if name.suffix.lower() in COMPRESSED:
+    if name.suffix.lower() in CODECS:
         name = name.with_suffix("")
     return name.suffix.lower()
 

@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.reading.columns import SENSE, fitting, is_labelled
+from bertviz_core.corpus.reading.columns import fitting, is_labelled
 from bertviz_core.corpus.reading.files import codec_of, file_format, opened, opened_parquet
 from bertviz_core.corpus.reading.pieces import Lines, Piece
+from bertviz_core.corpus.schema import SENSE
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import is_header, split_label
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -91,7 +92,7 @@ def _of_text(
             if labelled and piece.first:
                 if is_header(text):
                     continue
-                text, sense = split_label(text, True)
+                text, sense = split_label(text)
             values = tuple(sense if name == SENSE else None for name in named) if sense else empty
             yield Passage(text, piece.offset, lambda values=values: values)  # type: ignore[misc]
         return
@@ -153,19 +154,16 @@ def _of_json(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
 
 def _of_parquet(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
     with opened_parquet(part.file) as table:
-        groups = list(range(part.start, part.end)) if part.file.row_groups else []
         there = [c.name for c in job.carried if c.name in table.schema_arrow.names]
         if job.text not in table.schema_arrow.names:
             raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
         number = sum(part.file.row_groups[: part.start])
         rows_in_all = sum(part.file.row_groups)
-        for group in groups:
+        for group in range(part.start, part.end) if part.file.row_groups else ():
             told = table.metadata.row_group(group)
             size = max(1, min(4_096, _BATCH_BYTES * told.num_rows // (told.total_byte_size or 1)))
-            batches = table.iter_batches(size, row_groups=[group], columns=[job.text, *there])
-            for batch in batches:
-                texts = batch.column(job.text).to_pylist()
-                for row, text in enumerate(texts):
+            for batch in table.iter_batches(size, row_groups=[group], columns=[job.text, *there]):
+                for row, text in enumerate(batch.column(job.text).to_pylist()):
                     if isinstance(text, str):
                         values = partial(_row_values, job, batch, row, tally)
                         for passage in _texts(job, text):
@@ -177,9 +175,7 @@ def _of_parquet(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
 
 
 def _row_values(job: Job, batch: Any, row: int, tally: Tally) -> Values:
-    there = batch.schema.names
-    taken = [c.name for c in job.carried if c.name in there]
-    return _values(job, {name: batch.column(name)[row].as_py() for name in taken}, tally)
+    return _values(job, batch.slice(row, 1).to_pylist()[0], tally)
 
 
 def _values(job: Job, row: Mapping[str, Any], tally: Tally) -> Values:

@@ -214,14 +214,13 @@ def measured(scores: Sequence[Scores]) -> Measure:
 
     permuted = np.stack([each.permuted for each in scores], axis=1)  # (resamples, layers)
     drawn = np.stack([each.drawn for each in scores], axis=1)
-    values = frozen(permuted[0], np.float64)
     too_high = drawn[1:].mean(axis=0) - drawn[0]
     low, high = (np.percentile(drawn[1:], INTERVAL, axis=0) - too_high).clip(0)
     chance_low, chance_high = np.percentile(permuted[1:], CHANCE, axis=0)
     at_least_as_high = rankdata(-permuted, method="max", axis=0) / len(permuted)
     lowest = at_least_as_high.min(axis=1)
     return Measure(
-        values=values,
+        values=frozen(permuted[0], np.float64),
         low=read_only(low),
         high=read_only(high),
         chance_low=read_only(chance_low),

@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.corpus.condition import Condition
 from bertviz_core.corpus.printing import printable
+from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, Result
-
-if TYPE_CHECKING:
-    from bertviz_core.corpus.store import Occurrences
 
 MOST = 1_000  # occurrences of a group that are compared
 SHOWN = 10  # values of a column that a message names
@@ -66,7 +64,7 @@ class TwoGroups(Result):
 
 
 def two_groups(
-    occurrences: "Occurrences",
+    occurrences: Occurrences,
     word: str,
     by: Sequence[str],
     *,
@@ -108,7 +106,7 @@ def two_groups(
     return TwoGroups(first, second, left_out)
 
 
-def sentences_of(occurrences: "Occurrences", groups: TwoGroups) -> tuple[list[str], list[str]]:
+def sentences_of(occurrences: Occurrences, groups: TwoGroups) -> tuple[list[str], list[str]]:
     """Read the sentence of each occurrence of both groups, for `resample`."""
     first, second = (
         occurrences.take(group.rows, ["sentence"]).column("sentence").to_pylist()
@@ -117,7 +115,7 @@ def sentences_of(occurrences: "Occurrences", groups: TwoGroups) -> tuple[list[st
     return first, second
 
 
-def vectors_of(occurrences: "Occurrences", groups: TwoGroups, layer: int) -> tuple[Array, Array]:
+def vectors_of(occurrences: Occurrences, groups: TwoGroups, layer: int) -> tuple[Array, Array]:
     """Read the vectors of both groups at a layer: float32 (n, hidden_size) and (m, hidden_size)."""
     return (
         occurrences.vectors(layer, groups.first.rows),
@@ -126,7 +124,7 @@ def vectors_of(occurrences: "Occurrences", groups: TwoGroups, layer: int) -> tup
 
 
 def _conditions(
-    occurrences: "Occurrences", word: str, by: Sequence[str]
+    occurrences: Occurrences, word: str, by: Sequence[str]
 ) -> tuple[Condition, Condition]:
     if len(by) == 2:
         return occurrences.condition(by[0]), occurrences.condition(by[1])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,14 +13,11 @@ from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.reading.passages import Values
 from bertviz_core.corpus.reading.words import Found
+from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.encoder.threads import one_thread_each
 from bertviz_core.errors import UserInputError
-from bertviz_core.tokens import tokenize
-
-if TYPE_CHECKING:
-    from bertviz_core.encoder import Encoder
-    from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens import TokenizedText, tokenize
 
 
 class Row(NamedTuple):
@@ -54,7 +51,7 @@ class Chunk:
     left_out: int
     sentences: int
     tokens: int
-    running: Sequence["Future[None]"]
+    running: Sequence[Future[None]]
     vectors: Array
 
     def wait(self) -> None:
@@ -66,7 +63,7 @@ class Chunk:
 class Batches:
     """Runs the sentences of occurrences through a model."""
 
-    def __init__(self, job: Job, encoder: "Encoder", threads: int | None = None) -> None:
+    def __init__(self, job: Job, encoder: Encoder, threads: int | None = None) -> None:
         """Prepare the threads.
 
         Args:
@@ -114,7 +111,7 @@ class Batches:
         return Chunk(rows, len(wanted) - len(rows), len(run), tokens, running, vectors)
 
     def _run(
-        self, words: "Sequence[tuple[TokenizedText, int, tuple[int, ...]]]", vectors: Array
+        self, words: Sequence[tuple[TokenizedText, int, tuple[int, ...]]], vectors: Array
     ) -> None:
         """Run the texts of one batch; each word's vectors go to its row."""
         texts, rows, positions = zip(*words, strict=True)

@@ -6,11 +6,8 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.contextual import WordInContext
-from bertviz_core.contextual.attribution import (
-    FEWEST_WORDS,
-    added_by_words,
-    correlation_with_masking,
-)
+from bertviz_core.contextual.attention import FEWEST_WORDS
+from bertviz_core.contextual.attribution import added_by_words, correlation_with_masking
 from bertviz_core.contextual.influence import MASK, Removal, influence, other_words
 from bertviz_core.encoder.path_gradients import PathGradients
 from bertviz_core.figures.contextual.attribution import attribution_strip, gradients_and_masking

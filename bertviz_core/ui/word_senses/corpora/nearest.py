@@ -7,6 +7,7 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.corpus.schema import OFFSET, SENTENCE, SOURCE, WORD
 from bertviz_core.corpus.search import Nearest, nearest
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import caption
@@ -14,7 +15,6 @@ from bertviz_core.ui.show import table, waiting
 from bertviz_core.ui.word_senses.chosen import chosen_number
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, folder_unsaid
 from bertviz_core.ui.word_senses.occurrences import Mapped
-from bertviz_core.vector_files.sample import OFFSET, SENTENCE, SOURCE, WORD
 
 SHOWN = 20
 # A search may read gigabytes: two at once would only wait for each other.

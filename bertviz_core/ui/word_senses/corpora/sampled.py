@@ -18,20 +18,16 @@ class Drawn:
     """A sample and where it is from.
 
     Attributes:
+        key: Names it in the caches.
         corpus: The corpus.
         sample: Some occurrences of one of its words.
         column: What the sample is spread over; None for nothing.
     """
 
+    key: Key
     corpus: Corpus
     sample: Sample
     column: str | None
-
-
-def sample_key(corpus: Corpus, word: str, column: str | None) -> Key:
-    """Names the sample in the caches."""
-    about = corpus.occurrences.about
-    return Key(about.model, repr(("corpus", corpus.found_at, word, column)), about.pooling)
 
 
 def draw(corpus: Corpus, word: str, column: str | None) -> Drawn:
@@ -45,7 +41,8 @@ def draw(corpus: Corpus, word: str, column: str | None) -> Drawn:
     Raises:
         UserInputError: A file of the corpus cannot be read any more.
     """
-    key = sample_key(corpus, word, column)
+    about = corpus.occurrences.about
+    key = Key(about.model, repr(("corpus", corpus.found_at, word, column)), about.pooling)
     shelf = shelves.shelf_for(key)
 
     def work(job: Job) -> None:
@@ -59,9 +56,7 @@ def draw(corpus: Corpus, word: str, column: str | None) -> Drawn:
         with waiting("Drawing a sample of the corpus …", height=480), slot:
             job = jobs.begin(("sample", key), f"The sample of {corpus.name}", work)
             jobs.follow(job, _progress_text)
-        jobs.forget(job.key)
-        job.outcome()
-    return Drawn(corpus, shelf.sample, column)
+    return Drawn(key, corpus, shelf.sample, column)
 
 
 def _progress_text(job: Job) -> str:

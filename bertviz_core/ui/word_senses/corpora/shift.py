@@ -9,6 +9,7 @@ import streamlit as st
 
 from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
+from bertviz_core.corpus.schema import SENTENCE
 from bertviz_core.corpus.shift.changed import Changed, changed
 from bertviz_core.corpus.shift.measures import Shift, shift
 from bertviz_core.corpus.shift.resamples import Measure, resample
@@ -26,7 +27,6 @@ from bertviz_core.ui.show import chart, code, folded_table, table, waiting
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, folder_unsaid
 from bertviz_core.ui.word_senses.corpora.source import columns_of
 from bertviz_core.ui.word_senses.occurrences import Mapped
-from bertviz_core.vector_files.sample import SENTENCE
 
 AVERAGE, PROTOTYPE = "average pairwise distance", "prototype distance"
 LOW_P = 0.05

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from bertviz_core.corpus.schema import SENSE, SOURCE
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, opened
-from bertviz_core.vector_files.sample import SENSE, SOURCE
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
