@@ -8,7 +8,7 @@ import errno
 import hashlib
 import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -146,7 +146,7 @@ def why_unavailable(model: OfferedModel) -> str | None:
     return None
 
 
-def default_model(environ: os._Environ[str] | dict[str, str] = os.environ) -> str:
+def default_model(environ: Mapping[str, str] = os.environ) -> str:
     """Name the model to start with.
 
     Args:

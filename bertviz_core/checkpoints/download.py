@@ -35,7 +35,7 @@ OnProgress = Callable[[int, int], None]
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _GIT_BLOB = re.compile(r"[0-9a-f]{40}")
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_ABANDONED_AFTER = 3600.0
+_ABANDONED_AFTER = 3600  # seconds
 
 
 def download(

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +70,7 @@ def initial_spread(settings: Mapping[str, Any]) -> float:
     given = settings.get("initializer_range")
     if isinstance(given, bool) or not isinstance(given, int | float):
         return USUAL_SPREAD
-    return float(given) if 0 < given < 1e6 and isfinite(given) else USUAL_SPREAD
+    return float(given) if 0 < given < 1e6 else USUAL_SPREAD
 
 
 def read_json(path: Path) -> Any:

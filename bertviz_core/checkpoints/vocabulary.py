@@ -18,7 +18,8 @@ Keep = Literal["all", "words", "subwords"]
 KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 
 CONTINUATION = "##"
-SPECIAL_TOKENS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+UNKNOWN = "[UNK]"  # as all BERTs of Google call it
+SPECIAL_TOKENS = ("[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]")
 KINDS = (
     "word",
     "subword",
@@ -141,14 +142,10 @@ def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] =
         tokens[token_id] = token
     # The first letters decide for most tokens; this runs before the first picture, so be quick.
     subword = [token.startswith(CONTINUATION) and token != CONTINUATION for token in tokens]
-    unused = [not token or (token[0] == "[" and _is_unused(token)) for token in tokens]
+    unused = [not token or (token[0] == "[" and bool(_UNUSED.fullmatch(token))) for token in tokens]
     kinds = np.array([subword, np.zeros(vocab_size), unused], dtype=bool)
     kinds[1, [ids[token] for token in (*SPECIAL_TOKENS, *special) if token in ids]] = True
     return Vocabulary(tuple(tokens), dict(ids), *read_only(kinds))
-
-
-def _is_unused(token: str) -> bool:
-    return _UNUSED.fullmatch(token) is not None
 
 
 _DIGIT, _LETTER, _SCRIPT, _SIGN, _WORD = (

@@ -176,10 +176,10 @@ def _sentences(
     texts: "pa.Table",
     count: int,
 ) -> Iterator[str]:
+    if not count:
+        return
     found = changed(first, second, resamples)
     for one, rows in ((groups.first, found.first), (groups.second, found.second)):
-        if not count:
-            return
         yield f"\n{printable(one.name)}: like its own sentences, unlike the others (mean cosines)"
         for row in rows[:count]:
             yield (

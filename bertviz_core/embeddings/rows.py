@@ -87,8 +87,7 @@ def _stages(bert: "Bert", text: "TokenizedText") -> tuple[Array, Array, Array, A
 def _equal_rows(left: Array, right: Array) -> NDArray[np.bool_]:
     """bool (len(left), len(right)). Equal rows get equal numbers, so long texts are quick."""
     # Adding zero turns -0.0 into 0.0: equal numbers, but other bits.
-    rows = np.ascontiguousarray(np.concatenate([left, right]) + np.float32(0))
-    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1])))[:, 0]
+    rows = np.concatenate([left, right]) + np.float32(0)
     numbers: dict[bytes, int] = {}
-    ids = np.array([numbers.setdefault(key.tobytes(), len(numbers)) for key in keys])
+    ids = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows])
     return np.asarray(ids[: len(left), None] == ids[None, len(left) :])

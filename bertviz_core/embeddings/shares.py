@@ -97,17 +97,13 @@ def part_shares(bert: "Bert", parts: "InputEmbeddings") -> PartShares:
     norm = _layer_norm(bert, summed)
     centred = rows - rows.mean(axis=-1, keepdims=True)
     scaled = centred / norm.deviation * bert.tables.layer_norm_weight
-    bias = np.broadcast_to(bert.tables.layer_norm_bias.astype(np.float64), summed.shape)
+    bias = bert.tables.layer_norm_bias.astype(np.float64)
     return PartShares(
         norms=frozen(_lengths(rows)),
         summed_norms=frozen(_lengths(summed)),
         cosines=frozen(cosine(rows, summed)),
-        shares=frozen(
-            ratio(_dots(scaled, norm.scaled), _dots(norm.scaled, norm.scaled)), np.float64
-        ),
-        bias_shares=frozen(
-            ratio(_dots(bias, norm.output), _dots(norm.output, norm.output)), np.float64
-        ),
+        shares=_shares(scaled, norm.scaled),
+        bias_shares=_shares(bias, norm.output),
         output_norms=frozen(_lengths(norm.output)),
     )
 
@@ -256,8 +252,9 @@ def _layer_norm(bert: "Bert", summed: Exact) -> LayerNormSteps:
     return layer_norm(summed, tables.layer_norm_weight, tables.layer_norm_bias, bert.layer_norm_eps)
 
 
-def _dots(left: Exact, right: Exact) -> Exact:
-    return np.asarray(np.einsum("...ij,...ij->...i", left, right))
+def _shares(parts: Exact, whole: Exact) -> Exact:
+    """<part, whole> / ||whole||² of vectors (..., hidden_size)."""
+    return frozen(ratio(np.vecdot(parts, whole), np.vecdot(whole, whole)), np.float64)
 
 
 def _lengths(vectors: Exact) -> Exact:

@@ -9,6 +9,7 @@ Axis = dict[str, Any]
 
 CELL_LIMIT = 100_000
 MOST_NAMED = 64  # tokens on one horizontal axis
+MOST_UPRIGHT = 25  # of them, where each label is to stand upright on a narrow screen
 
 
 def label(text: str, longest: int = 24) -> str:
@@ -44,8 +45,7 @@ def width_of(names: Sequence[str]) -> int:
 
 def thinned(count: int, most: int) -> list[int]:
     """Which of `count` labels to print: at most `most`, evenly, from the first."""
-    step = -(-count // most) if count > most else 1
-    return list(range(0, count, step))
+    return list(range(0, count, -(-count // most) or 1))
 
 
 def apart(wanted: Sequence[float], gap: float) -> list[float]:
@@ -81,9 +81,18 @@ def titled(text: str, **more: Any) -> Axis:
     return {"title": {"text": text}} | more
 
 
-def layers(title: str = "layer (0 = input embedding)", **more: Any) -> Axis:
-    """An axis that counts layers, each with its number."""
-    return titled(title, dtick=1) | more
+def layers(
+    title: str = "layer (0 = input embedding)", *, numbers: Sequence[int] = (), **more: Any
+) -> Axis:
+    """An axis that counts layers, each with its number.
+
+    Args:
+        title: Of the axis.
+        numbers: Of the layers; where they reach far, every fourth is printed.
+        more: Further settings of the axis.
+    """
+    far = max(numbers, default=0) - min(numbers, default=0) > 13
+    return titled(title, dtick=4 if far else 1) | more
 
 
 def named(names: Sequence[str], most: int = MOST_NAMED, **more: Any) -> Axis:

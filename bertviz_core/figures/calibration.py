@@ -1,87 +1,65 @@
-"""How cosines of pairs are spread: a small picture with marks, and a curve by layer."""
-
-from collections.abc import Sequence
+"""How cosines of pairs are spread: a small picture with a mark, and a curve by layer."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label, layers, titled
-from bertviz_core.figures.colors import DASHES, MUTED, SENTENCES, TOKEN, faint
+from bertviz_core.figures.colors import MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
 
 BINS = 80
-HEIGHT = 120
-LABEL = 17  # pixels a line of a label takes
+HEIGHT = 120  # pixels
+BARS, LABEL = 40, 17  # of them the bars and their label take
 
 
 def percentile_scale(
-    quantiles: NDArray[np.float32],
-    marks: Sequence[float],
-    names: Sequence[str] = (),
-    percents: NDArray[np.float64] | None = None,
+    quantiles: NDArray[np.float32], percents: NDArray[np.float64], mark: float, name: str
 ) -> Figure:
-    """Draw the cosines of pairs as a low histogram, with a line for each cosine to judge.
+    """Draw the cosines of pairs as a low histogram, with a line at a cosine to judge.
 
     Args:
         quantiles: float32 (n,), rising, at least two: cosines that some shares of the pairs do not
             exceed.
-        marks: The cosines to mark, one or a few. What lies below a single one is coloured.
-        names: What each mark is, printed at its line beside the number; none, or one a mark.
-        percents: float64 (n,), the shares, rising from 0 to 100; None for equal steps.
+        percents: float64 (n,), these shares, rising from 0 to 100.
+        mark: The cosine to judge; what lies below it is coloured.
+        name: What it is, printed beside the number; "" for none.
 
     Returns:
-        A bar chart whose heights add up to 100 percent, 120 pixels high for one mark. The axis
-        leaves out the outermost 0.1 percent of the pairs at each end; zooming out shows them.
+        A bar chart whose heights add up to 100 percent. The axis leaves out the outermost 0.1
+        percent of the pairs at each end; zooming out shows them.
 
     Raises:
-        ValueError: There are no quantiles, or names but not one a mark.
+        ValueError: There are fewer than two quantiles.
     """
     if quantiles.ndim != 1 or quantiles.size < 2:
         raise ValueError(f"quantiles have shape {quantiles.shape}, expected (n,) with n > 1")
-    if names and len(names) != len(marks):
-        raise ValueError(f"marks have shape {(len(marks),)}, names {(len(names),)}")
-    if percents is None:
-        percents = np.linspace(0, 100, len(quantiles))
-    low, high = _shown(quantiles, percents, marks)
+    low, high = _shown(quantiles, percents, mark)
     centers, shares, width = _shares(quantiles, percents, (high - low) / BINS)
-    below = marks[0] if len(marks) == 1 else -np.inf
     bars = {
         "type": "bar",
         "x": centers.astype(np.float32),
         "y": shares.astype(np.float32),
         "width": width,
-        "marker": {"color": [TOKEN if center < below else MUTED for center in centers]},
+        "marker": {"color": [TOKEN if center < mark else MUTED for center in centers]},
         "hovertemplate": "cosine %{x:.3f}<br>%{y:.1f}% of the pairs<extra></extra>",
     }
-    # Each label has a row of its own above the bars, on that side of its line where there is room.
-    bars_height, labels_height = 40, LABEL * len(marks)
-    total = bars_height + labels_height
-    top = float(shares.max()) * total / bars_height
-    named = [f"{label(name)} " for name in names] or [""] * len(marks)
-    notes = [
-        {
-            "text": f" {name}{mark:.3f} ",
-            "x": float(mark),
-            "y": top * (1 - LABEL * number / total),
-            "xanchor": "left" if mark < (low + high) / 2 else "right",
-            "yanchor": "top",
-            "borderpad": 0,
-        }
-        for number, (name, mark) in enumerate(zip(named, marks, strict=True))
-    ]
-    lines = [
-        vertical_line(
-            float(mark), SENTENCES[number % len(SENTENCES)], 2.5, DASHES[number % len(DASHES)]
-        )
-        for number, mark in enumerate(marks)
-    ]
+    # The label stands above the bars, on that side of its line where there is room.
+    top = float(shares.max()) * (BARS + LABEL) / BARS
+    note = {
+        "text": f" {label(name)} {mark:.3f} " if name else f" {mark:.3f} ",
+        "x": mark,
+        "y": top,
+        "xanchor": "left" if mark < (low + high) / 2 else "right",
+        "yanchor": "top",
+        "borderpad": 0,
+    }
     room = 0.03 * (high - low)
     return draw(
         [bars],
-        height=HEIGHT + LABEL * max(len(marks) - 1, 0),
+        height=HEIGHT,
         bargap=0,
-        shapes=lines,
-        annotations=notes,
+        shapes=[vertical_line(mark, TOKEN, 2.5, "solid")],
+        annotations=[note],
         xaxis={"range": [low - room, high + room], "nticks": 7},
         yaxis={"visible": False, "range": [0, top]},
     )
@@ -130,10 +108,10 @@ def anisotropy_curve(
 
 
 def _shown(
-    quantiles: NDArray[np.float32], percents: NDArray[np.float64], marks: Sequence[float]
+    quantiles: NDArray[np.float32], percents: NDArray[np.float64], mark: float
 ) -> tuple[float, float]:
-    """The stretch to draw: 99.8 percent of the pairs, and the marks."""
-    ends = (*np.interp([0.1, 99.9], percents, quantiles), *marks)
+    """The stretch to draw: 99.8 percent of the pairs, and the mark."""
+    ends = (*np.interp([0.1, 99.9], percents, quantiles), mark)
     low, high = float(min(ends)), float(max(ends))
     return (low, high) if high > low else (low - 0.01, high + 0.01)
 

@@ -45,7 +45,7 @@ def faint(color: str, opacity: float) -> str:
         color: "#RRGGBB".
         opacity: 0 to 1.
     """
-    red, green, blue = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    red, green, blue = bytes.fromhex(color[1:])
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
@@ -71,6 +71,6 @@ def contrast(first: str, second: str) -> float:
 
 
 def _luminance(color: str) -> float:
-    channels = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    channels = [channel / 255 for channel in bytes.fromhex(color[1:])]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

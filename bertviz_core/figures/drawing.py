@@ -21,7 +21,7 @@ _ASIDE = re.compile(r"(.*)<extra>(.+)</extra>", re.DOTALL)
 
 
 class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
-    """A figure that all figures share a template with.
+    """A figure whose template is shared by all figures.
 
     As a part of each figure the template would be checked once and copied three times before the
     figure is sent, which takes longer than all else of most figures.
@@ -148,6 +148,13 @@ def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = 
     """A shape: a line from the lower to the upper edge of the first panel."""
     line = {"color": color, "width": width, "dash": dash}
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
+
+
+def horizontal_line(y: float, width: float = 1.5, dash: str = "dot", axis: str = "y") -> Trace:
+    """A shape: a line across the figure, at `y` on one of its vertical axes."""
+    line = {"color": MUTED, "width": width, "dash": dash}
+    ends = {"x0": 0, "x1": 1, "y0": y, "y1": y}
+    return {"type": "line", "xref": "paper", "yref": axis, "line": line} | ends
 
 
 def frame(columns: tuple[float, float], rows: tuple[float, float], color: str = MARK) -> Trace:

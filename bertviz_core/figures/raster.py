@@ -26,23 +26,22 @@ def signed_png(values: NDArray[np.float32], limit: float) -> str:
     return _png(levels.astype(np.uint8), _palette(DIVERGING, 255))
 
 
-def similarity_png(values: NDArray[np.float32], low: float, high: float = 1.0) -> str:
+def similarity_png(values: NDArray[np.float32], low: float) -> str:
     """Colour a matrix of similarities on Viridis, one pixel a cell.
 
     Args:
         values: (rows, columns).
-        low: The value of the first colour; smaller ones take it too.
-        high: The value of the last colour, above `low`; larger ones take it too.
+        low: The value of the first colour, below 1; smaller ones take it too. The last is 1.
 
     Returns:
         A data URI of a PNG with 256 colours.
 
     Raises:
-        ValueError: `high` is not above `low`.
+        ValueError: `low` is not below 1.
     """
-    if not high > low:
-        raise ValueError(f"the scale runs from {low} to {high}")
-    levels = np.clip(np.rint((values - low) / (high - low) * 255), 0, 255).astype(np.uint8)
+    if not low < 1:
+        raise ValueError(f"the scale runs from {low} to 1")
+    levels = np.clip(np.rint((values - low) / (1 - low) * 255), 0, 255).astype(np.uint8)
     stops = [str(color) for _, color in get_colorscale(SIMILARITY)]
     return _png(levels, _palette(stops, 256))
 

@@ -5,9 +5,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import Axis, layers, titled
+from bertviz_core.figures.axes import layers, titled
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
-from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, vertical_line
+from bertviz_core.figures.drawing import (
+    Figure,
+    Trace,
+    band,
+    draw,
+    horizontal_line,
+    line,
+    vertical_line,
+)
 
 HEIGHT = 330  # pixels
 FULL = 1.08  # end of an axis that shows scores up to 1, with room for a star
@@ -79,7 +87,7 @@ def layer_scores(
         height=HEIGHT if len(traces) == 1 else HEIGHT + 70,
         legend=len(traces) > 1,
         shapes=[vertical_line(layer)],
-        xaxis=_layer_axis(numbers),
+        xaxis=layers(numbers=numbers),
         yaxis=scale,
     )
 
@@ -111,20 +119,14 @@ def compared_scores(
         trace["line"] |= {"width": 1.8 if number else 3}
         traces.append(trace)
     lowest = min(0.4, *(_lowest(scores) - 0.03 for scores in curves.values()))
-    half = vertical_line(0) | {"x0": 0, "x1": 1, "xref": "x domain", "y0": 0.5, "y1": 0.5}
     return draw(
         traces,
         height=HEIGHT + 50,
         legend=True,
-        shapes=[vertical_line(layer), half | {"yref": "y"}],
-        xaxis=_layer_axis(numbers),
+        shapes=[vertical_line(layer), horizontal_line(0.5)],
+        xaxis=layers(numbers=numbers),
         yaxis=titled(score_name, tickformat=".2f", range=[lowest, FULL]),
     )
-
-
-def _layer_axis(numbers: Sequence[int]) -> Axis:
-    span = max(numbers, default=0) - min(numbers, default=0)
-    return layers(dtick=1 if span < 14 else 4)
 
 
 def _lowest(scores: Scores) -> float:

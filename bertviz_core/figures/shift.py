@@ -80,7 +80,6 @@ def shift_by_layer(
         {"domain": domain, "range": _range(curve), "tickformat": ".2f", "nticks": 6}
         for domain, curve in zip((_UPPER, _LOWER), curves, strict=True)
     ]
-    span = max(layers) - min(layers)
     return draw(
         traces,
         height=HEIGHT,
@@ -90,7 +89,7 @@ def shift_by_layer(
             for curve, domain in zip(curves, (_UPPER, _LOWER), strict=True)
         ],
         shapes=[vertical_line(layer) | {"yref": "paper", "y0": 0, "y1": _UPPER[1]}],
-        xaxis=layer_axis(dtick=1 if span <= 14 else 4, anchor="y2"),
+        xaxis=layer_axis(numbers=layers, anchor="y2"),
         yaxis=scales[0],
         yaxis2=scales[1],
     )

@@ -5,6 +5,7 @@ from typing import Any
 LARGER = 1.5  # times letters and margins in large type: 18 pixels
 THICKER = 1.6  # times lines and marks in large type
 MENU = 34  # pixels kept free above a chart for its menu
+FRAME = 98  # pixels of a chart's height that axis, title and menu take
 LETTERS = 12  # pixels
 
 # The page's background, as in .streamlit/config.toml; letters reach a contrast of 7 : 1 on it.

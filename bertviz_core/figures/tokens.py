@@ -21,8 +21,6 @@ def word_search_bars(
     pieces: Sequence[str],
     spans: Counts,
     token_ids: Sequence[int | None],
-    *,
-    first: int = 1,
 ) -> Figure:
     """Draw every piece that was looked for as a bar over its characters, the first try on top.
 
@@ -31,7 +29,6 @@ def word_search_bars(
         pieces: n pieces in the order tried.
         spans: int64 (n, 2), first and one-past-last character of each.
         token_ids: Row of each piece in the token table, or None where there is none.
-        first: Number of the first try.
 
     Returns:
         A bar chart with n bars; pieces of the vocabulary are filled, and named with their id.
@@ -44,7 +41,7 @@ def word_search_bars(
             f"spans have shape {spans.shape}, pieces {(len(pieces),)}, ids {(len(token_ids),)}"
         )
     rows, hints, known = [], [], []
-    for number, (piece, token_id) in enumerate(zip(pieces, token_ids, strict=True), start=first):
+    for number, (piece, token_id) in enumerate(zip(pieces, token_ids, strict=True), start=1):
         name = label(piece)
         known.append(token_id is not None)
         rows.append(f"<b>{number} {name} = {token_id}</b>" if known[-1] else f"{number} {name}")

@@ -10,7 +10,6 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 if TYPE_CHECKING:
     from bertviz_core.bert import Bert
 
-UNKNOWN = "[UNK]"  # as all BERTs of Google call it
 _SIGNS = {"+": 1, "-": -1, "−": -1}
 
 

@@ -138,7 +138,11 @@ def nearest_tokens(
     vector = _query_vector(table, terms)
     if metric == "cosine" and not vector.any():
         raise UserInputError("The query adds up to zero, which has no direction; change a term.")
-    scores = scores_of(_dots(table, vector), bert.tables.word_norms, _length(vector), metric)
+    # Not `@`: the product waits for memory, and the second thread of BLAS would spin beside it for
+    # up to 0.1 s (NumPy 2.4 with OpenBLAS).
+    dots: Array = np.vecdot(table, vector)
+    length = np.float32(np.linalg.norm(vector))
+    scores = scores_of(dots, bert.tables.word_norms, length, metric)
     own = np.zeros(len(table), dtype=bool)
     own[[token_id for term in terms for token_id in term.token_ids]] = True
     own &= allowed
@@ -179,17 +183,6 @@ def term_vector(table: Array, term: Term) -> Exact:
     """The mean of a term's rows, without its sign: float64 (hidden_size,)."""
     mean: Exact = table[list(term.token_ids)].mean(axis=0, dtype=np.float64)
     return mean
-
-
-def _dots(table: Array, vector: Array) -> Array:
-    # Not `@`: the product waits for memory, and the second thread of BLAS would spin beside it for
-    # up to 0.1 s (NumPy 2.4 with OpenBLAS).
-    dots: Array = np.vecdot(table, vector)  # (vocab_size,)
-    return dots
-
-
-def _length(vector: Array) -> np.float32:
-    return np.float32(np.linalg.norm(vector))
 
 
 def scores_of(dots: Array, norms: Array, lengths: Array | np.float32, metric: Metric) -> Array:

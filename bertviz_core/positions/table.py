@@ -203,18 +203,17 @@ def _tenth_and_ninetieth(values: Exact) -> Exact:
     return np.interp((0.1 * last, 0.9 * last), np.arange(len(values)), np.sort(values))
 
 
-def explained_by_chance(positions: int, hidden_size: int, *, seed: int = 0) -> float:
+def explained_by_chance(positions: int, hidden_size: int) -> float:
     """How much the distance of rows explains in a table without order: a baseline for R squared.
 
     Args:
         positions: Rows, at least 2.
         hidden_size: Dimensions.
-        seed: As for `random_table`.
 
     Returns:
         `DistanceProfile.explained` of that table, about 2 / positions.
     """
-    table = random_table(positions, hidden_size, seed=seed)
+    table = random_table(positions, hidden_size)
     return similarity_by_distance(cosine_matrix(table, table)).explained
 
 

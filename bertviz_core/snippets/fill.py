@@ -2,7 +2,6 @@
 
 import ast
 import sys
-from itertools import takewhile
 from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, Any
@@ -107,10 +106,9 @@ def _parts(source: str) -> tuple[str, Imports, dict[str, str], str]:
     imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     block: dict[str, str] = {}
     end = body[len(imports)].lineno - 1
-    for node in takewhile(lambda node: isinstance(node, ast.Assign), body[len(imports) :]):
-        if node.lineno != end + 1:  # the block ends at the first empty line
-            break
-        assert isinstance(node, ast.Assign)
+    for node in body[len(imports) :]:
+        if not isinstance(node, ast.Assign) or node.lineno != end + 1:
+            break  # the block ends at the first empty line
         assert node.end_lineno is not None
         end = node.end_lineno
         comment = lines[end - 1].encode()[node.end_col_offset :].decode()

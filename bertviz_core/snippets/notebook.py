@@ -8,6 +8,7 @@ import ast
 import hashlib
 import json
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -127,8 +128,6 @@ def versions(names: Sequence[str]) -> dict[str, str]:
 
 def packages_of(program: str) -> list[str]:
     """The packages that a program needs beside Python, by the names they are installed by."""
-    import sys
-
     modules = set()
     for node in ast.walk(ast.parse(program)):
         if isinstance(node, ast.Import):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bertviz_core.checkpoints.checkpoint import shortened
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -59,7 +60,7 @@ def read_ids(bert: "Bert", typed: str) -> tuple[int, ...]:
         raise UserInputError("Type token ids, separated by spaces or commas: 101 1045 2572 102.")
     ids = []
     for word in words:
-        shown = word if len(word) <= 24 else word[:23] + "…"
+        shown = shortened(word, 24)
         if not re.fullmatch(r"[+-]?[0-9]+", word):
             raise UserInputError(
                 f"“{shown}” is not a token id; type whole numbers from 0 to "

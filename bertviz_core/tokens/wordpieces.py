@@ -70,11 +70,7 @@ class TextTrace(Result):
     @property
     def tokens(self) -> tuple[str, ...]:
         """The WordPieces of the text, as the tokenizer returns them."""
-        tokens: list[str] = []
-        for part in self.fragments:
-            tokens += [part.special] if part.special is not None else []
-            tokens += [token for word in part.words for token in word.tokens]
-        return tuple(tokens)
+        return tuple(self.columns()["token"])
 
     def reasons_unknown(self, unknown: str) -> tuple[tuple[str, int], ...]:
         """Why words of the text become the unknown token, and how many for each reason.

@@ -10,9 +10,8 @@ from typing import Any
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS
+from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
 from bertviz_core.contextual.marks import with_marks, without_marks
-from bertviz_core.neighbors.query import UNKNOWN
 from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.ui.html import note, plain
 

@@ -1,19 +1,16 @@
-"""Where a cosine stands among others: its percentile, in words, in a table, drawn.
+"""Where a cosine stands among others: its percentile, in words and in a table.
 
 How many digits mean something is decided in one place, `rounded`.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Exact
 from bertviz_core.calibration import Calibration
-from bertviz_core.figures.calibration import percentile_scale
-from bertviz_core.ui.show import Column, chart
+from bertviz_core.csv_files import Column
 
 
 def in_words(
@@ -38,21 +35,10 @@ def in_words(
     return f"{_standing(percentile)} {calibration.pairs:,} {calibration.kind} measured"
 
 
-def after(
-    calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
-) -> str:
+def after(calibration: Calibration | None, cosine: float, layer: int = 0) -> str:
     """What follows a cosine in a sentence: ", higher than 71% of pairs of any tokens", or ""."""
-    words = in_words(calibration, cosine, layer, centred=centred)
+    words = in_words(calibration, cosine, layer)
     return f", {words}" if words else ""
-
-
-def briefly(
-    calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
-) -> str:
-    """The same in short, where the sentence has said once what it means: ", higher than 71%"."""
-    if calibration is None:
-        return ""
-    return f", {_standing(calibration.percentile(cosine, layer, centred=centred))}"
 
 
 def interval(
@@ -149,45 +135,3 @@ def columns_with_centred(
             percentiles = calibration.percentiles(centred, layer, centred=True)
         columns |= cosine_columns("mean-centred", centred, percentiles)
     return columns
-
-
-def pictures(
-    calibration: Calibration,
-    marks: Mapping[str, tuple[float, float]],
-    layer: int = 0,
-    *,
-    first: int = 1,
-) -> None:
-    """Draw where cosines stand, as they are on the left and mean-centred on the right.
-
-    Args:
-        calibration: The scale.
-        marks: A cosine and its mean-centred value by what they are compared with, printed beside
-            them; "" prints nothing. Each has a picture: names of near marks would print over each
-            other.
-        layer: Where they were measured.
-        first: The number of the first picture, where a page calls this more than once.
-    """
-    kinds = (
-        (False, "as they are", "", calibration.quantiles),
-        (True, "mean-centred", "-centred", calibration.centred_quantiles),
-    )
-    for half, (centred, shown, suffix, by_layer) in zip(
-        st.columns(2, gap="medium"), kinds, strict=True
-    ):
-        half.text(f"Cosines of {calibration.pairs:,} {calibration.kind}, layer {layer}, {shown}")
-        quantiles = by_layer[layer]
-        middle = float(np.interp(50, calibration.percents, quantiles))
-        for number, (mark, cosines) in enumerate(marks.items(), start=first):
-            cosine = cosines[centred]
-            named = f"{mark}, {cosine:.3f}" if mark else f"{cosine:.3f}"
-            with half:
-                chart(
-                    percentile_scale(
-                        quantiles, [cosine], [mark] if mark else (), calibration.percents
-                    ),
-                    alt=f"Histogram of the cosines of {calibration.pairs:,} {calibration.kind}, "
-                    f"half of them below {middle:.3f}; {named}, is "
-                    f"{in_words(calibration, cosine, layer, centred=centred)}.",
-                    name=f"percentile-scale-{number}{suffix}",
-                )

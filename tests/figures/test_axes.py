@@ -1,4 +1,12 @@
-from bertviz_core.figures.axes import label, named, named_rows, numbered, thinned, width_of
+from bertviz_core.figures.axes import (
+    label,
+    layers,
+    named,
+    named_rows,
+    numbered,
+    thinned,
+    width_of,
+)
 
 
 def test_labels_are_literal() -> None:
@@ -13,6 +21,11 @@ def test_thinned_labels() -> None:
     assert thinned(5, 10) == [0, 1, 2, 3, 4]
     assert thinned(100, 10) == list(range(0, 100, 10))
     assert len(thinned(101, 10)) <= 10
+
+
+def test_every_layer_has_its_number_unless_they_reach_far() -> None:
+    assert layers(numbers=range(13))["dtick"] == layers()["dtick"] == 1
+    assert layers(numbers=[0, 12, 24])["dtick"] == 4
 
 
 def test_axes_keep_equal_names_apart() -> None:

@@ -2,13 +2,19 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.calibration import BINS, HEIGHT, anisotropy_curve, percentile_scale
-from bertviz_core.figures.colors import MUTED, TOKEN
+from bertviz_core.figures.colors import TOKEN
+from bertviz_core.figures.drawing import Figure
 
 EVEN = np.linspace(0, 0.8, 1001, dtype=np.float32)
 
 
+def scale(quantiles: np.ndarray, mark: float, name: str = "") -> Figure:
+    """The quantiles at equal steps."""
+    return percentile_scale(quantiles, np.linspace(0, 100, len(quantiles)), mark, name)
+
+
 def test_scale_holds_the_shares() -> None:
-    figure = percentile_scale(EVEN, [0.6])
+    figure = scale(EVEN, 0.6)
     (bars,) = figure.data
     assert BINS <= len(bars.x) == len(bars.y) <= BINS + 2
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
@@ -22,50 +28,43 @@ def test_scale_holds_the_shares() -> None:
 def test_scale_shares_of_an_uneven_spread() -> None:
     # Half of the pairs lie in the lowest tenth of the range.
     uneven = np.float32([0, 0.1, 1])
-    (bars,) = percentile_scale(uneven, []).data
+    (bars,) = scale(uneven, 0.5).data
     assert bars.y[: BINS // 10].sum() == pytest.approx(50, abs=0.2)
     stepped = np.float32([0, 0.5, 0.5, 0.5, 1])  # half of them are one and the same number
-    (bars,) = percentile_scale(stepped, []).data
+    (bars,) = scale(stepped, 0.5).data
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
     assert bars.y.max() == pytest.approx(50, abs=2)
 
 
 def test_scale_of_unequal_steps() -> None:
     # A tenth of the pairs below 0.1, the rest spread over 0.1 to 1.
-    figure = percentile_scale(np.float32([0, 0.1, 1]), [], percents=np.array([0.0, 10, 100]))
+    figure = percentile_scale(np.float32([0, 0.1, 1]), np.array([0.0, 10, 100]), 0.5, "")
     (bars,) = figure.data
     assert bars.y[: BINS // 10].sum() == pytest.approx(10, abs=0.2)
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
 
 
 def test_what_lies_below_the_mark_is_coloured() -> None:
-    (bars,) = percentile_scale(EVEN, [0.6]).data
+    (bars,) = scale(EVEN, 0.6).data
     assert bars.marker.color.count(TOKEN) == pytest.approx(0.75 * BINS, abs=1)
     assert all((x < 0.6) == (c == TOKEN) for x, c in zip(bars.x, bars.marker.color, strict=True))
-    (bars,) = percentile_scale(EVEN, [0.2, 0.6]).data
-    assert set(bars.marker.color) == {MUTED}
 
 
 def test_marks_outside_and_their_names() -> None:
-    figure = percentile_scale(EVEN, [-0.5, 1.0], ["<b>snake</b>", "code"])
-    low, high = figure.layout.xaxis.range
-    assert low < -0.5
-    assert high > 1
-    assert [note.text for note in figure.layout.annotations] == [
-        " &lt;b&gt;snake&lt;/b&gt; -0.500 ",
-        " code 1.000 ",
-    ]
-    assert [note.xanchor for note in figure.layout.annotations] == ["left", "right"]
-    assert figure.layout.annotations[0].y > figure.layout.annotations[1].y
-    first, second = figure.layout.shapes
-    assert first.line.color != second.line.color
-    assert first.line.dash != second.line.dash
+    figure = scale(EVEN, -0.5, "<b>snake</b>")
+    assert figure.layout.xaxis.range[0] < -0.5
+    (note,) = figure.layout.annotations
+    assert (note.text, note.xanchor) == (" &lt;b&gt;snake&lt;/b&gt; -0.500 ", "left")
+    figure = scale(EVEN, 1.0, "code")
+    assert figure.layout.xaxis.range[1] > 1
+    (note,) = figure.layout.annotations
+    assert (note.text, note.xanchor) == (" code 1.000 ", "right")
 
 
 def test_the_axis_leaves_out_the_last_thousandth() -> None:
     stray = EVEN.copy()
     stray[-1] = 5.0
-    figure = percentile_scale(stray, [0.5])
+    figure = scale(stray, 0.5)
     (bars,) = figure.data
     assert figure.layout.xaxis.range[1] < 0.9
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
@@ -73,14 +72,12 @@ def test_the_axis_leaves_out_the_last_thousandth() -> None:
 
 
 def test_all_cosines_equal() -> None:
-    figure = percentile_scale(np.float32([0.9, 0.9, 0.9]), [0.9])
+    figure = scale(np.float32([0.9, 0.9, 0.9]), 0.9)
     assert figure.data[0].y.sum() == pytest.approx(100)
     low, high = figure.layout.xaxis.range
     assert low < 0.9 < high
     with pytest.raises(ValueError, match=r"shape \(1,\), expected"):
-        percentile_scale(np.float32([1]), [0.5])
-    with pytest.raises(ValueError, match=r"marks have shape \(2,\), names \(1,\)"):
-        percentile_scale(EVEN, [0.5, 0.6], ["one"])
+        scale(np.float32([1]), 0.5)
 
 
 def test_anisotropy_curve() -> None:

@@ -5,9 +5,9 @@ import pytest
 from PIL import ImageColor
 
 from bertviz_core.figures import template
-from bertviz_core.figures.colors import contrast
+from bertviz_core.figures.colors import contrast, ink
 from bertviz_core.figures.inside.norms import LOOKS, norms_by_kind_scatter, norms_picture
-from bertviz_core.figures.inside.parameters import DARK, LIGHT, parameter_treemap
+from bertviz_core.figures.inside.parameters import parameter_treemap
 from bertviz_core.figures.inside.tensors import tensor_histogram
 from bertviz_core.figures.inside.training import gradient_bars, pooler_scatter, row_gradients
 from tests.figures.test_points import pixels
@@ -23,7 +23,7 @@ def test_treemap() -> None:
     (trace,) = figure.data
     assert trace.labels[0] == "&lt;i&gt;all"
     assert trace.branchvalues == "total"
-    assert list(trace.textfont.color) == [DARK, LIGHT, DARK]
+    assert list(trace.textfont.color) == [ink(WHITE), ink(BLACK), ink(WHITE)]
     columns = (["all", "a"], ["all", "a"], ["", "all"])
     with pytest.raises(ValueError, match="all counts 5, its parts 2"):
         parameter_treemap(*columns, np.array([5, 2]), [WHITE] * 2, [""] * 2)

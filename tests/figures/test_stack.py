@@ -115,14 +115,12 @@ def test_a_sum_is_written_with_its_signs() -> None:
         Strip(name, sign, VALUES[0], 0.5, "#000000")
         for name, sign in (("token", ""), ("position 5", "+"), ("sum", "="))
     ]
-    figure = sum_strips(strips, first_dimension=4)
-    assert [(trace.z.tolist(), trace.x0) for trace in figure.data] == [
-        ([VALUES[0].tolist()], 4)
-    ] * 3
+    figure = sum_strips(strips)
+    assert [trace.z.tolist() for trace in figure.data] == [[VALUES[0].tolist()]] * 3
     middles = [trace.y0 for trace in figure.data]
     assert [re.sub("<[^>]+>", "", sign.text) for sign in figure.layout.annotations] == ["+", "="]
     for sign, above, below in zip(figure.layout.annotations, middles, middles[1:], strict=False):
         assert above + 0.5 < sign.y < below - 0.5
-    assert list(figure.layout.xaxis.range) == [3.5, 3.5 + VALUES.shape[1]]
+    assert list(figure.layout.xaxis.range) == [-0.5, VALUES.shape[1] - 0.5]
     with pytest.raises(ValueError, match=r"lengths \[2, 3\]"):
         sum_strips([strips[0], Strip("x", "+", VALUES[0, :2], 1.0, "#000000")])

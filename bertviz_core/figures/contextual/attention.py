@@ -5,18 +5,11 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import label, named, titled
-from bertviz_core.figures.colors import (
-    DIVERGING_SCALE,
-    MARK,
-    MUTED,
-    SIMILARITY,
-    TOKEN,
-)
+from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, titled
+from bertviz_core.figures.colors import DIVERGING_SCALE, MARK, MUTED, SIMILARITY, TOKEN
 from bertviz_core.figures.drawing import Figure, draw, frame
 
 LEAST_LIMIT = 1e-3  # below it a scale would only show rounding
-MOST_LABELS = 25  # as in figures/contextual/influence.py
 
 
 def attention_bars(
@@ -46,7 +39,7 @@ def attention_bars(
     bars = {
         "type": "bar",
         "x": np.arange(len(tokens)),
-        "y": np.ascontiguousarray(weights, dtype=np.float32),
+        "y": weights,
         "marker": {"color": colors},
         "customdata": [f"{i} {label(token)}" for i, token in enumerate(tokens)],
         "hovertemplate": "%{customdata}<br>%{y:.4f}<extra></extra>",
@@ -56,7 +49,7 @@ def attention_bars(
         [bars],
         height=320,
         bargap=0.25,
-        xaxis=named(ticks, MOST_LABELS, range=[-0.5, len(tokens) - 0.5]),
+        xaxis=named(ticks, MOST_UPRIGHT, range=[-0.5, len(tokens) - 0.5]),
         yaxis=titled("attention", rangemode="tozero"),
     )
 

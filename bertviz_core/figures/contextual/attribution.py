@@ -5,11 +5,10 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import label, named, titled
-from bertviz_core.figures.colors import MARK, MUTED, POSITION, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, titled
+from bertviz_core.figures.colors import MARK, POSITION, SEGMENT, TOKEN
+from bertviz_core.figures.drawing import Figure, draw, vertical_line
 
-MOST_LABELS = 25  # as in figures/contextual/influence.py
 NAMES = (("token row", TOKEN), ("segment row", SEGMENT), ("position row", POSITION))
 
 
@@ -47,7 +46,7 @@ def attribution_strip(
         {
             "type": "bar",
             "x": np.array(at),
-            "y": np.ascontiguousarray(row),
+            "y": row,
             "name": name,
             "marker": {"color": color},
             "customdata": names,
@@ -55,23 +54,14 @@ def attribution_strip(
         }
         for row, (name, color) in zip(values, NAMES, strict=True)
     ]
-    gap = {
-        "type": "line",
-        "x0": len(tokens[0]),
-        "x1": len(tokens[0]),
-        "y0": 0,
-        "y1": 1,
-        "yref": "y domain",
-        "line": {"color": MUTED, "dash": "dot", "width": 1},
-    }
     return draw(
         bars,
         height=400,
         legend=True,
         barmode="relative",
         bargap=0.25,
-        shapes=[gap] if len(tokens) > 1 else [],
-        xaxis=named(ticks, MOST_LABELS, range=[-0.6, len(ticks) - 0.4]),
+        shapes=[vertical_line(len(tokens[0]), width=1)] if len(tokens) > 1 else [],
+        xaxis=named(ticks, MOST_UPRIGHT, range=[-0.6, len(ticks) - 0.4]),
         yaxis=titled("added to the similarity", zeroline=True),
     )
 
@@ -116,6 +106,6 @@ def gradients_and_masking(
         legend=True,
         barmode="group",
         bargap=0.25,
-        xaxis=named([label(word, 16) for word in words], MOST_LABELS),
+        xaxis=named([label(word, 16) for word in words], MOST_UPRIGHT),
         yaxis=titled("similarity", zeroline=True),
     )

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import Axis, label, layers, titled
+from bertviz_core.figures.axes import MOST_UPRIGHT, Axis, label, layers, titled
 from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, TOKEN
 from bertviz_core.figures.drawing import Figure, draw, frame
 
 LEAST_LIMIT = 1e-4  # below it a scale would only show rounding
-MOST_LABELS = 25  # what stands side by side, upright, on a narrow screen
 MOST_WITH_NUMBERS = 14
 
 
@@ -98,7 +97,7 @@ def influence_map(
     limit = max(float(np.nanmax(np.abs(np.append(changes, 0)))), LEAST_LIMIT)
     cells = {
         "type": "heatmap",
-        "z": np.ascontiguousarray(changes, dtype=np.float32),
+        "z": changes,
         "zmin": -limit,
         "zmax": limit,
         "colorscale": DIVERGING_SCALE,
@@ -129,7 +128,7 @@ def _word_axis(words: Sequence[str], followed: int, changes: NDArray[np.float32]
 
 def _labelled(changes: NDArray[np.float32], followed: int) -> list[int]:
     """Positions to label: all, or the followed one and the strongest that are not too near."""
-    gap = -(-len(changes) // MOST_LABELS)
+    gap = -(-len(changes) // MOST_UPRIGHT)
     shown = [followed]
     for position in np.argsort(-np.abs(changes), kind="stable").tolist():
         if all(abs(position - other) >= gap for other in shown):

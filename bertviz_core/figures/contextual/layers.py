@@ -37,7 +37,7 @@ def lens_grid(
     cells = {
         "type": "heatmap",
         "x": np.arange(1, shape[1] + 1),
-        "z": np.ascontiguousarray(cosines, dtype=np.float32),
+        "z": cosines,
         "text": [
             [f"<b>{label(token, 9)}</b>" if token in own else label(token, 9) for token in row]
             for row in tokens
@@ -113,7 +113,7 @@ def token_layers(
     shown = [label(hint, 80) for hint in hints] or [""] * len(names)
     cells = {
         "type": "heatmap",
-        "z": np.ascontiguousarray(cosines, dtype=np.float32),
+        "z": cosines,
         "colorscale": SIMILARITY,
         "customdata": [[hint] * cosines.shape[1] for hint in shown],
         "hovertemplate": "%{y}<br>%{customdata}<br>layer %{x}: %{z:.3f}<extra></extra>",

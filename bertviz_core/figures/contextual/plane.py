@@ -9,14 +9,14 @@ from bertviz_core.figures.axes import apart, label, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
 from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.playing import layer_frames, play_menu
+from bertviz_core.figures.template import FRAME
 
 Name = tuple[str, str, str]  # what stands before a word, the word, and what stands after it
 Range = list[float]
-MOST_LABELLED = 6  # words: so many colours there are
+MOST_LABELLED = len(SENTENCES)  # words
 MOST_NUMBERED = 4  # words whose dots are numbered
 DOT, CHOSEN, SMALL = 18, 28, 7  # pixels
 WIDTH = 560  # pixels that two dots of the picture are apart at least on most screens
-FRAME = 98  # pixels of the height that axis, title and menu take
 ROOM = 0.12  # of the range, on each side, for labels
 HOVER = "%{customdata}<extra></extra>"
 
@@ -56,7 +56,7 @@ def anchor_plane(
     across, up = axes = _ranges(cosines)
     scale = np.array([WIDTH, height - FRAME]) / (across[1] - across[0])  # pixels
     crowded = count > MOST_NUMBERED
-    colors = [*SENTENCES[:MOST_LABELLED], *[MUTED] * count][:count]
+    colors = [*SENTENCES, *[MUTED] * count][:count]
     pointed = [
         ["<br>".join(label(line, 100) for line in hint.split("\n")) for hint in row]
         for row in hints
@@ -66,8 +66,8 @@ def anchor_plane(
         {
             "type": "scatter",
             "mode": "markers+text",
-            "x": np.ascontiguousarray(cosines[:, at, 0]),
-            "y": np.ascontiguousarray(cosines[:, at, 1]),
+            "x": cosines[:, at, 0],
+            "y": cosines[:, at, 1],
             "marker": {"color": colors, "size": DOT if crowded else CHOSEN},
             "text": [f"<b>{at}</b>"] * count,
             "textfont": {"color": [ink(color) for color in colors]},
@@ -81,14 +81,10 @@ def anchor_plane(
         {
             "type": "scatter",
             "mode": "lines+markers+text",
-            "x": np.ascontiguousarray(path[:, 0]),
-            "y": np.ascontiguousarray(path[:, 1]),
+            "x": path[:, 0],
+            "y": path[:, 1],
             "line": {"color": faint(color, 0.4) if crowded else color, "width": 2},
-            "marker": {
-                "color": color,
-                "size": size,
-                "opacity": 1,
-            },
+            "marker": {"color": color, "size": size, "opacity": 1},
             "text": [str(at) if dot == DOT else "" for at, dot in enumerate(size)],
             "textfont": {"color": ink(color)},
             "customdata": own,

@@ -25,11 +25,10 @@ from bertviz_core.figures.drawing import (
     panel_title,
     vertical_line,
 )
-from bertviz_core.figures.template import MENU
+from bertviz_core.figures.template import FRAME, MENU
 
 MOST_WITH_NUMBERS = 12
 MOST_COLOURED = len(SENTENCES)
-FRAME = 98  # pixels of the height that axis, title and menu take
 HINT = "<br>%{customdata}"
 
 
@@ -87,14 +86,12 @@ def similarity_curves(
         }
         notes.append(panel_title(f"<b>{label(panel.title, 60)}</b>", y=domain[1]))
         traces += _lines(panel, f"y{suffix(row + 1)}")
-        names, ends = panel.names[:MOST_COLOURED], panel.curves[:MOST_COLOURED, -1].tolist()
-        printed += names if len(panel.names) > 1 else []
-        scale = each / (high - low)
-        for name, end, at in zip(
-            names, ends, apart([-scale * end for end in ends], 15), strict=True
-        ):
-            if len(panel.names) > 1:
-                notes.append(_end_label(name, end, round(-at - scale * end), row, panel))
+        if len(panel.names) > 1:
+            names, ends = panel.names[:MOST_COLOURED], panel.curves[:MOST_COLOURED, -1].tolist()
+            printed += names
+            wanted = [-end * each / (high - low) for end in ends]
+            for name, end, own, at in zip(names, ends, wanted, apart(wanted, 15), strict=True):
+                notes.append(_end_label(name, end, round(own - at), row, panel))
     return draw(
         traces,
         height=room + FRAME,

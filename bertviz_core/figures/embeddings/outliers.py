@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import suffix, titled
 from bertviz_core.figures.colors import MARK, MUTED
-from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, horizontal_line, panel_title
 
 
 def dimension_scores(
@@ -55,7 +55,7 @@ def dimension_scores(
             _dots(few, values, name, f"y{axis}", MARK, 9) | numbers,
         ]
         titles.append(panel_title(f"<b>{name}</b>", y=top))
-        lines += [_threshold(limit, f"y{axis}") for limit in (-threshold, threshold)]
+        lines += [horizontal_line(y, 1, "dash", f"y{axis}") for y in (-threshold, threshold)]
         layout[f"yaxis{axis}"] = {
             "domain": [bottom, top],
             "range": [-reach, reach],
@@ -82,17 +82,4 @@ def _dots(
         "name": name,
         "marker": {"color": color, "size": size},
         "hovertemplate": f"dimension %{{x}}<br>%{{y:.2f}} standard deviations<extra>{name}</extra>",
-    }
-
-
-def _threshold(limit: float, axis: str) -> Trace:
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "yref": axis,
-        "y0": limit,
-        "y1": limit,
-        "line": {"color": MUTED, "width": 1, "dash": "dash"},
     }

@@ -194,9 +194,8 @@ def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
 def _cells(panel: Panel, left: int) -> Trace:
     return {
         "type": "heatmap",
-        "z": np.ascontiguousarray(panel.values, dtype=np.float32),
+        "z": panel.values,
         "x0": left,
-        "dx": 1,
         "zmin": -panel.limit,
         "zmax": panel.limit,
         "colorscale": DIVERGING_SCALE,
@@ -211,7 +210,6 @@ def _picture(panel: Panel, left: int) -> Trace:
         "type": "image",
         "source": signed_png(panel.values, panel.limit),
         "x0": left,
-        "dx": 1,
         "name": panel.name,
         "hoverinfo": "skip",
     }

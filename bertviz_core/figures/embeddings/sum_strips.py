@@ -35,12 +35,11 @@ class Strip:
     color: str
 
 
-def sum_strips(strips: Sequence[Strip], *, first_dimension: int = 0) -> Figure:
+def sum_strips(strips: Sequence[Strip]) -> Figure:
     """Draw rows of numbers below each other, with the signs of the sum between them.
 
     Args:
-        strips: At least one, all of the same dimensions.
-        first_dimension: Number of the first one.
+        strips: At least one, all of the same dimensions, from dimension 0 on.
 
     Returns:
         One heatmap a strip on a shared axis, red above zero and blue below.
@@ -58,11 +57,8 @@ def sum_strips(strips: Sequence[Strip], *, first_dimension: int = 0) -> Figure:
     traces: list[Trace] = [
         {
             "type": "heatmap",
-            "z": np.ascontiguousarray(strip.values[None], dtype=np.float32),
-            "x0": first_dimension,
-            "dx": 1,
+            "z": strip.values[None],
             "y0": middle,
-            "dy": 1,
             "zmin": -strip.limit,
             "zmax": strip.limit,
             "colorscale": DIVERGING_SCALE,
@@ -99,7 +95,7 @@ def sum_strips(strips: Sequence[Strip], *, first_dimension: int = 0) -> Figure:
             "dimension",
             automargin=False,
             ticklabeloverflow="allow",
-            range=[first_dimension - 0.5, first_dimension + size - 0.5],
+            range=[-0.5, size - 0.5],
         ),
         yaxis={
             "range": [last, -0.5],

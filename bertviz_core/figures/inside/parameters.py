@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import label
-from bertviz_core.figures.colors import contrast, faint
+from bertviz_core.figures.colors import faint, ink
 from bertviz_core.figures.drawing import Figure, draw
 
-LIGHT, DARK = "#FFFFFF", "#1A1C22"
 MOST_WITH_LINES = 5
 BAR = 24  # pixels
 
@@ -65,7 +64,7 @@ def parameter_treemap(
         # In the order given: groups side by side, what they hold from top to bottom.
         "tiling": {"packing": "slice-dice", "pad": 2},
         "marker": {"colors": list(colors), "line": {"width": 1, "color": faint("#FFFFFF", 0.7)}},
-        "textfont": {"color": [_readable_on(color) for color in colors]},
+        "textfont": {"color": [ink(color) for color in colors]},
         "texttemplate": [_text(len(among[parent])) for parent in parents],
         "customdata": [label(note, 80) for note in notes],
         "hovertemplate": (
@@ -83,8 +82,3 @@ def _text(siblings: int) -> str:
     if siblings > MOST_WITH_LINES:
         return "%{label}: %{percentRoot:.2%}"
     return "%{label}<br>%{value:,}<br>%{percentRoot:.1%}"
-
-
-def _readable_on(color: str) -> str:
-    """White or near black, whichever stands out more: at least 4.5 : 1 on the colours in use."""
-    return max(LIGHT, DARK, key=lambda letters: contrast(letters, color))

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import label, layers, titled
+from bertviz_core.figures.axes import layers, titled
 from bertviz_core.figures.colors import faint
-from bertviz_core.figures.drawing import Figure, Trace, band, draw, vertical_line
+from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, vertical_line
 
 Array = NDArray[np.float32]
 WIDTHS = {"solid": 2.0, "dash": 1.8, "dot": 1.8, "dashdot": 1.8}
@@ -160,14 +160,13 @@ def _lines(curves: Sequence[Curve], first: int, across: str) -> list[Trace]:
     if len(set(shapes)) != 1:
         raise ValueError(f"curves have shapes {shapes}")
     return [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": np.arange(first, first + len(curve.values)),
-            "y": curve.values,
-            "name": label(curve.name, 60),
-            "line": {"color": curve.color, "dash": curve.dash, "width": WIDTHS[curve.dash]},
-            "hovertemplate": f"{across} %{{x}}<br>%{{y:.3f}}<extra>{label(curve.name, 60)}</extra>",
-        }
+        line(
+            np.arange(first, first + len(curve.values)),
+            curve.values,
+            curve.name,
+            f"{across} %{{x}}<br>%{{y:.3f}}",
+            mode="lines",
+            line={"color": curve.color, "dash": curve.dash, "width": WIDTHS[curve.dash]},
+        )
         for curve in curves
     ]

@@ -96,11 +96,9 @@ def similarity_window(values: Array, window: Window, *, low: float, of: str) -> 
     _check_square(values)
     cells = {
         "type": "heatmap",
-        "z": np.ascontiguousarray(values[window.cells], dtype=np.float32),
+        "z": values[window.cells],
         "x0": window.first_column,
-        "dx": 1,
         "y0": window.first_row,
-        "dy": 1,
         "zmin": low,
         "zmax": 1.0,
         "colorscale": SIMILARITY,

@@ -85,7 +85,7 @@ def change_heatmap(values: Array, tokens: Sequence[str]) -> Figure:
     names = numbered(tokens)
     cells = {
         "type": "heatmap",
-        "z": np.ascontiguousarray(values.T, dtype=np.float32),
+        "z": values.T,
         "zmin": 0,
         "zmax": max(float(values.max(initial=0)), 1e-6),
         "colorscale": CHANGE,

@@ -21,14 +21,9 @@ nodes = 32  # points of the way from mean rows to the sentences' own
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
 model.requires_grad_(False)
-table, segments, positions = (
-    embedding.weight
-    for embedding in (
-        model.embeddings.word_embeddings,
-        model.embeddings.token_type_embeddings,
-        model.embeddings.position_embeddings,
-    )
-)
+table = model.embeddings.word_embeddings.weight
+segments = model.embeddings.token_type_embeddings.weight
+positions = model.embeddings.position_embeddings.weight
 ordinary = [
     i
     for token, i in tokenizer.get_vocab().items()

@@ -13,7 +13,7 @@ k = 6
 keep = "words"  # or "subwords", or "all"
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
-model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+model = BertModel.from_pretrained(checkpoint, revision=revision)
 
 column = model.embeddings.word_embeddings.weight[:, dimension].tolist()
 tokens = tokenizer.convert_ids_to_tokens(range(len(column)))

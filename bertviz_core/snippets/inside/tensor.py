@@ -11,7 +11,7 @@ parameter = "embeddings.position_embeddings.weight"
 bins = 100
 k = 5  # rows
 
-model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+model = BertModel.from_pretrained(checkpoint, revision=revision)
 
 tensor = model.get_parameter(parameter).detach().double().numpy()
 print("from", tensor.min(), "to", tensor.max())

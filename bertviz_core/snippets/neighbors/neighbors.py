@@ -17,7 +17,7 @@ unused = False  # whether [unused...] rows may be answers
 count_own = False  # whether rows that make up the query may be answers
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
-model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+model = BertModel.from_pretrained(checkpoint, revision=revision)
 
 table = model.embeddings.word_embeddings.weight.detach().double().numpy()
 vectors = [table[ids].mean(axis=0) for _, ids in terms]

@@ -17,7 +17,7 @@ keep = "all"  # or "words", or "subwords"
 unused = False  # whether [unused...] rows may be answers
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
-model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+model = BertModel.from_pretrained(checkpoint, revision=revision)
 
 table = model.embeddings.word_embeddings.weight.detach()
 norms = table.norm(dim=1)

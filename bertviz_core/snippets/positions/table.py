@@ -13,7 +13,7 @@ row = 100
 column = 110
 k = 10  # nearest positions
 
-model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+model = BertModel.from_pretrained(checkpoint, revision=revision)
 table = model.embeddings.position_embeddings.weight.detach().double().numpy()
 
 similarity = cosine_similarity(table)
