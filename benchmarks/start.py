@@ -25,6 +25,21 @@ st.title("Bare")
 """
 APP, EAGER_APP = "this app", "the same with torch at the page's top"
 HEATMAP_PAGE, BARE_PAGE = "a page of five plain heatmaps", "a bare page"
+FIELDS_PAGE = "the same with a list of pages and fields"
+# What Streamlit takes for a page as those of the app are: at an address of its own, with the list
+# of pages, a model to choose and fields for the drawing.
+AMONG_FIELDS = f"""import streamlit as st
+
+with st.sidebar:
+    for number in range(9):
+        st.page_link("{PAGE}", label=f"Page {{number}}", icon=":material/home:")
+    st.selectbox("Model", ["one", "two"])
+    st.segmented_control("Look", ["off", "light", "dark"], default="off")
+st.title("Plain")
+st.text_input("Sentence B", "")
+st.segmented_control("Dimensions", ["all", "window"], default="all")
+st.number_input("Token", value=None)
+{PLAIN}"""
 EAGER = "import torch\nfrom transformers import BertModel\n\n"
 
 
@@ -95,6 +110,7 @@ def _print(what: str, times: dict[str, list[float]], *, most: float | None = Non
     if HEATMAP_PAGE in times:
         against = report.ratio(times[APP], times[HEATMAP_PAGE])
         report.target(f"  {APP} / {HEATMAP_PAGE}", against, "x", most=most)
+        report.figure(f"  {APP} / {FIELDS_PAGE}", report.ratio(times[APP], times[FIELDS_PAGE]), "x")
 
 
 def _contenders(scratch: Path) -> list[Contender]:
@@ -105,12 +121,16 @@ def _contenders(scratch: Path) -> list[Contender]:
     page = eager / PAGE
     page.write_text(EAGER + page.read_text(encoding="utf-8"), encoding="utf-8")
     bare, plain = small_app(scratch / "bare", BARE), small_app(scratch / "plain", PLAIN)
+    among_fields = small_app(scratch / "among fields", BARE)
+    (among_fields / "pages").mkdir()
+    (among_fields / PAGE).write_text(AMONG_FIELDS, encoding="utf-8")
     address, five = "Input_Embeddings", heatmaps(HEATMAPS)
     return [
         Contender(APP, lazy, address, five, free_port()),
         Contender(EAGER_APP, eager, address, five, free_port()),
         Contender(BARE_PAGE, bare, "", lambda p: time_of_text(p, "h1", "Bare"), free_port()),
         Contender(HEATMAP_PAGE, plain, "", five, free_port()),
+        Contender(FIELDS_PAGE, among_fields, address, five, free_port()),
     ]
 
 
