@@ -84,8 +84,11 @@ def _larger(part: Any, name: str = "") -> Any:
         "marker": {"size": THICKER},
     }.get(name, {"size": LARGER} if name.endswith("font") else {})
     for key, times in grows.items():
-        if isinstance(larger.get(key), int | float):
-            larger[key] = round(times * larger[key], 1)
+        size = larger.get(key)
+        if isinstance(size, list):  # one a point
+            larger[key] = [round(times * one, 1) for one in size]
+        elif size is not None:
+            larger[key] = round(times * size, 1)
     if name == "layout" and larger["height"] > FILLS:  # taller ones are scrolled in any case
         larger["height"] = max(part["height"], FILLS)
     return larger

@@ -72,7 +72,7 @@ def layer_scores(
     marked = np.isin(x, np.array(best, dtype=int))
     marker = {
         "color": TOKEN,
-        "size": np.where(marked, 15, 7),
+        "size": np.where(marked, 15, 7).tolist(),
         "symbol": ["star" if mark else "circle" for mark in marked],
         "opacity": 1,
     }

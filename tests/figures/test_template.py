@@ -75,6 +75,9 @@ def test_for_a_projector_lines_are_thick_and_the_picture_fills_the_screen() -> N
         assert drawn["line"]["width"] == THICKER * curve["line"]["width"]
         assert drawn["marker"]["size"] == pytest.approx(THICKER * curve["marker"]["size"])
     assert TEMPLATES[True, True]["layout"]["font"]["size"] == 18
+    of_each = line(np.arange(3), np.arange(3), "a", "%{y}", marker={"size": [7, 0, 15]})
+    figure = draw([of_each], height=300).restyle(dark=False, large=True).to_dict()
+    assert figure["data"][0]["marker"]["size"] == [11.2, 0, 24]
 
 
 def test_what_is_under_the_pointer_stands_in_one_box() -> None:
