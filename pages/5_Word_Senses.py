@@ -12,7 +12,6 @@ bert = frame.page(
     icon=":material/scatter_plot:",
 )
 
-
 with slots.panel("occurrences", sources.LOOKED_FOR):
     source = slots.part("source")
     chosen = choices.ask()

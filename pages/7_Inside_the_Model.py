@@ -25,5 +25,4 @@ sections.below(
         sections.TRAINING: lambda: training(bert),
     },
     key="inside",
-    open_first=False,
 )

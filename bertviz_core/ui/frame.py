@@ -12,9 +12,9 @@ from bertviz_core.bert import Bert
 from bertviz_core.heaps import map_large_arrays
 from bertviz_core.ui import links, slots
 from bertviz_core.ui.address import embed
+from bertviz_core.ui.address.following import PAGE
 from bertviz_core.ui.address.old_links import open_old_link, say_what_is_gone
 from bertviz_core.ui.browser.uploads import bound_uploads
-from bertviz_core.ui.inputs import PAGE
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import present_switch, presenting, style
 from bertviz_core.ui.take_home.view import shown_on

@@ -26,11 +26,6 @@ def plain(text: str) -> str:
     return f"<bdi>{escape(clean)}</bdi>"
 
 
-def title(text: str) -> None:
-    """Head a column with something the user typed."""
-    st.html(f'<div class="bx bx-query">{plain(text)}</div>')
-
-
 def finding(template: str, *, method: str = "", **values: object) -> None:
     """State what the numbers say, above its picture.
 
@@ -43,16 +38,7 @@ def finding(template: str, *, method: str = "", **values: object) -> None:
     if is_left_out("finding"):
         return
     shown().findings.append((template, values))
-    st.html(f'<div class="bx bx-finding">{_filled(template, values)}{_question(method)}</div>')
-
-
-def _question(method: str) -> str:
-    if not method:
-        return ""
-    return (
-        f' <a class="bx-method" href="Methods#{method}" target="_blank" '
-        'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
-    )
+    st.html(f'<div class="bx bx-finding">{_sentence(template, values, method)}</div>')
 
 
 def claim(text: str) -> None:
@@ -61,8 +47,8 @@ def claim(text: str) -> None:
 
 
 def verdict(template: str, **values: object) -> None:
-    """Say what a stop of the tour settles; as for `finding`, with formats: `{share:.0%}`."""
-    st.html(f'<div class="bx">{_filled(template, values)}</div>')
+    """Show HTML of ours with values in it, as for `finding`; files to take home leave it out."""
+    st.html(f'<div class="bx">{_sentence(template, values)}</div>')
 
 
 def quiet(text: str) -> None:
@@ -72,7 +58,7 @@ def quiet(text: str) -> None:
 
 def caption(template: str, *, method: str = "", **values: object) -> None:
     """A small line of what else is known of a picture; as for `finding`."""
-    st.html(f'<div class="bx bx-key">{_filled(template, values)}{_question(method)}</div>')
+    st.html(f'<div class="bx bx-key">{_sentence(template, values, method)}</div>')
 
 
 def note(template: str, *, method: str = "", **values: object) -> None:
@@ -80,7 +66,7 @@ def note(template: str, *, method: str = "", **values: object) -> None:
 
     The arguments are those of `finding`.
     """
-    text = f"{_filled(template, values)}{_question(method)}"
+    text = _sentence(template, values, method)
     st.html(f'<div class="bx bx-note" role="note">{text}</div>')
 
 
@@ -125,12 +111,17 @@ def joined(parts: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _filled(template: str, values: Mapping[str, object]) -> str:
-    return filled(template, values, _marked)
-
-
-def _marked(text: str, name: str) -> str:
-    return plain(text).replace("<bdi", f'<bdi data-name="{name}"', 1)
+def _sentence(template: str, values: Mapping[str, object], method: str = "") -> str:
+    """The HTML of a sentence: its values under their names, and behind it the way to its method."""
+    said = filled(
+        template, values, lambda text, name: plain(text).replace("<bdi", f'<bdi data-name="{name}"')
+    )
+    if not method:
+        return said
+    return (
+        f'{said} <a class="bx-method" href="Methods#{method}" target="_blank" '
+        'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
+    )
 
 
 def filled(template: str, values: Mapping[str, object], write: Callable[[str, str], str]) -> str:

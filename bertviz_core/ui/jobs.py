@@ -8,7 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Hashable
-from typing import Any, Literal
+from typing import Literal
 
 import streamlit as st
 
@@ -35,7 +35,6 @@ class Job:
         before: How many are before it in the line for the model, while it has to wait.
         state: "running", "done", "failed" (`message` says why) or "abandoned".
         message: After a failure, a sentence for the user; otherwise "".
-        result: What the work returned, once the state is "done".
     """
 
     def __init__(self, key: Hashable, doing: str, total: int, *, finish: bool) -> None:
@@ -45,7 +44,6 @@ class Job:
         self.before = 0
         self.state: Literal["running", "done", "failed", "abandoned"] = "running"
         self.message = ""
-        self.result: Any = None
         self._doing = doing
         self._finish = finish
         self._last_watched = time.monotonic()
@@ -78,20 +76,10 @@ class Job:
         """Tell the work that somebody still waits for it."""
         self._last_watched = time.monotonic()
 
-    def outcome(self) -> Any:
-        """What the work returned.
-
-        Raises:
-            BertvizError: It failed; the message is for the user.
-        """
-        if self.state == "failed":
-            raise BertvizError(self.message)
-        return self.result
-
     def run(self, work: "Callable[[Job], object]") -> None:
         """Do the work. The one place for its errors."""
         try:
-            self.result = work(self)
+            work(self)
         except Abandoned:
             self.state = "abandoned"
         except BertvizError as error:
@@ -149,7 +137,7 @@ def find(key: Hashable) -> Job | None:
 
 
 def forget(key: Hashable) -> None:
-    """Forget a job that has ended, with its result; a running one stays."""
+    """Forget a job that has ended; a running one stays."""
     with _lock:
         job = _jobs.get(key)
         if job is not None and job.state != "running":
@@ -157,13 +145,16 @@ def forget(key: Hashable) -> None:
 
 
 def follow(job: Job, text: Callable[[Job], str]) -> None:
-    """Show a progress bar, here in the page's run, until a job has ended.
+    """Show a progress bar, here in the page's run, until a job has ended, and forget it.
 
     Each look at the job lets Streamlit end a run of the page that a newer one has replaced.
 
     Args:
         job: The job to follow.
         text: Says how far it is.
+
+    Raises:
+        BertvizError: It failed; the message is for the user.
     """
     bar, shown = st.empty(), None
     while job.state == "running":
@@ -175,6 +166,9 @@ def follow(job: Job, text: Callable[[Job], str]) -> None:
             shown = now
         time.sleep(LOOK)
     bar.empty()
+    forget(job.key)
+    if job.state == "failed":
+        raise BertvizError(job.message)
 
 
 @st.fragment(run_every=0.5)

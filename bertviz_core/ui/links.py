@@ -13,7 +13,7 @@ from urllib.parse import quote_plus, urlencode
 import streamlit as st
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.ui.inputs import FOLLOWING, typed_sentence
+from bertviz_core.ui.address.following import FOLLOWING, typed_sentence
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look
 
@@ -28,30 +28,17 @@ def view(page: str, **inputs: str | int) -> str:
     Args:
         page: Name of the page in its URL, such as "Nearest_Neighbors".
         inputs: Values of its widgets by key. The model in use is kept unless one is given, and
-            what the visitor typed goes along; see `ui.inputs`.
+            what the visitor typed goes along; see `ui.address.following`.
     """
-    return _address(page, inputs, *_kept())
-
-
-def _kept() -> tuple[dict[str, str | int], dict[str, str | int], str]:
-    """What links carry along: the model, unless they name one; presenter mode; what was typed."""
-    chosen = st.session_state.get("model")
-    model = {"model": chosen} if chosen and chosen != offer().default else {}
-    presented = look()
-    return model, {"present": presented} if presented else {}, cut_to_carry(typed_sentence())
-
-
-def _address(
-    page: str,
-    inputs: dict[str, str | int],
-    model: dict[str, str | int],
-    presented: dict[str, str | int],
-    typed: str,
-) -> str:
-    inputs = model | inputs | presented
+    model = st.session_state.get("model")
+    if model and model != offer().default:
+        inputs = {"model": model} | inputs
+    if presented := look():
+        inputs["present"] = presented
+    typed = cut_to_carry(typed_sentence())
     # Empty beside an example's sentence: the address says that nobody typed that one.
     if typed or not inputs.keys().isdisjoint(FOLLOWING):
-        inputs = inputs | {"typed": typed}
+        inputs["typed"] = typed
     return f"{page}?{urlencode(inputs)}" if inputs else page
 
 
@@ -81,10 +68,9 @@ def action(label: str, address: str) -> None:
     )
 
 
-def examples(page: str, title: str, prepared: dict[str, dict[str, str | int]]) -> None:
+def examples(page: str, prepared: dict[str, dict[str, str | int]]) -> None:
     """Show a row of prepared views of one page; labels are ours, not a user's."""
-    kept = _kept()  # once for all of them
-    row(title, {label: _address(page, inputs, *kept) for label, inputs in prepared.items()})
+    row("Try", {label: view(page, **inputs) for label, inputs in prepared.items()})
 
 
 def row(title: str, addresses: dict[str, str]) -> None:

@@ -12,6 +12,7 @@ import streamlit as st
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import Checkpoint, Stamp
+from bertviz_core.claims import BY_NAME, Verdict
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.turns import Line, tell_here
 from bertviz_core.ui.jobs import Job
@@ -119,6 +120,12 @@ class ModelMemory:
 
 models = ModelMemory()
 line = Line()  # for the encoder: several passes at once only take the processor from one another
+
+
+@st.cache_data(max_entries=128, max_size="1MB", show_spinner=False)
+def judged_by_tables(model: str, claim: str) -> Verdict:
+    """Judge a claim, by its name, that needs a model's tables alone; see `claims.Claim`."""
+    return BY_NAME[claim].condition(models.bert(model))
 
 
 def _let_streamlit_end_the_run() -> None:

@@ -4,7 +4,7 @@ A label stands on the page, in its address, and in links to a prepared view: it 
 alone.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 
@@ -68,68 +68,29 @@ POOLER = "pooler"
 TRAINING = "what training changes"
 
 
-def choose(title: str, labels: Iterable[str], *, key: str) -> str:
-    """Ask which section to show; the first at first.
+def below(views: Mapping[str, Callable[[], None]], *, key: str) -> None:
+    """Ask which section to show below a page's picture, none at first, and show it.
 
-    Args:
-        title: What is asked.
-        labels: Of the sections.
-        key: Name in the URL.
-    """
-    labels = list(labels)
-    say_unless_offered(title, labels, key=key)
-    chosen = st.segmented_control(
-        title, labels, default=labels[0], required=True, key=key, wrap=True, **BOUND
-    )
-    return chosen or labels[0]
-
-
-def show(chosen: str, views: Mapping[str, Callable[[], None]]) -> None:
-    """Show the chosen section; the others are not computed.
-
-    What is changed in it runs it again and not the page, so it finds the page's inputs as they
-    were when the page last ran.
-
-    Args:
-        chosen: One of the labels.
-        views: What draws each section, by its label.
-    """
-    with slots.slot_for(chosen, "sections"):
-        _alone(views[chosen])
-
-
-@st.fragment
-def _alone(section: Callable[[], None]) -> None:
-    view.begin()
-    with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
-        section()
-
-
-def below(views: Mapping[str, Callable[[], None]], *, key: str, open_first: bool = True) -> None:
-    """Show sections below a page's picture: a line, the choice, the chosen one.
-
-    What is changed here, or in the chosen section, runs both again and not the page; see `show`.
+    What is changed here, or in the chosen section, runs both again and not the page, so a section
+    finds the page's inputs as they were when the page last ran. The others are not computed.
 
     Args:
         views: What draws each section, by its label.
         key: Name in the URL.
-        open_first: False shows none until one is chosen.
     """
     if embedded():
         return
     with slots.part(f"sections-{key}"):
-        _switch(views, key, open_first)
+        _switch(views, key)
 
 
 @st.fragment
-def _switch(views: Mapping[str, Callable[[], None]], key: str, open_first: bool) -> None:
+def _switch(views: Mapping[str, Callable[[], None]], key: str) -> None:
     view.begin()  # what stands above is no part of a section
     title = "Look closer at"
-    if open_first:
-        chosen: str | None = choose(title, views, key=key)
-    else:
-        say_unless_offered(title, views, key=key)
-        chosen = st.segmented_control(title, list(views), key=key, wrap=True, **BOUND)
+    say_unless_offered(title, views, key=key)
+    chosen = st.segmented_control(title, list(views), key=key, wrap=True, **BOUND)
     if chosen is not None:
+        # When it runs alone, nobody around it catches its errors.
         with slots.slot_for(chosen, key), errors_shown(stop=False):
             views[chosen]()

@@ -111,7 +111,7 @@ def table(columns: Columns, *, name: str, decimals: int = 3, of: Made = NO_CHOIC
             for title, column in columns.items()
         }
     )
-    shown = {
+    shown_decimals = {
         title: column.decimals if isinstance(column, Column) else decimals
         for title, column in columns.items()
         if is_floating(rows.schema.field(title).type)
@@ -122,7 +122,7 @@ def table(columns: Columns, *, name: str, decimals: int = 3, of: Made = NO_CHOIC
         alt=f"The numbers of {name.replace('-', ' ')} as a table",
         column_config={
             title: st.column_config.NumberColumn(format="%g" if digits is None else f"%.{digits}f")
-            for title, digits in shown.items()
+            for title, digits in shown_decimals.items()
         },
     )
     csv_download("Table as CSV", lambda: columns, name=name, of=of)

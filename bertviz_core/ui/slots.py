@@ -43,19 +43,18 @@ def panel(name: str, *keys: str) -> Iterator[None]:
 
 
 @contextmanager
-def options(name: str, *, beside: Callable[[], None] | None = None) -> Iterator[None]:
+def options(name: str, *, beside: Callable[[], None]) -> Iterator[None]:
     """Inputs that most visitors leave as they are, folded away.
 
     The fold is the browser's own: the fields stay on the page, and go on writing to its address.
 
     Args:
         name: Its own on the page.
-        beside: What stands to the left of the word to click on, such as a row of examples.
+        beside: Draws what stands to the left of the word to click on, a row of examples.
     """
     with st.container(key=f"options-{name}"):
         with st.container(horizontal=True, vertical_alignment="center", key=f"line-{name}"):
-            if beside is not None:
-                beside()
+            beside()
             st.html(_fold("options", "Options"), width="content")
         with st.container(key=f"folded-{name}"):
             yield

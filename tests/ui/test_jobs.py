@@ -23,14 +23,13 @@ def forgotten() -> Iterator[None]:
         jobs.forget(KEY)
 
 
-def test_equal_work_is_done_once_and_its_result_kept() -> None:
+def test_equal_work_is_done_once() -> None:
     go_on, runs = threading.Event(), []
 
-    def work(job: Job) -> str:
+    def work(job: Job) -> None:
         runs.append(job)
         job.report(1, 4)
         go_on.wait(20)
-        return "the result"
 
     first = jobs.begin(KEY, "The work", work, total=9)
     assert first.total in (9, 4)
@@ -42,7 +41,6 @@ def test_equal_work_is_done_once_and_its_result_kept() -> None:
     assert jobs.find(KEY) is first  # a running job is not forgotten
     go_on.set()
     wait_for(lambda: first.state == "done")
-    assert first.outcome() == "the result"
     assert len(runs) == 1
     for _ in range(2):
         jobs.forget(KEY)
@@ -74,15 +72,15 @@ def test_work_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_work_that_is_worth_finishing_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PATIENCE", 0.0)
 
-    def work(job: Job) -> int:
+    def work(job: Job) -> None:
         for step in range(5):
             time.sleep(0.01)
             job.report(step, 5)
-        return 5
 
     job = jobs.begin(KEY, "The work", work, finish=True)
     wait_for(lambda: job.state != "running")
-    assert job.outcome() == 5
+    assert job.state == "done"
+    assert job.done == 4
 
 
 def test_a_failure_is_told_and_another_try_is_possible(caplog: pytest.LogCaptureFixture) -> None:
@@ -96,7 +94,8 @@ def test_a_failure_is_told_and_another_try_is_possible(caplog: pytest.LogCapture
     wait_for(lambda: job.state == "failed")
     assert job.message == "There are too few sentences."
     with pytest.raises(BertvizError, match="too few"):
-        job.outcome()
+        jobs.follow(job, lambda job: "Working")
+    assert jobs.find(KEY) is None
     defect = jobs.begin(KEY, "The work", broken)
     wait_for(lambda: defect.state == "failed")
     assert defect.message.startswith("The work stopped")

@@ -106,6 +106,18 @@ def test_what_is_not_offered_is_said() -> None:
     assert values(app, "asked") == []
 
 
+def test_numbers_that_are_not_offered_are_said() -> None:
+    app = open_page(SCRIPTS["Positions and Segments"], row="9999", column="3")
+    assert values(app, "asked") == ["9999"]
+    assert values(app, "field") == ["Position i"]
+    assert app.session_state["row"] == 100
+    assert app.session_state["column"] == 3
+    app = open_page(SCRIPTS["Input Embeddings"], a="the cat", token="4")
+    assert values(app, "asked") == ["4"]
+    app = open_page(SCRIPTS["Input Embeddings"], a="the cat", token="3")
+    assert values(app, "asked") == []
+
+
 def as_tables() -> str:
     """What docs/links.md says of every key: paste this there when a key has come or gone."""
     parts = []

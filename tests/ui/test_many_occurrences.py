@@ -8,7 +8,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core import senses
 from bertviz_core.senses import prepared_set, sense_vectors
-from bertviz_core.ui import jobs
 from tests.headless import charts, html, open_page
 from tests.waiting import wait_for
 
@@ -50,8 +49,6 @@ def test_two_viewers_share_one_run_and_see_its_progress(monkeypatch: pytest.Monk
     open_page(PAGE, layer="3")
     assert len(runs) == 1
     assert all(0 <= share <= 1 for share, _ in shown)
-    # The vectors are kept once, and not by the job.
-    assert {job.result for key, job in jobs._jobs.items() if key[0] == "occurrences"} <= {None}
 
 
 def test_a_failure_is_said_and_another_try_is_possible(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -165,8 +165,18 @@ def test_side_by_side_a_bad_query_spoils_only_itself() -> None:
     assert values(app, "nearest")[0] == app.dataframe[0].value["token"][1] == "dogs"
     app.text_input(key="q").set_value("awesomesauce").run()
     assert value(app, "split") == "awesomesauce = awesome ##sau ##ce"
+    assert values(app, "signs") == []
     bars = charts(app)[0]["data"][0]
     assert numbers(bars["x"]).tolist() == app.dataframe[0].value["cosine similarity"].tolist()
+
+
+def test_signs_without_spaces_and_a_long_word() -> None:
+    app = open_page(PAGE, q="king-man")
+    assert value(app, "split") == "king-man = king - man"
+    assert value(app, "signs") == "+ and -"
+    app.text_input(key="q").set_value("dog+" * 60).run()
+    assert len(value(app, "split")) <= 123
+    assert len(value(app, "query")) <= 100
 
 
 @pytest.mark.usefixtures("tiny_on_offer")

@@ -65,6 +65,7 @@ def test_a_view_is_what_stands_above_its_program(monkeypatch: pytest.MonkeyPatch
     for name in ("first", "second", "fourth"):
         app.query_params[f"code-{name}"] = "true"
     app.query_params["a"] = "b c"
+    app.query_params["below"] = "one"
     app.run()
     assert not app.exception
     assert labels(app) == BUTTONS * 3
@@ -77,7 +78,7 @@ def test_a_view_is_what_stands_above_its_program(monkeypatch: pytest.MonkeyPatch
         heading = book.cells[0].source
         assert heading.startswith("# How")
         assert f"The <b>&#60;i&#62;&#42;one&#42;&#60;&#47;i&#62;</b> of {name}." in heading
-        assert "?a=b+c) of the page" in heading.replace("%2B", "+")
+        assert "?a=b+c&below=one) of the page" in heading.replace("%2B", "+")
         pictures = next(cell.source for cell in book.cells if "json.loads" in cell.source)
         assert [one for one in ("first", "second", "third", "fourth") if one in pictures] == [name]
         arrays, about = opened(downloads[f"{file}.npz"]())

@@ -70,7 +70,6 @@ def one_sentence(bert: Bert) -> None:
 def _examples() -> None:
     links.examples(
         "",
-        "Try",
         {
             "dog dog dog": {"a": "dog dog dog"},
             "awesomesauce": {"a": "Sinan loves awesomesauce"},

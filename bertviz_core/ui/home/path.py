@@ -8,6 +8,7 @@ from bertviz_core.figures.axes import layers, titled
 from bertviz_core.figures.drawing import draw, line
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import inputs, links
+from bertviz_core.ui.address.following import marked_sentence, typed_sentence
 from bertviz_core.ui.home.results import path_of
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.results import ready_or_asked
@@ -26,8 +27,8 @@ def path_through_layers(bert: Bert, typed: InputText, text: TokenizedText, posit
         text: The same as tokens.
         position: Of the token.
     """
-    marked = {"s": inputs.marked_sentence(links.cut_to_carry(typed.text))}
-    untouched = not inputs.typed_sentence() and st.session_state.get(inputs.TOKEN) is None
+    marked = {"s": marked_sentence(links.cut_to_carry(typed.text))}
+    untouched = not typed_sentence() and st.session_state.get(inputs.TOKEN) is None
     view = links.view("Word_in_Context", **({} if untouched else marked))  # it has an own example
     links.row("The path through the layers", {"Word in Context →": view})
     if not ready_or_asked(bert, "Follow it through the layers", key="run_path"):

@@ -59,14 +59,12 @@ def sum_up(bert: Bert) -> None:
                 sections.SURVIVES: lambda: what_survives(bert),
             },
             key=LOOK,
-            open_first=False,
         )
 
 
 def _examples() -> None:
     links.examples(
         "Input_Embeddings",
-        "Try",
         {
             "I am Sinan": {"a": "I am Sinan"},
             "a pair of sentences": {"a": "I am Sinan", "b": "She is Zoe"},

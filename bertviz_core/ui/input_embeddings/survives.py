@@ -28,7 +28,6 @@ def what_survives(bert: Bert) -> None:
     while bert not in explained:  # again if the job was given up
         job = explain_variance(bert)
         jobs.follow(job, lambda _: "Running all sentences, then predicting their vectors, once")
-        job.outcome()
     found = explained[bert]
     _finding(found)
     added, last = found.added, found.added.shape[1] - 1

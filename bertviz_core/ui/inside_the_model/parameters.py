@@ -51,7 +51,6 @@ def parameters(bert: Bert) -> None:
 def _examples() -> None:
     links.examples(
         "Inside_the_Model",
-        "Try",
         {
             "the segment table": {
                 "inside": sections.TENSOR,

@@ -5,7 +5,6 @@ import streamlit as st
 from bertviz_core.checkpoints import parameters, tensors
 from bertviz_core.checkpoints.parameters import Census
 from bertviz_core.checkpoints.tensors import TensorStatistics
-from bertviz_core.claims import Claim, Verdict
 from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder, pooler, training
 from bertviz_core.encoder.pooler import PoolerSteps
@@ -33,14 +32,6 @@ def picture_of_norms(name: str, shown: tuple[int, ...]) -> str:
     """Draw the lengths of rows of some kinds; see `figures.inside.norms.norms_picture`."""
     bert = models.bert(name)
     return norms_picture(bert.tables.word_norms, bert.vocabulary.kinds, shown)
-
-
-@st.cache_data(
-    max_entries=16, max_size="1MB", show_spinner=False, hash_funcs={Claim: lambda claim: claim.name}
-)
-def judged(name: str, claim: Claim) -> Verdict:
-    """Judge a claim about a model's tables; see `claims.Claim`."""
-    return claim.condition(models.bert(name))
 
 
 @encoder_result(max_entries=32, max_size="8MB", library=True)

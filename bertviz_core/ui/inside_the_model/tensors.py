@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.tensors import (
-    extreme_rows,
-    norms_by_kind,
-)
+from bertviz_core.checkpoints.tensors import extreme_rows, norms_by_kind
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
 from bertviz_core.claims.tables import LOW_IDS, UNUSED_ROWS
 from bertviz_core.figures import colors
@@ -21,12 +18,8 @@ from bertviz_core.figures.inside.tensors import tensor_histogram
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
-from bertviz_core.ui.inside_the_model.results import (
-    census_of,
-    judged,
-    picture_of_norms,
-    statistics_of,
-)
+from bertviz_core.ui.inside_the_model.results import census_of, picture_of_norms, statistics_of
+from bertviz_core.ui.results import judged_by_tables
 from bertviz_core.ui.show import chart, code, folded_table
 
 EXTREMES = 10
@@ -34,17 +27,9 @@ MOST_UNUSED = 0.99  # the share of [unused] rows that a trained row should be lo
 SCALES = {"logarithmic": True, "linear": False}
 
 
-def choose_tensor(bert: Bert) -> str:
-    """Ask for a tensor of the file; the token table at first."""
-    names = census_of(bert.name).names
-    if st.session_state.get("tensor", names[0]) not in names:
-        st.session_state["tensor"] = names[0]  # the model before had more layers
-    return str(st.selectbox("Tensor", names, key="tensor", **inputs.BOUND))
-
-
 def one_tensor(bert: Bert) -> None:
     """Ask for a tensor; show how its numbers are spread, and its extreme rows."""
-    name = choose_tensor(bert)
+    name = inputs.listed("Tensor", census_of(bert.name).names, key="tensor")
     statistics = statistics_of(bert.name, name)
     count, rows = statistics.parameter.count, len(statistics.row_norms)
     finding(
@@ -130,7 +115,7 @@ def token_norms(bert: Bert) -> None:
             (UNUSED_ROWS, "trained-or-fresh"),
             (LOW_IDS, "norms-of-the-token-table"),
         ):
-            found = judged(bert.name, claim)
+            found = judged_by_tables(bert.name, claim.name)
             finding(claim.template(found), method=method, **found.numbers)
     folded_table(
         "Table",

@@ -10,7 +10,6 @@ from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.training import gradient_bars, row_gradients
-from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.html import finding, joined, note, quiet
@@ -22,20 +21,18 @@ from bertviz_core.ui.show import chart, code, folded_table, waiting
 LAYER_COLOR = "#56B4E9"
 
 
-def ask_text() -> InputText:
-    """Ask for a sentence with two marked words, and for a second sentence."""
-    label = "A sentence with two words in [brackets], to be made more alike"
-    example = "The [king] spoke to the [queen]"
-    return inputs.text_and_pair("Sentence", example, label=label, keys=("alike", "beside"))
-
-
 def training(bert: Bert) -> None:
     """Ask for two words of a text, pull them together, and show which rows that would move.
 
     Raises:
         UserInputError: Not two words are marked, or the text is too long.
     """
-    marked = ask_text()
+    marked = inputs.text_and_pair(
+        "Sentence",
+        "The [king] spoke to the [queen]",
+        label="A sentence with two words in [brackets], to be made more alike",
+        keys=("alike", "beside"),
+    )
     pair = read_word_pair(bert, marked.text, marked.text_pair)
     token_chips(pair.text)
     if not ready_or_asked(bert, "Run one backward pass", key="run_training"):

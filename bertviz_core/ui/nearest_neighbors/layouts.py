@@ -54,7 +54,8 @@ def offer_layout(bert: Bert) -> None:
     job = jobs.find(key)
     if job is not None and job.state == "failed":
         note("No t-SNE map: {problem}", problem=job.message)
-    elif job is None or job.state != "running":
+        return
+    if job is None or job.state != "running":
         slot = st.empty()
         if not slot.button("Compute the t-SNE map", icon=":material/scatter_plot:", key="lay_out"):
             st.caption(
@@ -64,10 +65,7 @@ def offer_layout(bert: Bert) -> None:
             return
         slot.empty()
         jobs.begin(key, f"The t-SNE map of {bert.name}", _work(bert), finish=True)
-    if job is None or job.state != "failed":
-        jobs.follow_beside(
-            key, lambda job: f"Placing the rows: {job.done:,} of {ITERATIONS:,} steps"
-        )
+    jobs.follow_beside(key, lambda job: f"Placing the rows: {job.done:,} of {ITERATIONS:,} steps")
 
 
 def command(name: str, path: Path) -> list[str]:

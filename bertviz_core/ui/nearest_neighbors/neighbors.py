@@ -10,7 +10,7 @@ import streamlit as st
 from bertviz_core.arrays import Array, Exact, cosine
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.neighbors import NearestScores, Neighbors, nearest_tokens
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
@@ -80,7 +80,6 @@ def side_by_side(bert: Bert, queries: Sequence[str], asked: Asked) -> None:
             sections.PERCENTILE_SCALE: lambda: percentile_scale(bert, answered),
         },
         key="wider",
-        open_first=False,
     )
     follow(bert)  # last: when it goes, nothing moves
 
@@ -98,9 +97,15 @@ def _say_split_terms(neighbors: Neighbors) -> None:
     """Say which words of the query are not one row of the table."""
     split = [term for term in neighbors.terms if len(term.tokens) > 1]
     if split:
+        holds_signs = any(sign in term.text for term in split for sign in "+-−")
         note(
-            "Not one token: {split}. Its vector is the mean of its pieces.",
-            split=joined(f"{term.text} = {' '.join(term.tokens)}" for term in split),
+            "Not one token: {split}. Its vector is the mean of its pieces."
+            + " For a sum, put spaces around {signs}." * holds_signs,
+            split=joined(
+                f"{shortened(term.text, 40)} = {shortened(' '.join(term.tokens), 80)}"
+                for term in split
+            ),
+            signs="+ and -",
         )
 
 
@@ -113,7 +118,7 @@ def _finding(
 ) -> None:
     template = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)"
     values: dict[str, str] = {
-        "query": query,
+        "query": shortened(query),
         "nearest": neighbors.tokens[0],
         "measure": SHORT_NAMES[neighbors.metric],
         "score": f"{neighbors.scores[0]:.3f}",

@@ -3,14 +3,13 @@
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
+from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.neighbors.search import MOST, Metric
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.nearest_neighbors.neighbors import Asked, side_by_side
 from bertviz_core.ui.nearest_neighbors.token_map import map_inputs, map_of_tokens
 
 METRIC_CHOICES: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
-KEEP_CHOICES: dict[str, Keep] = {keep: keep for keep in KEEPS}
 
 
 @st.fragment
@@ -25,7 +24,7 @@ def search(bert: Bert) -> None:
             third = inputs.sentence("Third query", "", key="q3", placeholder="none")
             k = inputs.number("How many", 1, MOST, 10, key="k")
             metric = inputs.choice("Similarity measure", METRIC_CHOICES, key="metric")
-            keep = inputs.choice("Show", KEEP_CHOICES, key="keep")
+            keep = inputs.choice("Show", KEEPS, key="keep")
             with controls.cell():
                 unused = inputs.switch(
                     "Include [unused] rows",
@@ -49,7 +48,6 @@ def search(bert: Bert) -> None:
 def _examples() -> None:
     links.examples(
         "Nearest_Neighbors",
-        "Try",
         {
             "dog": {"q": "dog"},
             "##ing ##ed ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},

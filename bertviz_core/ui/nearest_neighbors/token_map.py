@@ -38,9 +38,7 @@ from bertviz_core.ui.show import chart, code, csv_download, folded_table, table
 
 NAME = "token-map"
 TSNE, PCA = "t-SNE", "PCA"
-PLACES = {place: place for place in (TSNE, PCA)}
 KIND, LENGTH, ID = "kind", "length", "id"
-COLORS = {color: color for color in (KIND, LENGTH, ID)}
 NUMBERS = {LENGTH: "length of the row", ID: "token id"}
 MOST_LISTED = 1000
 PRESENTED = 335  # pixels, before they are made larger; so the finding and the map fill a screen
@@ -66,13 +64,13 @@ def map_inputs(bert: Bert, answered: Mapping[str, Neighbors]) -> Shown:
     with left:
         place = inputs.choice(
             "Place points by",
-            PLACES,
+            (TSNE, PCA),
             key="mapby",
             help="t-SNE: near rows stay near, distances between groups mean nothing. PCA: the two "
             "directions in which the rows vary most.",
         )
     with middle:
-        color = inputs.choice("Colour by", COLORS, key="mapcolor")
+        color = inputs.choice("Colour by", (KIND, LENGTH, ID), key="mapcolor")
     layout = layout_of(bert) if place == TSNE else None
     by = PCA if layout is None else TSNE
     shown = Shown(layout or pca_of(bert.name), place, color, _cloud(bert.name, by, color))

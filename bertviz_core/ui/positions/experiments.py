@@ -1,6 +1,6 @@
 """Experiments with positions and segments: what a change does to every token, by layer."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from bertviz_core.ui.positions.waves import curve_columns
 from bertviz_core.ui.results import ready_or_asked
 from bertviz_core.ui.show import chart, code, folded_table, waiting
 
-CHANGE_CHOICES: dict[str, Change] = {change: change for change in CHANGES}
 HELP = (
     "Shuffle gives the positions of the words to other words; the special tokens keep theirs. "
     "Shift adds a number to every position. Zero puts all tokens at position 0. Flip segments "
@@ -59,8 +58,8 @@ class Experiment:
     bert: Bert
     typed: InputText
     text: TokenizedText
-    shift: int = 0
-    order: int = 0
+    shift: int
+    order: int
 
     def ids(self, change: Change) -> tuple[Ids, Ids]:
         """Positions and segments after a change; see `changes.changed_text`."""
@@ -91,19 +90,17 @@ def experiments(bert: Bert) -> None:
             second = inputs.sentence(label, "He runs away.", key="xb", placeholder="none")
         typed = InputText(first, second)
         text = typed.tokenize(bert)
-        change = inputs.choice("Change", CHANGE_CHOICES, key="change", help=HELP)
+        change = inputs.choice("Change", CHANGES, key="change", help=HELP)
         room = bert.max_position_embeddings - len(text)
-        experiment = Experiment(bert, typed, text, shift=min(MOST_SHIFT, room))
+        shift, order = min(MOST_SHIFT, room), 0
         with slots.part("slim-amount"):
             if change == "shuffle":
-                order = inputs.number("Order of the shuffle (seed)", 0, ORDERS, 0, key="order")
-                experiment = replace(experiment, order=order)
+                order = inputs.number("Order of the shuffle (seed)", 0, ORDERS, order, key="order")
             elif change == "shift" and room:
-                shift = inputs.number("Shift by", 0, room, experiment.shift, key="shift")
-                experiment = replace(experiment, shift=shift)
+                shift = inputs.number("Shift by", 0, room, shift, key="shift")
             elif change == "shift":
                 st.caption(f"The text fills all {len(text)} positions: no room to shift it.")
-    _follow(experiment, change)
+    _follow(Experiment(bert, typed, text, shift, order), change)
 
 
 def _follow(experiment: Experiment, change: Change) -> None:

@@ -31,7 +31,7 @@ def two_tables(bert: Bert) -> None:
     with errors_shown(stop=False):
         with slots.panel("positions", "row", "column"):
             row, column = choose_pair(bert)
-            links.examples("Positions_and_Segments", "Try", EXAMPLES)
+            links.examples("Positions_and_Segments", EXAMPLES)
         position_table(bert, row, column)
         sections.below(
             {
@@ -43,5 +43,4 @@ def two_tables(bert: Bert) -> None:
                 sections.EXPERIMENTS: lambda: experiments(bert),
             },
             key="part",
-            open_first=False,
         )

@@ -19,7 +19,7 @@ from bertviz_core.snippets.notebook import (
 )
 from bertviz_core.ui.html import filled, plain
 from bertviz_core.ui.models import FROM
-from bertviz_core.ui.take_home.view import Here, View, file_name, here
+from bertviz_core.ui.take_home.view import View, file_name, here
 from bertviz_core.ui.take_home.web_page import as_plain, as_web_page
 
 if TYPE_CHECKING:
@@ -52,21 +52,35 @@ def take_home(
     address = _address()
 
     def notebook() -> bytes:
-        drawing = drawing_of(template) if view.figures else ""
+        told = Told(
+            question=page.question,
+            page=page.page,
+            findings=[filled(*one, lambda text, _: literal(text)) for one in view.findings],
+            address=address,
+            facts=_facts(bert, view, program),
+            pictures={key: alt for key, (_, alt) in view.figures.items()},
+        )
         pictures = {key: as_plain(figure) for key, (figure, _) in view.figures.items()}
-        told = _told(page, bert, view, program, address)
-        return as_notebook(program, told, pictures, drawing)
+        return as_notebook(program, told, pictures, drawing_of(template) if pictures else "")
 
     def npz() -> bytes:
+        about = {
+            "page": page.page,
+            "view": name,
+            "address": address,
+            "made": view.made,
+            "facts": _facts(bert, view, program),
+        }
         found = _columns(view) if arrays is None else arrays()
-        return as_npz(found, _model(bert, view), _about(page, name, bert, view, program, address))
+        return as_npz(found, _model(bert, view), about)
 
     def web_page() -> bytes:
+        made = [f"{key} {value}" for key, value in view.made.items()]
         return as_web_page(
             {key: (as_plain(figure), alt) for key, (figure, alt) in view.figures.items()},
             title=page.question or page.page,
             findings=[filled(*one, lambda text, _: plain(text)) for one in view.findings],
-            made=" · ".join([page.page, _model(bert, view), *_made(view)]),
+            made=" · ".join([page.page, _model(bert, view), *made]),
             address=address,
         )
 
@@ -95,29 +109,6 @@ def _address() -> str:
     return (st.context.url or "") + (f"?{urlencode(kept)}" if kept else "")
 
 
-def _told(page: Here, bert: "Bert", view: View, program: str, address: str) -> Told:
-    return Told(
-        question=page.question,
-        page=page.page,
-        findings=[filled(*one, lambda text, _: literal(text)) for one in view.findings],
-        address=address,
-        facts=_facts(bert, view, program),
-        pictures={name: alt for name, (_, alt) in view.figures.items()},
-    )
-
-
-def _about(
-    page: Here, name: str, bert: "Bert", view: View, program: str, address: str
-) -> dict[str, Any]:
-    return {
-        "page": page.page,
-        "view": name,
-        "address": address,
-        "made": view.made,
-        "facts": _facts(bert, view, program),
-    }
-
-
 def _facts(bert: "Bert", view: View, program: str) -> dict[str, str]:
     """The model, how the view was made, and the versions of what computed it."""
     facts = {"model": _model(bert, view)}
@@ -143,10 +134,6 @@ def _files_of(bert: "Bert") -> dict[str, str]:
         return facts | {"SHA-256 of its weights": found.weights_hash()}
     except ModelUnavailableError:
         return facts | {"SHA-256 of its weights": "unknown: the file cannot be read any more"}
-
-
-def _made(view: View) -> list[str]:
-    return [f"{key} {value}" for key, value in view.made.items()]
 
 
 def _columns(view: View) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from bertviz_core.figures.tokens import line_length_bars
 from bertviz_core.tokens.line_counts import LineCounts, count_lines
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui import inputs
+from bertviz_core.ui.address.following import LONGEST
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, table
 
@@ -34,10 +35,10 @@ def many_lines(bert: Bert) -> None:
         raise UserInputError("Type or paste some lines; each is tokenized by itself.")
     counts = count_lines(bert, lines)
     _say(counts)
-    if len(st.session_state.get("lines") or "") >= inputs.LONGEST:
+    if len(st.session_state.get("lines") or "") >= LONGEST:
         note(
             "The field is full: it holds {most} characters. What went beyond was left out.",
-            most=f"{inputs.LONGEST:,}",
+            most=f"{LONGEST:,}",
         )
     shown = [without_lone_surrogates(line) for line in lines]
     _draw(bert, shown, counts)

@@ -54,14 +54,12 @@ def read_text(bert: Bert) -> None:
                 sections.LINES: lambda: many_lines(bert),
             },
             key="closer",
-            open_first=False,
         )
 
 
 def _examples() -> None:
     links.examples(
         "Tokens",
-        "Try",
         {
             "awesomesauce": {"a": "awesomesauce"},
             "I am Sinan": {"a": "I am Sinan", "closer": sections.VOCABULARY},

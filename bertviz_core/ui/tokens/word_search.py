@@ -15,6 +15,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.word_search import WordSearch
 from bertviz_core.tokens.wordpieces import Fragment, TextTrace, trace_text
 from bertviz_core.ui import inputs, slots
+from bertviz_core.ui.address.following import LONGEST, remember_word
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.show import chart, code, table
 
@@ -64,7 +65,7 @@ def follow(typed: InputText, text: TokenizedText, position: int) -> None:
     for word, positions in _words(typed, text).items():
         if position in positions:
             st.session_state[FOLLOW] = word
-            inputs.remember_word(typed, text, position)
+            remember_word(typed, text, position)
 
 
 def _words(typed: InputText, text: TokenizedText) -> dict[str, list[int]]:
@@ -129,7 +130,7 @@ def _chosen_word(bert: Bert, offered: list[str]) -> str:
         placeholder="type a word",
         **inputs.BOUND,
     )
-    return (chosen or "")[: inputs.LONGEST]
+    return (chosen or "")[:LONGEST]
 
 
 def _pieces(bert: Bert, word: str) -> int:

@@ -1,12 +1,10 @@
 """The tour's claims, judged for the model in use; each verdict is reached once for all viewers."""
 
-import streamlit as st
-
 from bertviz_core.bert import Bert
 from bertviz_core.claims import BY_NAME, Claim, Verdict
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.calibrations import known
-from bertviz_core.ui.results import encoder_result, models
+from bertviz_core.ui.results import encoder_result, judged_by_tables, models
 
 
 def judged(bert: Bert, claim: Claim) -> Verdict | None:
@@ -17,7 +15,7 @@ def judged(bert: Bert, claim: Claim) -> Verdict | None:
         and that is not in memory.
     """
     if claim.needs == "tables":
-        return _of_tables(bert.name, claim.name)
+        return judged_by_tables(bert.name, claim.name)
     if claim.needs == "calibration":
         scales = known(bert.name)
         return None if scales is None else claim.condition(scales)
@@ -25,11 +23,6 @@ def judged(bert: Bert, claim: Claim) -> Verdict | None:
     if not (models.has_library_model if library else models.has_encoder)(bert.name):
         return None
     return _of_layers(bert.name, claim.name)
-
-
-@st.cache_data(max_entries=128, max_size="1MB", show_spinner=False)
-def _of_tables(name: str, claim: str) -> Verdict:
-    return BY_NAME[claim].condition(models.bert(name))
 
 
 @encoder_result(max_entries=128, max_size="1MB")

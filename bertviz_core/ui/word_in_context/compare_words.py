@@ -8,7 +8,7 @@ from contextlib import nullcontext
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.encoder import Pooling
+from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.ui import inputs, links, sections, slots
 from bertviz_core.ui.calibrations import measure_beside
 from bertviz_core.ui.errors import errors_shown
@@ -33,7 +33,6 @@ from bertviz_core.ui.word_in_context.similarity import (
 )
 from bertviz_core.ui.word_in_context.words import (
     EXAMPLES,
-    POOLING_CHOICES,
     choose_layer_and_anchors,
     compare,
     split_anchors,
@@ -62,9 +61,7 @@ def compare_words(bert: Bert) -> None:
                     )
                 )
             tapped = slots.part("tapped")
-            with slots.options(
-                "words", beside=lambda: links.examples("Word_in_Context", "Try", EXAMPLES)
-            ):
+            with slots.options("words", beside=lambda: links.examples("Word_in_Context", EXAMPLES)):
                 pooling, any_tokens = _options()
                 if inputs.switch("Mark words by a tap", key="tap"):
                     with tapped:
@@ -79,7 +76,7 @@ def _options() -> tuple[Pooling, bool]:
     with slots.cells("words-options", 2):
         pooling = inputs.choice(
             "A word of several pieces: pool by",
-            POOLING_CHOICES,
+            POOLINGS,
             key="pooling",
             help="How the vectors of a word's pieces become one: their mean, the first or "
             "the last piece, or the largest value in each dimension.",
@@ -133,5 +130,4 @@ def _at_chosen_layer(words: Compared, any_tokens: bool) -> None:
                 sections.SECOND_MODEL: lambda: second_model(compared),
             },
             key="deeper",
-            open_first=False,
         )

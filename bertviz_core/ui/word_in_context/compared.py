@@ -15,7 +15,7 @@ from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.marks import around
 from bertviz_core.contextual.words import similarity_matrix
 from bertviz_core.encoder import Pooling
-from bertviz_core.ui import calibrations, percentiles
+from bertviz_core.ui import calibrations
 from bertviz_core.ui.word_in_context.results import Comparison
 
 
@@ -28,8 +28,8 @@ class Compared:
         comparison: The page's inputs as plain values.
         words: The marked words, sentence by sentence.
         anchors: The anchor words, each alone.
-        calibration: The model's percentile scales; None while there are none.
         layer: The layer to look at.
+        calibration: The model's percentile scales; None while there are none.
         first_run: Whether the model was loaded for this run of the page.
         any_tokens: Whether every pair is put on the one scale of any tokens.
     """
@@ -38,12 +38,12 @@ class Compared:
     comparison: Comparison
     words: list[WordInContext]
     anchors: list[WordInContext]
-    calibration: Scales | None
-    layer: int
+    layer: int = 0
+    calibration: Scales | None = None
     first_run: bool = False
     any_tokens: bool = False
 
-    def at(self, layer: int, *, any_tokens: bool = False) -> "Compared":
+    def at(self, layer: int, *, any_tokens: bool) -> "Compared":
         """The same words, seen at another layer, with what is known of the model by now."""
         known = calibrations.known(self.bert.name)
         return replace(self, layer=layer, calibration=known, any_tokens=any_tokens)
@@ -163,10 +163,6 @@ class Compared:
             text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
         return text.strip()
 
-    def word(self, number: int) -> str:
-        """A word of the sentences as it was typed."""
-        return self.words[number].word
-
     def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
         """A word with what stands around it in its sentence; see `marks.around`."""
         return around(*span(self.words[number]), longest)
@@ -210,14 +206,6 @@ class Compared:
                 for scale, cosine in zip(scales, cosines.tolist(), strict=True)
             ]
         )
-
-    def after(self, cosine: float, pair: tuple[int, int]) -> str:
-        """Where a cosine of a pair of `everything` stands at the layer; see `percentiles.after`."""
-        return percentiles.after(self.scale(*pair), cosine, self.layer)
-
-    def briefly(self, cosine: float, pair: tuple[int, int]) -> str:
-        """The same in short; see `percentiles.briefly`."""
-        return percentiles.briefly(self.scale(*pair), cosine, self.layer)
 
 
 def stands_alone(word: WordInContext) -> bool:

@@ -7,11 +7,12 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.contextual.influence import ChangedContexts, Removal, influence
-from bertviz_core.figures.contextual.influence import MOST_LABELS, influence_bars, influence_map
+from bertviz_core.figures.axes import MOST_UPRIGHT
+from bertviz_core.figures.contextual.influence import influence_bars, influence_map
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import trained_for
-from bertviz_core.ui.percentiles import columns_with_centred
+from bertviz_core.ui.percentiles import after, columns_with_centred
 from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.attention import what_it_attends_to
 from bertviz_core.ui.word_in_context.compared import Compared, span
@@ -40,6 +41,7 @@ def which_word(compared: Compared) -> None:
     with waiting("Running the sentence without each other word …", height=420):
         changed = changed_contexts(compared.bert.name, compared.comparison, number, change, word)
     others, original = changed.others, compared.cosines[number, anchor_number]
+    scale = compared.scale(number, anchor_number)
     changes = influence(word, changed, anchor)
     if changed.total > len(others):
         note(
@@ -63,7 +65,7 @@ def which_word(compared: Compared) -> None:
     names.insert(followed, word.word)
     drawn = np.insert(changes, followed, np.nan, axis=1)
     hints = [
-        f"similarity {cosine:.3f}{compared.after(cosine, (number, anchor_number))}"
+        f"similarity {cosine:.3f}{after(scale, cosine, layer)}"
         for cosine in (original[layer] + changes[layer]).tolist()
     ]
     hints.insert(followed, "")
@@ -81,7 +83,7 @@ def which_word(compared: Compared) -> None:
         "them together. Punctuation counts as words."
         + (
             f" Of the {len(names)} words those that change it most are named; all are in the table."
-            if len(names) > MOST_LABELS
+            if len(names) > MOST_UPRIGHT
             else ""
         ),
         word=word.word,
@@ -100,9 +102,7 @@ def which_word(compared: Compared) -> None:
         "position": [other.positions[0] for other in others],
         "change": changes[layer],
     }
-    columns |= columns_with_centred(
-        "similarity without it", without, centred, compared.scale(number, anchor_number), layer
-    )
+    columns |= columns_with_centred("similarity without it", without, centred, scale, layer)
 
     def by_layer() -> dict[str, Any]:
         return {"layer": np.arange(len(changes)), "similarity with all words": original} | {

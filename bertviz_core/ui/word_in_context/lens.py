@@ -6,38 +6,28 @@ from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.figures.contextual.layers import rank_curve
-from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.html import caption, finding, note
+from bertviz_core.ui import slots
+from bertviz_core.ui.html import caption, finding
 from bertviz_core.ui.models import trained_for
 from bertviz_core.ui.show import chart, code, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.predictions import tokens_by_layer, what_it_predicts
 from bertviz_core.ui.word_in_context.results import nearest_rows
-from bertviz_core.ui.word_in_context.words import choose_word
+from bertviz_core.ui.word_in_context.words import choose_word_and_centring
 
 K = 10
 
 
 def looks_like(compared: Compared) -> None:
     """Show the nearest rows of the token table at every layer, and say what they cannot tell."""
-    fields = slots.row("lens", 1 + (len(compared.words) > 1), align="bottom")
-    with fields[0]:
-        number = choose_word(compared)
-    with fields[-1]:
-        centred = inputs.switch(
-            "Centre both sides",
-            key="centre",
-            help="Takes away what all vectors of a layer share, and what all rows share. The "
-            "layers' means are measured together with the percentile scale.",
-        )
-    if centred and compared.calibration is None:
-        note(
-            "Centring needs each layer's mean vector, which is measured together with the "
-            "percentile scale: start it by the button below the picture. Until then both sides "
-            "stay as they are."
-        )
-        centred = False
+    number, centred = choose_word_and_centring(
+        compared,
+        "lens",
+        "Centre both sides",
+        help="Takes away what all vectors of a layer share, and what all rows share.",
+        until_then="both sides stay as they are",
+    )
     word, layer = compared.words[number], compared.layer
     with waiting("Searching the token table at every layer …", height=420):
         lens = nearest_rows(compared.bert.name, compared.comparison, number, K, centred, word)

@@ -7,14 +7,13 @@ import numpy as np
 from bertviz_core.contextual.neighbors import ContextNeighbors
 from bertviz_core.figures.contextual.layers import token_layers
 from bertviz_core.tokens import TokenizedText
-from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.html import caption, finding, note
+from bertviz_core.ui.html import caption, finding
 from bertviz_core.ui.percentiles import columns_with_centred
 from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.results import neighbors_in_context
-from bertviz_core.ui.word_in_context.words import choose_word
+from bertviz_core.ui.word_in_context.words import choose_word_and_centring
 
 K = 12
 CONTEXT = 2  # tokens shown on each side
@@ -22,38 +21,32 @@ CONTEXT = 2  # tokens shown on each side
 
 def in_context(compared: Compared) -> None:
     """Show which tokens of all sentences are nearest to the chosen word, by layer."""
-    fields = slots.row("neighbors", 1 + (len(compared.words) > 1), align="bottom")
-    with fields[0]:
-        number = choose_word(compared)
-    with fields[-1]:
-        centred = inputs.switch(
-            "Order by mean-centred similarity",
-            key="centre",
-            help="Takes away what all vectors of a layer share; their means are measured together "
-            "with the percentile scale.",
-        )
-    word, layer, scale = compared.words[number], compared.layer, compared.scale_to_tokens(number)
+    number, centred = choose_word_and_centring(
+        compared,
+        "neighbors",
+        "Order by mean-centred similarity",
+        help="Takes away what all vectors of a layer share.",
+        until_then="the order is that of plain cosines",
+    )
+    word, layer = compared.words[number], compared.layer
+    sentences = {other.sentence: other.text for other in compared.words}
+    texts = list(sentences.values())
     with waiting("Comparing with every token of the sentences …", height=420):
         neighbors = neighbors_in_context(
             compared.bert.name,
             compared.comparison,
             number,
             compared.calibration is not None,
-            compared.words,
+            word,
+            texts,
         )
-    shown = neighbors.centred if centred else neighbors.cosines
-    if shown is None:
-        note(
-            "Centring needs each layer's mean vector, which is measured together with the "
-            "percentile scale: start it by the button below the picture. Until then the order is "
-            "that of plain cosines."
-        )
-        centred, shown = False, neighbors.cosines
+    shown = neighbors.cosines
+    if centred and neighbors.centred is not None:
+        shown = neighbors.centred
     best = neighbors.nearest(layer, K, centred=centred)
     nearest = float(shown[layer, best[0]])
-    texts = list({id(other.text): other.text for other in compared.words}.values())
     around = [_around(neighbors, texts, i) for i in best.tolist()]
-    own_sentence = neighbors.texts[best] == texts.index(word.text)
+    own_sentence = neighbors.texts[best] == list(sentences).index(word.sentence)
     finding(
         "At layer {layer}, {word} in <i>{sentence}</i> is nearest to <b>{nearest}</b> in "
         "<i>{around}</i> ({kind} <b>{cosine}</b>).",
@@ -96,7 +89,7 @@ def in_context(compared: Compared) -> None:
         "similarity",
         neighbors.cosines[layer, best],
         None if neighbors.centred is None else neighbors.centred[layer, best],
-        scale,
+        compared.scale_to_tokens(number),
         layer,
     )
     folded_table(
@@ -110,7 +103,7 @@ def in_context(compared: Compared) -> None:
         "contextual/neighbors",
         compared.bert,
         word=span(word),
-        sentences=list(dict.fromkeys(other.sentence for other in compared.words)),
+        sentences=list(sentences),
         pooling=compared.comparison.pooling,
         layer=layer,
         k=K,

@@ -1,5 +1,6 @@
 """The page's similarities on their percentile scales, and how alike any two tokens are."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ from bertviz_core.arrays import Array
 from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.calibration.words import FUNCTION_WORDS
-from bertviz_core.figures.calibration import anisotropy_curve
+from bertviz_core.figures.calibration import anisotropy_curve, percentile_scale
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import column, in_words, interval, pictures
+from bertviz_core.ui.percentiles import column, in_words, interval
 from bertviz_core.ui.present import presenting
 from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.word_in_context.compared import Compared, stands_alone
@@ -75,7 +76,7 @@ def _similarities(
             if scale is shared
         }
         marks = dict(list(marks.items())[: MOST_MARKS - drawn])
-        pictures(shared, marks, layer, first=drawn + 1)
+        _pictures(shared, marks, layer, first=drawn + 1)
         drawn += len(marks)
     columns = _columns(scales, cosines, layer, "similarity", centred=False)
     columns |= _columns(scales, centred, layer, "mean-centred", centred=True)
@@ -89,6 +90,40 @@ def _similarities(
     )
     if scale is not None and not compared.any_tokens:
         _words_code(compared, followed, others[0], cosine)
+
+
+def _pictures(
+    calibration: Calibration, marks: Mapping[str, tuple[float, float]], layer: int, *, first: int
+) -> None:
+    """Draw where cosines stand, as they are on the left and mean-centred on the right.
+
+    Args:
+        calibration: The scale.
+        marks: A cosine and its mean-centred value by what they are compared with, printed beside
+            them. Each has a picture: names of near marks would print over each other.
+        layer: Where they were measured.
+        first: The number of the first picture on the page.
+    """
+    kinds = (
+        (False, "as they are", "", calibration.quantiles),
+        (True, "mean-centred", "-centred", calibration.centred_quantiles),
+    )
+    for half, (centred, shown, suffix, by_layer) in zip(
+        st.columns(2, gap="medium"), kinds, strict=True
+    ):
+        half.text(f"Cosines of {calibration.pairs:,} {calibration.kind}, layer {layer}, {shown}")
+        quantiles = by_layer[layer]
+        middle = float(np.interp(50, calibration.percents, quantiles))
+        for number, (mark, cosines) in enumerate(marks.items(), start=first):
+            cosine = cosines[centred]
+            with half:
+                chart(
+                    percentile_scale(quantiles, calibration.percents, cosine, mark),
+                    alt=f"Histogram of the cosines of {calibration.pairs:,} {calibration.kind}, "
+                    f"half of them below {middle:.3f}; {mark}, {cosine:.3f}, is "
+                    f"{in_words(calibration, cosine, layer, centred=centred)}.",
+                    name=f"percentile-scale-{number}{suffix}",
+                )
 
 
 def _columns(

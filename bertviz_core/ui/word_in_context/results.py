@@ -16,8 +16,11 @@ from bertviz_core.contextual.predictions import Predictions, predictions_by_laye
 from bertviz_core.contextual.words import WordInContext
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.encoder.path_gradients import PathGradients
+from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.results import encoder_result, models
+
+MOST_WORDS = 12  # of the sentences
 
 
 @dataclass(frozen=True)
@@ -28,23 +31,21 @@ class Comparison:
         anchors: Marked anchor words, `[snake]`.
         sentences: Sentences with marks.
         pooling: How pieces become one vector.
-        most: How many words of the sentences to follow.
     """
 
     anchors: tuple[str, ...]
     sentences: tuple[str, ...]
     pooling: Pooling
-    most: int
 
 
 @encoder_result(max_entries=64, max_size="64MB")
 def anchors_and_words(encoder: Encoder, comparison: Comparison) -> list[WordInContext]:
-    """Run sentences and anchors through a model: the anchors, then the marked words."""
+    """Run sentences and anchors through a model: the anchors, then the first marked words."""
     return words.marked_words_in_context(
         encoder,
         (*comparison.anchors, *comparison.sentences),
         comparison.pooling,
-        len(comparison.anchors) + comparison.most,
+        len(comparison.anchors) + MOST_WORDS,
     )
 
 
@@ -58,7 +59,7 @@ def changed_contexts(
         encoder: The model.
         comparison: What the page compares.
         number: Which word it is among those of the sentences.
-        change: "mask" or "drop".
+        removal: "mask" or "drop".
         _word: That word.
     """
     return influence.changed_contexts(encoder, _word, removal, comparison.pooling)
@@ -111,7 +112,8 @@ def neighbors_in_context(
     comparison: Comparison,
     number: int,
     centred: bool,
-    _words: Sequence[WordInContext],
+    _word: WordInContext,
+    _texts: Sequence[TokenizedText],
 ) -> ContextNeighbors:
     """Compare a word with all tokens of the sentences; see `contextual.neighbors`.
 
@@ -120,11 +122,11 @@ def neighbors_in_context(
         comparison: What the page compares.
         number: Which word it is among those of the sentences.
         centred: Whether the model has been measured, so that vectors are compared centred as well.
-        _words: All words of the sentences.
+        _word: That word.
+        _texts: The sentences as tokens.
     """
-    texts = list({id(word.text): word.text for word in _words}.values())
     means = layer_means(encoder.bert.name) if centred else None
-    return neighbors.neighbors_in_context(encoder, _words[number], texts, means)
+    return neighbors.neighbors_in_context(encoder, _word, _texts, means)
 
 
 @encoder_result(max_entries=64, max_size="16MB")

@@ -9,7 +9,6 @@ from bertviz_core.checkpoints.catalog import RANDOM
 from bertviz_core.contextual.comparisons import ModelAgreement, compare_models
 from bertviz_core.figures.contextual.comparisons import correlation_curve, model_scatter
 from bertviz_core.snippets.fill import opening
-from bertviz_core.ui import calibrations
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import offer, offer_to_get
 from bertviz_core.ui.percentiles import cosine_columns
@@ -36,8 +35,8 @@ def second_model(first: Compared) -> None:
     with waiting(f"Running {name} on the same texts …", height=480):
         bert = models.bert(name)
         words = anchors_and_words(name, first.comparison)
-    count, calibration = len(first.anchors), calibrations.known(name)
-    second = Compared(bert, first.comparison, words[count:], words[:count], calibration, 0)
+    count = len(first.anchors)
+    second = Compared(bert, first.comparison, words[count:], words[:count])
     agreement = compare_models(first.pair_cosines, second.pair_cosines)
     layer = int(agreement.layers[first.layer, 1])
     second = second.at(layer, any_tokens=first.any_tokens)
@@ -48,7 +47,7 @@ def second_model(first: Compared) -> None:
         for compared in both
     ]
     _finding(first, second, titles, float(agreement.correlation[first.layer]))
-    if calibration is None:
+    if second.calibration is None:
         note(
             "Cosines of two models are not on one scale; percentiles are. Choose {name} in the "
             "sidebar and measure its percentile scale, and both stand beside each other here.",

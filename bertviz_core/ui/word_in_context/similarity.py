@@ -31,7 +31,10 @@ def nearest_anchors(compared: Compared) -> None:
     said = range(min(count, MOST_SAID))
     values: dict[str, object] = {"layer": layer}
     for i in said:
-        values |= {f"sentence_{i + 1}": compared.shortened(i), f"word_{i + 1}": compared.word(i)}
+        values |= {
+            f"sentence_{i + 1}": compared.shortened(i),
+            f"word_{i + 1}": compared.words[i].word,
+        }
     if not compared.anchors:
         finding(
             "At layer {layer}, {word_1} in <i>{sentence_1}</i> and {word_2} in <i>{sentence_2}</i> "
@@ -97,7 +100,7 @@ def _pointed(compared: Compared, cosines: NDArray[Any], pair: tuple[int, int]) -
     first, second = (compared.names[i] for i in pair)
     told = []
     for number, path in enumerate(cosines.tolist()):
-        word = f"{compared.word(number)} ({compared.shortened(number, 48)}), layer"
+        word = f"{compared.words[number].word} ({compared.shortened(number, 48)}), layer"
         told.append(
             [f"{word} {at}: {first} {x:.2f}, {second} {y:.2f}" for at, (x, y) in enumerate(path)]
         )

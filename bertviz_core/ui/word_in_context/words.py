@@ -3,28 +3,25 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.contextual.marks import read_marks
-from bertviz_core.encoder import POOLINGS, Pooling
+from bertviz_core.encoder import Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors.query import UNKNOWN
-from bertviz_core.ui import calibrations, inputs, sections, slots
+from bertviz_core.ui import inputs, sections, slots
 from bertviz_core.ui.chips import marking_chips, say_truncated
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import joined, note
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import waiting
 from bertviz_core.ui.word_in_context.compared import Compared
-from bertviz_core.ui.word_in_context.results import Comparison, anchors_and_words
+from bertviz_core.ui.word_in_context.results import MOST_WORDS, Comparison, anchors_and_words
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 MOST_SENTENCES = 12
 MOST_ANCHORS = 6
-POOLING_CHOICES: dict[str, Pooling] = {pooling: pooling for pooling in POOLINGS}
 IN_PIECES: dict[str, str | int] = {
     "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
     "anchors": "ketchup, great",
@@ -74,7 +71,7 @@ def compare(
     for name, given, most in (
         ("sentences", len(sentences), MOST_SENTENCES),
         ("anchor words", len(anchors), MOST_ANCHORS),
-        ("marked words", marks, MOST_SENTENCES),
+        ("marked words", marks, MOST_WORDS),
     ):
         if given > most:
             note(
@@ -87,7 +84,6 @@ def compare(
         tuple(_whole(anchor) for anchor in anchors[:MOST_ANCHORS]),
         tuple(sentences[:MOST_SENTENCES]),
         pooling,
-        MOST_SENTENCES,
     )
     count = len(comparison.anchors)
     first_run = not models.has_encoder(bert.name)
@@ -96,15 +92,7 @@ def compare(
         doing = "Loading the model, once, then running it …"
     with waiting(doing, height=720):
         words = anchors_and_words(bert.name, comparison)
-    compared = Compared(
-        bert,
-        comparison,
-        words[count:],
-        words[:count],
-        calibrations.known(bert.name),
-        bert.num_hidden_layers,
-        first_run,
-    )
+    compared = Compared(bert, comparison, words[count:], words[:count], first_run=first_run)
     for text in {word.sentence: word.text for word in compared.everything}.values():
         say_truncated(text)
     if unknown := dict.fromkeys(w.word for w in compared.everything if UNKNOWN in w.tokens):
@@ -140,17 +128,46 @@ def choose(label: str, names: Sequence[str], *, key: str) -> int:
     Returns:
         The number of the chosen one in `names`; the first, if the kept one is gone.
     """
-    if len(names) < 2:
-        return 0
-    if st.session_state.get(key) not in (None, *names):
-        st.session_state[key] = names[0]
-    chosen = st.selectbox(label, names, key=key, **inputs.BOUND)
-    return names.index(chosen)
+    return names.index(inputs.listed(label, names, key=key)) if len(names) > 1 else 0
 
 
 def choose_word(compared: Compared) -> int:
     """Ask which of the marked words to follow; see `choose`."""
     return choose("Word to follow", compared.names[: len(compared.words)], key="target")
+
+
+def choose_word_and_centring(
+    compared: Compared, name: str, label: str, *, help: str, until_then: str
+) -> tuple[int, bool]:
+    """Ask for a word, and whether to centre, which needs the means of the model's layers.
+
+    Args:
+        compared: The words of the page.
+        name: Of the row of fields, its own on the page.
+        label: Of the switch.
+        help: Behind its question mark: what is taken away.
+        until_then: What is shown while the means are not known, as a sentence.
+
+    Returns:
+        The word's number in `compared.words`, and whether to centre.
+    """
+    fields = slots.row(name, 1 + (len(compared.words) > 1), align="bottom")
+    with fields[0]:
+        number = choose_word(compared)
+    with fields[-1]:
+        centred = inputs.switch(
+            label,
+            key="centre",
+            help=f"{help} The layers' means are measured together with the percentile scale.",
+        )
+    if centred and compared.calibration is None:
+        note(
+            "Centring needs each layer's mean vector, which is measured together with the "
+            "percentile scale: start it by the button below the picture. "
+            f"Until then {until_then}."
+        )
+        return number, False
+    return number, centred
 
 
 def choose_pair(compared: Compared, name: str) -> tuple[int, int, "DeltaGenerator"]:

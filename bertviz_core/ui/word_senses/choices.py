@@ -7,9 +7,9 @@ from bertviz_core.senses.groups import MOST_GROUPS
 from bertviz_core.ui import inputs, links, slots
 
 ALL, DRIFTING, ONE, TSNE = "all layers", "all layers, with drift", "this layer", "t-SNE"
-MAPS = {kind: kind for kind in (ALL, DRIFTING, ONE, TSNE)}
+MAPS = (ALL, DRIFTING, ONE, TSNE)
 SENSE, GROUP = "sense", "group"
-COLOURS = {colour: colour for colour in (SENSE, GROUP)}
+COLOURS = (SENSE, GROUP)
 COUNTS: dict[str, int | None] = {
     "as proposed": None,
     **{str(count): count for count in range(2, MOST_GROUPS + 1)},
@@ -42,7 +42,7 @@ class Choices:
 def ask() -> Choices:
     """Ask for all of them, beside prepared views."""
     with (
-        slots.options("choices", beside=lambda: links.examples("Word_Senses", "Try", PREPARED)),
+        slots.options("choices", beside=lambda: links.examples("Word_Senses", PREPARED)),
         slots.cells("choices", 2),
     ):
         kind = inputs.choice(
@@ -55,9 +55,7 @@ def ask() -> Choices:
             "stay near, but distances between groups mean nothing.",
         )
         colour = inputs.choice("Colour by", COLOURS, key="colour")
-        pooling = inputs.choice(
-            "A word of several pieces: pool by", {name: name for name in POOLINGS}, key="pooling"
-        )
+        pooling = inputs.choice("A word of several pieces: pool by", POOLINGS, key="pooling")
         count = inputs.choice(
             "Number of groups",
             COUNTS,

@@ -81,6 +81,4 @@ def many_occurrences(bert: Bert, request: Request, choices: Choices) -> None:
             del views[sections.SCORES]
         if mapped.drawn is not None:
             views |= {sections.IN_CORPUS: nearest_in_corpus, sections.SHIFT: shift_of_groups}
-        sections.below(
-            {name: shown(view) for name, view in views.items()}, key="senses", open_first=False
-        )
+        sections.below({name: shown(view) for name, view in views.items()}, key="senses")

@@ -10,6 +10,7 @@ from bertviz_core.ui import inputs
 from bertviz_core.ui.show import chart, waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.choices import DRIFTING, ONE, SENSE, TSNE, Choices
+from bertviz_core.ui.word_senses.chosen import KEY as CHOSEN
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
 UNLABELLED = "no label"
@@ -58,7 +59,7 @@ def sense_map(
         alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, placed by "
         f"{kind}: {listed}.",
         name=chart_name(kind),
-        follows="near",
+        follows=CHOSEN,
         of={**mapped.made(layer), "map": kind},
     )
     if layers is None:

@@ -84,7 +84,7 @@ class Mapped:
     def marks(self) -> str:
         """Names labels and lines in the caches, as `key` names sentences and words."""
         told = repr([(occurrence.sense, occurrence.line) for occurrence in self.occurrences])
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(told.encode()).hexdigest()
 
     @property
     def columns(self) -> Mapping[str, Sequence[Cell]]:
@@ -125,9 +125,8 @@ def run(bert: Bert, request: Request, choices: Choices) -> Mapped:
     """
     if request.corpus is not None:
         drawn = sampled.draw(request.corpus, request.word, request.column)
-        key = sampled.sample_key(request.corpus, request.word, request.column)
-        opened, colours = drawn.sample.opened, drawn.sample.names
-        return replace(_from_opened(key, opened, choices), drawn=drawn, colours=colours)
+        mapped = _from_opened(drawn.key, drawn.sample.opened, choices)
+        return replace(mapped, drawn=drawn, colours=drawn.sample.names)
     if request.upload is not None:
         return _from_file(request.upload, request, choices)
     if request.matches is None:
@@ -136,7 +135,7 @@ def run(bert: Bert, request: Request, choices: Choices) -> Mapped:
             with waiting("Loading the model meanwhile, once …", height=80):
                 results.make_ready(bert.name)
         st.stop()
-    occurrences = enough(request.matches, FEWEST)
+    occurrences = enough(request.matches)
     key = Key(bert.name, digest(occurrences), choices.pooling)
     vectors = _vectors(key, occurrences)
     _check_count(request.word, vectors)
@@ -203,8 +202,6 @@ def _vectors(key: Key, occurrences: tuple[Occurrence, ...]) -> SenseVectors:
         with waiting(doing if models.has_encoder(key.model) else LOADING, height=480), slot:
             job = results.fill(shelf, key, occurrences)
             jobs.follow(job, _progress_text)
-        jobs.forget(job.key)
-        job.outcome()
     return shelf.vectors
 
 

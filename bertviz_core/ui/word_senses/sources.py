@@ -18,6 +18,7 @@ from bertviz_core.senses import (
     prepared_set,
     prepared_words,
 )
+from bertviz_core.senses.groups import FEWEST
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note, quiet
@@ -28,7 +29,7 @@ from bertviz_core.ui.word_senses.corpora.source import ask as ask_corpus
 
 PREPARED, OWN, TEXT, VECTORS = "prepared set", "my own lines", "text file", "file of vectors"
 CORPUS = "a corpus"  # where the operator offers one
-SOURCES = {source: source for source in (PREPARED, OWN, TEXT, VECTORS)}
+SOURCES = (PREPARED, OWN, TEXT, VECTORS)
 FIRST = "bank"
 MOST_TEXT, MOST_VECTORS = 5, 50  # MB
 LOOKED_FOR = "_looked_for"  # in the session: the word, for the line of a folded panel
@@ -61,7 +62,7 @@ class Request:
     """The occurrences that are asked for.
 
     Attributes:
-        source: One of `SOURCES`.
+        source: One of `SOURCES`, or `CORPUS`.
         word: As it was typed or chosen; "" for the most frequent one of a file of vectors.
         matches: Where it stands in a text; None for vectors, or before there is a file.
         upload: The uploaded file of vectors.
@@ -94,7 +95,7 @@ def _asked() -> Request:
     left, right = slots.row("occurrences", [3, 2])
     offered = offered_corpora()
     with left:
-        sources = SOURCES | ({CORPUS: CORPUS} if offered else {})
+        sources = (*SOURCES, CORPUS) if offered else SOURCES
         source = inputs.choice("Occurrences from", sources, key="from")
     if source == CORPUS:
         corpus, word, column = ask_corpus(offered, right)
@@ -112,7 +113,7 @@ def _asked() -> Request:
     if source == PREPARED:
         words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
         with right:
-            word = st.selectbox("Word", words, key="set", **inputs.BOUND)
+            word = inputs.listed("Word", words, key="set")
         return Request(source, word, prepared_set(word))
     with right:
         word = inputs.sentence("Word to look for", "light", key="senseword")
@@ -191,17 +192,17 @@ def say_what_was_cut(matches: WordOccurrences) -> None:
         )
 
 
-def enough(matches: WordOccurrences, fewest: int) -> tuple[Occurrence, ...]:
+def enough(matches: WordOccurrences) -> tuple[Occurrence, ...]:
     """The occurrences to draw.
 
     Raises:
         UserInputError: There are too few for a map.
     """
-    if len(matches.occurrences) < fewest:
+    if len(matches.occurrences) < FEWEST:
         total = matches.total
         times = "once" if total == 1 else f"{total} times" if total else "nowhere"
         raise UserInputError(
-            f"“{matches.word}” stands {times} in these lines; a map needs at least {fewest} "
+            f"“{matches.word}” stands {times} in these lines; a map needs at least {FEWEST} "
             "occurrences. The word is found whole, in upper or lower case."
         )
     return matches.occurrences
@@ -209,15 +210,8 @@ def enough(matches: WordOccurrences, fewest: int) -> tuple[Occurrence, ...]:
 
 def digest(occurrences: Sequence[Occurrence]) -> str:
     """A name for these occurrences: the same sentences with the same marks have the same one."""
-    content = hashlib.sha256()
-    numbers: dict[str, int] = {}  # each sentence is read once, however many words it has
-    for occurrence in occurrences:
-        sentence = occurrence.sentence
-        if sentence not in numbers:
-            numbers[sentence] = len(numbers)
-            content.update(repr(sentence).encode("utf-8", "surrogatepass"))
-        content.update(f" {numbers[sentence]} {occurrence.start} {occurrence.end} ".encode())
-    return content.hexdigest()
+    marked = [(occurrence.sentence, occurrence.start, occurrence.end) for occurrence in occurrences]
+    return hashlib.sha256(repr(marked).encode()).hexdigest()
 
 
 def _of_file(upload: UploadedFile) -> Request:

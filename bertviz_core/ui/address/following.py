@@ -1,0 +1,112 @@
+"""The sentence follows from page to page.
+
+What was typed last into one of the fields `FOLLOWING` is what the others show when their page
+opens. A sentence that the page's address names comes first, and goes with the visitor as well until
+something is typed. Links load their page anew, so `links.view` puts the sentence into the address,
+as `typed`; it stays there on a page that shows another sentence or none.
+"""
+
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from bertviz_core.contextual.marks import mark_word, without_marks
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import InputText, TokenizedText
+
+LONGEST = 5_000  # characters of a field
+FOLLOWING = ("a", "xa", "s")  # on Home, Tokens and Input Embeddings; Positions; Word in Context
+TYPED = "_typed"  # in the session: what was typed last; None before anything is known of it
+PAGE = "_page"  # in the session: title of the page that is shown
+
+
+def follow_into(key: str, default: str) -> dict[str, Any]:
+    """Put the sentence into its field as a page opens; what the field needs for the next page."""
+    if key not in FOLLOWING:
+        return {}
+    page = st.session_state.get(PAGE)
+    if st.session_state.get("_shown_on", "") != page:
+        st.session_state["_shown_on"] = page
+        kept, named = st.session_state.get(key), st.query_params.get(key)
+        sentence = typed_sentence()
+        if named and named != kept:
+            if st.session_state[TYPED] is None:  # from a bookmark, or somebody's own link
+                st.session_state[TYPED] = _plain(key, named)
+        else:
+            _show(key, _opening(key, kept, sentence, default), default)
+        st.session_state[f"_example_{key}"] = default
+    return {"on_change": _type, "args": (key,)}
+
+
+def typed_sentence() -> str:
+    """What the visitor typed last on any page, or came with; "" before."""
+    if TYPED not in st.session_state:
+        st.session_state[TYPED] = came_with = st.query_params.get("typed")
+        if came_with == "":
+            _forget_carried()
+    return st.session_state[TYPED] or ""
+
+
+def remember_word(typed: InputText, text: TokenizedText, position: int) -> None:
+    """Let the word of a token be the one that is marked where the sentence follows to."""
+    if not text.token_type_ids[position]:
+        span = text.word_spans()[position]
+        st.session_state["_word"] = typed.text[slice(*span)], span
+
+
+def marked_sentence(text: str) -> str:
+    """A sentence with the word that was looked at last in [brackets], or its last word."""
+    word, span = st.session_state.get("_word", ("", (0, 0)))
+    return mark_word(text, span if word and text[slice(*span)] == word else None)
+
+
+def _opening(key: str, kept: str | None, sentence: str, default: str) -> str:
+    """What a field shows as its page opens; `kept` is what it showed on the page before."""
+    if kept is None or kept == st.session_state.get(f"_example_{key}"):
+        # The example of one page gives way to that of another.
+        return _for_field(key, sentence) if sentence else default
+    same = not sentence or _plain(key, kept) == sentence
+    return kept if same else _for_field(key, sentence)
+
+
+def _show(key: str, text: str, default: str) -> None:
+    if text == default and key not in st.session_state:
+        return
+    st.session_state[key] = text
+    if text != default:
+        _forget_carried()  # the field's own name in the address says it
+        with suppress(StreamlitAPIException):  # it stood in this field before,
+            st.query_params[key] = text  # and Streamlit writes to the address itself
+
+
+def _type(key: str) -> None:
+    """Something was typed into one of the fields."""
+    st.session_state[TYPED] = _plain(key, st.session_state[key] or "")
+    st.session_state["_own_lines"] = key == "s" or st.session_state.get("_own_lines")
+    _forget_carried()
+
+
+def _forget_carried() -> None:
+    if "typed" in st.query_params:
+        del st.query_params["typed"]
+
+
+def _plain(key: str, typed: str) -> str:
+    """The sentence in a field: of several lines the first, without its marks."""
+    if key != "s":
+        return typed
+    first = next((line.strip() for line in typed.splitlines() if line.strip()), "")
+    with suppress(UserInputError):  # a bracket without its partner stays
+        return without_marks(first)[0]
+    return first
+
+
+def _for_field(key: str, sentence: str) -> str:
+    if key != "s":
+        return sentence
+    # Lines that were typed below the first stay; those of an example do not.
+    kept = st.session_state.get(key) or ""
+    below = kept.splitlines()[1:] if st.session_state.get("_own_lines") else []
+    return "\n".join([marked_sentence(sentence), *below])[:LONGEST]
