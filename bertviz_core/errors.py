@@ -15,3 +15,8 @@ class UserInputError(BertvizError):
 
 class ModelUnavailableError(BertvizError):
     """A checkpoint is missing, incomplete or not a BERT; the message names the file at fault."""
+
+
+def shortened(text: object, most: int = 100) -> str:
+    """A text for a message, with an ellipsis where it is longer than `most` characters."""
+    return f"{text}" if len(f"{text}") <= most else f"{text}"[: most - 1] + "…"

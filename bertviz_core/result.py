@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.errors import shortened
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -109,7 +111,7 @@ def top(names: Sequence[str], scores: Sequence[float] | NDArray[Any], most: int 
 
 def cut(text: str, longest: int = LONGEST) -> str:
     """A text in quotes, with an ellipsis where it is too long."""
-    return repr(text if len(text) <= longest else text[: longest - 1] + "…")
+    return repr(shortened(text, longest))
 
 
 def shortly(value: Any) -> str:

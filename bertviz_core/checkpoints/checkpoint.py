@@ -17,7 +17,7 @@ from typing import Any, Literal
 from safetensors import SafetensorError, safe_open
 
 from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel, offered_models
-from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.errors import ModelUnavailableError, shortened
 
 Source = Literal["package", "folder", "cache", "download", "random"]
 Stamp = tuple[int, int, int]
@@ -169,11 +169,6 @@ def default_model(environ: Mapping[str, str] = os.environ) -> str:
         return wanted
     base = "bert-base-uncased"
     return base if why_unavailable(models[base]) is None else EMBEDDED
-
-
-def shortened(text: object, most: int = 100) -> str:
-    """A text for a message, cut off where it is longer than `most` characters."""
-    return f"{text}" if len(f"{text}") <= most else f"{text}"[: most - 1] + "…"
 
 
 def hub_cache() -> Path:

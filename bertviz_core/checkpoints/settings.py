@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bertviz_core.checkpoints.checkpoint import Checkpoint, shortened
-from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.errors import ModelUnavailableError, shortened
 
 MOST_BYTES = 64_000_000  # of one JSON file; the largest of a published BERT has 3 MB
 USUAL_SPREAD = 0.02  # `BertConfig.initializer_range` where config.json gives none

@@ -16,10 +16,9 @@ from bertviz_core.checkpoints.checkpoint import (
     TOKENIZER_OPTIONS,
     VOCABULARIES,
     Checkpoint,
-    shortened,
 )
 from bertviz_core.checkpoints.settings import MOST_BYTES, read_json, shown
-from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.errors import ModelUnavailableError, shortened
 
 TOKENIZER, VOCABULARY = VOCABULARIES
 OPTIONS, SPECIAL, ADDED = TOKENIZER_OPTIONS

@@ -5,6 +5,8 @@ from html import escape, unescape
 from typing import Any
 from unicodedata import bidirectional, east_asian_width
 
+from bertviz_core.errors import shortened
+
 Axis = dict[str, Any]
 
 CELL_LIMIT = 100_000
@@ -19,11 +21,9 @@ def label(text: str, longest: int = 24) -> str:
         text: A token or a word, of any characters.
         longest: Longer texts are cut, with an ellipsis.
     """
-    shown = text
-    if not text.isprintable():
-        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-    if len(shown) > longest:
-        shown = shown[: longest - 1] + "…"
+    shown = shortened(text, longest)
+    if not shown.isprintable():
+        shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
     if not shown.isascii() and any(bidirectional(c) in ("R", "AL") for c in shown):
         shown = f"\N{FIRST STRONG ISOLATE}{shown}\N{POP DIRECTIONAL ISOLATE}"  # keeps its side
     return escape(shown)

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bertviz_core.checkpoints.checkpoint import shortened
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Result
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
