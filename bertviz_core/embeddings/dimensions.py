@@ -1,18 +1,16 @@
 """One dimension of the token table: where the tokens of the vocabulary stand on it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids, frozen, read_only
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 MOST = 100
 
@@ -54,7 +52,7 @@ class DimensionExtremes(Result):
 
 
 def extreme_tokens(
-    bert: "Bert", dimension: int, k: int = 10, keep: Keep = "all"
+    bert: Bert, dimension: int, k: int = 10, keep: Keep = "all"
 ) -> DimensionExtremes:
     """Find the tokens with the largest and the smallest number in one dimension.
 

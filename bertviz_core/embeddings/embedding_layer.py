@@ -1,16 +1,14 @@
 """BERT's embedding layer, part by part: three look-ups, a sum, a LayerNorm."""
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, layer_norm, read_only
+from bertviz_core.bert import Bert
 from bertviz_core.result import Result
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens import TokenizedText
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,7 +52,7 @@ class InputEmbeddings(Result):
         return f"{seq_len:,} tokens x {hidden_size:,}: {', '.join(self.arrays())}"
 
 
-def input_embeddings(bert: "Bert", text: "TokenizedText") -> InputEmbeddings:
+def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
     """Look up the embeddings that enter BERT's first layer, part by part.
 
     Args:

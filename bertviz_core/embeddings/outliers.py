@@ -1,17 +1,15 @@
 """Outlier dimensions: the few that stand far from all others in LayerNorm or in its output."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, read_only
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.embeddings import InputEmbeddings
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +49,7 @@ class OutlierDimensions(Result):
 
 
 def outlier_dimensions(
-    bert: "Bert", parts: "InputEmbeddings", threshold: float = 6.0
+    bert: Bert, parts: InputEmbeddings, threshold: float = 6.0
 ) -> OutlierDimensions:
     """Find the dimensions that stand out in LayerNorm's weight, its bias, or its outputs.
 

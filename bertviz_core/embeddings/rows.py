@@ -1,18 +1,16 @@
 """Two texts, row by row: at which stage of the embedding layer their rows are still the same."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids, read_only
+from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.result import Result
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens import TokenizedText
 
 STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
 
@@ -56,7 +54,7 @@ class RowComparison(Result):
         return f"{first:,} rows and {second:,}; of the first as in the second: {told}"
 
 
-def compare_rows(bert: "Bert", first: "TokenizedText", second: "TokenizedText") -> RowComparison:
+def compare_rows(bert: Bert, first: TokenizedText, second: TokenizedText) -> RowComparison:
     """Compare the rows of two texts after the look-up, after each addition and after LayerNorm.
 
     Args:
@@ -79,7 +77,7 @@ def compare_rows(bert: "Bert", first: "TokenizedText", second: "TokenizedText") 
     return RowComparison(read_only(identical), read_only(differences))
 
 
-def _stages(bert: "Bert", text: "TokenizedText") -> tuple[Array, Array, Array, Array]:
+def _stages(bert: Bert, text: TokenizedText) -> tuple[Array, Array, Array, Array]:
     parts = input_embeddings(bert, text)
     return parts.word, parts.word + parts.token_type, parts.summed, parts.output
 

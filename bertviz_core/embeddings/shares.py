@@ -1,17 +1,15 @@
 """What the three parts of an input embedding bring to it, and what LayerNorm does to their sum."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, LayerNormSteps, cosine, frozen, layer_norm, ratio
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, top
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.embeddings import InputEmbeddings
 
 PARTS = ("word", "token_type", "position")  # the library's order of addition
 PART_NAMES = ("token", "segment", "position")  # the same as a reader knows them
@@ -71,7 +69,7 @@ class PartShares(Result):
         return f"{len(self.summed_norms):,} tokens; mean shares {means}"
 
 
-def part_shares(bert: "Bert", parts: "InputEmbeddings") -> PartShares:
+def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
     """Measure what token, segment and position contribute to each token's input embedding.
 
     Given a token's deviation, LayerNorm is linear in the sum before its bias: `output` - bias is
@@ -139,7 +137,7 @@ class LayerNormLengths(Result):
         }
 
 
-def layer_norm_lengths(bert: "Bert", parts: "InputEmbeddings") -> LayerNormLengths:
+def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
     """Follow the length of each token's vector through the steps of LayerNorm.
 
     Args:
@@ -203,7 +201,7 @@ class Waterfall(Result):
         return f"dimension {self.dimension}, after each step: {told}"
 
 
-def waterfall(bert: "Bert", parts: "InputEmbeddings", position: int, dimension: int) -> Waterfall:
+def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int) -> Waterfall:
     """Follow one number from the three tables to the output of LayerNorm.
 
     Args:
@@ -243,11 +241,11 @@ def waterfall(bert: "Bert", parts: "InputEmbeddings", position: int, dimension: 
     )
 
 
-def _exact_rows(parts: "InputEmbeddings") -> Exact:
+def _exact_rows(parts: InputEmbeddings) -> Exact:
     return np.stack([getattr(parts, name) for name in PARTS]).astype(np.float64)
 
 
-def _layer_norm(bert: "Bert", summed: Exact) -> LayerNormSteps:
+def _layer_norm(bert: Bert, summed: Exact) -> LayerNormSteps:
     tables = bert.tables
     return layer_norm(summed, tables.layer_norm_weight, tables.layer_norm_bias, bert.layer_norm_eps)
 

@@ -1,17 +1,13 @@
 """What adding and subtracting words did: the terms of a sum compared with an answer."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from bertviz_core.arrays import Exact, Ids, cosine, cosine_matrix
+from bertviz_core.bert import Bert
 from bertviz_core.neighbors.search import Neighbors, term_vector
 
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
-
-def term_cosines(bert: "Bert", neighbors: Neighbors, token_ids: Ids) -> Exact:
+def term_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
     """Compare each term of a query, by itself and without its sign, with rows of the table.
 
     Args:
@@ -31,7 +27,7 @@ def term_cosines(bert: "Bert", neighbors: Neighbors, token_ids: Ids) -> Exact:
     return cosine_matrix(vectors, table[token_ids])
 
 
-def query_cosines(bert: "Bert", neighbors: Neighbors, token_ids: Ids) -> Exact:
+def query_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
     """Compare the whole query with rows of the table, by cosine under any metric.
 
     Args:

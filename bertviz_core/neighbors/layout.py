@@ -11,17 +11,14 @@ import hashlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen, unit_rows
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import kept_folder
 from bertviz_core.checkpoints.kept import read_arrays, write_arrays
 from bertviz_core.neighbors.token_map import TokenMap, neighbors_kept, start_of_layout
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.npz"
 ITERATIONS, PERPLEXITY, SEED = 1000, 30.0, 0
@@ -30,7 +27,7 @@ FORMAT = 1  # raise it when the way of laying out changes in more than these
 MOST_BYTES = 4_000_000  # unpacked; 30,522 points take 0.12 MB
 
 
-def table_key(bert: "Bert") -> str:
+def table_key(bert: Bert) -> str:
     """Hex digest of every number of a token table, and of how it is laid out.
 
     So a map goes with the table alone: the same table under another name has it too, and no other.
@@ -43,7 +40,7 @@ def table_key(bert: "Bert") -> str:
     return digest.hexdigest()
 
 
-def lay_out(bert: "Bert") -> TokenMap:
+def lay_out(bert: Bert) -> TokenMap:
     """Lay the token table out by t-SNE, so that rows of high cosine lie near each other.
 
     It says how far it is on standard output, every 50 of 1,000 iterations. Distances between
@@ -90,7 +87,7 @@ def rounded(points: Array) -> Array:
     return frozen(centred.astype(np.float16))
 
 
-def known_layout(bert: "Bert") -> TokenMap | None:
+def known_layout(bert: Bert) -> TokenMap | None:
     """Give the layout of a model's table: the shipped one, or one that was made before.
 
     Returns:
@@ -116,7 +113,7 @@ def read_layout(path: Path, key: str, rows: int) -> TokenMap | None:
     return TokenMap(frozen(points), float(kept))
 
 
-def save_layout(bert: "Bert", layout: TokenMap, path: Path | None = None) -> bool:
+def save_layout(bert: Bert, layout: TokenMap, path: Path | None = None) -> bool:
     """Keep a layout on disk for the next process.
 
     Args:

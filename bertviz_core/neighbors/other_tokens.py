@@ -6,18 +6,16 @@ The best of 30,522 rows beats nearly every pair of random rows, so such pairs te
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep, Vocabulary
 from bertviz_core.neighbors.search import METRICS, Metric, Neighbors, scores_of
 from bertviz_core.result import Result
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 DRAWN = 2000
 SEED = 0
@@ -95,7 +93,7 @@ class NearestScores(Result):
 
 
 def nearest_scores(
-    bert: "Bert", progress: Callable[[int, int], object] | None = None
+    bert: Bert, progress: Callable[[int, int], object] | None = None
 ) -> NearestScores:
     """Search the nearest neighbour of 2,000 tokens, under every metric and choice of answers.
 

@@ -1,14 +1,12 @@
 """Read a search such as `dog`, `##ing` or `king - man + woman` against a vocabulary."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 _SIGNS = {"+": 1, "-": -1, "−": -1}
 
@@ -30,7 +28,7 @@ class Term:
     token_ids: tuple[int, ...]
 
 
-def parse_query(bert: "Bert", query: str) -> tuple[Term, ...]:
+def parse_query(bert: Bert, query: str) -> tuple[Term, ...]:
     """Read a query: terms joined by + or -, each sign between spaces.
 
     A term that is itself a row of the table (`##ing`, `[MASK]`, `dog`) means that row. Any other
@@ -71,7 +69,7 @@ def parse_query(bert: "Bert", query: str) -> tuple[Term, ...]:
     return (*terms, _term(bert, sign, " ".join(text)))
 
 
-def _term(bert: "Bert", sign: int, text: str) -> Term:
+def _term(bert: Bert, sign: int, text: str) -> Term:
     ids = bert.vocabulary.ids
     if text in ids:
         return Term(sign, text, (text,), (ids[text],))

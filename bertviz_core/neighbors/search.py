@@ -1,19 +1,17 @@
 """The rows of the token table nearest to a query, by exact search."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors.query import Term, parse_query
 from bertviz_core.result import Result, cut, top
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 Metric = Literal["cosine", "dot", "euclidean"]
 
@@ -91,7 +89,7 @@ class Neighbors(Result):
 
 
 def nearest_tokens(
-    bert: "Bert",
+    bert: Bert,
     query: str,
     k: int = 10,
     metric: Metric = "cosine",

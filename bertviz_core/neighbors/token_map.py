@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, principal_directions
+from bertviz_core.bert import Bert
 from bertviz_core.neighbors.search import scores_of
 from bertviz_core.result import Result
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 SAMPLE, SEED = 500, 0
 NEAREST, NEAR = 10, 100
@@ -46,7 +44,7 @@ class TokenMap(Result):
         return f"{len(self.points):,} points, {self.kept:.1%} of the nearest rows are near"
 
 
-def pca_map(bert: "Bert") -> TokenMap:
+def pca_map(bert: Bert) -> TokenMap:
     """Project the token table on the two directions in which its rows vary most.
 
     Args:
@@ -99,7 +97,7 @@ def start_of_layout(units: Array) -> Array:
     return frozen(points / (points[:, 0].std() or 1.0) * 1e-4)
 
 
-def neighbors_kept(bert: "Bert", points: Array) -> float:
+def neighbors_kept(bert: Bert, points: Array) -> float:
     """Measure how many of the nearest rows of a token are near it on a map.
 
     500 tokens that are neither special nor `[unused...]` are drawn with a fixed seed, or all there
@@ -134,7 +132,7 @@ def neighbors_kept(bert: "Bert", points: Array) -> float:
     return found / max(len(drawn) * nearest, 1)
 
 
-def sampled(bert: "Bert") -> Ids:
+def sampled(bert: Bert) -> Ids:
     """The tokens that `neighbors_kept` looks at: int64 (at most 500,), rising."""
     ordinary = np.flatnonzero(bert.vocabulary.is_ordinary)
     return np.sort(np.random.default_rng(SEED).permutation(ordinary)[:SAMPLE])

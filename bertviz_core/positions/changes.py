@@ -1,24 +1,22 @@
 """What happens to every token when positions or segments are changed and the words are not."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only, unit_rows
+from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.tokens import TokenizedText
+from bertviz_core.tokens import TokenizedText
 
 Change = Literal["shift", "shuffle", "zero", "flip segments"]
 CHANGES: tuple[Change, ...] = ("shuffle", "shift", "zero", "flip segments")
 
 
 def changed_text(
-    bert: "Bert", text: "TokenizedText", change: Change, *, shift: int = 1, order: int = 0
-) -> "TokenizedText":
+    bert: Bert, text: TokenizedText, change: Change, *, shift: int = 1, order: int = 0
+) -> TokenizedText:
     """Give a text other positions or segments than it has; its tokens stay as they are.
 
     Args:
@@ -99,7 +97,7 @@ def apart_by_layer(states: Array) -> Array:
     return (1 - pairs / (count * (count - 1))).astype(np.float32)
 
 
-def _checked_shift(bert: "Bert", text: "TokenizedText", shift: int) -> int:
+def _checked_shift(bert: Bert, text: TokenizedText, shift: int) -> int:
     room = bert.max_position_embeddings - len(text)
     if not 0 <= shift <= room:
         raise UserInputError(

@@ -1,16 +1,14 @@
 """The segment table: its rows, and what sets them apart."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, frozen, read_only
+from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +42,7 @@ class SegmentComparison(Result):
         }
 
 
-def compare_segments(bert: "Bert") -> SegmentComparison:
+def compare_segments(bert: Bert) -> SegmentComparison:
     """Compare the two rows of the segment table.
 
     Args:

@@ -4,13 +4,11 @@ import ast
 import sys
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bertviz_core.bert import Bert
+from bertviz_core.tokens import InputText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.tokens import InputText
 
 ROOM = Path(__file__).parent
 SHARED = "bertviz_core.snippets.shared"
@@ -24,7 +22,7 @@ class Expression(str):
     __slots__ = ()
 
 
-def filled(name: str, bert: "Bert", typed: "InputText | None" = None, /, **values: Any) -> str:
+def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: Any) -> str:
     """Fill a template.
 
     Args:
@@ -75,7 +73,7 @@ def drawing_of(name: str) -> str:
     return ""
 
 
-def opening(bert: "Bert") -> dict[str, Any]:
+def opening(bert: Bert) -> dict[str, Any]:
     """Say where a program finds a checkpoint, without naming a folder of this machine.
 
     Args:

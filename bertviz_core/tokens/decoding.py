@@ -3,14 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Result
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 # What may stand around the numbers where a list is pasted from Python.
 _BETWEEN = re.compile(r"[\s,;()\[\]]+")
@@ -41,7 +39,7 @@ class DecodedIds(Result):
         }
 
 
-def read_ids(bert: "Bert", typed: str) -> tuple[int, ...]:
+def read_ids(bert: Bert, typed: str) -> tuple[int, ...]:
     """Read ids separated by blanks or commas, as a Python list too.
 
     Args:
@@ -70,7 +68,7 @@ def read_ids(bert: "Bert", typed: str) -> tuple[int, ...]:
     return tuple(ids)
 
 
-def decode_ids(bert: "Bert", token_ids: Sequence[int]) -> DecodedIds:
+def decode_ids(bert: Bert, token_ids: Sequence[int]) -> DecodedIds:
     """Turn ids into tokens and text.
 
     Upper case, accents and the blanks around punctuation do not come back: no token holds them.
@@ -97,7 +95,7 @@ def decode_ids(bert: "Bert", token_ids: Sequence[int]) -> DecodedIds:
     )
 
 
-def _row(bert: "Bert", token_id: int, shown: str) -> int:
+def _row(bert: Bert, token_id: int, shown: str) -> int:
     """An id that is a row of the table."""
     if not 0 <= token_id < bert.vocab_size:
         raise UserInputError(

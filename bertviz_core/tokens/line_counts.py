@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import read_only
+from bertviz_core.bert import Bert
 from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 Counts = NDArray[np.int64]
 
@@ -107,7 +105,7 @@ class LineCounts(Result):
         )
 
 
-def count_words(bert: "Bert", text: TokenizedText) -> WordCounts:
+def count_words(bert: Bert, text: TokenizedText) -> WordCounts:
     """Count the words and pieces of a tokenized text or pair.
 
     Args:
@@ -124,7 +122,7 @@ def count_words(bert: "Bert", text: TokenizedText) -> WordCounts:
     return WordCounts(len(words), sum(inside), int((text.input_ids[inside] == unknown).sum()))
 
 
-def count_lines(bert: "Bert", lines: Sequence[str]) -> LineCounts:
+def count_lines(bert: Bert, lines: Sequence[str]) -> LineCounts:
     """Tokenize every line by itself and count.
 
     Args:
@@ -147,7 +145,7 @@ def count_lines(bert: "Bert", lines: Sequence[str]) -> LineCounts:
     return LineCounts(*read_only(columns))
 
 
-def _unknown_id(bert: "Bert") -> int:
+def _unknown_id(bert: Bert) -> int:
     model = bert.tokenizer.model
     return int(model.token_to_id(model.unk_token))
 

@@ -1,15 +1,13 @@
 """Whether the vocabulary holds a word: as a word, as a ## piece, in another case, as a start."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, cut
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 
 @dataclass(frozen=True)
@@ -66,7 +64,7 @@ class Lookup(Result):
         )
 
 
-def look_up(bert: "Bert", word: str) -> Lookup:
+def look_up(bert: Bert, word: str) -> Lookup:
     """Look for a word in the vocabulary.
 
     `an` and `##an` are different tokens with rows of their own: the first starts a word, the
@@ -105,7 +103,7 @@ def look_up(bert: "Bert", word: str) -> Lookup:
     )
 
 
-def _longest_shared(bert: "Bert", word: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+def _longest_shared(bert: Bert, word: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
     """Tokens that share the longest beginning with a word; "" and none if no token shares any."""
     words, first = bert.vocabulary, (word[:1], CONTINUATION + word[:1])
     usable = [

@@ -1,16 +1,14 @@
 """The segment of each token: by the text it came from, and by counting [SEP] before it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Ids, read_only
+from bertviz_core.bert import Bert
 from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 SEPARATOR = "[SEP]"
 
@@ -56,7 +54,7 @@ class SegmentReading(Result):
         )
 
 
-def segments_two_ways(bert: "Bert", text: TokenizedText) -> SegmentReading:
+def segments_two_ways(bert: Bert, text: TokenizedText) -> SegmentReading:
     """Compare `token_type_ids` with a count of the separators.
 
     Args:

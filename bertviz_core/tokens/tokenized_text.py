@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertviz_core.arrays import Ids, frozen
+from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
-
-    from bertviz_core.bert import Bert
 
 REPLACEMENT = "\ufffd"
 SHOWN = 20  # tokens when a text is printed
@@ -34,7 +33,7 @@ class InputText:
         if self.text_pair is not None and not self.text_pair.strip():
             object.__setattr__(self, "text_pair", None)
 
-    def tokenize(self, bert: "Bert") -> "TokenizedText":
+    def tokenize(self, bert: Bert) -> "TokenizedText":
         """Do `tokenize` with this text and its pair."""
         return tokenize(bert, self.text, self.text_pair)
 
@@ -100,7 +99,7 @@ class TokenizedText(Result):
             return min(1, len(self) - 1)
         return next(position for word, position in words if word == words[-1][0])
 
-    def check_for(self, bert: "Bert") -> None:
+    def check_for(self, bert: Bert) -> None:
         """Make sure that a checkpoint can read these tokens.
 
         Raises:
@@ -141,7 +140,7 @@ class TokenizedText(Result):
         return f"{self.checkpoint}, {len(self):,} tokens{cut_off}: {tokens}"
 
 
-def tokenize(bert: "Bert", text: str, text_pair: str | None = None) -> TokenizedText:
+def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedText:
     """Cut a text, or a pair of texts, into WordPieces between [CLS] and [SEP].
 
     Any string is accepted. Characters that BERT's cleaning drops (control characters, halves of
@@ -201,7 +200,7 @@ def without_lone_surrogates(text: str) -> str:
     return "".join(REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
 
 
-def _pieces(bert: "Bert", text: str) -> "Encoding":
+def _pieces(bert: Bert, text: str) -> "Encoding":
     return bert.tokenizer.encode(without_lone_surrogates(text), add_special_tokens=False)
 
 

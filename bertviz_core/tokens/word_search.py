@@ -1,12 +1,10 @@
 """The search for the pieces of one word: from the left, each time the longest one there is."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bertviz_core.bert import Bert
 from bertviz_core.result import Result, cut
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ class WordSearch(Result):
         return f"{cut(self.word)} in {self.try_count:,} tries: {' '.join(self.tokens[:20])}"
 
 
-def search_word(bert: "Bert", word: str) -> WordSearch:
+def search_word(bert: Bert, word: str) -> WordSearch:
     """Cut one word into pieces: from the left, each time the longest one in the vocabulary.
 
     Args:

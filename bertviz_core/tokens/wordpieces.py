@@ -1,16 +1,14 @@
 """What happens to a text on its way to WordPieces, step by step, with every piece tried."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tokenizers.normalizers import BertNormalizer
 
+from bertviz_core.bert import Bert
 from bertviz_core.result import Result
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.word_search import WordSearch, search_word
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
 
 # The switches of BERT's normalizer, in the order in which it works through them.
 NORMALIZER_STEPS = ("clean_text", "handle_chinese_chars", "strip_accents", "lowercase")
@@ -104,7 +102,7 @@ class TextTrace(Result):
         return f"{len(words):,} words, {len(tokens):,} tokens: {shown}"
 
 
-def trace_text(bert: "Bert", text: str) -> TextTrace:
+def trace_text(bert: Bert, text: str) -> TextTrace:
     """Follow a text through the tokenizer of a checkpoint.
 
     First, typed special tokens are cut from the text. The rest is normalized by the steps that
@@ -131,7 +129,7 @@ def trace_text(bert: "Bert", text: str) -> TextTrace:
     return TextTrace((*fragments, *_plain(bert, text[done:])))
 
 
-def _plain(bert: "Bert", text: str) -> list[Fragment]:
+def _plain(bert: Bert, text: str) -> list[Fragment]:
     if not text:
         return []
     steps = _normalize(bert, text)
@@ -146,7 +144,7 @@ def _plain(bert: "Bert", text: str) -> list[Fragment]:
     return [Fragment(text, None, steps, searched)]
 
 
-def _normalize(bert: "Bert", text: str) -> tuple[Step, ...]:
+def _normalize(bert: Bert, text: str) -> tuple[Step, ...]:
     normalizer: Any = bert.tokenizer.normalizer
     if normalizer is None:
         return ()
@@ -172,7 +170,7 @@ def _step(name: str, normalizer: Any, text: str) -> Step:
     return Step(name, True, text, after, tuple(changes))
 
 
-def _typed_specials(bert: "Bert", text: str) -> list[tuple[int, int, str]]:
+def _typed_specials(bert: Bert, text: str) -> list[tuple[int, int, str]]:
     """Start, end and token of each special token that the tokenizer finds in the text."""
     added = bert.tokenizer.get_added_tokens_decoder()
     normalizer = bert.tokenizer.normalizer

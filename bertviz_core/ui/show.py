@@ -2,24 +2,22 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
+from bertviz_core.bert import Bert
 from bertviz_core.csv_files import NO_CHOICE, Columns, Made, as_csv
 from bertviz_core.csv_files import Column as Column
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.snippets.fill import filled
+from bertviz_core.tokens import InputText
 from bertviz_core.turns import tell_here
 from bertviz_core.ui.address.embed import embedded, is_left_out
 from bertviz_core.ui.html import note
 from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.take_home.files import Arrays, take_home
 from bertviz_core.ui.take_home.view import begin, file_name, here, shown
-
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-    from bertviz_core.tokens import InputText
 
 
 def chart(
@@ -196,8 +194,8 @@ def csv_download(
 
 def code(
     template: str,
-    bert: "Bert",
-    typed: "InputText | None" = None,
+    bert: Bert,
+    typed: InputText | None = None,
     /,
     *,
     name: str | None = None,

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
+from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.embeddings.dimensions import MOST, DimensionExtremes, extreme_tokens
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
@@ -15,7 +15,6 @@ from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.show import chart, code, csv_download, table
 
-KEEP_CHOICES: dict[str, Keep] = {keep: keep for keep in KEEPS}
 SUGGESTED = 4
 
 
@@ -41,7 +40,7 @@ def one_dimension(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> No
     st.subheader("One dimension of the token table", anchor=False)
     with slots.cells("dimension", 3):
         dimension = dimension_input(bert)
-        keep = inputs.choice("Tokens", KEEP_CHOICES, key="keep")
+        keep = inputs.choice("Tokens", KEEPS, key="keep")
         k = inputs.number("How many", 1, MOST, 10, key="k")
     _suggestions(bert, parts)
     extremes = extreme_tokens(bert, dimension, k, keep)

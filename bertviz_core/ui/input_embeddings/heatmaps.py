@@ -28,7 +28,7 @@ PANELS = {
     "output": ("after LayerNorm", colors.OUTPUT),
 }
 SIDE_BY_SIDE = (3, 2)  # the parts above, what becomes of them below
-DIMENSIONS = {kind: kind for kind in ("all", "window", "most variable")}
+DIMENSIONS = ("all", "window", "most variable")
 WIDEST = 128
 TOKENS_AT_ONCE = 64
 

@@ -2,11 +2,12 @@
 
 import platform
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from bertviz_core.bert import Bert
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.npz_files import as_npz
 from bertviz_core.snippets.fill import drawing_of
@@ -22,9 +23,6 @@ from bertviz_core.ui.models import FROM
 from bertviz_core.ui.take_home.view import View, file_name, here
 from bertviz_core.ui.take_home.web_page import as_plain, as_web_page
 
-if TYPE_CHECKING:
-    from bertviz_core.bert import Bert
-
 Arrays = Callable[[], Mapping[str, Any]]
 APP = "bert-embedding-explorer"
 ALWAYS = ("torch", "transformers", "tokenizers", "numpy", "plotly", "streamlit")
@@ -36,7 +34,7 @@ KINDS = {
 
 
 def take_home(
-    name: str, template: str, program: str, bert: "Bert", view: View, arrays: Arrays | None
+    name: str, template: str, program: str, bert: Bert, view: View, arrays: Arrays | None
 ) -> None:
     """Offer a view as files; each is made when somebody asks for it.
 
@@ -109,7 +107,7 @@ def _address() -> str:
     return (st.context.url or "") + (f"?{urlencode(kept)}" if kept else "")
 
 
-def _facts(bert: "Bert", view: View, program: str) -> dict[str, str]:
+def _facts(bert: Bert, view: View, program: str) -> dict[str, str]:
     """The model, how the view was made, and the versions of what computed it."""
     facts = {"model": _model(bert, view)}
     if facts["model"] == bert.name:
@@ -119,12 +117,12 @@ def _facts(bert: "Bert", view: View, program: str) -> dict[str, str]:
     return facts | {"Python": platform.python_version()} | versions(list(packages))
 
 
-def _model(bert: "Bert", view: View) -> str:
+def _model(bert: Bert, view: View) -> str:
     """The model that made the numbers: that of an opened file, or the one in use."""
     return str(view.made.get("vectors of", bert.name))
 
 
-def _files_of(bert: "Bert") -> dict[str, str]:
+def _files_of(bert: Bert) -> dict[str, str]:
     """Where a model comes from, and what tells its weights from any others."""
     found = bert.checkpoint
     facts = {"where from": FROM[found.source]}

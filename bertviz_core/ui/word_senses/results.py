@@ -13,6 +13,7 @@ import streamlit as st
 from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.encoder import Pooling
 from bertviz_core.senses import (
     Chance,
     Confound,
@@ -32,8 +33,6 @@ from bertviz_core.vector_files import Opened, read
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-    from bertviz_core.encoder import Pooling
 
 # For work that sets how many threads the whole process uses: two at once could leave it at one.
 _ONE_AT_A_TIME = threading.Lock()
@@ -60,7 +59,7 @@ def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...]) -> Job:
         shelf.vectors = senses.sense_vectors(
             encoder,
             occurrences,
-            cast("Pooling", key.pooling),
+            cast(Pooling, key.pooling),
             progress=job.report,
             turn=lambda: gate(job, bounded=False),
         )
