@@ -1,12 +1,9 @@
 """What is known of how a model was trained: numbers of one are not numbers of all."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bertviz_core.checkpoints.catalog import EMBEDDED, built_in_models
-
-if TYPE_CHECKING:
-    from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.checkpoints.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ _RANDOM = Origin(
 )
 
 
-def origin_of(checkpoint: "Checkpoint") -> Origin:
+def origin_of(checkpoint: Checkpoint) -> Origin:
     """Say what is known of a model: of those built in, by their files; of others nothing.
 
     An operator's folder may have a built-in name; it is known only if it is the pinned commit.

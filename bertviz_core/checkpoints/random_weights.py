@@ -7,10 +7,10 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertviz_core.arrays import Array
 from bertviz_core.checkpoints.catalog import OfferedModel
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
@@ -25,9 +25,6 @@ from bertviz_core.checkpoints.checkpoint import (
 )
 from bertviz_core.checkpoints.settings import initial_spread, read_settings
 from bertviz_core.errors import ModelUnavailableError
-
-if TYPE_CHECKING:
-    from bertviz_core.arrays import Array
 
 SEED = 0
 
