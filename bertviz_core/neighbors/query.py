@@ -5,7 +5,7 @@ from typing import Any
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 _SIGNS = {"+": 1, "-": -1, "−": -1}
@@ -80,8 +80,13 @@ def _term(bert: Bert, sign: int, text: str) -> Term:
         raise UserInputError(f"“{text}” holds no character that BERT reads; type a word.")
     model: Any = bert.tokenizer.model
     if model.unk_token in encoding.tokens:
+        most = model.max_input_chars_per_word
+        too_long = any(end - start > most for start, end in encoding.offsets)
+        why = "its vocabulary has no piece for it"
+        if too_long:
+            why = f"it holds a word of more than {most} characters"
         raise UserInputError(
-            f"BERT reads “{text}” as {model.unk_token}: its vocabulary has no piece for it. "
+            f"BERT reads “{shortened(text, 40)}” as {model.unk_token}: {why}. "
             f"Search for {model.unk_token} to see that row."
         )
     return Term(sign, text, tuple(encoding.tokens), tuple(encoding.ids))

@@ -14,6 +14,7 @@ from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError
 from bertviz_core.ui import jobs
+from bertviz_core.ui.address.old_links import say_unless_offered
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
 from bertviz_core.ui.inputs import BOUND
@@ -80,6 +81,7 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     with errors_shown():
         offered = offer()
     names = list(offered.models)
+    say_unless_offered("Model", names, key="model")
     chosen = sidebar.selectbox("Model", names, names.index(offered.default), key="model", **BOUND)
     bert, problem = _opened(chosen, offered)
     if bert is None:

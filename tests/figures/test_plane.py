@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.axes import apart
-from bertviz_core.figures.contextual.plane import DOT, anchor_plane
+from bertviz_core.figures.contextual.plane import DOT, SMALL, anchor_plane
 from tests.headless import numbers
 
 # Two words that start at one point and part to the two sides, to both anchors at layers 0, 1, 2.
@@ -21,15 +21,18 @@ def plane(paths: np.ndarray = PATHS, **changes):
 
 def test_paths_and_large_dots() -> None:
     figure = plane()
-    first, second, large = figure.data
+    first, second, numbered, large = figure.data
     assert first.x.tolist() == pytest.approx([0.3, 0.5, 0.8])
     assert second.y.tolist() == pytest.approx([0.2, 0.5, 0.7])
     assert (list(large.x), list(large.y)) == (pytest.approx([0.5, 0.3]), pytest.approx([0.3, 0.5]))
     assert large.text == ("<b>1</b>", "<b>1</b>")
     assert large.customdata == ("a1", "b1<br>&lt;i&gt;")
     # The chosen layer's number stands in the large dot, that of the shared start once.
-    assert [trace.text for trace in (first, second)] == [("0", "", "2"), ("", "", "2")]
-    assert list(first.marker.size) == [DOT, 0, DOT]
+    assert numbered.text == ("0", "2", "2")
+    assert list(zip(numbered.x, numbered.y, strict=True)) == [
+        pytest.approx(place) for place in ((0.3, 0.2), (0.8, 0.1), (0.1, 0.7))
+    ]
+    assert list(first.marker.size) == [DOT, SMALL, DOT]
     assert large.marker.size > DOT
     assert large.marker.color == (first.marker.color, second.marker.color)
     assert figure.layout.xaxis.title.text == "similarity to snake"
@@ -58,7 +61,7 @@ def test_frames_move_the_large_dots_and_end_where_they_were() -> None:
     assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
     go.Figure(figure.to_dict())  # by Plotly's own check
     for layer, frame in enumerate(figure.played):
-        assert list(frame["traces"]) == [2]
+        assert list(frame["traces"]) == [3]
         (dots,) = frame["data"]
         assert dots["x"].tolist() == PATHS[:, layer, 0].tolist()
         sent = figure.to_dict()["frames"][layer]["data"][0]
@@ -81,8 +84,8 @@ def test_twelve_words_stay_readable() -> None:
     ends = np.float32([0.5, 0.2]) + np.linspace(0, 0.02, 12, dtype=np.float32)[:, None]
     paths = np.stack([np.full((12, 2), 0.9, np.float32), ends], axis=1)
     figure = plane(paths, names=[("", f"w{i}", "") for i in range(12)], hints=[["", ""]] * 12)
-    assert len({trace.marker.color for trace in figure.data[:-1]}) == 7, "six, and grey"
-    assert {text for trace in figure.data[:-1] for text in trace.text} == {""}
+    assert len({trace.marker.color for trace in figure.data[:-2]}) == 7, "six, and grey"
+    assert not figure.data[-2].text
     labels = [note for note in figure.layout.annotations if note.showarrow]
     assert len(labels) == 6
     height = 400 - 98

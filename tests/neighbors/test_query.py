@@ -46,7 +46,8 @@ def test_ids_are_those_of_the_rows(minilm: Bert) -> None:
         ("##qqqqzz", "has no piece “##qqqqzz”"),
         ("\u200b", "no character that BERT reads"),
         ("\ud83d", "no character that BERT reads"),
-        ("☂️🫠", r"reads .* as \[UNK\]"),
+        ("☂️🫠", r"reads .* as \[UNK\]: its vocabulary has no piece"),
+        ("dog + " + "a" * 101, r"reads “a{39}…” as \[UNK\]: it holds a word of more than 100"),
     ],
 )
 def test_refuses(minilm: Bert, query: str, message: str) -> None:

@@ -114,6 +114,8 @@ def test_numbers_that_are_not_offered_are_said() -> None:
     assert app.session_state["column"] == 3
     app = open_page(SCRIPTS["Input Embeddings"], a="the cat", token="4")
     assert values(app, "asked") == ["4"]
+    app = open_page(SCRIPTS["Tokens"], model="gpt2")
+    assert values(app, "asked") == ["gpt2"]
     app = open_page(SCRIPTS["Input Embeddings"], a="the cat", token="3")
     assert values(app, "asked") == []
 

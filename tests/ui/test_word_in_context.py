@@ -33,7 +33,7 @@ def test_opens_on_python(minilm_encoder: Encoder) -> None:
     shown = np.array([frame["to snake"], frame["to programming"]])
     assert pytest.approx(cosines[:2, 2:], abs=1e-6) == shown.T
     plane, curves, matrix = charts(app)
-    *paths, large = plane["data"]
+    *paths, _, large = plane["data"]
     for path, word in zip(paths, words[:2], strict=True):
         for axis, anchor in zip("xy", words[2:], strict=True):
             by_layer = similarity_by_layer(word, anchor)

@@ -41,9 +41,9 @@ def anchor_plane(
         height: Of the figure, in pixels.
 
     Returns:
-        n paths with numbered dots, then a trace with the large ones; a button plays the layers.
-        Of more than four words only the large dots have numbers. Both axes are equally long; a
-        dotted line parts the words by the nearer anchor.
+        n paths with their dots, then the numbers of dots, then the large dots; a button plays the
+        layers. Of more than four words only the large dots have numbers. Both axes are equally
+        long; a dotted line parts the words by the nearer anchor.
 
     Raises:
         ValueError: There is not one path a name or not one hint a dot, or there is no such layer.
@@ -80,23 +80,33 @@ def anchor_plane(
     paths: list[Trace] = [
         {
             "type": "scatter",
-            "mode": "lines+markers+text",
+            "mode": "lines+markers",
             "x": path[:, 0],
             "y": path[:, 1],
             "line": {"color": faint(color, 0.4) if crowded else color, "width": 2},
             "marker": {"color": color, "size": size, "opacity": 1},
-            "text": [str(at) if dot == DOT else "" for at, dot in enumerate(size)],
-            "textfont": {"color": ink(color)},
             "customdata": own,
             "hovertemplate": HOVER,
         }
         for path, color, own, size in zip(cosines, colors, pointed, sizes, strict=True)
     ]
+    words, named = np.nonzero(np.array(sizes) == DOT)
+    # Not the texts of the paths: of those, plotly.js 4 takes the empty ones off the page, and as it
+    # plays it moves the others to the dots of their places among those that are left.
+    numbers: Trace = {
+        "type": "scatter",
+        "mode": "text",
+        "x": cosines[words, named, 0],
+        "y": cosines[words, named, 1],
+        "text": [str(at) for at in named],
+        "textfont": {"color": [ink(colors[word]) for word in words]},
+        "hoverinfo": "skip",
+    }
     place = _in_a_column if crowded else _at_the_ends
     return draw(
-        [*paths, dots[layer]],
+        [*paths, numbers, dots[layer]],
         height=height,
-        frames=layer_frames([[dot] for dot in moved], first=count),
+        frames=layer_frames([[dot] for dot in moved], first=count + 1),
         annotations=[*_sides(anchors, axes), *place(cosines, names, colors, axes, scale)],
         shapes=_diagonal(axes),
         updatemenus=[play_menu(layers, layer)],
@@ -118,12 +128,14 @@ def _ranges(cosines: NDArray[np.float32]) -> tuple[Range, Range]:
 def _sizes(dots: NDArray[np.floating], layer: int, *, numbered: bool) -> list[list[int]]:
     """Of each dot, (n, layers, 2) in pixels: `DOT` where its number has room, `SMALL`, or 0.
 
-    The large dots come first, then the ends of the paths. A dot that one of them hides has none.
+    The large dots come first, then the ends of the paths. A dot that another one hides has none;
+    one under its own large dot is seen while that one plays.
     """
     count, layers, _ = dots.shape
     taken = [(dots[word, layer], CHOSEN) for word in range(count)]
     sizes = np.full((count, layers), SMALL)
-    for at in (0, layers - 1, *range(1, layers - 1)):
+    in_order = (0, layers - 1, *range(1, layers - 1))
+    for at in (each for each in in_order if each != layer):
         for word in range(count):
             here = dots[word, at]
             away = [(float(np.hypot(*(here - dot))), size) for dot, size in taken]
@@ -213,6 +225,7 @@ def _end_label(name: Name, color: str, x: float, y: float) -> Trace:
         "text": f"{before}<b>{word}</b>{after}",
         "showarrow": True,
         "arrowhead": 0,
+        "standoff": CHOSEN // 2,  # pixels: the line ends at the large dot, not on its number
         "arrowwidth": 1,
         "arrowcolor": color,
         "font": {"size": 12},

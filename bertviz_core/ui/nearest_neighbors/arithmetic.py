@@ -30,12 +30,13 @@ def what_the_sum_did(bert: Bert, neighbors: Neighbors) -> tuple[str, dict[str, s
         )
     else:
         template = (
-            ", but <b>{nearest-term}</b> alone is nearer to it (<b>{term-cosine}</b>)."
+            ", but <b>{nearest-term}</b> alone is nearer to {answer} (<b>{term-cosine}</b>)."
             if by_cosine
-            else ". By cosine <b>{nearest-term}</b> alone is nearer to it: <b>{term-cosine}</b> "
-            "against {whole}."
+            else ". By cosine <b>{nearest-term}</b> alone is nearer to {answer}: "
+            "<b>{term-cosine}</b> against {whole}."
         )
     return template, {
+        "answer": neighbors.tokens[0],
         "whole": f"{whole:.3f}",
         "nearest-term": neighbors.terms[nearest].text,
         "term-cosine": f"{terms[nearest]:.3f}",
