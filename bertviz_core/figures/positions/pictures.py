@@ -13,6 +13,8 @@ from bertviz_core.figures.raster import signed_png, similarity_png
 
 Array = NDArray[np.float32]
 SIDE = 460  # pixels of a square's height
+# As long as the smallest picture, that on a phone, from its upper edge down.
+BAR = {"nticks": 6, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def similarity_window(values: Array, window: Window, *, low: float, of: str) -> 
         "zmin": low,
         "zmax": 1.0,
         "colorscale": SIMILARITY,
-        "colorbar": {"nticks": 6},
+        "colorbar": BAR,
         "hovertemplate": f"{of} %{{y}}<br>{of} %{{x}}<br>cosine %{{z:.3f}}<extra></extra>",
     }
     return draw([cells], height=SIDE, **_square_axes(window, of))
@@ -150,7 +152,7 @@ def _color_bar(low: float, high: float, scale: Any) -> Trace:
             "cmin": low,
             "cmax": high,
             "colorscale": scale,
-            "colorbar": {"nticks": 6},
+            "colorbar": BAR,
             "showscale": True,
             "size": 1,
             "opacity": 0,
@@ -168,8 +170,9 @@ def _square_axes(window: Window, of: str) -> dict[str, Any]:
     across = [window.first_column - 0.5, window.last_column + 0.5]
     down = [window.last_row + 0.5, window.first_row - 0.5]
     return {
-        "xaxis": titled(of, range=across, **fixed),
-        "yaxis": titled(of, range=down, scaleanchor="x", **fixed),
+        # Where there is room to spare, the picture stays beside its colour bar.
+        "xaxis": titled(of, range=across, constraintoward="right", **fixed),
+        "yaxis": titled(of, range=down, scaleanchor="x", constraintoward="top", **fixed),
     }
 
 
