@@ -77,7 +77,7 @@ def part_lengths(parts: InputEmbeddings) -> None:
     }
     first, *others = sorted(lengths, key=lambda name: -lengths[name])
     finding(
-        f"The <b>{first}</b> part is the longest: <b>{{{first}_length}}</b> on average, "
+        f"The <b>{first}</b> part is the longest: length <b>{{{first}_length}}</b> on average, "
         + ", ".join(f"{name} <b>{{{name}_length}}</b>" for name in others)
         + ".",
         method="parts-of-the-input-embedding",
