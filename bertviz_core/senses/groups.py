@@ -17,6 +17,9 @@ from bertviz_core.senses.scores import Chance, chance_of, label_numbers
 FEWEST = 3  # occurrences: with two, every grouping is as good as any other
 MOST_GROUPS = 6
 MANY = 500  # occurrences: with so many, k-means ends well from nearly every start
+# Mean silhouette: "no substantial structure has been found" up to here, in Kaufman & Rousseeuw
+# (1990), Finding Groups in Data, chapter 2.
+UNCLEAR = 0.25
 _SEED = 0
 
 

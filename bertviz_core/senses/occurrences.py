@@ -58,6 +58,8 @@ class WordOccurrences(Result):
         lines: How many lines hold the word.
         shortened: How many of the occurrences have a part of their line as their sentence, as the
             line is too long.
+        tabbed: In a text without labels, how many of these lines hold one tab, as if a label
+            stood before it; 0 in a text with labels.
     """
 
     word: str
@@ -65,6 +67,7 @@ class WordOccurrences(Result):
     total: int
     lines: int
     shortened: int = 0
+    tabbed: int = 0
 
     def columns(self) -> dict[str, Any]:
         """One row an occurrence, numbered from 1."""
@@ -217,7 +220,7 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
     """
     finder = WordFinder(word)
     kept: list[Occurrence] = []
-    total = holding = shortened = 0
+    total = holding = shortened = tabbed = 0
     labelled: bool | None = None
     # Millions of lines may be short, so each takes few steps: a blank one has no word.
     for number, line in enumerate(lines, start=1):
@@ -233,6 +236,7 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
             continue
         total += count
         holding += 1
+        tabbed += not labelled and line.strip().count("\t") == 1
         if len(kept) >= most:
             continue
         text, spans = finder.spans(text)
@@ -240,7 +244,7 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
         parts = [Occurrence(*part, number, sense) for part in parts_of(text, here)]
         kept += parts
         shortened += len(parts) if len(text) > LONGEST_SENTENCE else 0
-    return WordOccurrences(finder.word, tuple(kept), total, holding, shortened)
+    return WordOccurrences(finder.word, tuple(kept), total, holding, shortened, tabbed)
 
 
 def is_header(line: str) -> bool:

@@ -6,6 +6,9 @@ from pathlib import Path
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import WordOccurrences, find_occurrences
 
+# Share of the characters. A text of Latin letters in another encoding has fewer with accents, and
+# the others can still be looked for; in a compressed file, about half cannot be read.
+_MOST_UNREAD = 0.2
 _PREPARED = Path(__file__).parents[1] / "data" / "senses"
 
 
@@ -16,14 +19,15 @@ def lines_of(content: bytes) -> list[str]:
         content: UTF-8, or UTF-16 with its mark at the start; what is neither is replaced by U+FFFD.
 
     Raises:
-        UserInputError: The file is empty, or holds a NUL as no text does.
+        UserInputError: The file is empty, or holds a NUL as no text does, or more than a fifth of
+            its characters cannot be read.
     """
     if not content.strip():
         raise UserInputError("The file is empty; expected text, one sentence per line.")
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
-    if "\0" in text:
-        raise UserInputError("The file is not text; expected UTF-8, one sentence per line.")
+    if "\0" in text or text.count("\ufffd") > _MOST_UNREAD * len(text):
+        raise UserInputError("The file is not text in UTF-8; expected one sentence per line.")
     return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
 
 

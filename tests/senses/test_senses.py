@@ -17,7 +17,7 @@ from bertviz_core.senses import (
     prepared_words,
     sense_vectors,
 )
-from bertviz_core.senses.groups import MANY, starts
+from bertviz_core.senses.groups import MANY, UNCLEAR, starts
 from bertviz_core.tokens import tokenize
 
 
@@ -75,11 +75,22 @@ def test_labels_before_a_tab_once_the_header_says_so() -> None:
     assert find_occurrences(lines[2:], "bat").occurrences[0].sentence == "animal\tA bat flew"
 
 
+def test_lines_that_look_labelled_are_counted() -> None:
+    lines = ["animal\tA bat flew", "no tab: a bat", "\tan indented bat", "x\ty\tbat", "a\tb"]
+    assert find_occurrences(lines, "bat").tabbed == 1
+    assert find_occurrences(["sense\tsentence", *lines], "bat").tabbed == 0
+
+
 def test_files_of_any_encoding_and_line_end() -> None:
     assert lines_of("\ufeffä\r\nb\rc\n\nd".encode()) == ["ä", "b", "c", "", "d"]
     assert lines_of("ä bat\n".encode("utf-16")) == ["ä bat"]
-    assert lines_of("ä".encode("latin-1")) == ["\ufffd"]
-    for content, problem in ((b" \n", "is empty"), (b"GIF89a\x00\x01", "is not text")):
+    assert lines_of("ein älterer".encode("latin-1")) == ["ein \ufffdlterer"]
+    cyrillic = "летучая мышь".encode("cp1251")
+    for content, problem in (
+        (b" \n", "is empty"),
+        (b"GIF89a\x00\x01", "is not text"),
+        (cyrillic, "is not text in UTF-8"),
+    ):
         with pytest.raises(UserInputError, match=problem):
             lines_of(content)
 
@@ -243,6 +254,16 @@ def test_the_senses_of_bank_come_apart_with_the_layers(minilm_encoder: Encoder) 
     by_layer = [agreement(group(vectors[:, layer]), senses) for layer in range(7)]
     assert by_layer[0] < 0.1
     assert by_layer[6] == 1
+
+
+def test_groups_that_are_not_clear_may_be_senses(minilm_encoder: Encoder) -> None:
+    """As docs/methods.md says; the limit is about compactness alone."""
+    found = prepared_set("plant")
+    vectors = sense_vectors(minilm_encoder, found.occurrences).vectors
+    for layer in range(1, 7):
+        groups = group(vectors[:, layer])
+        assert agreement(groups.with_count(2), [o.sense for o in found.occurrences]) == 1
+        assert max(groups.silhouettes.values()) < 0.215 < UNCLEAR
 
 
 def test_nearest_by_hand() -> None:

@@ -15,9 +15,12 @@ from bertviz_core.senses import (
     sense_vectors,
     shuffled_agreement,
 )
+from bertviz_core.senses.groups import UNCLEAR
 from bertviz_core.senses.pairs import MOST_SCORED
 from bertviz_core.ui import sections
-from bertviz_core.ui.word_senses.sources import OWN, TEXT
+from bertviz_core.ui.word_senses.sources import OWN, TEXT, VECTORS
+from tests.data.vector_files import npz_file, rows_of
+from tests.data.vector_files import numbers as numbers_at_random
 from tests.headless import charts, numbers, open_page, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -57,6 +60,7 @@ def test_the_headline_is_the_score_by_labels(scores: SenseScores) -> None:
     assert len(charts(app)) == 1
     auc = scores.auc
     assert (value(app, "layer"), value(app, "auc")) == ("3", f"{auc.values[3]:.2f}")
+    assert value(app, "as_good") == "layers 4, 5 and 6"
     app = open_page(PAGE, set="mouse", senses=sections.SCORES, **{"score-numbers": "true"})
     assert (value(app, "best"), value(app, "auc_best")) == ("3", f"{auc.values[3]:.2f}")
     said = {name: value(app, name) for name in ("low", "high", "chance", "auc_input")}
@@ -118,6 +122,7 @@ def test_own_lines_without_labels_show_silhouettes() -> None:
     app = open_page(PAGE, **{"from": OWN, "occurrence-numbers": "true"})
     assert value(app, "word") == "light"
     assert int(value(app, "groups")) > 1
+    assert (float(value(app, "score")) <= UNCLEAR) == bool(values(app, "unclear"))
     assert not values(app, "auc")
     assert "sense" not in app.dataframe[-1].value
     (scatter,) = charts(app)
@@ -135,6 +140,26 @@ def test_own_lines_without_labels_show_silhouettes() -> None:
     assert len(charts(app)) == 1  # without labels there is no such section
 
 
+@pytest.mark.parametrize("apart", [0, 9])
+def test_noise_forms_no_clear_groups(apart: int) -> None:
+    """k-means splits noise as well, with a mean silhouette near 0."""
+    vectors = numbers_at_random(40, 3, 32)
+    vectors[:20, :, 0] += apart
+    app = open_page(PAGE, **{"from": VECTORS})
+    content = npz_file(vectors=vectors, layers=[0, 4, 11], **rows_of(40))
+    app.file_uploader(key="vectors").set_value(("x.npz", content, "application/zip")).run()
+    app.get_by_key("senses").set_value(sections.GROUPS).run()
+    assert not app.exception
+    scores = [float(score) for score in values(app, "score")]
+    assert len(scores) == 2  # at the layer in view, and of all layers
+    assert [score <= UNCLEAR for score in scores] == [not apart] * 2
+    assert values(app, "unclear") == ([] if apart else ["0.25"] * 2)
+    app.get_by_key("k").set_value("5").run()  # of five, neither is clear
+    assert not app.exception
+    assert values(app, "unclear") == ["0.25"] * 2
+    assert values(app, "groups")[:2] == ["5"] * 2
+
+
 def test_labels_that_make_no_pairs_leave_the_groups() -> None:
     app = own_lines("sense\tsentence", "a\ta bat flew", "b\tthe old bat", "c\ton the bat")
     assert not values(app, "auc")
@@ -144,13 +169,23 @@ def test_labels_that_make_no_pairs_leave_the_groups() -> None:
     assert table_with(one, "agreement, shuffled")["agreement"].notna().all()
 
 
+def test_labels_without_the_header_are_pointed_out() -> None:
+    lines = ["animal\ta bat flew", "animal\tthe bat slept", "sport\tswing the bat"]
+    app = own_lines(*lines)
+    assert (value(app, "tabbed"), value(app, "tabbed_of")) == ("3", "3")
+    assert not values(app, "auc")
+    app = own_lines("sense\tsentence", *lines)
+    assert (len(values(app, "auc")), values(app, "tabbed")) == (1, [])
+    assert not values(own_lines(*lines, "no tab, but a bat"), "tabbed")
+
+
 def test_shuffled_lines_do_not_beat_chance() -> None:
     lines = [f"{'ab'[i // 2 % 2]}\tthe bat" + " flew" * i for i in range(8)]
     app = own_lines("sense\tsentence", *lines)
     app.session_state["senses"] = sections.SCORES
     app.run()
     assert float(value(app, "auc")) <= float(value(app, "chance"))
-    assert not values(app, "rivals")
+    assert not values(app, "rivals") + values(app, "as_good")
 
 
 def test_many_labels_are_drawn_from_and_it_is_said() -> None:

@@ -1,6 +1,7 @@
 """Word Senses, headless: the sources, what is drawn, what is said when there is too little."""
 
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -198,6 +199,8 @@ def test_a_text_file_is_searched_and_its_cut_is_said(monkeypatch: pytest.MonkeyP
     assert not charts(app)[0].get("frames")
     assert any("Play is off" in one.value for one in app.caption)
     upload(app, "text", b"\xff\xfe\x00\x00bat")
+    assert "The file is not text" in said(app)
+    upload(app, "text", zlib.compress(content.encode()).replace(b"\0", b""))
     assert "The file is not text" in said(app)
 
 

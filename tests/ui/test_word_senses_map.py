@@ -13,7 +13,7 @@ from bertviz_core.senses import nearest_occurrences, prepared_set, sense_vectors
 from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
 from bertviz_core.senses.trust import trust
 from bertviz_core.ui import sections
-from tests.headless import charts, html, open_page, value
+from tests.headless import charts, html, open_page, said, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
@@ -40,6 +40,7 @@ def test_how_far_the_map_can_be_trusted(minilm_encoder: Encoder) -> None:
     for kind, points in maps.items():
         measured = trust(vectors[:, 6], points)
         app = open_page(PAGE, set="crane", map=kind)
+        assert "On average the map keeps" in said(app)  # the lines are of one occurrence
         assert value(app, "map_nearest") == "10"
         assert value(app, "map_kept") == f"{10 * measured.kept.mean():.1f}"
         assert value(app, "map_trust") == f"{measured.trustworthiness:.2f}"

@@ -12,6 +12,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import Chance, Groups
+from bertviz_core.senses.groups import UNCLEAR
 from bertviz_core.ui.html import caption, finding
 from bertviz_core.ui.show import chart, folded_table, waiting
 from bertviz_core.ui.word_senses import results
@@ -22,16 +23,27 @@ from bertviz_core.ui.word_senses.sense_scores import layers_named
 def headline(mapped: Mapped, layer: int) -> None:
     """Say into how many groups the occurrences of one layer fall; for those without labels."""
     groups = mapped.groups(layer)
+    if groups.count == 1:
+        said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
+    elif groups.silhouette <= UNCLEAR:
+        said = (
+            "At layer {layer} the occurrences of <b>{word}</b> split only weakly into "
+            "<b>{groups}</b> groups (mean silhouette <b>{score}</b>; clear groups have more than "
+            "{unclear})."
+        )
+    else:
+        said = (
+            "At layer {layer} the occurrences of <b>{word}</b> form <b>{groups}</b> groups (mean "
+            "silhouette <b>{score}</b>; 1 is clear, 0 is none)."
+        )
     finding(
-        "At layer {layer} the occurrences of <b>{word}</b> form <b>{groups}</b> groups (mean "
-        "silhouette <b>{score}</b>; 1 is clear, 0 is none)."
-        if groups.count > 1
-        else "At layer {layer} all occurrences of <b>{word}</b> have the same vector.",
+        said,
         method="groups-of-occurrences",
         layer=layer,
         word=mapped.word,
         groups=groups.count,
         score=f"{groups.silhouette:.2f}",
+        unclear=UNCLEAR,
     )
 
 
@@ -106,17 +118,30 @@ def _say_finding(
         return
     first, *others = best
     count, as_many, at = _as_many_as_senses(mapped)
+    if chance is not None:
+        found = (
+            "Groups found without labels agree best with the senses at layer <b>{clearest}</b> "
+            "(adjusted Rand index <b>{score}</b>; 1 is full agreement)."
+        )
+    elif scores[first] <= UNCLEAR:
+        found = (
+            "The occurrences of <b>{word}</b> split only weakly, at best into <b>{groups}</b> "
+            "groups at layer <b>{clearest}</b> (mean silhouette <b>{score}</b>; clear groups have "
+            "more than {unclear})."
+        )
+    else:
+        found = (
+            "The occurrences of <b>{word}</b> form the clearest groups at layer "
+            "<b>{clearest}</b>: <b>{groups}</b>, with a mean silhouette of <b>{score}</b>."
+        )
     finding(
-        "The occurrences of <b>{word}</b> form the clearest groups at layer <b>{clearest}</b>: "
-        "<b>{groups}</b>, with a mean silhouette of <b>{score}</b>."
-        if chance is None
-        else "Groups found without labels agree best with the senses at layer <b>{clearest}</b> "
-        "(adjusted Rand index <b>{score}</b>; 1 is full agreement).",
+        found,
         method="groups-of-occurrences",
         word=mapped.word,
         clearest=mapped.layers[first],
         groups=by_layer[first].count,
         score=f"{scores[first]:.2f}",
+        unclear=UNCLEAR,
     )
     said = []
     if chance is not None:

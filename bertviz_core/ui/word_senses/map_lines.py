@@ -28,10 +28,10 @@ def how_far_to_trust(
     nearest, _ = nearest_occurrences(mapped.at(layer), row, measured.nearest)
     close = map_ranks(points, row)[nearest] <= measured.nearest
     caption(
-        "The map keeps <b>{map_kept}</b> of the {map_nearest} nearest occurrences by cosine (by "
-        "chance {map_chance}; trustworthiness {map_trust}). Lines lead from number {map_point} to "
-        "its nearest: solid to {map_close} that are near on the map too, dotted to {map_far} that "
-        "are not.",
+        "On average the map keeps <b>{map_kept}</b> of the {map_nearest} nearest occurrences by "
+        "cosine (by chance {map_chance}; trustworthiness {map_trust}). Lines lead from number "
+        "{map_point} to its nearest: solid to {map_close} that are near on the map too, dotted to "
+        "{map_far} that are not.",
         method="trust-in-the-map",
         map_nearest=measured.nearest,
         map_kept=f"{measured.nearest * measured.kept.mean():.1f}",

@@ -24,7 +24,14 @@ from bertviz_core.ui.word_senses.choices import Choices
 from bertviz_core.ui.word_senses.corpora import sampled
 from bertviz_core.ui.word_senses.corpora.sampled import Drawn
 from bertviz_core.ui.word_senses.shelves import Key, shelves
-from bertviz_core.ui.word_senses.sources import TEXT, Request, digest, enough, say_what_was_cut
+from bertviz_core.ui.word_senses.sources import (
+    TEXT,
+    Request,
+    digest,
+    enough,
+    point_out_labels,
+    say_what_was_cut,
+)
 from bertviz_core.vector_files import Opened
 from bertviz_core.vector_files.opened import UNKNOWN, Cell
 from bertviz_core.vector_files.strata import strata
@@ -180,6 +187,7 @@ def say_what_is_missing(bert: Bert, request: Request, mapped: Mapped) -> None:
             )
         return
     say_what_was_cut(request.matches)
+    point_out_labels(request.matches)
     if mapped.total > count:
         note(
             "{count} of {total} are left out: the word lies beyond the {most} tokens of a line "

@@ -15,18 +15,31 @@ AUC = "AUC of pairs"
 
 
 def headline(mapped: Mapped) -> None:
-    """Name the layer that tells the senses apart best."""
+    """Name the layer that tells the senses apart best, and those that may do it as well."""
     scores = scores_of(mapped)
-    auc, best = scores.auc, scores.best[0]
+    auc, (best, *equal) = scores.auc, scores.best
+    as_good = sorted([*equal, *scores.rivals])
+    if auc.values[best] <= auc.chance.best:
+        said = (
+            "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do (AUC "
+            "at most <b>{auc}</b>)."
+        )
+    elif as_good:
+        said = (
+            "Layer <b>{layer}</b> scores best at telling the senses of <b>{word}</b> apart (AUC "
+            "<b>{auc}</b>); {as_good} may be as good."
+        )
+    else:
+        said = (
+            "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best (AUC <b>{auc}</b>)."
+        )
     finding(
-        "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best (AUC <b>{auc}</b>)."
-        if auc.values[best] > auc.chance.best
-        else "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do (AUC "
-        "at most <b>{auc}</b>).",
+        said,
         method="scores-of-senses",
         word=mapped.word,
         layer=mapped.layers[best],
         auc=f"{auc.values[best]:.2f}",
+        as_good=layers_named(mapped.numbers_of(as_good)),
     )
 
 

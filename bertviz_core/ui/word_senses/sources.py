@@ -32,6 +32,7 @@ CORPUS = "a corpus"  # where the operator offers one
 SOURCES = (PREPARED, OWN, TEXT, VECTORS)
 FIRST = "bank"
 MOST_TEXT, MOST_VECTORS = 5, 50  # MB
+NEARLY_ALL = 0.9  # of the lines hold a tab: not by chance
 LOOKED_FOR = "_looked_for"  # in the session: the word, for the line of a folded panel
 SENSE_OR_GROUP = "sense or group"
 OWN_LINES = """\
@@ -189,6 +190,18 @@ def say_what_was_cut(matches: WordOccurrences) -> None:
             "only the part around the word is read and shown.",
             shortened=f"{matches.shortened:,}",
             longest=f"{LONGEST_SENTENCE:,}",
+        )
+
+
+def point_out_labels(matches: WordOccurrences) -> None:
+    """Say how labels are told from sentences, where lines look as if they had some."""
+    if matches.tabbed > 0 and matches.tabbed >= NEARLY_ALL * matches.lines:
+        note(
+            "{tabbed} of {tabbed_of} lines with the word hold a tab, and are read as sentences as "
+            "they are. If labels stand before the tabs, let the first line be “sense”, a tab, "
+            "“sentence”.",
+            tabbed=f"{matches.tabbed:,}",
+            tabbed_of=f"{matches.lines:,}",
         )
 
 
