@@ -8,10 +8,12 @@ from tests.headless import ROOT
 UI = ROOT / "bertviz_core" / "ui"
 
 
+METHODS = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+
+
 def explained() -> list[str]:
     """Addresses of the headings below the pages' own, as Streamlit makes them."""
-    text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
-    headings = re.findall(r"^### (.+)$", text, re.MULTILINE)
+    headings = re.findall(r"^### (.+)$", METHODS, re.MULTILINE)
     return [re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-") for heading in headings]
 
 
@@ -49,3 +51,11 @@ def test_every_finding_leads_to_its_entry() -> None:
 def test_every_entry_is_led_to() -> None:
     of_models = {"what-the-model-in-use-is", "sentences-and-their-conditions"}
     assert set(explained()) == pointed_to() | of_models
+
+
+def test_every_reference_is_cited() -> None:
+    text, _, references = METHODS.partition("\n## References\n")
+    listed = re.findall(r"(?m)^- ((?:von )?\S+?)[, ].*?\((\d{4})\)\. ", references)
+    assert len(listed) == len(references.strip().splitlines())
+    for author, year in listed:
+        assert re.search(rf"{author}[^()]{{0,40}}\(?{year}", text), f"{author} {year}"

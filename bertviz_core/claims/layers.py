@@ -126,9 +126,12 @@ def _high_cosine(scales: Scales) -> Verdict:
     return Verdict(
         of_words[layer] < NOT_ALWAYS,
         {
+            "high": NOT_ALWAYS,
+            "layers": _where_high(of_words),
             "percent": floor(of_words[layer]),
             "layer": layer,
             "mean": float(words.anisotropy[layer]),
+            "token_layers": _where_high(of_tokens),
             "token_percent": floor(of_tokens[token_layer]),
             "token_layer": token_layer,
             "token_mean": float(tokens.anisotropy[token_layer]),
@@ -136,18 +139,28 @@ def _high_cosine(scales: Scales) -> Verdict:
     )
 
 
+def _where_high(percentiles: list[float]) -> str:
+    """At which layers a cosine is high, by its percentile at each layer."""
+    low = [str(layer) for layer, percent in enumerate(percentiles) if percent < NOT_ALWAYS]
+    if len(low) == len(percentiles):
+        return "no layer"
+    return "every layer" + (f" but {', '.join(low)}" if low else "")
+
+
 HIGH_COSINE = Claim(
     "high cosine",
     _high_cosine,
-    "False in this model: at layer {layer} only {percent}% of the cosines of unrelated content "
-    "words are below 0.6 (their mean is {mean:.2f}); of any tokens, {token_percent}% at layer "
-    "{token_layer} (mean {token_mean:.2f}). So a cosine is read on the percentile scale of its "
-    "layer.",
-    "In this model 0.6 is high for content words at every layer: at least {percent}% of the "
-    "cosines of unrelated ones are below it (layer {layer}, mean {mean:.2f}). Of any tokens, "
-    "function words and signs among them, {token_percent}% are below it at layer {token_layer} "
-    "(mean {token_mean:.2f}). There are models whose unrelated words have more; so a cosine is "
-    "read on the percentile scale of its layer.",
+    "False in this model. High means: above at least {high}% of the cosines of unrelated pairs. "
+    "For content words 0.6 is high at {layers}: at layer {layer} only {percent}% are below it "
+    "(their mean is {mean:.2f}). For any tokens it is high at {token_layers}: at layer "
+    "{token_layer} {token_percent}% are below it (mean {token_mean:.2f}). So a cosine is read on "
+    "the percentile scale of its layer.",
+    "High means: above at least {high}% of the cosines of unrelated pairs. In this model 0.6 is "
+    "high for content words at every layer: at least {percent}% are below it (layer {layer}, mean "
+    "{mean:.2f}). For any tokens, function words and signs among them, it is high at "
+    "{token_layers}: at layer {token_layer} {token_percent}% are below it (mean {token_mean:.2f}). "
+    "There are models whose unrelated words have more; so a cosine is read on the percentile "
+    "scale of its layer.",
     needs="calibration",
 )
 

@@ -149,18 +149,20 @@ def _parameters(bert: Bert) -> Verdict:
     own = bert.vocab_size * bert.hidden_size / counted
     return Verdict(
         round(total / 1e7) == 11,
-        {"total": total, "matrices": matrices, "model": bert.name, "own": own, **shares},
-    )
+        {"total": total, "matrices": matrices, "model": bert.name, "counted": counted,
+         "own": own, **shares},
+    )  # fmt: skip
 
 
 PARAMETERS = Claim(
     "parameters",
     _parameters,
-    "Rounded, yes: its sizes give {total:,}. Counts that differ a little leave out biases and "
-    "LayerNorm ({matrices:,}), or the pooler. The token table is {base:.0%} of bert-base, "
-    "{large:.0%} of bert-large and {own:.0%} of {model}.",
-    "Its sizes give {total:,}, {matrices:,} of them in matrices. The token table is {base:.0%} of "
-    "bert-base, {large:.0%} of bert-large and {own:.0%} of {model}.",
+    "Rounded, yes: the sizes of bert-base-uncased give {total:,}; {model} has {counted:,}. Counts "
+    "that differ a little leave out biases and LayerNorm ({matrices:,}), or the pooler. The token "
+    "table is {base:.0%} of bert-base, {large:.0%} of bert-large and {own:.0%} of {model}.",
+    "The sizes of bert-base-uncased give {total:,}, {matrices:,} of them in matrices; {model} has "
+    "{counted:,}. The token table is {base:.0%} of bert-base, {large:.0%} of bert-large and "
+    "{own:.0%} of {model}.",
 )
 
 

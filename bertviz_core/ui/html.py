@@ -1,6 +1,7 @@
 """Our own small pieces of HTML; whatever a user typed is escaped here and nowhere else."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -76,9 +77,17 @@ def alert(message: str) -> None:
 
 
 def document(name: str) -> None:
-    """Show a file of docs/, which is ours, without its title."""
+    """Show a file of docs/, which is ours, without its title: links to its sections, its text."""
     text = (DOCS / name).read_text(encoding="utf-8")
+    sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    links = [f"[{section}](#{_anchor(section)})" for section in sections]
+    st.markdown(f"On this page: {' · '.join(links)}")
     st.markdown(text.partition("\n")[2])
+
+
+def _anchor(heading: str) -> str:
+    """The name of a heading of plain English in the address, as Streamlit makes it."""
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
 def chart_lines(

@@ -41,6 +41,27 @@ def background(page: Page) -> float:
     return luminance(color)
 
 
+@pytest.mark.parametrize("path", ["Methods", "Methods?present=1"])
+def test_the_title_is_the_largest_heading_and_links_lead_to_the_sections(
+    page: Page, path: str
+) -> None:
+    go(page, path)
+    settled(page)
+    main = page.get_by_test_id("stMain")
+    sizes = [
+        main.locator(heading).first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+        for heading in ("h1", "h2", "h3")
+    ]
+    assert sizes[0] > sizes[1] > sizes[2]
+    links = main.locator('[data-testid="stMarkdown"]:has-text("On this page") a').all()
+    targets = [link.get_attribute("href") or "" for link in links]
+    assert len(targets) == main.locator("h2").count()
+    for target in targets:
+        assert main.locator(f"h2{target}").count() == 1, target
+    links[5].click()
+    expect(main.locator(f"h2{targets[5]}")).to_be_in_viewport()
+
+
 def test_presenter_mode_stays_from_page_to_page_in_the_look_that_was_chosen(page: Page) -> None:
     size = "getComputedStyle(document.documentElement).fontSize"
     go(page, "?present=1")

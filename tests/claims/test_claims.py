@@ -83,6 +83,7 @@ def test_the_tables_numbers(judge: Judge, minilm: Bert) -> None:
     }  # fmt: skip
     found = numbers(judge, "parameters", minilm)
     assert (found["total"], found["matrices"]) == (109_482_240, 109_360_128)
+    assert found["counted"] == 22_713_216
     # By hand: 30,522 rows of 768, 1024 and 384 numbers, by the sizes of the whole models.
     by_hand = (30522 * 768 / 109_482_240, 30522 * 1024 / 335_141_888, 30522 * 384 / 22_713_216)
     assert [found[name] for name in ("base", "large", "own")] == pytest.approx(by_hand)
@@ -157,11 +158,13 @@ def test_two_meanings_from_layer_5_on(judge: Judge, minilm: Bert, library: Any) 
 def test_a_cosine_of_06(judge: Judge, minilm: Bert, tiny: Bert) -> None:
     """In the embedded model it is high for content words, and for any tokens not at layer 5."""
     found = numbers(judge, "high cosine", minilm)
-    assert found["percent"] == 99
+    assert (found["layers"], found["percent"]) == ("every layer", 99)
+    assert found["token_layers"] == "every layer but 5"
     assert (found["token_layer"], found["token_percent"]) == (5, 93)
     assert found["token_mean"] == pytest.approx(0.22, abs=0.01)
     found = numbers(judge, "high cosine", tiny)
     assert (found["layer"], found["percent"], found["mean"]) == (1, 0, 0.9)
+    assert found["layers"] == "no layer"
 
 
 def test_a_tied_head_gives_every_row_a_gradient(judge: Judge, minilm: Bert, tiny: Bert) -> None:

@@ -42,7 +42,7 @@ def test_inside_the_model() -> None:
     assert len(charts(open_page(INSIDE, inside=NORMS))[-1]["data"]) == len(KINDS)
     app = open_page(INSIDE, inside=POOLER)
     app.button(key="run_pooler").click().run()
-    assert (values(app, "count")[0], value(app, "difference")) == ("768", "0.0e+00")
+    assert (values(app, "count")[0], value(app, "difference")) == ("768", "exactly")
     app = open_page(INSIDE, inside=TRAINING)
     of_tables = (
         value(app, f"{of}{name}") for name in ("positions", "segments") for of in ("", "all_")

@@ -127,3 +127,6 @@ def test_an_empty_sentence(mine: object) -> None:
     app = open_page("app.py", a="", token="0")
     assert not app.exception
     assert values(app, "token") == ["[CLS]"]
+    assert value(app, "remain") == "[CLS] and [SEP]"
+    app.text_input(key="a").set_value("a river").run()
+    assert not values(app, "remain")

@@ -87,6 +87,16 @@ def test_the_bar_tells_a_guess_right_or_wrong() -> None:
         assert values(app, "pieces")[0] == "awesome ##sau ##ce"
 
 
+def test_a_verdict_on_another_model_than_the_one_shown_names_its_number() -> None:
+    app = open_page(SCRIPTS["Inside_the_Model"], tour="6")
+    app.session_state["_tour_answered"] = "all-MiniLM-L6-v2", 6
+    app.run()
+    (judgement,) = re.findall("<summary>(.*?)</summary>", html(app))
+    said_there = re.findall('data-name="(.+?)">(.*?)</bdi>', judgement)
+    total, counted = ("total", "109,482,240"), ("counted", "22,713,216")
+    assert said_there == [("truth", "true"), total, counted]
+
+
 def test_a_score_at_the_end_and_marks_on_the_way() -> None:
     guesses = {"guess1": "true", "guess2": "true", "guess4": "false", "guess8": "true"}
     app = open_page("app.py", stop=str(len(STOPS)), seen="1.2", **guesses)

@@ -21,7 +21,7 @@ from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.home.path import path_through_layers
-from bertviz_core.ui.html import finding
+from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.present import presenting
 from bertviz_core.ui.show import chart, code
 
@@ -40,10 +40,12 @@ def one_sentence(bert: Bert) -> None:
             with slots.options("sentence", beside=_examples):
                 position = inputs.token_position(typed, text)
         token_chips(text, selected=[position], on_tap=inputs.look_at)
+        if all(word is None for word in text.word_ids):
+            note("The text is empty: only {remain} remain.", remain=joined(text.tokens))
         near = _nearest(bert, text.tokens[position])
         finding(
             "<b>{token}</b> enters BERT as a sum of three rows."
-            + (" Nearest word of the token table: <b>{nearest}</b> ({score})." if near else ""),
+            + " Nearest row of the token table: <code>{nearest}</code> ({score})." * bool(near),
             token=text.tokens[position],
             nearest=near.tokens[0] if near else "",
             score=f"{near.scores[0]:.2f}" if near else "",
@@ -134,10 +136,10 @@ def _arrays(
 def _near(bert: Bert, near: Neighbors) -> None:
     token = near.terms[0].text
     view = links.view("Nearest_Neighbors", q=token, keep="words")
-    _tile("The nearest words", {"Nearest Neighbors →": view})
+    _tile("The nearest rows", {"Nearest Neighbors →": view})
     chart(
         neighbor_bars(near.tokens, near.scores, score_name="cosine similarity"),
-        alt=f"Bars of the {len(near.tokens)} words nearest to {token} among the "
+        alt=f"Bars of the {len(near.tokens)} rows nearest to {token} among the "
         f"{bert.vocab_size:,} rows of the token table: {', '.join(near.tokens[:3])} first.",
         name="near",
     )

@@ -74,8 +74,8 @@ def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) ->
     kept = compared.stages_kept
     if kept.size <= CELL_LIMIT:
         st.caption(
-            "How many stages a row of A (down) stays equal to a row of B (across): 1 token rows, "
-            "2 + segment, 3 + position, 4 after LayerNorm"
+            "Each square is the last stage at which a row of A (down) and a row of B (across) are "
+            "equal: 1 token rows, 2 + segment, 3 + position, 4 after LayerNorm"
         )
         counts = [int(stage.any(axis=1).sum()) for stage in compared.identical]
         chart(

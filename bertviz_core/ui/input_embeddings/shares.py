@@ -50,11 +50,11 @@ def _shares(text: TokenizedText, measured: PartShares) -> None:
     token, segment, position = measured.shares.mean(axis=1)
     furthest = int(measured.shares[2].argmax())
     finding(
-        "LayerNorm's bias apart, the token embedding makes <b>{token_share}</b> of the input "
+        "Without LayerNorm's bias, the token embedding makes up <b>{token_share}</b> of the input "
         "embedding on average over these {tokens} tokens, the position <b>{position_share}</b> "
-        "and the segment <b>{segment_share}</b>. Position weighs most in <b>{position} "
-        "{token}</b>: {largest_share}. The bias, a fourth part and the same for every token, "
-        "makes <b>{bias_share}</b> of the whole.",
+        "and the segment <b>{segment_share}</b>. The share of the position is largest in "
+        "<b>{position} {token}</b>: {largest_share}. The bias is a fourth part, the same for every "
+        "token; it makes up <b>{bias_share}</b> of the whole.",
         tokens=len(text),
         token_share=f"{token:.0%}",
         segment_share=f"{segment:.0%}",

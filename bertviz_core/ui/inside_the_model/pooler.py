@@ -82,10 +82,10 @@ def pooler(bert: Bert) -> None:
 def _say_pooler(steps: PoolerSteps) -> None:
     finding(
         "The [CLS] vector and <code>pooler_output</code> have cosine similarity <b>{cosine}</b>. "
-        "By hand, tanh(W·[CLS] + b) gives the same {count} numbers, to <b>{difference}</b>.",
+        "By hand, tanh(W·[CLS] + b) gives the same {count} numbers <b>{difference}</b>.",
         cosine=f"{steps.cosine:.3f}",
         count=steps.output.size,
-        difference=f"{steps.difference:.1e}",
+        difference=f"within {steps.difference:.1e}" if steps.difference else "exactly",
         method="the-pooler",
     )
     lengths = [float(np.linalg.norm(vector)) for vector in (steps.cls, steps.output)]

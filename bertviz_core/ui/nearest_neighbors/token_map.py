@@ -179,7 +179,7 @@ def _draw(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
     caption(
         "Near: among the {near-points} nearest points; measured on {sample} tokens. Point anywhere "
         "to read the tokens there with their ids; box or lasso in the chart's menu lists a region. "
-        "In letters: of each part of the map the word with the lowest id.",
+        "The words printed on the map are those with the lowest id, one for each part of it.",
         **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
     )
     region = rows_within(points, *_regions())

@@ -49,13 +49,13 @@ def position_table(bert: Bert, row: int, column: int) -> None:
     """Show all cosines of the position table, and those around two positions."""
     analysis = position_analysis(bert.name)
     finding(
-        "For <b>{next_door}</b> of {count} positions the most similar is next door; {row} and "
+        "<b>{next_door}</b> of {count} positions are most similar to a direct neighbour; {row} and "
         "{column} have cosine <b>{cosine}</b>.",
         method="what-the-distance-of-two-positions-predicts",
         row=row,
         column=column,
         cosine=f"{analysis.similarity[row, column]:.3f}",
-        next_door=f"{analysis.next_door:.1%}",
+        next_door=round(analysis.next_door * len(analysis.norms)),
         count=len(analysis.norms),
     )
     _matrix(bert, analysis, row, column)
@@ -165,8 +165,8 @@ def is_it_the_distance(bert: Bert) -> None:
     caption(
         "Next-door positions have a mean cosine of {next_door_cosine}, positions {far} apart "
         "{far_cosine}. What the distance does not predict depends on where in the text a pair is. "
-        "In a table of random numbers the distance predicts {by_chance}, and the most similar "
-        "position is next door for {next_door_by_chance}.",
+        "In a table of random numbers the distance predicts {by_chance}, and "
+        "{next_door_by_chance} of the positions are most similar to a direct neighbour.",
         next_door_cosine=f"{profile.mean[0]:.3f}",
         far=far,
         far_cosine=f"{profile.mean[far - 1]:.3f}",

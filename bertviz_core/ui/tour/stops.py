@@ -24,6 +24,8 @@ class Stop:
             sentence by the name of a value in it.
         when_met: Whether the claim is true of a model that meets the condition.
         otherwise: Whether it is of one that does not; None where that is not so simple.
+        about: Of what it is true or false, if not simply of the model in use: HTML that ends the
+            sentence which says so, with the verdict's numbers by `{name:format}`.
     """
 
     claim: str
@@ -34,6 +36,7 @@ class Stop:
     when_met: bool
     otherwise: bool | None
     inputs: dict[str, str | int] = field(default_factory=dict)
+    about: str = ""
 
     def truth(self, found: Verdict) -> bool | None:
         """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
@@ -102,6 +105,7 @@ STOPS = (
         ("in_matrices",),
         True,
         False,
+        about=" for bert-base-uncased ({total:,}; the model shown has {counted:,})",
     ),
     Stop(
         "The nearest token of a word is a synonym.",
@@ -154,7 +158,7 @@ STOPS = (
         "A cosine of 0.6 means that two words are alike.",
         layers.HIGH_COSINE,
         "Word_in_Context",
-        "How each cosine stands among unrelated pairs at layer 5, and their mean cosine by layer.",
+        "How each cosine stands among unrelated pairs at layer 5; the mean of any tokens by layer.",
         ("chart_anisotropy", "measure"),
         False,
         True,
@@ -164,6 +168,7 @@ STOPS = (
             "layer": 5,
             "deeper": sections.PERCENTILES,
         },
+        about=" for content words",
     ),
     Stop(
         "One step of fine-tuning changes every row of the embedding tables.",

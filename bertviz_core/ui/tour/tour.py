@@ -151,13 +151,15 @@ def _say_answer(number: int, told: Progress, found: Verdict | None) -> None:
 
 
 def _judgement(number: int, told: Progress, found: Verdict) -> str:
-    """Whether the guess was right, as HTML with `{guess}` and `{truth}`."""
-    guess, truth = told.guesses.get(number), STOPS[number - 1].truth(found)
+    """Whether the guess was right, as HTML with `{guess}`, `{truth}` and the verdict's numbers."""
+    guess, stop = told.guesses.get(number), STOPS[number - 1]
+    truth = stop.truth(found)
     if guess is None:
-        return "It is <b>{truth}</b>."
+        return f"It is <b>{{truth}}</b>{stop.about}."
     if truth is None:
-        return "You said <b>{guess}</b>. It is <b>{truth}</b>."
-    return f"You said <b>{{guess}}</b>: <b>{'right' if guess == truth else 'wrong'}</b>."
+        return f"You said <b>{{guess}}</b>. It is <b>{{truth}}</b>{stop.about}."
+    outcome = "right" if guess == truth else "wrong"
+    return f"You said <b>{{guess}}</b>: <b>{outcome}</b>{stop.about}."
 
 
 def _verdict(bert: Bert, number: int, told: Progress) -> None:

@@ -24,14 +24,10 @@ def headline(mapped: Mapped) -> None:
             "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do (AUC "
             "at most <b>{auc}</b>)."
         )
-    elif as_good:
-        said = (
-            "Layer <b>{layer}</b> scores best at telling the senses of <b>{word}</b> apart (AUC "
-            "<b>{auc}</b>); {as_good} may be as good."
-        )
     else:
         said = (
-            "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best (AUC <b>{auc}</b>)."
+            "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best (AUC <b>{auc}</b>)"
+            + ("; {as_good} may be as good." if as_good else ".")
         )
     finding(
         said,
