@@ -136,7 +136,7 @@ def several(label: str, options: Mapping[str, Choice], *, key: str) -> list[Choi
 
 def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
     """A whole number on a slider; one that has left the range falls back to the default."""
-    say_unless_offered(label, [str(one) for one in range(low, high + 1)], key=key)
+    say_unless_offered(label, map(str, range(low, high + 1)), key=key)
     kept = st.session_state.get(key)
     if kept is not None and not low <= kept <= high:
         st.session_state[key] = default
@@ -148,7 +148,7 @@ def one_number(label: str, numbers: Sequence[int], *, key: str) -> int:
     low, high = numbers[0], numbers[-1]
     if len(numbers) == high - low + 1:
         return number(label, low, high, high, key=key)
-    say_unless_offered(label, [str(one) for one in numbers], key=key)
+    say_unless_offered(label, map(str, numbers), key=key)
     if st.session_state.get(key, high) not in numbers:
         st.session_state[key] = high
     return int(st.select_slider(label, numbers, high, key=key, **BOUND))
@@ -174,7 +174,7 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
     At first it is the first piece of the first text's last word.
     """
     label = "Token at position (or tap it above)"
-    say_unless_offered(label, [str(one) for one in range(len(text))], key=TOKEN)
+    say_unless_offered(label, map(str, range(len(text))), key=TOKEN)
     kept = st.session_state.get(TOKEN)
     if kept is not None and not 0 <= kept < len(text):
         st.session_state[TOKEN] = None

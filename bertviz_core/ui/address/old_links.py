@@ -4,7 +4,7 @@ What became of a key or a value stands in `keys.py`. Keys that were never ours, 
 mail programs add, are passed over.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
@@ -54,12 +54,12 @@ def say_what_is_gone(page: str) -> None:
         _say("This link is from an earlier version. No longer used: {keys}.", keys=", ".join(gone))
 
 
-def say_unless_offered(label: str, options: Container[str], *, key: str) -> None:
+def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
     """Say that an address asks for what a field does not offer. Call it before the field is drawn.
 
     Args:
         label: Of the field.
-        options: What it offers.
+        options: What it offers; gone through only where an address asks for something.
         key: Of the field.
     """
     if key in st.session_state:
