@@ -80,6 +80,17 @@ def numbers(encoded: dict) -> np.ndarray:
     return array.reshape(shape)
 
 
+def unpacked(part: Any) -> Any:
+    """A part of a figure with lists for arrays, also for those that Plotly sends as base64."""
+    if isinstance(part, dict):
+        if "bdata" in part:
+            return numbers(part).tolist()
+        return {name: unpacked(value) for name, value in part.items()}
+    if isinstance(part, np.ndarray):
+        return part.tolist()
+    return [unpacked(one) for one in part] if isinstance(part, list | tuple) else part
+
+
 def loose_fields(app: AppTest) -> list[str]:
     """Fields of the address, as paths, in a container that the browser knows only by its number.
 

@@ -1,10 +1,12 @@
 """Results on a page: a chart and what it says, its table twin, its code, and what waits for it."""
 
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import add_script_run_ctx
 
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import NO_CHOICE, Columns, Made, as_csv
@@ -18,6 +20,11 @@ from bertviz_core.ui.html import note
 from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.take_home.files import Arrays, take_home
 from bertviz_core.ui.take_home.view import begin, file_name, here, shown
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+AT_ONCE = 0.2  # seconds
 
 
 def chart(
@@ -238,32 +245,46 @@ def code(
 def waiting(doing: str, height: int) -> Iterator[None]:
     """Say what is being done, over a grey shape where the result will stand.
 
-    While others use the model, how many are before this run stands in place of the shape.
+    While others use the model, it says how many are before this run. Nothing is shown of what is
+    done at once: the page would jump, and each message costs the server a millisecond.
 
     Args:
-        doing: Shown beside a spinner.
+        doing: What is being done.
         height: Of the shape, in pixels, so that little jumps when the result comes.
     """
-    shape = st.empty()
-    slot = None
+    place, lock = st.empty(), threading.Lock()
+    said: DeltaGenerator | None = None
+    done = False
+
+    def say(template: str, **values: str) -> None:
+        nonlocal said
+        with lock:
+            if done:
+                return
+            if said is None:
+                shape = place.container()
+                said = shape.empty()
+                shape.skeleton(height)
+            with said:
+                note(template, **values)
 
     def tell(before: int) -> None:
-        nonlocal slot
-        if not before:
-            slot = None  # goes with the container; a second turn may have to wait as well
-            shape.skeleton(height)
-            return
-        slot = slot or shape.container(height=height, border=False).empty()
-        with slot:
-            note(
-                "The server is busy: <b>{before-you}</b> before you.", **{"before-you": f"{before}"}
-            )
+        if before:
+            busy = "The server is busy: <b>{before-you}</b> before you."
+            say(busy, **{"before-you": f"{before}"})
+        else:
+            say("{doing}", doing=doing)
 
-    with st.spinner(doing):
-        shape.skeleton(height)
-        token = tell_here.set(tell)
-        try:
-            yield
-        finally:
-            tell_here.reset(token)
-            shape.empty()
+    timer = threading.Timer(AT_ONCE, tell, [0])
+    add_script_run_ctx(timer)
+    timer.start()
+    token = tell_here.set(tell)
+    try:
+        yield
+    finally:
+        tell_here.reset(token)
+        timer.cancel()
+        with lock:
+            done = True
+        if said is not None:
+            place.empty()

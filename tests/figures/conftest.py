@@ -1,4 +1,5 @@
-"""Every figure made in these tests goes through Plotly's own check, which `draw` leaves out."""
+"""Every figure made in these tests goes through Plotly's own check, which `draw` leaves out, and is
+sent with the numbers that Plotly itself would send."""
 
 from typing import Any
 
@@ -6,6 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures import drawing
+from tests.headless import unpacked
 
 # The only names of plotly.js with an underscore that figures here use.
 UNDERSCORED = {"paper_bgcolor", "plot_bgcolor"}
@@ -28,6 +30,11 @@ def _figures_are_valid(monkeypatch: pytest.MonkeyPatch) -> None:
     def checked(spec: dict[str, Any]) -> go.Figure:
         assert shorthands(spec) <= UNDERSCORED
         go.Figure(spec)
-        return make(spec)
+        figure = make(spec)
+        sent, meant = unpacked(figure.to_dict()), unpacked(go.Figure.to_dict(figure))
+        for part in (sent, meant):
+            del part["layout"]["template"]
+        assert repr(sent) == repr(meant)  # as text, because NaN, a gap, is not equal to itself
+        return figure
 
     monkeypatch.setattr(drawing, "figure_from", checked)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.csv_files import Column, as_csv
 from bertviz_core.figures.template import LARGER, TEMPLATES
-from tests.headless import charts
+from tests.headless import charts, html
 
 
 def small_page() -> None:
@@ -54,6 +54,37 @@ def test_what_is_saved_says_where_it_came_from() -> None:
         {"layer": [1, 2], "cosine": Column([0.5, 1.0], 1)}, {"model": "=m", "layer": 5}
     )
     assert written.decode("utf-8-sig").split() == ["layer,cosine,model", "1,0.5,'=m", "2,1.0,'=m"]
+
+
+def busy_page(seconds: float) -> None:
+    import threading
+    import time
+
+    import streamlit as st
+
+    from bertviz_core.ui.show import waiting
+
+    draw = st.html
+
+    def html(body: str) -> None:
+        assert threading.current_thread() is not threading.main_thread()
+        st.session_state.said = body
+        draw(body)
+
+    st.html = html
+    try:
+        with waiting("Counting <all> {rows}", height=80):
+            time.sleep(seconds)
+    finally:
+        st.html = draw
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+def test_only_what_takes_a_while_says_what_it_does(seconds: float) -> None:
+    app = AppTest.from_function(busy_page, kwargs={"seconds": seconds}).run()
+    assert not app.exception
+    assert ("Counting &lt;all&gt; {rows}" in app.session_state.get("said", "")) == bool(seconds)
+    assert not html(app), "it goes when the result comes"
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'=", "''@"])
