@@ -62,6 +62,11 @@ def caption(template: str, *, method: str = "", **values: object) -> None:
     st.html(f'<div class="bx bx-key">{_sentence(template, values, method)}</div>')
 
 
+def at_work(doing: str) -> None:
+    """Say what is being done, beside a wheel that turns."""
+    st.html(f'<div class="bx bx-at-work" role="status">{plain(doing)}</div>')
+
+
 def note(template: str, *, method: str = "", **values: object) -> None:
     """Say something the viewer should know before reading on: what was cut, what is not shown.
 

@@ -16,7 +16,7 @@ from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText
 from bertviz_core.turns import tell_here
 from bertviz_core.ui.address.embed import embedded, is_left_out
-from bertviz_core.ui.html import note
+from bertviz_core.ui.html import at_work, note
 from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.take_home.files import Arrays, take_home
 from bertviz_core.ui.take_home.view import begin, file_name, here, shown
@@ -256,7 +256,7 @@ def waiting(doing: str, height: int) -> Iterator[None]:
     said: DeltaGenerator | None = None
     done = False
 
-    def say(template: str, **values: str) -> None:
+    def tell(before: int) -> None:
         nonlocal said
         with lock:
             if done:
@@ -266,14 +266,11 @@ def waiting(doing: str, height: int) -> Iterator[None]:
                 said = shape.empty()
                 shape.skeleton(height)
             with said:
-                note(template, **values)
-
-    def tell(before: int) -> None:
-        if before:
-            busy = "The server is busy: <b>{before-you}</b> before you."
-            say(busy, **{"before-you": f"{before}"})
-        else:
-            say("{doing}", doing=doing)
+                if before:
+                    busy = "The server is busy: <b>{before-you}</b> before you."
+                    note(busy, **{"before-you": f"{before}"})
+                else:
+                    at_work(doing)
 
     timer = threading.Timer(AT_ONCE, tell, [0])
     add_script_run_ctx(timer)
