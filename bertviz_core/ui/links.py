@@ -70,16 +70,17 @@ def action(label: str, address: str) -> None:
 
 def examples(page: str, prepared: dict[str, dict[str, str | int]]) -> None:
     """Show a row of prepared views of one page; labels are ours, not a user's."""
-    row("Try", {label: view(page, **inputs) for label, inputs in prepared.items()})
+    addresses = {label: view(page, **inputs) for label, inputs in prepared.items()}
+    row("Try", addresses, kind="bx-examples")
 
 
-def row(title: str, addresses: dict[str, str]) -> None:
+def row(title: str, addresses: dict[str, str], *, kind: str = "") -> None:
     """Show a row of links by their labels, which are ours, not a user's."""
     links = "".join(
         f'<a href="{escape(address)}" target="_self">{escape(label)}</a>'
         for label, address in addresses.items()
     )
-    st.html(f'<nav class="bx bx-links"><span>{escape(title)}</span>{links}</nav>')
+    st.html(f'<nav class="bx bx-links {kind}"><span>{escape(title)}</span>{links}</nav>')
 
 
 @dataclass(frozen=True)
