@@ -16,6 +16,8 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from benchmarks.app_server import free_port
 
 ROOT = Path(__file__).parents[1]
+# As in the address; "" is Home.
+PAGES = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
 CHART = '[data-testid="stPlotlyChart"]'
 expect.set_options(timeout=30_000)
 QUIET = [
@@ -163,3 +165,15 @@ def rows(page: Page) -> Locator:
 def query(page: Page) -> dict[str, str]:
     """The inputs in the address."""
     return dict(parse_qsl(urlsplit(page.url).query))
+
+
+def assert_fits_a_phone(page: Page) -> None:
+    """Nothing scrolls sideways, and no chart is cut off."""
+    main = page.locator('[data-testid="stMain"]')
+    wide, shown = main.evaluate("e => [e.scrollWidth, e.clientWidth]")
+    assert wide <= shown == 390
+    for chart in page.locator(CHART).all():
+        drawn = chart.bounding_box()
+        assert drawn is not None
+        assert drawn["x"] >= 0
+        assert drawn["x"] + drawn["width"] <= 390

@@ -1,59 +1,20 @@
-"""Every picture in a browser without WebGL, which `live_app.QUIET` takes from all browsers here."""
+"""Pictures of the whole token table, without WebGL as in all browsers here (`live_app.QUIET`)."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
-from playwright.sync_api import ConsoleMessage, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.live_app import CHART, ROOT, fill, go, query, settled, value
+from tests.live_app import fill, go, query, settled, value
 
-PAGES = ["", *(path.stem.partition("_")[2] for path in sorted((ROOT / "pages").glob("*.py")))]
 CLOUD = ".st-key-chart_token-norms"
 
 
-@pytest.fixture
-def complaints(page: Page) -> Iterator[list[str]]:
-    """What scripts of the page report as wrong while a test runs."""
-    told: list[str] = []
-
-    def console(message: ConsoleMessage) -> None:
-        # Streamlit itself asks for addresses that are not there.
-        if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            told.append(message.text)
-
-    def thrown(error: Exception) -> None:
-        told.append(str(error))
-
-    page.on("console", console)
-    page.on("pageerror", thrown)
-    yield told
-    page.remove_listener("console", console)
-    page.remove_listener("pageerror", thrown)
-
-
-def assert_drawn(page: Page, complaints: list[str]) -> None:
-    for chart in page.locator(CHART).all():
-        expect(chart.locator(".main-svg").first).to_be_attached()
-    assert page.locator(".no-webgl").count() == 0
-    assert "WebGL" not in page.locator("body").inner_text()
-    assert complaints == []
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_every_page(page: Page, complaints: list[str], path: str) -> None:
-    go(page, path)
-    assert not page.evaluate("Boolean(document.createElement('canvas').getContext('webgl'))")
-    assert_drawn(page, complaints)
-
-
-def test_norms_of_the_token_table(page: Page, complaints: list[str]) -> None:
+def test_norms_of_the_token_table(page: Page) -> None:
     go(page, "Inside_the_Model?inside=norms+of+the+token+table")
     image = page.locator(f"{CLOUD} .imagelayer image")
     expect(image).to_have_count(1)
     marks = page.locator(f"{CLOUD} .scatterlayer .trace")
     expect(marks).to_have_count(8)
-    assert_drawn(page, complaints)
     whole = image.get_attribute("href")
 
     # The longest row of all under the pointer: the highest mark of the first kind.
@@ -67,10 +28,9 @@ def test_norms_of_the_token_table(page: Page, complaints: list[str]) -> None:
     expect(marks).to_have_count(1)
     assert image.get_attribute("href") != whole
     assert query(page) == {"inside": "norms of the token table", "kinds": "[unused]"}
-    assert_drawn(page, complaints)
 
 
-def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
+def test_map_of_the_token_table(page: Page) -> None:
     go(page, "Nearest_Neighbors?q=")
     chart = page.locator(".st-key-chart_token-map")
     expect(chart.locator(".imagelayer image")).to_have_count(1)
@@ -97,4 +57,3 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     fill(page, "find", "dog")  # the chart stays as it is, and what is chosen on it
     expect(chart.locator(".annotation-text", has_text=re.compile("^dog$"))).to_have_count(1)
     expect(value(page, "in-region")).to_have_count(1)
-    assert_drawn(page, complaints)
