@@ -13,7 +13,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-python wheel lock fuzz check container audit lint screenshots bench docs clean
+.PHONY: run test test-slow test-python wheel lock fuzz check container audit style lint screenshots bench docs clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -22,15 +22,16 @@ run: $(VENV)/run.done
 # comes last.
 PYTEST := $(BIN)/python -m pytest
 PAGES := tests/ui tests/corpus tests/command tests/vector_files tests/senses
-test: lint
-	@$(PYTEST) tests --ignore=tests/browser $(addprefix --ignore=,$(PAGES)) -m "not slow" \
+test: style
+	@$(BIN)/mypy --num-workers 0 >$(VENV)/types.log 2>&1 & types=$$!; \
+	$(PYTEST) tests --ignore=tests/browser $(addprefix --ignore=,$(PAGES)) -m "not slow" \
 		>$(VENV)/core.log 2>&1 & core=$$!; \
 	$(PYTEST) $(PAGES) -m "not slow" >$(VENV)/pages.log 2>&1 & pages=$$!; \
-	trap "kill $$core $$pages" INT TERM; \
+	trap "kill $$types $$core $$pages" INT TERM; \
 	$(PYTEST) tests/browser; in_browser=$$?; \
-	wait $$pages; pages=$$?; wait $$core; core=$$?; \
-	cat $(VENV)/pages.log $(VENV)/core.log; \
-	exit $$((in_browser || pages || core))
+	wait $$pages; pages=$$?; wait $$core; core=$$?; wait $$types; types=$$?; \
+	cat $(VENV)/pages.log $(VENV)/core.log $(VENV)/types.log; \
+	exit $$((in_browser || pages || core || types))
 
 test-slow: $(VENV)/test.done
 	$(PYTEST) -m slow
@@ -72,9 +73,11 @@ audit: $(VENV)/run.done
 		"The audit failed: either a known weakness is listed above, or the source of advisories" \
 		"could not be reached and nothing was checked." >&2; exit 1; }
 
-lint: $(VENV)/test.done
+style: $(VENV)/test.done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+lint: style
 	$(BIN)/mypy
 
 screenshots: $(VENV)/test.done

@@ -103,6 +103,34 @@ def grouped() -> dict[bytes, "Groups"]:
     return {}
 
 
+def _empty_caches() -> None:
+    """Let go of all that the pages keep between runs."""
+    import streamlit as st
+
+    from bertviz_core.ui.input_embeddings.results import explained
+    from bertviz_core.ui.nearest_neighbors import other_tokens
+    from bertviz_core.ui.results import models
+    from bertviz_core.ui.word_senses.shelves import shelves
+
+    st.cache_data.clear()
+    st.cache_resource.clear()
+    other_tokens.known.clear()
+    explained.clear()
+    models.forget()
+    shelves.forget()
+
+
+@pytest.fixture(scope="module")
+def kept_caches() -> Iterator[None]:
+    """Beside `fresh_caches`, where tests only look: what one has computed is there for the next.
+
+    Not for a module in which a test counts, changes or breaks what the pages compute.
+    """
+    _empty_caches()
+    yield
+    _empty_caches()
+
+
 @pytest.fixture
 def fresh_caches(
     monkeypatch: pytest.MonkeyPatch,
@@ -115,28 +143,23 @@ def fresh_caches(
 
     The app's caches are empty, but what takes long and always comes out the same is done once.
     """
-    import streamlit as st
     from huggingface_hub import constants
     from streamlit.components.v2 import manifest_scanner
 
     from bertviz_core.ui import jobs
     from bertviz_core.ui.calibrations import forget_measurements
-    from bertviz_core.ui.input_embeddings.results import explained
-    from bertviz_core.ui.nearest_neighbors import other_tokens
+    from bertviz_core.ui.models import offer
     from bertviz_core.ui.results import models
-    from bertviz_core.ui.word_senses.shelves import shelves
 
     # In a folder of its own: the models' calibrations lie beside it.
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     for name in ("BERTVIZ_MODEL", "BERTVIZ_MODELS"):
         monkeypatch.delenv(name, raising=False)
-    st.cache_data.clear()
-    st.cache_resource.clear()
+    kept = "kept_caches" in request.fixturenames
+    if not kept:
+        _empty_caches()
+    offer.clear()
     forget_measurements()
-    other_tokens.known.clear()
-    explained.clear()
-    models.forget()
-    shelves.forget()
     # Streamlit's harness reads what all installed packages say of themselves, at every page.
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
 
@@ -161,5 +184,5 @@ def fresh_caches(
     for key, job in list(jobs._jobs.items()):
         wait_for(lambda job=job: job.state != "running")
         jobs.forget(key)
-    models.forget()
-    shelves.forget()
+    if not kept:
+        _empty_caches()

@@ -46,7 +46,9 @@ FILES = examples(100)  # of tests that write files for each example
 
 @contextmanager
 def answers(
-    errors: type[BertvizError] = UserInputError, seconds: float = SECONDS
+    errors: type[BertvizError] = UserInputError,
+    seconds: float = SECONDS,
+    megabytes: float = MEGABYTES,
 ) -> Iterator[None]:
     """Hold the code inside to the promise: a result or a sentence, in bounded time and memory.
 
@@ -56,6 +58,7 @@ def answers(
     Args:
         errors: What may be raised, and ends the code inside.
         seconds: Of a processor at most.
+        megabytes: More than before at most.
     """
     _forget_peak()
     before, began = _peak(), time.process_time()
@@ -63,9 +66,9 @@ def answers(
         yield
     except errors as error:
         assert str(error)  # noqa: PT017
-    taken, megabytes = time.process_time() - began, (_peak() - before) / 1e3
+    taken, more = time.process_time() - began, (_peak() - before) / 1e3
     assert taken < seconds, f"{taken:.1f} s"
-    assert megabytes < MEGABYTES, f"{megabytes:.0f} MB"
+    assert more < megabytes, f"{more:.0f} MB"
 
 
 def _forget_peak() -> None:

@@ -4,6 +4,8 @@ import pytest
 from huggingface_hub import constants
 
 from bertviz_core import check
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
 
 
 @pytest.fixture(autouse=True)
@@ -12,6 +14,13 @@ def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.delenv("BERTVIZ_MODEL", raising=False)
     monkeypatch.delenv("BERTVIZ_MODELS", raising=False)
     monkeypatch.setattr(check, "_free_megabytes", lambda: 2000)
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch, minilm: Bert, minilm_encoder: Encoder) -> None:
+    """The embedded model is opened already."""
+    monkeypatch.setattr(check, "load_bert", lambda _: minilm)
+    monkeypatch.setattr(check, "load_encoder", lambda _: minilm_encoder)
 
 
 def test_a_machine_that_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
@@ -23,6 +32,7 @@ def test_a_machine_that_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
     assert any("bert-base-uncased: bert-base-uncased is not on this machine" in s for s in lines)
 
 
+@pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize(
     ("name", "wrong", "told"),
     [
@@ -46,6 +56,7 @@ def test_what_is_wrong_is_marked(
     assert told in marked[0]
 
 
+@pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("chosen", ["bert-base-uncased", "nothing"])
 def test_a_model_to_start_with_that_is_not_there(
     chosen: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

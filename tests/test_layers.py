@@ -2,7 +2,10 @@
 
 import ast
 import sys
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -54,6 +57,33 @@ HEAVY = {"torch", "transformers", "sentence_transformers", "sklearn"}
 OF_PROGRAMS = {"torch", "transformers", "numpy", "scipy", "sklearn", "pyarrow", "plotly"}
 
 
+class Imports(NamedTuple):
+    """What a file imports: anywhere, when it is imported itself, and for its types only."""
+
+    anywhere: list[str]
+    top: list[str]
+    for_types: list[str]
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def imports_of(path: Path) -> Imports:
+    tree = tree_of(path)
+    top = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+    for_types = [
+        node for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]  # fmt: skip
+    return Imports(
+        imports(tree),
+        [name for node in top for name in imports(node)],
+        [name for node in for_types for name in imports(node)],
+    )
+
+
 def imports(tree: ast.AST) -> list[str]:
     found = []
     for node in ast.walk(tree):
@@ -65,16 +95,8 @@ def imports(tree: ast.AST) -> list[str]:
     return found
 
 
-def roots(names: list[str]) -> set[str]:
+def roots(names: Iterable[str]) -> set[str]:
     return {name.split(".")[0] for name in names}
-
-
-def typing_only(tree: ast.Module) -> list[str]:
-    blocks = [
-        node for node in tree.body
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-    ]  # fmt: skip
-    return [name for block in blocks for name in imports(block)]
 
 
 def of_ours(names: list[str]) -> list[tuple[str, ...]]:
@@ -84,15 +106,12 @@ def of_ours(names: list[str]) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
 def test_module(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     parts = path.relative_to(CORE).with_suffix("").parts
     room = parts[0]
-    names = imports(tree)
-    top = [name for node in tree.body for name in imports(node) if not isinstance(node, ast.If)
-           and isinstance(node, ast.Import | ast.ImportFrom)]  # fmt: skip
+    names, top, for_types = imports_of(path)
     assert not roots(top) & HEAVY, "torch, transformers and scikit-learn are imported when needed"
     if room != "encoder":
-        running = [name for name in names if name not in typing_only(tree)]
+        running = set(names).difference(for_types)
         assert not roots(running) & {"torch", "transformers"}, "only encoder/ runs the model"
     if room != "ui":
         assert "streamlit" not in roots(names), "only ui/ and the pages know Streamlit"
@@ -113,7 +132,7 @@ def test_module(path: Path) -> None:
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_program(path: Path) -> None:
-    names = imports(ast.parse(path.read_text(encoding="utf-8")))
+    names = imports_of(path).anywhere
     ours = [name for name in names if roots([name]) == {"bertviz_core"}]
     assert roots(names) - {"bertviz_core"} <= OF_PROGRAMS | sys.stdlib_module_names
     assert all(name.startswith("bertviz_core.snippets.shared.") for name in ours)
@@ -125,7 +144,7 @@ def test_no_module_imports_itself_in_a_circle() -> None:
              .removesuffix(".__init__"): path for path in MODULES}  # fmt: skip
     leads: dict[str, set[str]] = {}
     for name, path in known.items():
-        named = imports(ast.parse(path.read_text(encoding="utf-8")))
+        named = imports_of(path).anywhere
         leads[name] = {
             found for module in named
             if (found := module if module in known else module.rpartition(".")[0]) in known
@@ -139,7 +158,7 @@ def test_no_module_imports_itself_in_a_circle() -> None:
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     names = imports(tree)
     assert roots(names) <= {"streamlit", "bertviz_core"}
     assert not any(name.startswith("pages") for name in names)

@@ -33,19 +33,17 @@ PLAIN = {
 }
 
 
-def modules() -> list[str]:
-    paths = (path.relative_to(CORE.parent).with_suffix("") for path in CORE.rglob("*.py"))
-    return [
-        ".".join(path.parts).removesuffix(".__init__")
-        for path in sorted(paths)
-        if path.parts[1] not in NOT_THE_CORE and path.stem != "__main__"
-    ]
+PATHS = [
+    path
+    for path in sorted(CORE.rglob("*.py"))
+    if path.relative_to(CORE).parts[0] not in NOT_THE_CORE and path.stem != "__main__"
+]
+NAMES = [".".join(path.relative_to(CORE.parent).with_suffix("").parts) for path in PATHS]
+MODULES = [importlib.import_module(name.removesuffix(".__init__")) for name in NAMES]
 
 
 def _below(kind: type) -> list[type]:
     """All classes that build on one, in the order of their names."""
-    for module in modules():
-        importlib.import_module(module)
     found = {below for child in kind.__subclasses__() for below in (child, *_below(child))}
     return sorted(found, key=lambda below: (below.__module__, below.__name__))
 
@@ -88,17 +86,15 @@ def test_a_result_becomes_a_frame(kind: type, made: dict[type, Result]) -> None:
 def test_what_public_functions_return_can_be_printed() -> None:
     """Dataclasses that are not plain words and names are `Readable`."""
     unreadable: set[str] = set()
-    for name in modules():
+    for module in MODULES:
         unreadable |= {
             kind.__name__
-            for _, kind in inspect.getmembers(importlib.import_module(name), inspect.isclass)
+            for _, kind in inspect.getmembers(module, inspect.isclass)
             if dataclasses.is_dataclass(kind) and kind.__module__.startswith("bertviz_core")
             and not issubclass(kind, Readable)
         }  # fmt: skip
     returned: set[str] = set()
-    for path in CORE.rglob("*.py"):
-        if path.relative_to(CORE).parts[0] in NOT_THE_CORE:
-            continue
+    for path in PATHS:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.returns and node.name[0] != "_":
                 returned |= set(re.findall(r"\w+", ast.unparse(node.returns)))

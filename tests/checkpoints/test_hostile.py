@@ -1,8 +1,5 @@
 """Checkpoints that an operator may have by accident: what transformers gives, or a sentence."""
 
-import gc
-import time
-import tracemalloc
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -18,32 +15,19 @@ from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
 from tests.data.hostile_checkpoints import OPENED, REFUSED
+from tests.fuzz import answers
 
 TEXTS = (
     *("the cat sat on the mat", "The Dog loves zebras!", "snakes, the king and <e1> or <e2>"),
     *("[MASK] dog [SEP] cat [UNK] </s>", "dog " * 40, "pythón 猫", ""),
 )
-SECONDS, BYTES = 5, 200_000_000
 
 
 @pytest.fixture(autouse=True)
-def bounded() -> Iterator[None]:
-    """No checkpoint takes long, or much memory; what is imported on the way does not count."""
-    gc.collect()
-    tracemalloc.start()
-    began = time.process_time()
-    yield
-    took = time.process_time() - began
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert took < SECONDS
-    assert peak < BYTES
-
-
-@pytest.fixture(autouse=True, scope="module")
-def imported() -> None:
-    import torch  # noqa: F401
-    import transformers  # noqa: F401
+def bounded(folder: Path) -> Iterator[None]:
+    """No checkpoint takes long, or much memory; to write it does not count."""
+    with answers():
+        yield
 
 
 @pytest.mark.parametrize("name", REFUSED)

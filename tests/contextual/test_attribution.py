@@ -53,18 +53,18 @@ def test_nothing_to_correlate() -> None:
     assert correlation_with_masking(changes, np.zeros(6, np.float32)) is None
 
 
-@pytest.mark.parametrize("hold", [False, True])
-def test_the_embedded_model(minilm_encoder: Encoder, hold: bool) -> None:
+def test_the_embedded_model(minilm_encoder: Encoder) -> None:
     """Gradients and masking do not tell the same here: no correlation beyond chance."""
     bank, shore = words_in_context(minilm_encoder, [RIVER, "shore"])
     changed = changed_contexts(minilm_encoder, bank)
     changes = influence(bank, changed, shore)[6]
-    found = attribution(minilm_encoder, bank, shore, 6, hold_anchor=hold)
-    assert found.baseline == pytest.approx(-0.033 if hold else 0.784, abs=2e-3)
-    assert found.cosine == pytest.approx(0.085, abs=2e-3)
-    added = added_by_words(found.shares[0], changed.others)
-    both = correlation_with_masking(added, changes)
-    assert both is not None
-    assert both.value == pytest.approx(spearmanr(added, -changes).statistic, abs=1e-9)
-    assert abs(both.value) < 0.4
-    assert both.chance > 0.2
+    for hold, baseline in ((False, 0.784), (True, -0.033)):
+        found = attribution(minilm_encoder, bank, shore, 6, hold_anchor=hold)
+        assert found.baseline == pytest.approx(baseline, abs=2e-3)
+        assert found.cosine == pytest.approx(0.085, abs=2e-3)
+        added = added_by_words(found.shares[0], changed.others)
+        both = correlation_with_masking(added, changes)
+        assert both is not None
+        assert both.value == pytest.approx(spearmanr(added, -changes).statistic, abs=1e-9)
+        assert abs(both.value) < 0.4
+        assert both.chance > 0.2

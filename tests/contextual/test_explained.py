@@ -6,6 +6,7 @@ import pytest
 from bertviz_core.contextual import explained as module
 from bertviz_core.contextual.explained import (
     STRENGTHS,
+    ExplainedRun,
     explained_at,
     explained_variance,
     mean_of_others,
@@ -120,14 +121,19 @@ def test_input_embedding_of_a_random_model(tiny_encoder: Encoder) -> None:
 
 def test_the_trained_model_keeps_less_of_the_row_layer_by_layer(minilm_encoder: Encoder) -> None:
     sentences = [found.sentence for w in ("bank", "bat") for found in prepared_set(w).occurrences]
-    found = explained_variance(minilm_encoder, sentences)
-    token, position, sentence = found.added
-    assert token[0] > 0.75
-    assert token[0] + position[0] > 0.85
-    assert abs(sentence[0]) < 0.02
-    assert token[6] < 0.5 * token[0]
-    assert sentence[6] > 0.02
-    assert found.together[2, 0] > found.together[2, 6]
+    run = ExplainedRun(minilm_encoder.bert, sentences)
+    for batch in run.batches:
+        run.run(minilm_encoder, batch)
+    first, last = 0, 1
+    for layer in (run.layers[0], run.layers[-1]):  # half a second each
+        run.explain(layer)
+    token, position, sentence = run.result.added
+    assert token[first] > 0.75
+    assert token[first] + position[first] > 0.85
+    assert abs(sentence[first]) < 0.02
+    assert token[last] < 0.5 * token[first]
+    assert sentence[last] > 0.02
+    assert run.result.rest[first] < run.result.rest[last]
 
 
 def test_memory_bounds_the_tokens(tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:

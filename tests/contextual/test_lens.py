@@ -8,8 +8,8 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
 
-def brute_force(bert: Bert, vectors, means, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """scikit-learn's cosines over a copied table."""
+def brute_force(bert: Bert, vectors, means) -> tuple[np.ndarray, np.ndarray]:
+    """The ids of all rows, best first, and scikit-learn's cosines over a copied table."""
     from sklearn.metrics.pairwise import cosine_similarity
 
     words = bert.vocabulary
@@ -19,7 +19,7 @@ def brute_force(bert: Bert, vectors, means, k: int) -> tuple[np.ndarray, np.ndar
     if means is not None:
         rows, queries = rows - rows.mean(axis=0), queries - means
     cosines = cosine_similarity(queries, rows)
-    order = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
+    order = np.argsort(-cosines, axis=1, kind="stable")
     return ids[order], np.take_along_axis(cosines, order, axis=1)
 
 
@@ -31,13 +31,13 @@ def test_equals_brute_force(minilm_encoder: Encoder, centred: bool) -> None:
     given = means if centred else None
     own = [bert.vocabulary.ids["python"]]
     found = nearest_rows_by_layer(bert, word.vectors, own, 6, given)
-    ids, cosines = brute_force(bert, word.vectors, given, 6)
-    assert np.array_equal(found.token_ids, ids)
-    assert found.cosines == pytest.approx(cosines, abs=1e-5)
+    ids, cosines = brute_force(bert, word.vectors, given)
+    assert ids.shape == (7, found.candidates)
+    assert np.array_equal(found.token_ids, ids[:, :6])
+    assert found.cosines == pytest.approx(cosines[:, :6], abs=1e-5)
     assert found.tokens[0][0] == bert.vocabulary.tokens[ids[0, 0]]
     assert found.centred is centred
-    every, _ = brute_force(bert, word.vectors, given, found.candidates)
-    ranks = [1 + int(np.flatnonzero(row == own[0])[0]) for row in every]
+    ranks = [1 + int(np.flatnonzero(row == own[0])[0]) for row in ids]
     assert found.own_ranks.tolist() == ranks
     assert centred or (found.tokens[0][0], ranks[0]) == ("python", 1)
 

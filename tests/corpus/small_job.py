@@ -29,7 +29,7 @@ def shortest_job(bert: Bert, folder: Path) -> Job:
 
 def content(folder: Path) -> dict[str, bytes]:
     """The bytes of all parts in a folder, by name."""
-    return {path.name: path.read_bytes() for path in sorted(folder.glob("part-*"))}
+    return {path.name: path.read_bytes() for path in sorted(folder.glob("part-*.parquet"))}
 
 
 def rows(folder: Path) -> list[dict[str, Any]]:
@@ -37,5 +37,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
     import pyarrow.parquet as pq
 
     return [
-        row for path in sorted(folder.glob("part-*")) for row in pq.read_table(path).to_pylist()
+        row
+        for path in sorted(folder.glob("part-*.parquet"))
+        for row in pq.read_table(path).to_pylist()
     ]

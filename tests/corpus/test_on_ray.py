@@ -5,13 +5,13 @@ Ray is not asked for by those who test only the rest, so without it these tests 
 
 import importlib.util
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,11 @@ from bertviz_core.corpus import on_ray as module
 from bertviz_core.corpus.job import Job, Word
 from bertviz_core.corpus.on_ray import PartMaker, on_ray
 from bertviz_core.corpus.plan import plan
-from bertviz_core.corpus.run import Summary, in_process, run
-from bertviz_core.corpus.work import Worker
+from bertviz_core.corpus.run import Runner, in_process, run
+from bertviz_core.corpus.schema import Receipt
+from bertviz_core.corpus.work import Failure, Worker
 from bertviz_core.errors import BertvizError, UserInputError
+from tests.corpus.small_job import content
 from tests.tiny import SENTENCES
 
 if TYPE_CHECKING:
@@ -34,27 +36,30 @@ ROOT = Path(__file__).parents[2]
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="no Ray")
 
 
+Outcomes = dict[int, Receipt | Failure]
+
+
 @pytest.fixture(scope="module")
-def two_workers() -> Iterator[None]:
-    """A Ray of this machine with two cores, whatever it has."""
+def cluster() -> Iterator[str]:
+    """A Ray of this machine as `--ray local` starts it, with two cores, whatever it has."""
     import ray
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         # Classes of this file are looked for where the workers start.
         patch.setenv("PYTHONPATH", str(ROOT))
-        ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
-        yield
-        ray.shutdown()
+        patch.setattr(ray, "init", partial(ray.init, num_cpus=2))
+        with module._connected(module.LOCAL):
+            yield ray.get_runtime_context().gcs_address
 
 
 @pytest.fixture(scope="module")
 def job(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Job:
-    """Twelve parts of two files, with about 250 occurrences each."""
+    """Twelve parts of two files, with about 250 occurrences each, and one of a third file."""
     folder = tmp_path_factory.mktemp("corpus")
     for number, name in enumerate(("a.txt", "b.txt")):
         lines = [SENTENCES[(i * i + number) % len(SENTENCES)] for i in range(2_000)]
         (folder / name).write_text("\n".join(lines), encoding="utf-8")
+    (folder / "c.txt").write_text("a cat", encoding="utf-8")
     words = (Word("cat", ("cat",)), Word("python", ("python",)), Word("sat", ("sat",)))
     size = (folder / "a.txt").stat().st_size
     return plan(words, [str(folder)], model=str(tiny_folder), part_bytes=size // 6 + 1).job
@@ -63,30 +68,17 @@ def job(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Job:
 @pytest.fixture(scope="module")
 def expected(
     job: Job, tiny_encoder: "Encoder", tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, bytes]:
+) -> tuple[dict[str, bytes], Outcomes]:
+    """The files and the receipts of a run in this process."""
     folder = tmp_path_factory.mktemp("in-process")
-    summary = run(job, folder, runner=in_process(Worker(job, folder, tiny_encoder, threads=2)))
-    assert (summary.parts, summary.set_aside) == (12, ())
-    assert summary.total.occurrences > 2_000
-    return parts_of(folder)
+    receipts = outcomes(job, in_process(Worker(job, folder, tiny_encoder, threads=2)))
+    assert len(receipts) == 13
+    assert sum(one.occurrences for one in receipts.values() if isinstance(one, Receipt)) > 2_000
+    return content(folder), receipts
 
 
-def parts_of(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(folder.glob("part-*.parquet"))}
-
-
-def run_on_ray(job: Job, folder: Path, log: list[str] | None = None) -> Summary:
-    return run(job, folder, runner=on_ray(job, folder), log=(log or []).append)
-
-
-@needs_ray
-@pytest.mark.usefixtures("two_workers")
-def test_the_same_files_as_in_process(job: Job, expected: dict[str, bytes], tmp_path: Path) -> None:
-    summary = run_on_ray(job, tmp_path)
-    assert parts_of(tmp_path) == expected
-    assert summary.set_aside == ()
-    assert summary.tokens > summary.total.sentences > 0
-    assert not list(tmp_path.glob("*.unfinished"))
+def outcomes(job: Job, runner: Runner) -> Outcomes:
+    return {part.number: done for part, done in runner(list(job.parts()), lambda _: None)}
 
 
 class DyingMaker(PartMaker):
@@ -102,53 +94,45 @@ class DyingMaker(PartMaker):
 
 
 @needs_ray
-@pytest.mark.usefixtures("two_workers")
-def test_workers_that_are_killed(
-    job: Job, expected: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("cluster")
+def test_the_same_files_as_in_process_but_where_a_part_fails(
+    job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Workers die of one part, and another part cannot be read."""
     monkeypatch.setattr(module, "PartMaker", DyingMaker)
-    parts = list(job.parts())[:5]
-    outcomes = {part.number: done for part, done in on_ray(job, tmp_path)(parts, lambda _: None)}
-    assert sorted(outcomes) == [0, 1, 2, 3, 4]
-    failure = outcomes.pop(3)
-    assert isinstance(failure, module.Failure)
-    assert failure == module.Failure("3 workers died of it, perhaps for want of memory")
-    assert (tmp_path / "tried-3").stat().st_size == 3
+    monkeypatch.setattr(module, "DEATHS", 1)  # to start a worker takes seconds
+    unreadable = Path(job.files[2].path)
+    text = unreadable.read_bytes()
+    unreadable.unlink()
+    try:
+        found = outcomes(job, on_ray(job, tmp_path))
+    finally:
+        unreadable.write_bytes(text)
+    files, receipts = expected
+    assert found.pop(3) == Failure("2 workers died of it, perhaps for want of memory")
+    failure = found.pop(12)
+    assert isinstance(failure, Failure)
+    assert "c.txt" in failure.reason
+    assert found == {number: receipts[number] for number in (*range(3), *range(4, 12))}
+    assert (tmp_path / "tried-3").stat().st_size == 2
     assert (tmp_path / "tried-1").stat().st_size == 2
-    assert all(isinstance(receipt, module.Receipt) for receipt in outcomes.values())
-    names = [part.name for part in parts if part.number != 3]
-    assert parts_of(tmp_path) == {name: expected[name] for name in names}
+    failed = ("part-000003.parquet", "part-000012.parquet")
+    assert content(tmp_path) == {name: files[name] for name in files if name not in failed}
+    assert not list(tmp_path.glob("*.unfinished"))
 
 
 @needs_ray
-@pytest.mark.usefixtures("two_workers")
-def test_a_part_that_cannot_be_read(
-    job: Job, expected: dict[str, bytes], tmp_path: Path, tiny_folder: Path
-) -> None:
-    texts = tmp_path / "texts"
-    shutil.copytree(Path(job.files[0].path).parent, texts)
-    moved = plan(job.words, [str(texts)], model=str(tiny_folder), part_bytes=job.part_bytes).job
-    (texts / "a.txt").unlink()
-    outcomes = dict(on_ray(moved, tmp_path)(list(moved.parts()), lambda _: None))
-    failed = {
-        part.number: done for part, done in outcomes.items() if isinstance(done, module.Failure)
-    }
-    assert sorted(failed) == [0, 1, 2, 3, 4, 5]
-    assert all("a.txt" in failure.reason for failure in failed.values())
-    assert sorted(parts_of(tmp_path)) == sorted(expected)[6:]
-
-
-@needs_ray
-@pytest.mark.usefixtures("two_workers")
+@pytest.mark.usefixtures("cluster")
 def test_workers_without_the_model_of_the_job(job: Job, tmp_path: Path) -> None:
     other = replace(job, model=replace(job.model, sha256="0" * 64))
     with pytest.raises(BertvizError, match="but the job was begun with 000000000000…") as error:
-        run_on_ray(other, tmp_path)
+        run(other, tmp_path, runner=on_ray(other, tmp_path))
     assert "\n" not in str(error.value)
 
 
 @needs_ray
-@pytest.mark.usefixtures("two_workers")
+@pytest.mark.usefixtures("cluster")
 def test_more_gpus_than_there_are(job: Job, tmp_path: Path) -> None:
     parts = list(job.parts())
     with pytest.raises(UserInputError, match=r"Ray has 0 GPUs .* a worker is to have 2"):
@@ -159,12 +143,13 @@ def test_more_gpus_than_there_are(job: Job, tmp_path: Path) -> None:
 
 @needs_ray
 def test_the_driver_is_killed(
-    job: Job, expected: dict[str, bytes], tmp_path: Path, tiny_encoder: "Encoder"
-) -> None:
-    """By the command, with a Ray that it starts; the rest is done in process."""
+    job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path, cluster: str,
+    tiny_encoder: "Encoder",
+) -> None:  # fmt: skip
+    """By the command, with a Ray that is there; the rest is done in process."""
     out = tmp_path / "out"
     command = [
-        *("occurrences", "cat", "python", "sat", "--out", str(out), "--ray", "local"),
+        *("occurrences", "cat", "python", "sat", "--out", str(out), "--ray", cluster),
         *("--corpus", str(Path(job.files[0].path).parent), "--model", job.model.name),
         *("--part-mb", str(job.part_bytes / 1e6)),
     ]
@@ -174,24 +159,20 @@ def test_the_driver_is_killed(
         stderr=subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
-    own: dict[int, str] = {}
     try:
-        wait(lambda: bool(parts_of(out)) or driver.poll() is not None)
-        own = descendants(driver.pid)
-        assert sum("ray::MapWorker" in name for name in own.values()), "they are at work"
+        wait(lambda: bool(content(out)) or driver.poll() is not None)
+        assert free_cores() < 2, "they are at work"
         assert driver.poll() is None
     finally:
         driver.kill()
         driver.wait()
-    there = {name: (out / name).stat().st_mtime_ns for name in parts_of(out)}
-    assert 0 < len(there) < len(expected)
-    workers = [pid for pid, name in own.items() if "MapWorker" in name or "raylet" in name]
-    wait(lambda: not any(map(alive, workers)))
-    for pid in filter(alive, own):  # Ray's agents look after the raylet twice a minute only
-        os.kill(pid, signal.SIGKILL)
+    wait(lambda: free_cores() == 2)
+    files, _ = expected
+    there = {name: (out / name).stat().st_mtime_ns for name in content(out)}
+    assert 0 < len(there) < len(files)
     summary = run(job, out, runner=in_process(Worker(job, out, tiny_encoder)))
-    assert summary.before >= len(there) > 0
-    assert parts_of(out) == expected
+    assert (summary.before, summary.set_aside) == (len(there), ())
+    assert content(out) == files
     assert not list(out.glob("*.unfinished"))
     assert {name: (out / name).stat().st_mtime_ns for name in there} == there, "they were kept"
 
@@ -223,36 +204,15 @@ def test_a_ray_that_does_not_answer(job: Job, tmp_path: Path, address: str) -> N
 
 
 def wait(reached: Callable[[], bool]) -> None:
-    """Look until it is so; to start a Ray and load the model takes long on a busy machine."""
+    """Look until it is so; to load the model takes long on a busy machine."""
     deadline = time.monotonic() + 90
     while not reached():
         assert time.monotonic() < deadline, "waited for 90 seconds"
         time.sleep(0.01)
 
 
-def descendants(pid: int) -> dict[int, str]:
-    """The processes that a process started, and those that they started, with their commands."""
-    parents, commands = {}, {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(folder.name)] = int(
-                (folder / "stat").read_text().rpartition(")")[2].split()[1]
-            )
-            commands[int(folder.name)] = (folder / "cmdline").read_text()
-        except OSError:  # it has ended
-            continue
-    found: dict[int, str] = {}
-    waiting = [pid]
-    while waiting:
-        parent = waiting.pop()
-        children = [child for child, of in parents.items() if of == parent]
-        found |= {child: commands.get(child, "") for child in children}
-        waiting += children
-    return found
+def free_cores() -> float:
+    """Of the Ray that this process is connected to; a worker that ends gives its core back."""
+    import ray
 
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    return ray.available_resources().get("CPU", 0.0)

@@ -41,9 +41,11 @@ def parquet_file(
     """
     about = {"word": "bank", "model": "m", "pooling": "mean"}
     about |= {"layers": layers, "hidden_size": hidden_size}
-    numbers = np.random.default_rng(0).standard_normal(rows * layers * hidden_size, np.float32)
-    if value is not None:
-        numbers[:] = value
+    size = rows * layers * hidden_size
+    if value is None:
+        numbers = np.random.default_rng(0).standard_normal(size, np.float32)
+    else:
+        numbers = np.full(size, value, np.float32)
     stored = schema(About(**about)).with_metadata(
         {"bertviz_senses": json.dumps(about | (says or {}))}
     )

@@ -1,5 +1,6 @@
 """The forward pass written out, against the library's, and what it says of files it cannot run."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,12 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert, load_bert
+from bertviz_core.contextual import word_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batch_tensors
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import tokenize
 from tests.data.damage import change_settings, change_weights, half_precision
-from tests.fresh_process import printed_by
 
 TEXTS = ["the cat sat on a mat", "cat", "the mat", ""]
 
@@ -173,14 +174,12 @@ def test_the_library_is_loaded_once_for_all_threads(tiny_folder: Path) -> None:
     assert not models[0].training
 
 
-def test_hidden_states_need_no_transformers() -> None:
-    program = """
-import sys
-from bertviz_core.bert import load_bert
-from bertviz_core.contextual import word_in_context
-from bertviz_core.encoder import load_encoder
-encoder = load_encoder(load_bert("all-MiniLM-L6-v2"))
-shape = word_in_context(encoder, "I love my pet [python]").vectors.shape
-print(shape, "torch" in sys.modules, "transformers" in sys.modules)
-"""
-    assert printed_by(program) == "(7, 384) True False"
+def test_hidden_states_need_no_transformers(
+    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No module imports it at its top: see tests/test_layers.py. Here an import would fail."""
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    encoder = load_encoder(load_bert(tiny_folder))
+    assert word_in_context(encoder, "i love my pet [python]").vectors.shape == (3, 8)
+    with pytest.raises(ImportError):
+        encoder.embedding_layer(tokenize(encoder.bert, "cat"))

@@ -4,7 +4,7 @@ import pytest
 from bertviz_core.figures.contextual.attribution import attribution_strip, gradients_and_masking
 
 
-def test_strip_of_two_sentences() -> None:
+def test_strip_of_two_sentences_and_of_one() -> None:
     first = np.arange(9.0).reshape(3, 3)
     second = -np.ones((3, 2))
     figure = attribution_strip([first, second], [["a", "<b>", "c"], ["d", "e"]], [[1], [0]])
@@ -20,9 +20,6 @@ def test_strip_of_two_sentences() -> None:
     assert figure.layout.shapes[0].x0 == 3
     with pytest.raises(ValueError, match="shares"):
         attribution_strip([first], [["a"]], [[0]])
-
-
-def test_strip_of_one_sentence() -> None:
     assert not attribution_strip([np.ones((3, 1))], [["a"]], [[0]]).layout.shapes
 
 

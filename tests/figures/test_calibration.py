@@ -23,6 +23,9 @@ def test_scale_holds_the_shares() -> None:
     (line,) = figure.layout.shapes
     assert line.x0 == line.x1 == 0.6
     assert [note.text for note in figure.layout.annotations] == [" 0.600 "]
+    # What lies below the mark is coloured.
+    assert bars.marker.color.count(TOKEN) == pytest.approx(0.75 * BINS, abs=1)
+    assert all((x < 0.6) == (c == TOKEN) for x, c in zip(bars.x, bars.marker.color, strict=True))
 
 
 def test_scale_shares_of_an_uneven_spread() -> None:
@@ -34,20 +37,11 @@ def test_scale_shares_of_an_uneven_spread() -> None:
     (bars,) = scale(stepped, 0.5).data
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
     assert bars.y.max() == pytest.approx(50, abs=2)
-
-
-def test_scale_of_unequal_steps() -> None:
-    # A tenth of the pairs below 0.1, the rest spread over 0.1 to 1.
+    # Unequal steps: a tenth of the pairs below 0.1, the rest spread over 0.1 to 1.
     figure = percentile_scale(np.float32([0, 0.1, 1]), np.array([0.0, 10, 100]), 0.5, "")
     (bars,) = figure.data
     assert bars.y[: BINS // 10].sum() == pytest.approx(10, abs=0.2)
     assert bars.y.sum() == pytest.approx(100, abs=1e-3)
-
-
-def test_what_lies_below_the_mark_is_coloured() -> None:
-    (bars,) = scale(EVEN, 0.6).data
-    assert bars.marker.color.count(TOKEN) == pytest.approx(0.75 * BINS, abs=1)
-    assert all((x < 0.6) == (c == TOKEN) for x, c in zip(bars.x, bars.marker.color, strict=True))
 
 
 def test_marks_outside_and_their_names() -> None:

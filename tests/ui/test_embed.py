@@ -11,7 +11,7 @@ from bertviz_core.ui import sections
 from tests.headless import ROOT, charts, html, values
 from tests.ui.test_pages import PAGES, TEXT_ONLY
 
-pytestmark = pytest.mark.usefixtures("fresh_caches")
+pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 # With inputs that would show more than one picture, or run for long.
 QUERIES: dict[str, dict[str, str]] = {
     "app.py": {"a": "dog dog dog"},

@@ -21,25 +21,12 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.input_embeddings.results import shipped_sentences
 from bertviz_core.ui.sections import DIMENSION, ORDER, ROWS, SHARES, SURVIVES
-from tests.fresh_process import drive_app
 from tests.headless import charts, html, numbers, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/2_Input_Embeddings.py"
 TEXT = "I love my pet python"
-
-
-def test_nothing_large_is_imported_for_the_heatmaps() -> None:
-    """In a fresh process, by Home and by this page; a table needs pandas."""
-    drive_app(f"""
-app.switch_page({PAGE!r}).run()
-assert not app.exception
-assert not heavy() | ({{"pandas"}} & set(sys.modules)), heavy()
-app.segmented_control(key="look").set_value("a token's numbers").run()
-assert "pandas" in sys.modules
-assert not heavy(), heavy()
-""")
 
 
 def test_which_part_contributes_how_much(minilm: Bert) -> None:

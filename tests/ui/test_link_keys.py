@@ -8,7 +8,7 @@ from bertviz_core.ui import frame
 from bertviz_core.ui.address import keys as link_keys
 from tests.headless import ROOT, html, open_page, values
 
-pytestmark = pytest.mark.usefixtures("fresh_caches")
+pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
 UI = ROOT / "bertviz_core" / "ui"
 SCRIPTS = {page.title: page.script for page in frame.pages()}

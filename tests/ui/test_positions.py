@@ -21,7 +21,7 @@ from bertviz_core.ui.sections import (
     SINUSOIDS,
 )
 from tests.data.hostile_checkpoints import OPENED
-from tests.headless import charts, html, numbers, open_page, said, value, values
+from tests.headless import charts, html, numbers, open_page, said, unfolded, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -70,7 +70,9 @@ def test_the_sections_on_rows(minilm: Bert) -> None:
 
 
 def test_are_they_sinusoids(minilm: Bert) -> None:
-    app = open_page(PAGE, part=SINUSOIDS, row="7")
+    tables = {"row": 512, "both-distance": 511, "pattern": 64, "wave": 256, "path": 512}
+    app = open_page(PAGE, part=SINUSOIDS, row="7", **unfolded(*tables))
+    assert {len(frame.value) for frame in app.dataframe} >= set(tables.values())
     assert "smooth, but no more like sinusoids" in value(app, "answer")
     assert (value(app, "rotation"), value(app, "rotation_spectrum")) == ("25%", "44–45%")
     waves = [value(app, name) for name in ("share", "share_sinusoids", "share_walk")]
@@ -101,14 +103,12 @@ def test_are_they_sinusoids(minilm: Bert) -> None:
     [
         (DISTANCE, {"frame": 64, "distance": 511}),
         (LENGTHS, {"position": 512}),
-        (SINUSOIDS, {"row": 512, "both-distance": 511, "pattern": 64, "wave": 256, "path": 512}),
         (SEGMENT_TABLE, {"segment": 384}),
     ],
 )
 def test_tables_that_are_unfolded(part: str, rows: dict[str, int]) -> None:
     folded = open_page(PAGE, part=part).dataframe
-    unfolded = open_page(PAGE, part=part, **{f"{name}-numbers": "true" for name in rows}).dataframe
-    counts = [len(frame.value) for frame in unfolded]
+    counts = [len(frame.value) for frame in open_page(PAGE, part=part, **unfolded(*rows)).dataframe]
     assert len(counts) == len(folded) + len(rows)
     assert set(rows.values()) <= set(counts)
 

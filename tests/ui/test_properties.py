@@ -24,8 +24,8 @@ from tests.ui.test_pages import PAGES
 pytestmark = pytest.mark.usefixtures("measured")
 
 SENSES = "pages/5_Word_Senses.py"
-VISITS = examples(5, share=1 / len(PAGES))
-FILES = examples(8, share=1 / 20)
+VISITS = examples(3, share=1 / len(PAGES))
+FILES = examples(5, share=1 / 20)
 # Of these fields each choice shows others.
 SECTIONS = {"closer", "look", "deeper", "part", "inside", "from"}
 # No browser can put half of a surrogate pair into an address.

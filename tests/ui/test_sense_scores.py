@@ -23,7 +23,7 @@ from tests.data.vector_files import npz_file, rows_of
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.headless import charts, numbers, open_page, value, values
 
-pytestmark = pytest.mark.usefixtures("fresh_caches")
+pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 PAGE = "pages/5_Word_Senses.py"
 AUC, ARI = "AUC of pairs", "agreement with labels"
 
@@ -47,12 +47,9 @@ def table_with(app: AppTest, column: str):
     return next(frame.value for frame in app.dataframe if column in frame.value)
 
 
-def own_lines(*lines: str) -> AppTest:
-    app = open_page(PAGE, senses=sections.GROUPS, **{"from": OWN, "layer-numbers": "true"})
-    app.text_input(key="senseword").set_value("bat")
-    app.text_area(key="lines").set_value("\n".join(lines)).run()
-    assert not app.exception
-    return app
+def own_lines(*lines: str, section: str = sections.GROUPS) -> AppTest:
+    given = {"senseword": "bat", "lines": "\n".join(lines), "layer-numbers": "true"}
+    return open_page(PAGE, senses=section, **{"from": OWN}, **given)
 
 
 def test_the_headline_is_the_score_by_labels(scores: SenseScores) -> None:
@@ -181,18 +178,16 @@ def test_labels_without_the_header_are_pointed_out() -> None:
 
 def test_shuffled_lines_do_not_beat_chance() -> None:
     lines = [f"{'ab'[i // 2 % 2]}\tthe bat" + " flew" * i for i in range(8)]
-    app = own_lines("sense\tsentence", *lines)
-    app.session_state["senses"] = sections.SCORES
-    app.run()
+    app = own_lines("sense\tsentence", *lines, section=sections.SCORES)
     assert float(value(app, "auc")) <= float(value(app, "chance"))
     assert not values(app, "rivals") + values(app, "as_good")
 
 
-def test_many_labels_are_drawn_from_and_it_is_said() -> None:
-    app = open_page(PAGE, senses=sections.SCORES, **{"from": TEXT})
-    app.text_input(key="senseword").set_value("bat")
+def test_many_labels_are_drawn_from_and_it_is_said(tiny_on_offer: None) -> None:
+    query = {"model": "tiny", "senses": sections.SCORES, "senseword": "cat", "from": TEXT}
+    app = open_page(PAGE, **query)
     count = MOST_SCORED + 40
-    lines = [f"{'xy'[i % 2]}\ta bat {'flew' if i % 2 else 'swung'} {i}" for i in range(count)]
+    lines = [f"{'xy'[i % 2]}\ta cat {'sat' if i % 2 else 'code'} {i}" for i in range(count)]
     app.file_uploader(key="text").set_value(
         ("x.txt", "\n".join(["sense\tsentence", *lines]).encode(), "text/plain")
     ).run()

@@ -1,6 +1,8 @@
 """What the server keeps of visitors' files, whatever they send to its upload route."""
 
 import asyncio
+import os
+import sys
 import tomllib
 import urllib.request
 from urllib.error import HTTPError, URLError
@@ -10,12 +12,21 @@ from starlette.exceptions import HTTPException
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
+from benchmarks.app_server import free_port
 from benchmarks.session import Viewer
 from bertviz_core.ui.browser import uploads
 from bertviz_core.ui.browser.uploads import MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
 from bertviz_core.ui.word_senses.sources import MOST_TEXT, MOST_VECTORS
 from tests.headless import ROOT
-from tests.live_app import running_app
+from tests.live_app import at_port, serving
+
+# The app with limits of a fiftieth: what it does at them does not depend on their size.
+SMALLER = f"""
+from bertviz_core.ui.browser import uploads
+uploads.MOST_BYTES, uploads.MOST_IN_ALL = {MOST_BYTES // 50}, {MOST_IN_ALL // 50}
+from streamlit.web.cli import main
+main(prog_name="streamlit")
+"""
 
 
 @pytest.fixture
@@ -61,7 +72,7 @@ def test_the_limits_fit_together() -> None:
 
 
 async def answers(url: str) -> list[int]:
-    """What the server answers to 52 MB, to files of 49 MB of one session, and of many."""
+    """What the server answers to more than 1 MB, to 0.98 MB of one session twice, and of many."""
     got: list[int] = []
 
     async def upload(viewer: Viewer, size: int) -> None:
@@ -77,18 +88,21 @@ async def answers(url: str) -> list[int]:
     for viewer in viewers:
         await viewer.__aenter__()
         await viewer.open("Word_Senses", **{"from": "text file"})
-    await upload(viewers[0], 53_000_000)
+    await upload(viewers[0], 1_060_000)
     for viewer in [viewers[0], *viewers]:
-        await upload(viewer, 49_000_000)
+        await upload(viewer, 980_000)
     for viewer in viewers:
         await viewer.__aexit__(None, None, None)
     return got
 
 
 def test_a_server_keeps_within_the_limits() -> None:
-    with running_app() as url:
+    port = free_port()
+    command = [sys.executable, "-c", SMALLER, "run", "app.py", *at_port(port)]
+    command += ["--server.maxUploadSize", "1"]
+    with serving(command, port, cwd=ROOT, env=os.environ) as (url, _):
         assert asyncio.run(answers(url)) == [413, 204, 204, 204, 204, 204, 507]
         with urllib.request.urlopen(f"{url}/_stcore/metrics") as page:
             metrics = page.read().decode()
     (line,) = [line for line in metrics.splitlines() if 'cache_type="UploadedFileManager"' in line]
-    assert float(line.split()[-1]) <= MOST_IN_ALL
+    assert 3 * 980_000 < float(line.split()[-1]) <= MOST_IN_ALL / 50

@@ -11,7 +11,7 @@ from bertviz_core.contextual.attribution import (
 )
 from bertviz_core.contextual.influence import changed_contexts, influence
 from bertviz_core.contextual.words import words_in_context
-from bertviz_core.encoder import Encoder
+from bertviz_core.encoder import Encoder, path_gradients
 from bertviz_core.ui import sections
 from tests.headless import charts, numbers, open_page, said, unfolded, value, values
 
@@ -74,7 +74,9 @@ def test_at_layer_0_only_the_words_have_shares() -> None:
     assert "No rank correlation" in said(app)
 
 
-def test_two_words_of_one_sentence() -> None:
+def test_two_words_of_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    for bound in ("FEWEST_NODES", "MOST_NODES"):
+        monkeypatch.setattr(path_gradients, bound, 4)
     app = open_page(
         PAGE,
         deeper=sections.ATTRIBUTION,

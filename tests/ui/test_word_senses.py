@@ -21,7 +21,7 @@ from tests.data.vector_files import numbers as numbers_at_random
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
 
-pytestmark = pytest.mark.usefixtures("fresh_caches")
+pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 PAGE = "pages/5_Word_Senses.py"
 UNFOLDED = {"occurrence-numbers": "true"}
 
@@ -53,11 +53,7 @@ def placed_on(app: AppTest) -> np.ndarray:
 
 def own_lines(word: str, lines: str) -> AppTest:
     """The page on the reader's own lines."""
-    app = open_page(PAGE, **{"from": OWN})
-    app.text_input(key="senseword").set_value(word)
-    app.text_area(key="lines").set_value(lines).run()
-    assert not app.exception
-    return app
+    return open_page(PAGE, senseword=word, lines=lines, **{"from": OWN}, **UNFOLDED)
 
 
 def upload(app: AppTest, key: str, content: bytes) -> AppTest:
@@ -73,9 +69,7 @@ def test_opens_on_bank_and_lists_its_occurrences(minilm_encoder: Encoder) -> Non
     (scatter,) = charts(app)  # the sections are closed
     layers = shared_frame(ours.vectors).points
     points = layers[:, 6]
-    assert (
-        np.abs(np.float32([xy for _, xy in sorted(drawn(scatter).items())]) - points).max() < 1e-4
-    )
+    assert placed_on(app) == pytest.approx(points, abs=1e-4)
     assert names_of(scatter) == ["money", "river"]
     rows = [[i for i, one in enumerate(ours.occurrences) if one.sense == sense]
             for sense in ("money", "river")]  # fmt: skip
@@ -93,12 +87,9 @@ def test_opens_on_bank_and_lists_its_occurrences(minilm_encoder: Encoder) -> Non
     assert (value(app, "word0"), value(app, "series0")) == ("bank", "river")
     assert everyone["sentence"].tolist() == [o.sentence for o in ours.occurrences]
     assert np.float32(everyone[["x", "y"]]) == pytest.approx(points, abs=1e-4)
-
-
-def test_the_frame_is_shared_by_the_layers() -> None:
-    first, last = (charts(open_page(PAGE, layer=layer))[0] for layer in ("1", "6"))
-    assert first["layout"]["xaxis"]["range"] == last["layout"]["xaxis"]["range"]
-    assert drawn(first) != drawn(last)
+    (first,) = charts(app.slider(key="layer").set_value(1).run())
+    assert first["layout"]["xaxis"]["range"] == scatter["layout"]["xaxis"]["range"]
+    assert drawn(first) != drawn(scatter)
 
 
 @pytest.mark.parametrize("kind", ["all layers, with drift", "this layer", "t-SNE"])
@@ -137,28 +128,26 @@ def test_selecting_points_lists_them_and_moves_the_nearest() -> None:
 def test_own_lines_with_labels_and_marks() -> None:
     lines = ("sense\tsentence", "animal\ta bat or a [bat] flew", "animal\tthe bat slept",
              "sport\tswing the bat", "no label, but a bat")  # fmt: skip
-    app = own_lines("BAT", "\n".join(lines))
-    app.session_state["occurrence-numbers"] = True
-    app.run()
+    app = open_page(PAGE, **{"from": OWN}, **UNFOLDED)
+    app.text_input(key="senseword").set_value("BAT")
+    app.text_area(key="lines").set_value("\n".join(lines)).run()
+    assert not app.exception
     assert names_of(charts(app)[0]) == ["animal", "no label", "sport"]
     assert app.dataframe[-1].value["sentence"][0] == "a bat or a bat flew"
     assert app.dataframe[-1].value["start"][0] == 11
 
 
-@pytest.mark.parametrize(
-    ("word", "lines", "message"),
-    [
+def test_too_little_is_said() -> None:
+    for word, lines, message in (
         ("", "a bat", "Type the word to look for"),
         ("bat", "", "“bat” stands nowhere in these lines; a map needs at least 3"),
         ("bat", "a bat", "“bat” stands once in these lines"),
         ("bat", "a bat\na bat", "“bat” stands 2 times"),
         ("\u200b", "a \u200b b\n" * 3, "0 occurrences of “�” can be drawn"),
-    ],
-)
-def test_too_little_is_said(word: str, lines: str, message: str) -> None:
-    app = own_lines(word, lines)
-    assert message in said(app)
-    assert not charts(app)
+    ):
+        app = own_lines(word, lines)
+        assert message in said(app)
+        assert not charts(app)
 
 
 def test_alike_lines_still_make_a_page() -> None:
@@ -168,16 +157,14 @@ def test_alike_lines_still_make_a_page() -> None:
 
 
 def test_hostile_lines_and_labels() -> None:
-    app = own_lines("bat", "")
-    for text in HOSTILE:
-        line = text[:500].replace("\n", " ")
-        lines = [f"{line}\tbat {line} {i}" for i in range(4)]
-        app.text_area(key="lines").set_value("\n".join(["sense\tsentence", *lines])).run()
-        assert_harmless(app, text)
-        assert len(drawn(charts(app)[0])) == 4, text
-        for trace in charts(app)[0]["data"]:
-            told = trace.get("text", [trace.get("name"), trace.get("customdata")])
-            assert "<script>" not in str(told)
+    texts = [text[:200].replace("\n", " ") for text in HOSTILE]
+    lines = [f"{text}\tbat {text} {i}" for text in texts for i in range(2)]
+    app = own_lines("bat", "\n".join(["sense\tsentence", *lines]))
+    assert_harmless(app)
+    assert len(drawn(charts(app)[0])) == len(lines)
+    for trace in charts(app)[0]["data"]:
+        told = trace.get("text", [trace.get("name"), trace.get("customdata")])
+        assert "<script>" not in str(told)
 
 
 def test_a_word_beyond_the_cut_is_left_out_and_said() -> None:
@@ -186,19 +173,21 @@ def test_a_word_beyond_the_cut_is_left_out_and_said() -> None:
     assert len(drawn(charts(app)[0])) == 3
 
 
-def test_a_text_file_is_searched_and_its_cut_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = open_page(PAGE, **{"from": TEXT})
+def test_a_text_file_is_searched_and_its_cut_is_said(
+    tiny_on_offer: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_page(PAGE, model="tiny", **{"from": TEXT})
     assert "bx-note" in html(app)
     assert not charts(app)
-    app.text_input(key="senseword").set_value("bat")
-    content = "".join(f"a bat {i}\r\nnothing\r\n" for i in range(700))
+    app.text_input(key="senseword").set_value("cat")
+    content = "".join(f"a cat {i}\r\nnothing\r\n" for i in range(700))
     monkeypatch.setattr("bertviz_core.senses.occurrences.find_occurrences.__defaults__", (600,))
     upload(app, "text", content.encode())
     assert [value(app, name) for name in ("total", "lines", "count")] == ["700", "700", "600"]
     assert len(drawn(charts(app)[0])) == 600
     assert not charts(app)[0].get("frames")
     assert any("Play is off" in one.value for one in app.caption)
-    upload(app, "text", b"\xff\xfe\x00\x00bat")
+    upload(app, "text", b"\xff\xfe\x00\x00cat")
     assert "The file is not text" in said(app)
     upload(app, "text", zlib.compress(content.encode()).replace(b"\0", b""))
     assert "The file is not text" in said(app)

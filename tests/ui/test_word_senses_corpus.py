@@ -73,12 +73,16 @@ def test_without_a_corpus_there_is_no_such_source(monkeypatch: pytest.MonkeyPatc
 
 
 def test_all_occurrences_of_a_small_corpus(folder: Path) -> None:
-    app = open_page(PAGE, **HOME)
+    app = open_page(PAGE, **HOME, **{"occurrence-numbers": "true"})
     assert (value(app, "model"), value(app, "pooling")) == ("tiny", "mean")
     assert sum(drawn(app).values()) == OLD + NEW
     assert all(name.startswith("group ") for name in drawn(app))
     assert app.select_slider(key="layer").value == 2
     assert not values(app, "total")  # nothing is left out
+    (everyone,) = [one.value for one in app.dataframe if "x" in one.value]
+    assert everyone["sentence"].tolist() == [f"By bank {number}." for number in range(OLD + NEW)]
+    assert everyone["offset"].tolist() == list(range(OLD + NEW))
+    assert everyone["author"].tolist() == ["Bob", "Ann"] * 30
     assert app.selectbox(key="corpusword").options == ["bank", "go", "never"]
     assert app.selectbox(key="spread").options == ["nothing", "year", "author", "source"]
     app.selectbox(key="corpusword").set_value("go").run()
@@ -104,16 +108,9 @@ def test_a_sample_is_said_and_spread_over_a_column(folder: Path, few: None) -> N
     assert set(drawn(app)) == {"1900", "1901", "1902", "1950", "1951", "1952"}
 
 
-def test_the_map_is_of_the_corpus_own_vectors(folder: Path) -> None:
-    app = open_page(PAGE, **HOME, **{"occurrence-numbers": "true"})
-    (everyone,) = [one.value for one in app.dataframe if "x" in one.value]
-    assert everyone["sentence"].tolist() == [f"By bank {number}." for number in range(OLD + NEW)]
-    assert everyone["offset"].tolist() == list(range(OLD + NEW))
-    assert everyone["author"].tolist() == ["Bob", "Ann"] * 30
-
-
 def test_nearest_ones_of_the_whole_corpus(folder: Path, few: None) -> None:
-    app = open_page(PAGE, **HOME, senses=sections.IN_CORPUS, near="3")
+    query = {**HOME, "senses": sections.IN_CORPUS, "near": "3", "occurrence-numbers": "true"}
+    app = open_page(PAGE, **query)
     (found,) = [one.value for one in app.dataframe if "cosine similarity" in one.value]
     own = sample(Occurrences.open(folder), "bank", most=20).rows[2]
     vectors = np.array([row.vector for row in rows()])
@@ -125,13 +122,12 @@ def test_nearest_ones_of_the_whole_corpus(folder: Path, few: None) -> None:
     assert found["source"].tolist() == ["old.txt" if row < OLD else "new.txt" for row in order]
     assert value(app, "among") == "59"
     on_map = dict(zip(found["sentence"], found["on the map"], strict=True))
-    listed = open_page(PAGE, **HOME, **{"occurrence-numbers": "true"})
-    (everyone,) = [one.value for one in listed.dataframe if "x" in one.value]
+    (everyone,) = [one.value for one in app.dataframe if "x" in one.value]
     numbered = dict(zip(everyone["sentence"], everyone["number"], strict=True))
     assert {one: number for one, number in on_map.items() if number == number} == {
         one: numbered[one] for one in on_map if one in numbered
     }
-    app = open_page(PAGE, **HOME, senses=sections.IN_CORPUS, near="3", anyword="true")
+    app = open_page(PAGE, **query, anyword="true")
     (found,) = [one.value for one in app.dataframe if "cosine similarity" in one.value]
     order = np.argsort(-cosines)[:20]
     assert found["sentence"].tolist() == [f"By bank {number}." for number in order]

@@ -15,20 +15,17 @@ from bertviz_core.senses.trust import trust
 from bertviz_core.ui import sections
 from tests.headless import charts, html, open_page, said, value
 
-pytestmark = pytest.mark.usefixtures("fresh_caches")
+pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 PAGE = "pages/5_Word_Senses.py"
 
 
 def test_the_axes_name_the_share_of_what_is_drawn() -> None:
     """At layer 6 the frame of all layers shows 12% of the variance, a map of its own 33%."""
-    titles = {
-        kind: [charts(open_page(PAGE, map=kind))[0]["layout"][axis]["title"]["text"]
-               for axis in ("xaxis", "yaxis")]
-        for kind in ("all layers", "this layer")
-    }  # fmt: skip
-    end = "of the variance at layer 6)"
-    assert titles["all layers"] == [f"PC 1 (10% {end}", f"PC 2 (3% {end}"]
-    assert titles["this layer"] == [f"PC 1 (21% {end}", f"PC 2 (12% {end}"]
+    for kind, shares in (("all layers", ("10%", "3%")), ("this layer", ("21%", "12%"))):
+        layout = charts(open_page(PAGE, map=kind))[0]["layout"]
+        titles = [layout[axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+        end = "of the variance at layer 6)"
+        assert titles == [f"PC {i} ({share} {end}" for i, share in enumerate(shares, start=1)]
 
 
 def test_how_far_the_map_can_be_trusted(minilm_encoder: Encoder) -> None:
