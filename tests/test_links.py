@@ -19,6 +19,7 @@ DOCUMENTS = [
 ]  # fmt: skip
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)", re.MULTILINE)
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+FETCHED = re.compile(r'<(?:script|img|iframe)[^>]*src="https?:|<link[^>]*href="https?:')
 # What the reference is to tell about, beside what these import: design, public names.
 PUBLIC = {
     "bert": ("load_bert", "Bert"),
@@ -83,41 +84,27 @@ def test_a_dead_link_would_be_seen(tmp_path: Path) -> None:
     test_documents(tmp_path / "a.md")
 
 
-@pytest.fixture(scope="module")
-def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Made by the command of `make docs`, into another folder."""
-    folder = tmp_path_factory.mktemp("reference")
+@pytest.mark.slow
+def test_the_reference(tmp_path: Path) -> None:
+    """Made by the command of `make docs`, into another folder. A page for each file takes long."""
     assert "$(BIN)/python -m tests.reference " in (ROOT / "Makefile").read_text(encoding="utf-8")
-    command = [sys.executable, "-m", "tests.reference", str(folder)]
+    command = [sys.executable, "-m", "tests.reference", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, timeout=300)
-    return folder
-
-
-def test_the_reference_has_no_dead_link(reference: Path) -> None:
-    pages = {path: Page(path) for path in reference.rglob("*.html")}
+    pages = {path: Page(path) for path in tmp_path.rglob("*.html")}
     core = [path for path in (ROOT / "bertviz_core").rglob("*.py")
             if not {"ui", "snippets"} & set(path.parts)]  # fmt: skip
     assert len(pages) == len(core) + 1  # and the list of all
-    dead = []
+    dead, fetched = [], []
     for page, found in pages.items():
         for link, path, name in within(found.links):
             target = (page.parent / path).resolve() if path else page
             if not target.is_file() or (name and name not in pages[target].names):
-                dead.append(f"{page.relative_to(reference)}: {link}")
+                dead.append(f"{page.relative_to(tmp_path)}: {link}")
+        fetched += FETCHED.findall(page.read_text(encoding="utf-8"))
     assert not dead
-
-
-def test_the_reference_comes_from_no_other_place(reference: Path) -> None:
-    """It is read without a network: nothing in it is fetched from elsewhere."""
-    for path in reference.rglob("*.html"):
-        text = path.read_text(encoding="utf-8")
-        assert not re.search(r'<(script|img|iframe)[^>]*src="https?:|<link[^>]*href="https?:', text)
-
-
-@pytest.mark.parametrize("room", PUBLIC)
-def test_public_names_are_in_the_reference(reference: Path, room: str) -> None:
-    found = Page(reference / "bertviz_core" / f"{room}.html")
-    assert set(PUBLIC[room]) <= found.names
+    assert not fetched  # it is read without a network
+    for room, names in PUBLIC.items():
+        assert set(names) <= pages[tmp_path / "bertviz_core" / f"{room}.html"].names
 
 
 def test_public_names_say_shapes_errors_and_sources() -> None:

@@ -17,15 +17,26 @@ PAGE, FIGURE, STOP = (
     recipe(TEXT, f"How to add a {what}") for what in ("page", "figure", "stop to the tour")
 )
 SCRIPT = "pages/8_Row_Lengths.py"
-OPENED = f"""
+FOLLOWED = f"""
+from bertviz_core.claims import TOUR
+from tests.claims import test_claims
 from tests.headless import charts, open_page, value
-home = open_page("app.py")
-assert "Row_Lengths" in " ".join(part.proto.body for part in home.get("html"))
-page = open_page({SCRIPT!r}, a="the cat")
-assert any("Row Lengths" in link.proto.label for link in page.sidebar.get("page_link"))
-assert page.dataframe[0].value["token"].tolist() == ["[CLS]", "the", "cat", "[SEP]"]
-assert value(page, "token") in ("[CLS]", "the", "cat", "[SEP]")
-assert len(charts(page)) == 1
+
+def test_the_page(fresh_caches):
+    home = open_page("app.py")
+    assert "Row_Lengths" in " ".join(part.proto.body for part in home.get("html"))
+    page = open_page({SCRIPT!r}, a="the cat")
+    assert any("Row Lengths" in link.proto.label for link in page.sidebar.get("page_link"))
+    assert page.dataframe[0].value["token"].tolist() == ["[CLS]", "the", "cat", "[SEP]"]
+    assert value(page, "token") in ("[CLS]", "the", "cat", "[SEP]")
+    assert len(charts(page)) == 1
+
+def test_the_claim(minilm, tiny):
+    assert TOUR[-1].name == "row lengths"
+    test_claims.test_each_has_a_name_of_its_own()
+    test_claims.test_which_hold_and_what_is_said(
+        TOUR[-1], lambda claim, bert: claim.condition(bert), minilm, tiny
+    )
 """
 
 
@@ -42,36 +53,32 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def test_one_new_room_and_one_new_file_are_a_page(project: Path) -> None:
+def test_each_is_one_new_file_and_what_names_it() -> None:
+    """A page is one in a room of its own, too; a figure comes with its test."""
     assert [step.way for step in PAGE] == ["", "", ""]
     assert len({Path(step.path).parent for step in PAGE}) == 2
     assert PAGE[-1].path == SCRIPT
-    succeeds(project, "-c", OPENED)
-    passes(project, "tests/ui/test_pages.py", "tests/ui/test_every_view.py", "-k", SCRIPT)
-
-
-def test_one_new_file_and_its_test_are_a_figure(project: Path) -> None:
     assert [step.way for step in FIGURE] == ["", ""]
-    passes(project, *(step.path for step in FIGURE if step.path.startswith("tests/")))
-
-
-def test_a_claim_and_where_it_is_settled_are_a_stop(project: Path) -> None:
-    """On Home, on its view, and both sentences of its claim for two models."""
     assert [step.path for step in STOP if not step.way] == ["bertviz_core/claims/lengths.py"]
-    new = f"[{len(STOPS) + 1}]"
-    only = f"{new} or settled_by_its_claim or score_at_the_end or row-lengths or own"
-    passes(project, "tests/ui/test_tour.py", "tests/claims/test_claims.py", "-k", only)
 
 
-def test_what_they_add_keeps_the_rules_of_the_house(project: Path) -> None:
-    passes(project, "tests/test_layers.py")
+def test_what_they_add_works(project: Path) -> None:
+    """The page, any text in it, the figure, the claim for two models, and the stop on Home and on
+    its view; and the layers of the house. One process: each would import everything anew.
+    """
+    (project / "tests" / "test_followed.py").write_text(FOLLOWED, encoding="utf-8")
+    (figure,) = (step.path for step in FIGURE if step.path.startswith("tests/"))
+    files = ["tests/test_followed.py", figure, "tests/test_layers.py"]
+    files += [f"tests/ui/{name}.py" for name in ("test_pages", "test_every_view", "test_tour")]
+    stop = f"[{len(STOPS) + 1}] or settled_by_its_claim or score_at_the_end"
+    only = f"test_followed or {Path(figure).stem} or test_layers or {SCRIPT} or {stop}"
+    succeeds(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files, "-k", only)
+
+
+def test_what_they_add_is_written_as_the_house_writes(project: Path) -> None:
     changed = sorted({step.path for step in [*PAGE, *FIGURE, *STOP]})
     succeeds(project, "-m", "ruff", "check", *changed)
     succeeds(project, "-m", "ruff", "format", "--check", *changed)
-
-
-def passes(project: Path, *arguments: str) -> None:
-    succeeds(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments)
 
 
 def succeeds(folder: Path, *command: str) -> None:

@@ -1,9 +1,12 @@
 """Programs run in this process, without the network; what they print is read as numbers."""
 
-import contextlib
 import io
 import re
 import socket
+from collections.abc import Callable
+from contextlib import ExitStack, chdir, redirect_stdout
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -11,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.bert import Bert
-from bertviz_core.snippets.fill import filled
+from bertviz_core.snippets.fill import ROOM, filled
 
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
+CHANGES_ITS_MODEL = re.compile(r"\.train\(|requires_grad_\(False|\.backward\(")
 
 
 def run(program: str) -> tuple[str, dict[str, Any]]:
@@ -21,19 +25,38 @@ def run(program: str) -> tuple[str, dict[str, Any]]:
     names: dict[str, Any] = {"__name__": "__main__"}
     printed = io.StringIO()
     forbidden = AssertionError("a program reached for the network")
-    with (
-        patch.object(socket.socket, "connect", side_effect=forbidden),
-        contextlib.redirect_stdout(printed),
-    ):
+    with patch.object(socket.socket, "connect", side_effect=forbidden), redirect_stdout(printed):
         exec(compile(program, "program", "exec"), names)
     return printed.getvalue(), names
 
 
+@cache
+def as_it_stands(name: str, folder: Path = ROOM.parents[1]) -> tuple[str, dict[str, Any]]:
+    """Run a template with its own values, once for all tests; they only read what it left."""
+    with chdir(folder):
+        return run((ROOM / f"{name}.py").read_text(encoding="utf-8"))
+
+
 def run_filled(name: str, bert: Bert, /, **values: Any) -> tuple[str, dict[str, Any]]:
-    """Fill a template and run it; a folder that the reader has to put in is put in."""
+    """Fill a template and run it; a folder that the reader has to put in is put in.
+
+    What it opens and only reads is opened once for all tests. `run` opens it anew.
+    """
+    from transformers import AutoTokenizer, BertModel
+
     program = filled(name, bert, **values)
     assert "bertviz_core" not in program.replace("bertviz_core/data", "")
-    return run(program.replace(f"'path/to/{bert.name}'", repr(str(bert.checkpoint.folder))))
+    kept = [AutoTokenizer] if CHANGES_ITS_MODEL.search(program) else [AutoTokenizer, BertModel]
+    with ExitStack() as stack:
+        for kind in kept:
+            opener = partial(_opened, kind.from_pretrained)
+            stack.enter_context(patch.object(kind, "from_pretrained", opener))
+        return run(program.replace(f"'path/to/{bert.name}'", repr(str(bert.checkpoint.folder))))
+
+
+@cache
+def _opened(opener: Callable[..., Any], checkpoint: str | Path, **options: Any) -> Any:
+    return opener(checkpoint, **options)
 
 
 def numbers(printed: str) -> NDArray[np.float64]:

@@ -1,17 +1,21 @@
+"""The programs of the percentile scales print the scales' numbers."""
+
 import re
+from pathlib import Path
 
 import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration, Scales
-from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.calibration.words import FUNCTION_WORDS
-from tests.snippets.running import run_filled
+from bertviz_core.encoder import Pooling
+from tests.snippets.running import as_it_stands, run_filled
 
 LINE = r"(\w+): (\d+) pairs, mean (\S+), (\S+) percent"
 
 
 def check(printed: str, ruler: Calibration, cosine: float, layer: int) -> None:
+    """Compare both lines of a program, of raw and of centred vectors."""
     lines = re.findall(LINE, printed)
     assert [line[0] for line in lines] == ["raw", "centred"]
     means = (ruler.anisotropy, ruler.centred_anisotropy)
@@ -23,44 +27,48 @@ def check(printed: str, ruler: Calibration, cosine: float, layer: int) -> None:
         assert 1 < ours < 99
 
 
-def test_calibration(minilm: Bert, scales: Scales, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(SENTENCES.parent)
+def test_calibration(tiny: Bert, tiny_scales: Scales, sentences_file: Path) -> None:
+    cosine = round(float(tiny_scales.tokens.quantiles[1, 40]), 6)
     printed, _ = run_filled(
-        "calibration/layer", minilm, sentences_file=SENTENCES.name, layer=5, cosine=0.2
+        "calibration/layer", tiny, sentences_file=str(sentences_file), layer=1, cosine=cosine
     )
-    check(printed, scales.tokens, 0.2, 5)
+    check(printed, tiny_scales.tokens, cosine, 1)
 
 
-@pytest.mark.parametrize(
-    ("pieces", "pooling", "alone"),
-    [
-        ((3, 2), "max", True),
-        pytest.param((3, 2), "max", False, marks=pytest.mark.slow),
-        pytest.param((1, 1), "mean", True, marks=pytest.mark.slow),
-        pytest.param((1, 1), "mean", False, marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize(("pieces", "pooling"), [((3, 2), "max"), ((2, 2), "mean")])
 def test_words(
-    minilm: Bert,
-    scales: Scales,
-    monkeypatch: pytest.MonkeyPatch,
+    tiny: Bert,
+    tiny_scales: Scales,
+    sentences_file: Path,
     pieces: tuple[int, int],
-    pooling: str,
+    pooling: Pooling,
     alone: bool,
 ) -> None:
-    monkeypatch.chdir(SENTENCES.parent)
-    scale = scales.between(*pieces, pooling, alone=alone)
-    cosine = round(float(scale.quantiles[3, 80]), 6)
+    scale = tiny_scales.between(*pieces, pooling, alone=alone)
+    assert scale is not None
+    cosine = round(float(scale.quantiles[1, 40]), 6)
     printed, _ = run_filled(
         "calibration/words",
-        minilm,
-        sentences_file=SENTENCES.name,
-        function_words_file=FUNCTION_WORDS.name,
+        tiny,
+        sentences_file=str(sentences_file),
+        function_words_file=str(FUNCTION_WORDS),
         first_pieces=pieces[0],
         second_pieces=pieces[1],
         second_alone=alone,
         pooling=pooling,
-        layer=3,
+        layer=1,
         cosine=cosine,
     )
-    check(printed, scale, cosine, 3)
+    check(printed, scale, cosine, 1)
+
+
+@pytest.mark.slow
+def test_what_the_app_itself_measures_with(scales: Scales) -> None:
+    """Its sentences, through the embedded model: as both programs stand."""
+    printed, names = as_it_stands("calibration/layer")
+    check(printed, scales.tokens, names["cosine"], names["layer"])
+    printed, names = as_it_stands("calibration/words")
+    scale = scales.between(1, 1, alone=names["second_alone"])
+    assert scale is not None
+    check(printed, scale, names["cosine"], names["layer"])

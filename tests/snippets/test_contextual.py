@@ -1,12 +1,13 @@
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
-from bertviz_core.calibration.run import SENTENCES
-from bertviz_core.contextual import similarity_by_layer, word_in_context
+from bertviz_core.contextual import WordInContext, similarity_by_layer, word_in_context
 from bertviz_core.contextual.attention import agreement_with_changes, word_attention
 from bertviz_core.contextual.comparisons import (
     compare_models,
@@ -15,12 +16,12 @@ from bertviz_core.contextual.comparisons import (
     self_similarity,
 )
 from bertviz_core.contextual.influence import REMOVALS, changed_contexts, influence
-from bertviz_core.contextual.lens import nearest_rows_by_layer
+from bertviz_core.contextual.lens import Lens, nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.words import similarity_matrix, words_in_context
-from bertviz_core.encoder import POOLINGS, Encoder, load_encoder
+from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.snippets.fill import opening
-from tests.snippets.running import numbers, run_filled
+from tests.snippets.running import as_it_stands, numbers, run_filled
 
 PET = ("I love my pet python", 14, 20)
 LONG = ("my awesomesauce pet", 3, 15)
@@ -84,30 +85,33 @@ def test_attention(minilm_encoder: Encoder, change) -> None:
 
 
 def test_lens(minilm_encoder: Encoder) -> None:
-    bert = minilm_encoder.bert
-    word = word_in_context(minilm_encoder, "my [awesomesauce] pet")
-    own = [bert.vocabulary.ids[token] for token in word.tokens]
-    check_lens(bert, nearest_rows_by_layer(bert, word.vectors, own, 4), centred=False)
+    word = word_in_context(minilm_encoder, MARKED[0])
+    printed, _ = as_it_stands("contextual/lens")
+    check_lens(printed, lens(word, minilm_encoder.bert))
 
 
-def test_centred_lens(
-    minilm_encoder: Encoder, scales: Scales, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(SENTENCES.parent)
-    bert = minilm_encoder.bert
-    word = word_in_context(minilm_encoder, "my [awesomesauce] pet")
-    own = [bert.vocabulary.ids[token] for token in word.tokens]
-    found = nearest_rows_by_layer(bert, word.vectors, own, 4, scales.means)
-    check_lens(bert, found, centred=True)
-
-
-def check_lens(bert: Bert, found, *, centred: bool) -> None:
-    file = SENTENCES.name if centred else None
+def test_centred_lens(tiny_encoder: Encoder, tiny_scales: Scales, sentences_file: Path) -> None:
+    word = word_in_context(tiny_encoder, "my [codings] on a mat")
     printed, _ = run_filled(
-        "contextual/lens", bert, word=LONG, pooling="mean", k=4, sentences_file=file
+        "contextual/lens",
+        tiny_encoder.bert,
+        word=("my codings on a mat", 3, 10),
+        pooling="mean",
+        k=4,
+        sentences_file=str(sentences_file),
     )
+    check_lens(printed, lens(word, tiny_encoder.bert, tiny_scales.means))
+
+
+def lens(word: WordInContext, bert: Bert, means: Array | None = None) -> Lens:
+    own = [bert.vocabulary.ids[token] for token in word.tokens]
+    return nearest_rows_by_layer(bert, word.vectors, own, 4, means)
+
+
+def check_lens(printed: str, found: Lens) -> None:
     rows = [line.split() for line in printed.splitlines()]
-    assert [row[0] for row in rows] == [str(layer) for layer in range(7) for _ in range(4)]
+    layers = range(len(found.cosines))
+    assert [row[0] for row in rows] == [str(layer) for layer in layers for _ in range(4)]
     assert tuple(row[2] for row in rows) == tuple(np.array(found.tokens).ravel())
     assert [float(row[1]) for row in rows] == pytest.approx(found.cosines.ravel(), abs=2e-4)
 
@@ -147,11 +151,11 @@ def test_pieces(minilm_encoder: Encoder) -> None:
     assert float(inside.split()[-1]) == pytest.approx(piece_similarity(words[1])[3], abs=1e-4)
 
 
-def test_second_model(minilm_encoder: Encoder, tiny: Bert) -> None:
-    bert, small = minilm_encoder.bert, load_encoder(tiny)
+def test_second_model(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
+    bert, tiny = minilm_encoder.bert, tiny_encoder.bert
     pairs = [(0, 1), (0, 2), (1, 2)]
     cosines = []
-    for encoder in (minilm_encoder, small):
+    for encoder in (minilm_encoder, tiny_encoder):
         words = words_in_context(encoder, MARKED, "max")
         cosines.append(
             np.stack([similarity_by_layer(words[i], words[j]) for i, j in pairs], axis=1)

@@ -14,7 +14,7 @@ from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.snippets.fill import ROOM, drawing_of, filled
 from bertviz_core.snippets.notebook import Told, as_notebook, literal, packages_of
 from tests.hostile import HOSTILE
-from tests.snippets.running import run
+from tests.snippets.running import as_it_stands
 
 LIVE = [
     *HOSTILE, "*a* _b_ ~~c~~ `d`", "# head\n- item\n1. one", "www.example.org a@b.c http://x.y",
@@ -117,11 +117,11 @@ def test_the_picture_is_data_or_drawn_from_the_numbers() -> None:
         ("senses/senses", 2),
     ],
 )
-def test_drawings(template: str, traces: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawings(template: str, traces: int) -> None:
     """Each takes from its program what that has computed."""
     drawing = drawing_of(template)
     assert "bertviz_core" not in drawing
-    _, names = run((ROOM / f"{template}.py").read_text(encoding="utf-8"))
+    names = dict(as_it_stands(template)[1])
     function, call = drawing.rsplit("\n\n\n", 1)
     exec(function, names)
     figure = eval(call.removesuffix(".show()"), names)

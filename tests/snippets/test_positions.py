@@ -13,7 +13,7 @@ from bertviz_core.positions.segments import compare_segments
 from bertviz_core.positions.sinusoids import sinusoidal_table, wave_shares
 from bertviz_core.positions.table import analyse_positions, nearest_positions
 from bertviz_core.tokens import tokenize
-from tests.snippets.running import numbers, run_filled
+from tests.snippets.running import as_it_stands, numbers, run_filled
 
 
 def test_position_table(minilm: Bert) -> None:
@@ -34,7 +34,8 @@ def test_position_table(minilm: Bert) -> None:
 
 
 def test_sinusoids(minilm: Bert) -> None:
-    printed, _ = run_filled("positions/sinusoids", minilm, patterns=7)
+    printed, names = as_it_stands("positions/sinusoids")
+    assert names["patterns"] == 7
     table = minilm.tables.position_embeddings
     sinusoids = sinusoidal_table(*table.shape)
     alike = likeness_with_baselines(table, sinusoids)

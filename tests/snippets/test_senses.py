@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_core.encoder import POOLINGS, Encoder
+from bertviz_core.encoder import POOLINGS, Encoder, Pooling
 from bertviz_core.senses import agreement, find_occurrences, group, prepared_set, sense_vectors
 from bertviz_core.senses.projection import Plane, layer_frame, shared_frame
 from bertviz_core.senses.trust import trust
@@ -29,11 +29,17 @@ def run_senses(
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "count"), [(ALL, 7), (DRIFTING, 28), (ONE, 7)])
-def test_the_points_and_the_scores(minilm_encoder: Encoder, kind: str, count: int) -> None:
+@pytest.mark.parametrize(
+    ("kind", "count", "wanted"), [(ALL, 7, None), (DRIFTING, 28, None), (ONE, 7, 3)]
+)
+def test_the_points_and_the_scores(
+    minilm_encoder: Encoder, kind: str, count: int, wanted: int | None
+) -> None:
+    """Of the groups that are proposed, or of as many as the reader wants."""
     occurrences = prepared_set("mouse").occurrences[-count:]
     ours = sense_vectors(minilm_encoder, occurrences, "max")
-    printed, names = run_senses(minilm_encoder, words_of(ours.occurrences), "max", 3, kind)
+    words = words_of(ours.occurrences)
+    printed, names = run_senses(minilm_encoder, words, "max", 3, kind, group_count=wanted)
     shared = shared_frame(ours.vectors, keep_drift=kind == DRIFTING)
     plane = Plane(shared.points[:, 3], shared.explained[3])
     if kind == ONE:
@@ -46,25 +52,13 @@ def test_the_points_and_the_scores(minilm_encoder: Encoder, kind: str, count: in
     assert float(said[1]) == pytest.approx(measured.trustworthiness, abs=2e-4)
     assert int(said[2]) == measured.nearest
     assert float(said[3]) == pytest.approx(measured.nearest * measured.kept.mean(), abs=2e-4)
-    for layer in range(7):
-        groups = group(ours.vectors[:, layer])
-        said = re.search(rf"layer {layer} groups (\d) silhouette (\S+)\s+agreement (\S+)", printed)
-        assert said
-        assert int(said[1]) == groups.count
-        assert float(said[2]) == pytest.approx(groups.silhouette, abs=2e-4)
-        labels = [o.sense for o in ours.occurrences]
-        assert float(said[3]) == pytest.approx(agreement(groups, labels), abs=2e-4)
-
-
-def test_as_many_groups_as_the_reader_wants(minilm_encoder: Encoder) -> None:
-    ours = sense_vectors(minilm_encoder, prepared_set("mouse").occurrences)
-    words = words_of(ours.occurrences)
-    printed, _ = run_senses(minilm_encoder, words, "mean", 3, ONE, group_count=2)
-    groups = [group(ours.vectors[:, layer]).with_count(2) for layer in range(7)]
-    senses = [one.sense for one in ours.occurrences]
-    said = np.array(re.findall(r"groups 2 silhouette (\S+)\s+agreement (\S+)", printed), float)
-    assert said[:, 0] == pytest.approx([one.silhouette for one in groups], abs=2e-4)
-    assert said[:, 1] == pytest.approx([agreement(one, senses) for one in groups], abs=2e-4)
+    proposed = [group(ours.vectors[:, layer]) for layer in range(7)]
+    groups = proposed if wanted is None else [one.with_count(wanted) for one in proposed]
+    assert {one.count for one in proposed} != {wanted}
+    labels = [one.sense for one in ours.occurrences]
+    expected = [(one.count, one.silhouette, agreement(one, labels)) for one in groups]
+    by_layer = re.findall(r"layer \d groups (\d) silhouette (\S+)\s+agreement (\S+)", printed)
+    assert np.array(by_layer, dtype=float) == pytest.approx(np.array(expected), abs=2e-4)
 
 
 def test_tsne_lays_out_the_same_vectors(minilm_encoder: Encoder) -> None:
@@ -79,28 +73,27 @@ def test_tsne_lays_out_the_same_vectors(minilm_encoder: Encoder) -> None:
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)
-def test_unlabelled_words_of_several_pieces(minilm_encoder: Encoder, pooling) -> None:
-    lines = ['awesomesauce "it\'s"', "awesomesauce {0} \\", "the awesomesauce \ud800 here"]
-    ours = sense_vectors(
-        minilm_encoder, find_occurrences(lines, "awesomesauce").occurrences, pooling
-    )
-    printed, names = run_senses(minilm_encoder, words_of(ours.occurrences), pooling, 2, ONE)
+def test_unlabelled_words_of_several_pieces(tiny_encoder: Encoder, pooling: Pooling) -> None:
+    lines = ['codings "it\'s"', "codings {0} \\", "the codings \ud800 here"]
+    found = find_occurrences(lines, "codings").occurrences
+    ours = sense_vectors(tiny_encoder, found, pooling)
+    printed, names = run_senses(tiny_encoder, words_of(ours.occurrences), pooling, 2, ONE)
     assert np.abs(np.stack(names["vectors"]) - ours.vectors).max() < 1e-5
     assert "agreement" not in printed
 
 
 @pytest.mark.filterwarnings("ignore:invalid value:RuntimeWarning")  # scikit-learn's PCA
-def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
-    words = [(None, "bat", 0, 3)] * 3
-    printed, _ = run_senses(minilm_encoder, words, "mean", 1, ALL)
+def test_vectors_all_alike(tiny_encoder: Encoder) -> None:
+    words = [(None, "cat", 0, 3)] * 3
+    printed, _ = run_senses(tiny_encoder, words, "mean", 1, ALL)
     assert "layer 0 all vectors are alike" in printed
 
 
 def test_occurrences_are_read_from_the_table(
-    minilm_encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = [*(f'bat {i}, "quoted"' for i in range(9)), "=bat", "'-bat", "'tis a\rbat"]
-    starts = [text.index("bat") for text in texts]
+    texts = [*(f'cat {i}, "quoted"' for i in range(9)), "=cat", "'-cat", "'tis a\rcat"]
+    starts = [text.index("cat") for text in texts]
     columns = {
         "sense": ["-a"] * 12,
         "sentence": texts,
@@ -109,7 +102,7 @@ def test_occurrences_are_read_from_the_table(
     }
     (tmp_path / "senses.csv").write_bytes(as_csv(columns))
     monkeypatch.chdir(tmp_path)
-    _, names = run_senses(minilm_encoder, [], "mean", 6, ALL, "senses.csv")
+    _, names = run_senses(tiny_encoder, [], "mean", 2, ALL, "senses.csv")
     expected = zip(texts, starts, strict=True)
     assert names["words"] == [("-a", text, start, start + 3) for text, start in expected]
 
