@@ -41,7 +41,7 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         """What is sent, in plain values and base64; it is not to be changed.
 
         Plotly's own way of making it copies every array twice, which takes as long as all else
-        of most figures (`copy_to_readonly_numpy_array`, Plotly 7.0); tests compare the two.
+        of most figures (`copy_to_readonly_numpy_array`, Plotly 7.1); tests compare the two.
         """
         spec: dict[str, Any] = _packed({"data": self._data, "layout": self._layout})
         if self.large:
