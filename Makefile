@@ -19,7 +19,7 @@ run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
 
 # Three runs side by side, about equally long: a test in the browser often waits. What the others say
-# comes last.
+# comes last. The types are checked in one process: on a busy machine mypy gives its workers up.
 PYTEST := $(BIN)/python -m pytest
 PAGES := tests/ui tests/corpus tests/command tests/vector_files tests/senses
 test: style

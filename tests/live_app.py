@@ -177,3 +177,12 @@ def assert_fits_a_phone(page: Page) -> None:
         assert drawn is not None
         assert drawn["x"] >= 0
         assert drawn["x"] + drawn["width"] <= 390
+
+
+def assert_drawn(page: Page, complaints: list[str]) -> None:
+    """All charts stand there, none asks for WebGL, and no script has complained."""
+    for chart in page.locator(CHART).all():
+        expect(chart.locator(".main-svg").first).to_be_attached()
+    assert page.locator(".no-webgl").count() == 0
+    assert "WebGL" not in page.locator("body").inner_text()
+    assert complaints == []

@@ -16,7 +16,8 @@ from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
 Trace = dict[str, Any]
 Numbers = NDArray[np.number[Any]]
 
-PACKED = {"i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8"}  # types of numbers that plotly.js knows
+# Types of numbers that plotly.js knows, in the order of bytes in which it reads them.
+PACKED = {"|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<f4", "<f8"}
 FILLS = 470  # pixels: what is left for a picture on a projector of 1280 x 720, below its finding
 _ASIDE = re.compile(r"(.*)<extra>(.+)</extra>", re.DOTALL)
 
@@ -47,8 +48,8 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         if self.large:
             spec = _larger(spec)
         spec["layout"]["template"] = self.template
-        if self.played:
-            spec["frames"] = _packed(self.played)
+        if frames := self.played or [frame.to_plotly_json() for frame in self.frames]:
+            spec["frames"] = _packed(frames)
         return spec
 
     def restyle(self, *, dark: bool, large: bool) -> Self:
@@ -78,7 +79,7 @@ def _packed_array(array: NDArray[Any]) -> Any:
     if array.dtype.kind in "iu" and array.size:
         ends = (np.min_scalar_type(end) for end in (array.min(), array.max()))
         array = array.astype(np.promote_types(*ends))  # plotly.js knows none of 8 bytes
-    if array.dtype.str[1:] not in PACKED:
+    if array.dtype.str not in PACKED:
         return array.tolist()
     packed = {"dtype": array.dtype.str[1:], "bdata": b64encode(array.tobytes()).decode()}
     return packed if array.ndim == 1 else packed | {"shape": ", ".join(map(str, array.shape))}

@@ -24,7 +24,7 @@ from bertviz_core.ui.take_home.view import begin, file_name, here, shown
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-AT_ONCE = 0.2  # seconds
+AT_ONCE = 0.2  # seconds of work that nothing is shown of
 
 
 def chart(

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tests.live_app import chromium, running_app, running_browser
 
@@ -51,3 +51,23 @@ def page(tab: Page) -> Iterator[Page]:
     yield tab
     assert tab.locator('[data-testid="stException"]').count() == 0
     tab.evaluate("localStorage.clear(), sessionStorage.clear()")
+
+
+@pytest.fixture
+def complaints(page: Page) -> Iterator[list[str]]:
+    """What scripts of the page report as wrong while a test runs."""
+    told: list[str] = []
+
+    def console(message: ConsoleMessage) -> None:
+        # Streamlit itself asks for addresses that are not there.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            told.append(message.text)
+
+    def thrown(error: Exception) -> None:
+        told.append(str(error))
+
+    page.on("console", console)
+    page.on("pageerror", thrown)
+    yield told
+    page.remove_listener("console", console)
+    page.remove_listener("pageerror", thrown)

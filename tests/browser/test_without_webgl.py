@@ -4,17 +4,18 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.live_app import fill, go, query, settled, value
+from tests.live_app import assert_drawn, fill, go, query, settled, value
 
 CLOUD = ".st-key-chart_token-norms"
 
 
-def test_norms_of_the_token_table(page: Page) -> None:
+def test_norms_of_the_token_table(page: Page, complaints: list[str]) -> None:
     go(page, "Inside_the_Model?inside=norms+of+the+token+table")
     image = page.locator(f"{CLOUD} .imagelayer image")
     expect(image).to_have_count(1)
     marks = page.locator(f"{CLOUD} .scatterlayer .trace")
     expect(marks).to_have_count(8)
+    assert_drawn(page, complaints)
     whole = image.get_attribute("href")
 
     # The longest row of all under the pointer: the highest mark of the first kind.
@@ -28,9 +29,10 @@ def test_norms_of_the_token_table(page: Page) -> None:
     expect(marks).to_have_count(1)
     assert image.get_attribute("href") != whole
     assert query(page) == {"inside": "norms of the token table", "kinds": "[unused]"}
+    assert_drawn(page, complaints)
 
 
-def test_map_of_the_token_table(page: Page) -> None:
+def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     go(page, "Nearest_Neighbors?q=")
     chart = page.locator(".st-key-chart_token-map")
     expect(chart.locator(".imagelayer image")).to_have_count(1)
@@ -57,3 +59,4 @@ def test_map_of_the_token_table(page: Page) -> None:
     fill(page, "find", "dog")  # the chart stays as it is, and what is chosen on it
     expect(chart.locator(".annotation-text", has_text=re.compile("^dog$"))).to_have_count(1)
     expect(value(page, "in-region")).to_have_count(1)
+    assert_drawn(page, complaints)

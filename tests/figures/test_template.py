@@ -13,6 +13,7 @@ from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
 from bertviz_core.figures.tokens import segment_strip, word_search_bars
 from tests.figures.conftest import UNDERSCORED, shorthands
+from tests.headless import unpacked
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
@@ -48,6 +49,15 @@ def test_a_figure_changes_its_look() -> None:
     assert shown["template"] == TEMPLATES[True, False]
     assert shown["height"] == 112
     assert "margin" not in shown
+
+
+def test_arrays_of_any_kind_and_frames_of_plotlys_own_are_sent() -> None:
+    kinds = [[-1, 300], [1 << 40, 2], [True, False], ["a", "b"], [0.5, np.nan]]
+    arrays = [np.array(kind) for kind in kinds] + [np.array([1.5, 2], ">f4"), np.zeros(0)]
+    figure = draw([{"type": "scatter", "customdata": array} for array in arrays], height=200)
+    figure.frames = [go.Frame(name="1", data=[go.Scatter(y=np.array([1.5, 2]))])]
+    sent, meant = unpacked(figure.to_dict()), unpacked(go.Figure.to_dict(figure))
+    assert repr([sent["data"], sent["frames"]]) == repr([meant["data"], meant["frames"]])
 
 
 def test_large_type_makes_room_for_itself() -> None:
