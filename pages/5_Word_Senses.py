@@ -12,10 +12,10 @@ bert = frame.page(
     icon=":material/scatter_plot:",
 )
 
-with slots.panel("occurrences", sources.LOOKED_FOR):
+with errors_shown(), slots.panel("occurrences", sources.LOOKED_FOR):
     source = slots.part("source")
     chosen = choices.ask()
-    with source, errors_shown():
+    with source:
         request = sources.ask()
 
 with slots.part("senses"):

@@ -3,14 +3,17 @@
 import logging
 import secrets
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec
 
 import streamlit as st
 
 from bertviz_core.errors import BertvizError
 from bertviz_core.ui.html import alert
 
+Arguments = ParamSpec("Arguments")
 _log = logging.getLogger(__name__)
 
 
@@ -41,6 +44,21 @@ def errors_shown(*, stop: bool = True) -> Iterator[None]:
         return
     if stop:
         st.stop()
+
+
+def fragment(show: Callable[Arguments, None]) -> Callable[Arguments, None]:
+    """Turn a function into a part of the page that runs again alone, with `errors_shown` in it.
+
+    When it runs alone, nobody around it catches its errors, nor those of its fields.
+    """
+
+    @st.fragment
+    @wraps(show)
+    def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        with errors_shown(stop=False):
+            show(*args, **kwargs)
+
+    return run
 
 
 def log_defect(error: Exception) -> str:

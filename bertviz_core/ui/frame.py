@@ -11,9 +11,8 @@ from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
 from bertviz_core.heaps import map_large_arrays
 from bertviz_core.ui import links, slots
-from bertviz_core.ui.address import embed
+from bertviz_core.ui.address import embed, offered
 from bertviz_core.ui.address.following import PAGE
-from bertviz_core.ui.address.old_links import open_old_link, say_what_is_gone
 from bertviz_core.ui.browser.uploads import bound_uploads
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import present_switch, presenting, style
@@ -41,7 +40,6 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         The model the visitor chose, or the one in use before where that one is not ready.
     """
     bound_uploads()
-    open_old_link(title)
     embed.begin()
     st.session_state[PAGE] = title
     tab = NAME if title == "Home" else f"{title} · {NAME}"
@@ -67,7 +65,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         st.title(question, anchor=False)
     if not presenting():
         st.markdown(lead)
-    say_what_is_gone(title)
+    offered.begin()
     bert = model_in_use(sidebar_model)
     if bar is not None:
         with bar:

@@ -1,6 +1,6 @@
 """Input fields whose values live in the page's URL and survive a change of page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -8,13 +8,36 @@ import streamlit as st
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import slots
 from bertviz_core.ui.address.following import LONGEST, follow_into, remember_word
-from bertviz_core.ui.address.old_links import say_unless_offered
+from bertviz_core.ui.address.offered import say_unless_offered
 
 Choice = TypeVar("Choice")
 TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+
+
+def reset_unless(key: str, fits: Callable[[Any], bool], default: Any) -> None:
+    """Put the default in place of what a field cannot hold: of another model, or another type.
+
+    Args:
+        key: Of the field, which is drawn next.
+        fits: Whether the field can hold a value. It is given any value that the session holds.
+        default: What takes its place.
+    """
+    kept = st.session_state.get(key)
+    if kept is not None and not fits(kept):
+        st.session_state[key] = default
+
+
+def is_text(value: Any) -> bool:
+    """Whether a field of text can hold it."""
+    return isinstance(value, str)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a field of numbers can hold it."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def sentence(
@@ -29,6 +52,7 @@ def sentence(
         placeholder: Shown in an empty field.
         live: Whether a pause in typing is enough; otherwise Enter, or leaving the field.
     """
+    reset_unless(key, is_text, default)
     text = st.text_input(
         label,
         default,
@@ -69,6 +93,7 @@ def text_and_pair(
 
 def lines(label: str, default: str, *, key: str, help: str | None = None) -> list[str]:
     """Several lines of text, at most 5,000 characters; blank lines are left out."""
+    reset_unless(key, is_text, default)
     text = st.text_area(
         label,
         default,
@@ -101,8 +126,7 @@ def choice(
     values = options if isinstance(options, Mapping) else {str(word): word for word in options}
     words = list(values)
     say_unless_offered(label, words, key=key)
-    if st.session_state.get(key, words[0]) not in words:  # of a field of another page
-        st.session_state[key] = words[0]
+    reset_unless(key, words.__contains__, words[0])
     chosen = st.segmented_control(
         label, words, default=words[0], required=True, key=key, help=help, wrap=True, **BOUND
     )
@@ -115,8 +139,7 @@ def listed(label: str, options: Sequence[str], *, key: str, help: str | None = N
     The arguments are those of `choice`, but that the words are the values.
     """
     say_unless_offered(label, options, key=key)
-    if st.session_state.get(key, options[0]) not in options:
-        st.session_state[key] = options[0]
+    reset_unless(key, options.__contains__, options[0])
     return str(st.selectbox(label, options, key=key, help=help, **BOUND))
 
 
@@ -126,8 +149,8 @@ def several(label: str, options: Mapping[str, Choice], *, key: str) -> list[Choi
     The arguments are those of `choice`.
     """
     kept = st.session_state.get(key)
-    if kept is not None and not set(kept) <= set(options):
-        st.session_state[key] = [word for word in kept if word in options]
+    kept = [word for word in kept if word in options] if isinstance(kept, list) else []
+    reset_unless(key, kept.__eq__, kept)
     chosen = st.segmented_control(
         label, list(options), selection_mode="multi", key=key, wrap=True, **BOUND
     )
@@ -137,9 +160,7 @@ def several(label: str, options: Mapping[str, Choice], *, key: str) -> list[Choi
 def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
     """A whole number on a slider; one that has left the range falls back to the default."""
     say_unless_offered(label, map(str, range(low, high + 1)), key=key)
-    kept = st.session_state.get(key)
-    if kept is not None and not low <= kept <= high:
-        st.session_state[key] = default
+    reset_unless(key, lambda kept: is_number(kept) and low <= kept <= high, default)
     return int(st.slider(label, low, high, default, key=key, **BOUND))
 
 
@@ -149,23 +170,51 @@ def one_number(label: str, numbers: Sequence[int], *, key: str) -> int:
     if len(numbers) == high - low + 1:
         return number(label, low, high, high, key=key)
     say_unless_offered(label, map(str, numbers), key=key)
-    if st.session_state.get(key, high) not in numbers:
-        st.session_state[key] = high
+    reset_unless(key, numbers.__contains__, high)
     return int(st.select_slider(label, numbers, high, key=key, **BOUND))
 
 
 def span(label: str, size: int, default: tuple[int, int], *, key: str) -> tuple[int, int]:
     """A range within 0 to `size` - 1, both ends included, on a slider with two handles."""
-    kept = st.session_state.get(key)
-    if kept is not None and max(kept) >= size:
-        st.session_state[key] = default
+    reset_unless(key, lambda kept: _is_span(kept) and kept[1] < size, default)
     first, last = st.slider(label, 0, size - 1, default, key=key, **BOUND)
     return int(first), int(last)
 
 
+def _is_span(value: Any) -> bool:
+    return isinstance(value, tuple | list) and len(value) == 2 and all(map(is_number, value))
+
+
 def switch(label: str, *, key: str, help: str | None = None) -> bool:
     """A switch, off at first."""
+    reset_unless(key, lambda kept: isinstance(kept, bool), False)
     return bool(st.toggle(label, key=key, help=help, **BOUND))
+
+
+def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
+    """A whole number from 0 to `last` in a field that may be empty, as it is at first.
+
+    Args:
+        label: What is asked for.
+        last: The largest one.
+        key: Name in the URL.
+        empty: What the empty field stands for, shown in it.
+    """
+    say_unless_offered(label, map(str, range(last + 1)), key=key)
+    reset_unless(key, lambda kept: is_number(kept) and 0 <= kept <= last, None)
+    # A field of whole numbers raises OverflowError at an address like ?token=1e999; one of decimal
+    # ones falls back to its default (seen in Streamlit 1.67, `NumberInputSerde.deserialize`).
+    chosen = st.number_input(
+        label,
+        min_value=0.0,
+        value=None,
+        step=1.0,
+        format="%.0f",
+        key=key,
+        placeholder=empty,
+        **BOUND,
+    )
+    return None if chosen is None or chosen > last else int(chosen)
 
 
 def token_position(typed: InputText, text: TokenizedText) -> int:
@@ -174,20 +223,8 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
     At first it is the first piece of the first text's last word.
     """
     label = "Token at position (or tap it above)"
-    say_unless_offered(label, map(str, range(len(text))), key=TOKEN)
-    kept = st.session_state.get(TOKEN)
-    if kept is not None and not 0 <= kept < len(text):
-        st.session_state[TOKEN] = None
-    chosen = st.number_input(
-        label,
-        min_value=0,
-        value=None,
-        step=1,
-        key=TOKEN,
-        placeholder="that of the last word",
-        **BOUND,
-    )
-    position = int(chosen) if chosen in range(len(text)) else text.last_word()
+    chosen = whole_number(label, len(text) - 1, key=TOKEN, empty="that of the last word")
+    position = text.last_word() if chosen is None else chosen
     remember_word(typed, text, position)
     return position
 

@@ -14,7 +14,7 @@ from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError
 from bertviz_core.ui import jobs
-from bertviz_core.ui.address.old_links import say_unless_offered
+from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
 from bertviz_core.ui.inputs import BOUND

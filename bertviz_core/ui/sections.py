@@ -10,8 +10,8 @@ import streamlit as st
 
 from bertviz_core.ui import slots
 from bertviz_core.ui.address.embed import embedded
-from bertviz_core.ui.address.old_links import say_unless_offered
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.address.offered import say_unless_offered
+from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.take_home import view
 
@@ -84,13 +84,12 @@ def below(views: Mapping[str, Callable[[], None]], *, key: str) -> None:
         _switch(views, key)
 
 
-@st.fragment
+@fragment
 def _switch(views: Mapping[str, Callable[[], None]], key: str) -> None:
     view.begin()  # what stands above is no part of a section
     title = "Look closer at"
     say_unless_offered(title, views, key=key)
     chosen = st.segmented_control(title, list(views), key=key, wrap=True, **BOUND)
     if chosen is not None:
-        # When it runs alone, nobody around it catches its errors.
-        with slots.slot_for(chosen, key), errors_shown(stop=False):
+        with slots.slot_for(chosen, key):
             views[chosen]()

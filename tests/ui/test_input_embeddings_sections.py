@@ -114,7 +114,7 @@ def test_order_and_dropout_come_by_one_click_and_then_by_themselves() -> None:
 
 def test_one_dimension(minilm: Bert) -> None:
     text = "I love my python"
-    query = {"look": DIMENSION, "a": text, "keep": "words", "k": "7", "scale": "one for all"}
+    query = {"look": DIMENSION, "a": text, "keep": "words", "ends": "7", "scale": "one for all"}
     app = open_page(PAGE, **query, dim="99")
     found = extreme_tokens(minilm, 99, 7, "words")
     _, highest, lowest, spread = charts(app)

@@ -103,7 +103,7 @@ def test_the_number_of_groups_is_the_readers_choice(mouse: SenseVectors) -> None
     assert value(app, "groups_chance") == f"{shuffled_agreement(proposed, senses).best:.2f}"
     assert (value(app, "as_many"), value(app, "at")) == ("1.00", "layers 2 and 3")
     assert table_with(app, "proposed")["groups"].tolist() == [one.count for one in proposed]
-    two = open_page(PAGE, k="2", colour="group", layer="3", **opened)
+    two = open_page(PAGE, groups="2", colour="group", layer="3", **opened)
     assert (value(two, "clearest"), value(two, "others")) == ("2", "layer 3")
     assert (value(two, "score"), values(two, "as_many")) == ("1.00", [])
     numbers_of_two = table_with(two, "proposed")
@@ -151,7 +151,7 @@ def test_noise_forms_no_clear_groups(apart: int) -> None:
     assert len(scores) == 2  # at the layer in view, and of all layers
     assert [score <= UNCLEAR for score in scores] == [not apart] * 2
     assert values(app, "unclear") == ([] if apart else ["0.25"] * 2)
-    app.get_by_key("k").set_value("5").run()  # of five, neither is clear
+    app.get_by_key("groups").set_value("5").run()  # of five, neither is clear
     assert not app.exception
     assert values(app, "unclear") == ["0.25"] * 2
     assert values(app, "groups")[:2] == ["5"] * 2

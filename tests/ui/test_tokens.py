@@ -197,17 +197,17 @@ def test_many_lines(minilm: Bert) -> None:
 
 def test_many_more_lines() -> None:
     app = open_page(TOKENS, closer=LINES)
-    app.text_area(key="lines").set_value("\n".join(["dog " * 600] + ["cat\n"] * 60)).run()
+    app.text_area(key="texts").set_value("\n".join(["dog " * 600] + ["cat\n"] * 60)).run()
     assert not app.exception
     assert named(app, "drawn", "all") == [str(MOST_DRAWN), "61"]
     assert value(app, "too_long") == "1"
     assert set(values(app, "room")) == {"512"}
     assert len(table(app, "[UNK] rate")) == 61
-    app.text_area(key="lines").set_value("x" * 5000).run()
+    app.text_area(key="texts").set_value("x" * 5000).run()
     assert value(app, "most") == "5,000"
-    app.text_area(key="lines").set_value("\u0007").run()
+    app.text_area(key="texts").set_value("\u0007").run()
     assert "has no word that BERT can read" in said(app)
-    app.text_area(key="lines").set_value(" \n ").run()
+    app.text_area(key="texts").set_value(" \n ").run()
     assert "Type or paste some lines" in said(app)
 
 

@@ -1,7 +1,7 @@
-"""What a link may carry, and what became of the keys and values that links carried before.
+"""What a link may carry.
 
-Data alone: `old_links.py` acts on it, docs/links.md shows it, and tests hold both and every page
-to it. In a key `#` stands for a number. A key whose field goes is put into `MOVED` or `GONE`.
+Data alone: docs/links.md shows it, and tests hold every page to it. In a key `#` stands for a
+number. A key means the same on all pages that have it: its value goes along from page to page.
 """
 
 # What each key holds, on every page and on one.
@@ -26,7 +26,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "spell": "the part of the word that is spelled out",
         "lookup": "what is looked up in the vocabulary",
         "ids": "token ids to turn into text",
-        "lines": "many texts, one per line",
+        "texts": "many texts, one per line",
     },
     "Input Embeddings": {
         "a": "sentence A",
@@ -40,7 +40,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "look": "the section that is open",
         "dim": "the one dimension",
         "keep": "which tokens stand at its ends",
-        "k": "how many of them",
+        "ends": "how many of them",
         "draws": "how many runs with dropout",
         "dropseed": "seed of the first of them",
         "sds": "standard deviations from which a row is an outlier",
@@ -91,7 +91,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "map": "how points are placed",
         "colour": "what colours them",
         "pooling": "how the pieces of a word become one vector",
-        "k": "how many groups",
+        "groups": "how many groups",
         "layer": "the layer",
         "near": "number of the occurrence that is looked at",
         "senses": "the section that is open",
@@ -164,22 +164,4 @@ FOLDS: dict[str, tuple[str, ...]] = {
         "code-training",
     ),
     "Methods": (),
-}
-
-# A key of earlier versions: the key and the value that open the same today.
-MOVED: dict[tuple[str, str], tuple[str, str]] = {
-    ("Nearest Neighbors", "worth"): ("wider", "is this score high?"),
-    ("Word in Context", "curve-numbers"): ("similarity-numbers", "true"),
-    ("Inside the Model", "left-aside"): ("every-parameter", "true"),
-}
-# Keys of earlier versions that nothing stands for any more: the page says so.
-GONE: dict[str, tuple[str, ...]] = {"Inside the Model": ("histogram-numbers",)}
-
-# A value of earlier versions: what it is called today. "" is shown without being asked for.
-RENAMED: dict[tuple[str, str], str] = {
-    ("look", "whose vector is it"): "which part contributes how much?",
-    ("deeper", "the ruler"): "is this cosine high for this layer?",
-    ("from", "Parquet file"): "file of vectors",
-    ("part", "position table"): "",
-    ("inside", "parameters"): "",
 }

@@ -19,7 +19,7 @@ from bertviz_core.neighbors import Neighbors, nearest_tokens
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.chips import token_chips
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.home.path import path_through_layers
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.present import presenting
@@ -30,43 +30,42 @@ SHOWN = 32  # dimensions of the sum
 NEAREST = 9
 
 
-@st.fragment
+@fragment
 def one_sentence(bert: Bert) -> None:
     """Ask for a sentence, and show what becomes of it and of one of its tokens."""
-    with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
-        with slots.panel("sentence", "a"):
-            typed = InputText(inputs.sentence("Your sentence", EXAMPLE, key="a", live=True))
-            text = typed.tokenize(bert)
-            with slots.options("sentence", beside=_examples):
-                position = inputs.token_position(typed, text)
-        token_chips(text, selected=[position], on_tap=inputs.look_at)
-        if all(word is None for word in text.word_ids):
-            note("The text is empty: only {remain} remain.", remain=joined(text.tokens))
-        near = _nearest(bert, text.tokens[position])
-        finding(
-            "<b>{token}</b> enters BERT as a sum of three rows."
-            + " Nearest row of the token table: <code>{nearest}</code> ({score})." * bool(near),
-            token=text.tokens[position],
-            nearest=near.tokens[0] if near else "",
-            score=f"{near.scores[0]:.2f}" if near else "",
-            method="parts-of-the-input-embedding",
-        )
-        left, right = slots.row("first-looks", [3, 2], gap="medium")
-        with left:
-            _sum(bert, text, position)
-        with right:
-            if near:
-                _near(bert, near)
-        path_through_layers(bert, typed, text, position)
-        code(
-            "embeddings/one_token",
-            bert,
-            text=typed.text,
-            token_at=position,
-            shown=SHOWN,
-            k=NEAREST,
-            arrays=lambda: _arrays(bert, text, position, near),
-        )
+    with slots.panel("sentence", "a"):
+        typed = InputText(inputs.sentence("Your sentence", EXAMPLE, key="a", live=True))
+        text = typed.tokenize(bert)
+        with slots.options("sentence", beside=_examples):
+            position = inputs.token_position(typed, text)
+    token_chips(text, selected=[position], on_tap=inputs.look_at)
+    if all(word is None for word in text.word_ids):
+        note("The text is empty: only {remain} remain.", remain=joined(text.tokens))
+    near = _nearest(bert, text.tokens[position])
+    finding(
+        "<b>{token}</b> enters BERT as a sum of three rows."
+        + " Nearest row of the token table: <code>{nearest}</code> ({score})." * bool(near),
+        token=text.tokens[position],
+        nearest=near.tokens[0] if near else "",
+        score=f"{near.scores[0]:.2f}" if near else "",
+        method="parts-of-the-input-embedding",
+    )
+    left, right = slots.row("first-looks", [3, 2], gap="medium")
+    with left:
+        _sum(bert, text, position)
+    with right:
+        if near:
+            _near(bert, near)
+    path_through_layers(bert, typed, text, position)
+    code(
+        "embeddings/one_token",
+        bert,
+        text=typed.text,
+        token_at=position,
+        shown=SHOWN,
+        k=NEAREST,
+        arrays=lambda: _arrays(bert, text, position, near),
+    )
 
 
 def _examples() -> None:

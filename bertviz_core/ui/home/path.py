@@ -9,6 +9,7 @@ from bertviz_core.figures.drawing import draw, line
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import inputs, links
 from bertviz_core.ui.address.following import marked_sentence, typed_sentence
+from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.home.results import path_of
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.results import ready_or_asked
@@ -17,7 +18,7 @@ from bertviz_core.ui.show import chart, waiting
 HEIGHT = 300
 
 
-@st.fragment
+@fragment
 def path_through_layers(bert: Bert, typed: InputText, text: TokenizedText, position: int) -> None:
     """Follow a token through the model, once that is in memory; before, offer to load it.
 

@@ -26,13 +26,8 @@ def dimension_input(bert: Bert) -> int:
     last = bert.hidden_size - 1
     weight = bert.tables.layer_norm_weight
     furthest = int(np.abs(weight - weight.mean()).argmax())
-    kept = st.session_state.get("dim")
-    if kept is not None and not 0 <= kept <= last:
-        st.session_state["dim"] = furthest
-    chosen = st.number_input(
-        f"Dimension, 0 to {last}", 0, last, furthest, 1, key="dim", **inputs.BOUND
-    )
-    return furthest if chosen is None else int(chosen)
+    chosen = inputs.whole_number(f"Dimension, 0 to {last}", last, key="dim", empty=str(furthest))
+    return furthest if chosen is None else chosen
 
 
 def one_dimension(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> None:
@@ -41,7 +36,7 @@ def one_dimension(bert: Bert, text: TokenizedText, parts: InputEmbeddings) -> No
     with slots.cells("dimension", 3):
         dimension = dimension_input(bert)
         keep = inputs.choice("Tokens", KEEPS, key="keep")
-        k = inputs.number("How many", 1, MOST, 10, key="k")
+        k = inputs.number("How many", 1, MOST, 10, key="ends")
     _suggestions(bert, parts)
     extremes = extreme_tokens(bert, dimension, k, keep)
     if not extremes.candidates.any():

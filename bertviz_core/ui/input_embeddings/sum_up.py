@@ -6,7 +6,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.ui import inputs, links, sections, slots
 from bertviz_core.ui.chips import token_chips
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.input_embeddings.dimension import one_dimension
 from bertviz_core.ui.input_embeddings.heatmaps import choose, embedding_heatmaps, part_lengths
 from bertviz_core.ui.input_embeddings.order_and_dropout import order_and_dropout
@@ -20,46 +20,45 @@ from bertviz_core.ui.show import code, folded_table
 LOOK = "look"  # key of the sections
 
 
-@st.fragment
+@fragment
 def sum_up(bert: Bert) -> None:
     """Ask for a sentence, or a pair, and show what is added up for its tokens."""
-    with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
-        with slots.panel("sentences", "a", "b"):
-            typed = inputs.text_and_pair("Sentence", "I love my pet python", live=True)
-            text = typed.tokenize(bert)
-            parts = input_embeddings(bert, text)
-            with slots.options("sentences", beside=_examples):
-                chosen = choose(text, parts)
-                position = inputs.token_position(typed, text)
-        part_lengths(parts)
-        token_chips(text, selected=[position], on_tap=_tapped)
-        embedding_heatmaps(text, parts, chosen)
-        folded_table(
-            "Table of all numbers",
-            lambda: all_numbers(text, parts),
-            key="all-numbers",
-            name="input-embeddings",
-            decimals=4,
-        )
-        code(
-            "embeddings/input_embeddings",
-            bert,
-            typed,
-            name="embeddings",
-            arrays=lambda: arrays_of(text, parts),
-        )
-        sections.below(
-            {
-                sections.NUMBERS: lambda: token_numbers(text, parts, position),
-                sections.PROOF: lambda: proof(bert, typed, parts),
-                sections.SHARES: lambda: contributions(bert, typed, text, parts, position),
-                sections.ROWS: lambda: two_sentences(bert, typed),
-                sections.ORDER: lambda: order_and_dropout(bert, typed, text),
-                sections.DIMENSION: lambda: one_dimension(bert, text, parts),
-                sections.SURVIVES: lambda: what_survives(bert),
-            },
-            key=LOOK,
-        )
+    with slots.panel("sentences", "a", "b"):
+        typed = inputs.text_and_pair("Sentence", "I love my pet python", live=True)
+        text = typed.tokenize(bert)
+        parts = input_embeddings(bert, text)
+        with slots.options("sentences", beside=_examples):
+            chosen = choose(text, parts)
+            position = inputs.token_position(typed, text)
+    part_lengths(parts)
+    token_chips(text, selected=[position], on_tap=_tapped)
+    embedding_heatmaps(text, parts, chosen)
+    folded_table(
+        "Table of all numbers",
+        lambda: all_numbers(text, parts),
+        key="all-numbers",
+        name="input-embeddings",
+        decimals=4,
+    )
+    code(
+        "embeddings/input_embeddings",
+        bert,
+        typed,
+        name="embeddings",
+        arrays=lambda: arrays_of(text, parts),
+    )
+    sections.below(
+        {
+            sections.NUMBERS: lambda: token_numbers(text, parts, position),
+            sections.PROOF: lambda: proof(bert, typed, parts),
+            sections.SHARES: lambda: contributions(bert, typed, text, parts, position),
+            sections.ROWS: lambda: two_sentences(bert, typed),
+            sections.ORDER: lambda: order_and_dropout(bert, typed, text),
+            sections.DIMENSION: lambda: one_dimension(bert, text, parts),
+            sections.SURVIVES: lambda: what_survives(bert),
+        },
+        key=LOOK,
+    )
 
 
 def _examples() -> None:

@@ -1,18 +1,17 @@
 """The fields of a search and its results, which run again without the rest of the page."""
 
-import streamlit as st
-
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS
 from bertviz_core.neighbors.search import MOST, Metric
 from bertviz_core.ui import inputs, links, slots
+from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.nearest_neighbors.neighbors import Asked, side_by_side
 from bertviz_core.ui.nearest_neighbors.token_map import map_inputs, map_of_tokens
 
 METRIC_CHOICES: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
 
 
-@st.fragment
+@fragment
 def search(bert: Bert) -> None:
     """Ask for up to three queries and show their neighbours; without any, the whole table."""
     with slots.panel("search", "q", "q2", "q3", "find"):

@@ -29,7 +29,7 @@ from bertviz_core.neighbors.token_map import (
     sampled,
 )
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.errors import errors_shown, fragment
 from bertviz_core.ui.html import caption, chart_lines, finding
 from bertviz_core.ui.nearest_neighbors.layouts import layout_of, offer_layout, pca_of
 from bertviz_core.ui.present import presenting
@@ -79,7 +79,7 @@ def map_inputs(bert: Bert, answered: Mapping[str, Neighbors]) -> Shown:
     return shown
 
 
-@st.fragment
+@fragment
 def _find(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
     """Light searches on the map; it runs without the map, which stays as it is."""
     field, said = slots.row("found", [2, 3])

@@ -13,6 +13,7 @@ from bertviz_core.figures.positions.curves import Curve, curves_over, distance_c
 from bertviz_core.figures.positions.pictures import table_picture
 from bertviz_core.positions.table import PositionAnalysis
 from bertviz_core.ui import inputs, slots
+from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.positions.answer import answer
 from bertviz_core.ui.positions.pictures import (
@@ -166,7 +167,7 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
         )
 
 
-@st.fragment
+@fragment
 def _both_paths(bert: Bert, row: int) -> None:
     table = bert.tables.position_embeddings
     learned, computed = position_analysis(bert.name), sinusoid_analysis(*table.shape)

@@ -1,10 +1,8 @@
 """The whole page below its title, which runs again without it."""
 
-import streamlit as st
-
 from bertviz_core.bert import Bert
 from bertviz_core.ui import links, sections, slots
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.positions.experiments import experiments
 from bertviz_core.ui.positions.position_table import (
     choose_pair,
@@ -25,22 +23,21 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 }
 
 
-@st.fragment
+@fragment
 def two_tables(bert: Bert) -> None:
     """Ask for two positions, show the position table at them, and the sections below."""
-    with errors_shown(stop=False):
-        with slots.panel("positions", "row", "column"):
-            row, column = choose_pair(bert)
-            links.examples("Positions_and_Segments", EXAMPLES)
-        position_table(bert, row, column)
-        sections.below(
-            {
-                sections.ONE_POSITION: lambda: one_position(bert, row),
-                sections.DISTANCE: lambda: is_it_the_distance(bert),
-                sections.LENGTHS: lambda: lengths_and_path(bert, row),
-                sections.SINUSOIDS: lambda: against_sinusoids(bert, row),
-                sections.SEGMENT_TABLE: lambda: segment_table(bert),
-                sections.EXPERIMENTS: lambda: experiments(bert),
-            },
-            key="part",
-        )
+    with slots.panel("positions", "row", "column"):
+        row, column = choose_pair(bert)
+        links.examples("Positions_and_Segments", EXAMPLES)
+    position_table(bert, row, column)
+    sections.below(
+        {
+            sections.ONE_POSITION: lambda: one_position(bert, row),
+            sections.DISTANCE: lambda: is_it_the_distance(bert),
+            sections.LENGTHS: lambda: lengths_and_path(bert, row),
+            sections.SINUSOIDS: lambda: against_sinusoids(bert, row),
+            sections.SEGMENT_TABLE: lambda: segment_table(bert),
+            sections.EXPERIMENTS: lambda: experiments(bert),
+        },
+        key="part",
+    )

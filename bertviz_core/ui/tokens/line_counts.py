@@ -28,14 +28,14 @@ def many_lines(bert: Bert) -> None:
     lines = inputs.lines(
         "One text per line",
         EXAMPLE,
-        key="lines",
+        key="texts",
         help="At most 5,000 characters; blank lines are left out.",
     )
     if not lines:
         raise UserInputError("Type or paste some lines; each is tokenized by itself.")
     counts = count_lines(bert, lines)
     _say(counts)
-    if len(st.session_state.get("lines") or "") >= LONGEST:
+    if len(st.session_state.get("texts") or "") >= LONGEST:
         note(
             "The field is full: it holds {most} characters. What went beyond was left out.",
             most=f"{LONGEST:,}",

@@ -110,15 +110,17 @@ def word_by_steps(bert: Bert, followed: Followed) -> None:
 
 
 def _chosen_word(bert: Bert, offered: list[str]) -> str:
-    """Offer the words of the text, the one with most pieces first; any other can be typed."""
+    """Offer the words of the text, the one with most pieces first; any other can be typed.
+
+    When the text changes, a word that is not in it gives way to the first one offered.
+    """
     words = tuple(offered)
     default = max(offered, key=lambda word: _pieces(bert, word), default="")
-    before = st.session_state.get(_OFFERED, ())
     kept = st.session_state.get(FOLLOW) or st.query_params.get(FOLLOW)
-    if kept is not None and kept not in offered:
-        if kept in before:  # a word of the text as it was; the text has changed
+    if kept not in offered:
+        if words != st.session_state.get(_OFFERED, words):
             st.session_state[FOLLOW] = default or None
-        else:  # typed by the visitor: stays whatever the text is
+        elif kept is not None:  # typed by the visitor
             offered = [kept, *offered]
     st.session_state[_OFFERED] = words
     chosen = st.selectbox(
@@ -211,8 +213,7 @@ def _chosen_search(words: tuple[WordSearch, ...]) -> WordSearch:
         return words[0]
     names = [f"{number} {search.word}" for number, search in enumerate(words, start=1)]
     longest = max(range(len(words)), key=lambda i: words[i].try_count)
-    if st.session_state.get("spell") not in (None, *names):
-        st.session_state["spell"] = names[longest]
+    inputs.reset_unless("spell", names.__contains__, names[longest])
     chosen = st.selectbox(
         "Its part to spell out", names, index=longest, key="spell", **inputs.BOUND
     )

@@ -17,7 +17,7 @@ from bertviz_core.contextual.attention import (
 from bertviz_core.contextual.influence import ChangedContexts
 from bertviz_core.figures.contextual.attention import attention_bars, head_map
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
@@ -31,7 +31,7 @@ TO = dict(
 QUANTITIES = {name: target for target, name in TO.items()} | {AGREEMENT: AGREEMENT}
 
 
-@st.fragment
+@fragment
 def what_it_attends_to(
     compared: Compared,
     number: int,
@@ -48,34 +48,31 @@ def what_it_attends_to(
         changed: Its sentence without each other word.
         changes: float32 (num_hidden_layers + 1, n), what that changes.
     """
-    with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
-        word, layer = compared.words[number], compared.layer
-        st.subheader("What the word attends to", anchor=False)
-        if not layer:
-            note(
-                "Layer 0 is what enters the first layer; nothing has attended yet. Choose layer 1."
-            )
-            return
-        with waiting("Running the sentence once more for its attention …", height=320):
-            attention = word_attention(compared.bert.name, compared.comparison, number, word)
-        agreement = agreement_with_changes(
-            attention.to_words(changed.others)[:layer], changes[layer], changed.others, word
-        )
-        head, quantity = _choices(attention.weights.shape[1])
-        _one_head(word, attention, changed, changes[layer], layer, head)
-        _finding(word, agreement, changed, layer, head)
-        _all_heads(attention, agreement, quantity, layer, head)
-        code(
-            "contextual/attention",
-            compared.bert,
-            word=span(word),
-            anchor=span(compared.everything[anchor]),
-            others=[(other.word, list(other.positions)) for other in changed.others],
-            change=changed.removal,
-            pooling=compared.comparison.pooling,
-            layer=layer,
-            head=head,
-        )
+    word, layer = compared.words[number], compared.layer
+    st.subheader("What the word attends to", anchor=False)
+    if not layer:
+        note("Layer 0 is what enters the first layer; nothing has attended yet. Choose layer 1.")
+        return
+    with waiting("Running the sentence once more for its attention …", height=320):
+        attention = word_attention(compared.bert.name, compared.comparison, number, word)
+    agreement = agreement_with_changes(
+        attention.to_words(changed.others)[:layer], changes[layer], changed.others, word
+    )
+    head, quantity = _choices(attention.weights.shape[1])
+    _one_head(word, attention, changed, changes[layer], layer, head)
+    _finding(word, agreement, changed, layer, head)
+    _all_heads(attention, agreement, quantity, layer, head)
+    code(
+        "contextual/attention",
+        compared.bert,
+        word=span(word),
+        anchor=span(compared.everything[anchor]),
+        others=[(other.word, list(other.positions)) for other in changed.others],
+        change=changed.removal,
+        pooling=compared.comparison.pooling,
+        layer=layer,
+        head=head,
+    )
 
 
 def _choices(heads: int) -> tuple[int, str]:

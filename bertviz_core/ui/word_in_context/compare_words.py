@@ -5,13 +5,11 @@ What is changed here runs again without the rest of the page; a layer, without t
 
 from contextlib import nullcontext
 
-import streamlit as st
-
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import POOLINGS, Pooling
 from bertviz_core.ui import inputs, links, sections, slots
 from bertviz_core.ui.calibrations import measure_beside
-from bertviz_core.ui.errors import errors_shown
+from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.present import presenting
 from bertviz_core.ui.word_in_context.attribution import why_alike
 from bertviz_core.ui.word_in_context.compared import Compared
@@ -42,33 +40,32 @@ from bertviz_core.ui.word_in_context.words import (
 SCALES = {"content words": False, "any tokens": True}
 
 
-@st.fragment
+@fragment
 def compare_words(bert: Bert) -> None:
     """Ask for sentences and anchor words, and compare the marked words with them."""
-    with errors_shown(stop=False):  # when it runs alone, nobody around it catches them
-        with slots.panel("sentences", "s", "anchors"):
-            with slots.cells("typed", 2):
-                sentences = inputs.lines(
-                    "Sentences, one per line, the word in [brackets]",
-                    "I love my pet [python]\nI love coding in [python]",
-                    key="s",
-                    help="Several words may be marked, in one sentence as well: "
-                    "the [bank] of the river by the [bank].",
+    with slots.panel("sentences", "s", "anchors"):
+        with slots.cells("typed", 2):
+            sentences = inputs.lines(
+                "Sentences, one per line, the word in [brackets]",
+                "I love my pet [python]\nI love coding in [python]",
+                key="s",
+                help="Several words may be marked, in one sentence as well: "
+                "the [bank] of the river by the [bank].",
+            )
+            anchors = split_anchors(
+                inputs.sentence(
+                    "Anchor words, separated by commas", "snake, programming", key="anchors"
                 )
-                anchors = split_anchors(
-                    inputs.sentence(
-                        "Anchor words, separated by commas", "snake, programming", key="anchors"
-                    )
-                )
-            tapped = slots.part("tapped")
-            with slots.options("words", beside=lambda: links.examples("Word_in_Context", EXAMPLES)):
-                pooling, any_tokens = _options()
-                if inputs.switch("Mark words by a tap", key="tap"):
-                    with tapped:
-                        words_to_tap(bert, sentences, key="s")
-        words = compare(bert, sentences, anchors, pooling)
-        with slots.part("at-layer"):
-            _at_chosen_layer(words, any_tokens)
+            )
+        tapped = slots.part("tapped")
+        with slots.options("words", beside=lambda: links.examples("Word_in_Context", EXAMPLES)):
+            pooling, any_tokens = _options()
+            if inputs.switch("Mark words by a tap", key="tap"):
+                with tapped:
+                    words_to_tap(bert, sentences, key="s")
+    words = compare(bert, sentences, anchors, pooling)
+    with slots.part("at-layer"):
+        _at_chosen_layer(words, any_tokens)
 
 
 def _options() -> tuple[Pooling, bool]:
@@ -92,42 +89,41 @@ def _options() -> tuple[Pooling, bool]:
     return pooling, any_tokens
 
 
-@st.fragment
+@fragment
 def _at_chosen_layer(words: Compared, any_tokens: bool) -> None:
     """Ask for a layer, and show the words there."""
-    with errors_shown(stop=False):
-        # An audience sees the answer, and below it the slider.
-        first = slots.part("answer") if presenting() else nullcontext()
-        layer, anchors = choose_layer_and_anchors(words)
-        compared = words.at(layer, any_tokens=any_tokens)
-        with first:
-            nearest_anchors(compared)
-            if len(anchors) == 2:
-                plane(compared, *anchors, height=264 if presenting() else 400)
-            else:
-                layer_curves(compared, height=264 if presenting() else 400)
-        similarity_table(compared)
-        say_what_has_none(compared)
-        if compared.calibration is None:
-            # On a first visit measuring waits for a click, because it takes 70 MB more.
-            measure_beside(compared.bert, ask=compared.first_run)
+    # An audience sees the answer, and below it the slider.
+    first = slots.part("answer") if presenting() else nullcontext()
+    layer, anchors = choose_layer_and_anchors(words)
+    compared = words.at(layer, any_tokens=any_tokens)
+    with first:
+        nearest_anchors(compared)
         if len(anchors) == 2:
-            with slots.cells("pictures", 2):
-                layer_curves(compared)
-                matrix(compared)
+            plane(compared, *anchors, height=264 if presenting() else 400)
         else:
+            layer_curves(compared, height=264 if presenting() else 400)
+    similarity_table(compared)
+    say_what_has_none(compared)
+    if compared.calibration is None:
+        # On a first visit measuring waits for a click, because it takes 70 MB more.
+        measure_beside(compared.bert, ask=compared.first_run)
+    if len(anchors) == 2:
+        with slots.cells("pictures", 2):
+            layer_curves(compared)
             matrix(compared)
-        matrix_table(compared)
-        matrix_code(compared)
-        sections.below(
-            {
-                sections.INFLUENCE: lambda: which_word(compared),
-                sections.ATTRIBUTION: lambda: why_alike(compared),
-                sections.LENS: lambda: looks_like(compared),
-                sections.NEIGHBORS: lambda: in_context(compared),
-                sections.PERCENTILES: lambda: on_percentile_scale(compared),
-                sections.PIECES: lambda: pieces_and_pooling(compared),
-                sections.SECOND_MODEL: lambda: second_model(compared),
-            },
-            key="deeper",
-        )
+    else:
+        matrix(compared)
+    matrix_table(compared)
+    matrix_code(compared)
+    sections.below(
+        {
+            sections.INFLUENCE: lambda: which_word(compared),
+            sections.ATTRIBUTION: lambda: why_alike(compared),
+            sections.LENS: lambda: looks_like(compared),
+            sections.NEIGHBORS: lambda: in_context(compared),
+            sections.PERCENTILES: lambda: on_percentile_scale(compared),
+            sections.PIECES: lambda: pieces_and_pooling(compared),
+            sections.SECOND_MODEL: lambda: second_model(compared),
+        },
+        key="deeper",
+    )

@@ -59,7 +59,7 @@ def ask() -> Choices:
         count = inputs.choice(
             "Number of groups",
             COUNTS,
-            key="k",
+            key="groups",
             help="The number with the best mean silhouette is proposed, at each layer. It says "
             "which groups are compact, not how many senses there are.",
         )

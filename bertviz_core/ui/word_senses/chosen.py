@@ -9,7 +9,7 @@ from bertviz_core.figures.senses import SIGNS, series_marks
 from bertviz_core.senses import nearest_occurrences
 from bertviz_core.ui import slots
 from bertviz_core.ui.html import caption, verdict
-from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.inputs import BOUND, is_number, reset_unless
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
 KEY = "near"
@@ -19,8 +19,8 @@ READ, GLANCE = 400, 90  # characters shown of the sentence, and of each of its n
 
 def chosen_number(mapped: Mapped) -> int:
     """Number of the chosen occurrence, from 1; the first one where it was out of range."""
-    if not 1 <= st.session_state.get(KEY, 1) <= len(mapped.occurrences):
-        st.session_state[KEY] = 1
+    last = len(mapped.occurrences)
+    reset_unless(KEY, lambda kept: is_number(kept) and 1 <= kept <= last, 1)
     return int(st.session_state.get(KEY, 1))
 
 

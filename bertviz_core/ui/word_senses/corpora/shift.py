@@ -106,8 +106,9 @@ def _condition(corpus: Corpus, word: str, columns: list[str]) -> str | None:
             )
             return f"{column}={first}"
         low, high = values[0], values[-1]
-        if not low <= (st.session_state.get("shiftat") or low) <= high:
-            st.session_state["shiftat"] = None  # of another column
+        inputs.reset_unless(
+            "shiftat", lambda kept: inputs.is_number(kept) and low <= kept <= high, None
+        )
         middle = values[len(values) // 2]
         if middle == low:  # no occurrence is below it
             middle = next((value for value in values if value > low), low)
