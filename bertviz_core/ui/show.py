@@ -163,7 +163,8 @@ def folded_table(
         with folded:
             table(columns(), name=name, decimals=decimals, of=of)
             for button, (file, made) in (files or {}).items():
-                csv_download(button, made, name=file, of=of)
+                # The same file may be offered by a section as well.
+                csv_download(button, made, name=file, of=of, key=f"csv_{key}_{file}")
 
 
 def _note_table(name: str, columns: Callable[[], Columns], of: Made) -> None:
@@ -173,7 +174,12 @@ def _note_table(name: str, columns: Callable[[], Columns], of: Made) -> None:
 
 
 def csv_download(
-    label: str, columns: Callable[[], Columns], *, name: str, of: Made = NO_CHOICE
+    label: str,
+    columns: Callable[[], Columns],
+    *,
+    name: str,
+    of: Made = NO_CHOICE,
+    key: str | None = None,
 ) -> None:
     """Offer a table as a file; it is made when somebody asks for it.
 
@@ -195,7 +201,7 @@ def csv_download(
         icon=":material/download:",
         type="tertiary",
         on_click="ignore",
-        key=f"csv_{name}",
+        key=key or f"csv_{name}",
     )
 
 

@@ -1,6 +1,4 @@
-"""What a link may carry: the table of keys, the pages, docs/links.md, and earlier links."""
-
-import re
+"""What a link may carry: the table of keys, the pages, and docs/links.md."""
 
 import pytest
 
@@ -15,26 +13,10 @@ SCRIPTS = {page.title: page.script for page in frame.pages()}
 ROOMS = {title: title.lower().replace(" ", "_") for title in SCRIPTS} | {
     "Positions and Segments": "positions"
 }
-# Every key that a link of any version carried, with its page. Lines are added, never taken away.
-EVER = (ROOT / "tests" / "data" / "link_keys.txt").read_text(encoding="utf-8").splitlines()
 
 
-def today() -> set[str]:
-    keys = {title: {*link_keys.FIELDS[title], *link_keys.FOLDS[title]} for title in SCRIPTS}
-    keys["every page"] = set(link_keys.EVERYWHERE)
-    return {f"{title}: {key}" for title, of_page in keys.items() for key in of_page}
-
-
-def before() -> set[str]:
-    moved = {f"{title}: {key}" for title, key in link_keys.MOVED}
-    return moved | {f"{title}: {key}" for title, keys in link_keys.GONE.items() for key in keys}
-
-
-def test_no_key_has_vanished() -> None:
+def test_every_page_is_listed() -> None:
     assert set(link_keys.FIELDS) == set(link_keys.FOLDS) == set(SCRIPTS)
-    assert not today() & before()
-    assert today() | before() == set(EVER)
-    assert len(EVER) == len(set(EVER))
 
 
 @pytest.mark.parametrize("title", SCRIPTS)
@@ -48,51 +30,9 @@ def test_every_listed_key_has_its_field(title: str) -> None:
         assert any(given in source for given in named), key
 
 
-@pytest.mark.parametrize(("where", "to"), link_keys.MOVED.items(), ids=str)
-def test_a_link_with_an_old_key(where: tuple[str, str], to: tuple[str, str]) -> None:
-    (title, old), (key, value) = where, to
-    app = open_page(SCRIPTS[title], **{old: "true"}, utm_source="mail")
-    assert app.session_state[key] == (True if value == "true" else value)
-    assert old not in app.query_params
-    assert app.query_params[key] == value
-    assert app.query_params["utm_source"] == "mail"
-    assert values(app, "keys") == values(app, "asked") == []
-    # What an address names by today's key comes first.
-    other = "false" if value == "true" else next(
-        option for option in app.segmented_control(key=key).options if option != value
-    )  # fmt: skip
-    both = open_page(SCRIPTS[title], **{old: "true", key: other})
-    assert both.session_state[key] == (False if other == "false" else other)
-
-
-@pytest.mark.parametrize(("title", "keys"), [(t, k) for t, k in link_keys.GONE.items() if k])
-def test_a_link_with_a_key_that_is_gone(title: str, keys: tuple[str, ...]) -> None:
-    app = open_page(SCRIPTS[title], **dict.fromkeys(keys, "true"), utm_source="mail")
-    assert values(app, "keys") == [", ".join(keys)]
-    assert list(app.query_params) == ["utm_source"]
-    assert values(app.run(), "keys") == []  # it is said once
-
-
 def test_keys_of_others_are_passed_over() -> None:
     app = open_page(SCRIPTS["Tokens"], utm_source="mail", fbclid="x", zoom="2")
-    assert values(app, "keys") == values(app, "asked") == []
-
-
-PAGES_OF = {key: title for title, keys in link_keys.FIELDS.items() for key in keys}
-
-
-@pytest.mark.parametrize(("where", "value"), link_keys.RENAMED.items(), ids=str)
-def test_a_link_with_the_old_name_of_a_choice(where: tuple[str, str], value: str) -> None:
-    key, old = where
-    app = open_page(SCRIPTS[PAGES_OF[key]], **{key: old})
-    control = app.segmented_control(key=key)
-    assert old not in control.options
-    assert control.value == (value or None)
-    assert list(app.query_params.values()) == ([value] if value else [])
     assert values(app, "asked") == []
-    other = next(option for option in control.options if option != value)
-    control.set_value(other).run()
-    assert app.segmented_control(key=key).value == other
 
 
 def test_what_is_not_offered_is_said() -> None:
@@ -137,7 +77,3 @@ def as_tables() -> str:
 def test_the_documentation_has_the_same_table() -> None:
     text = (ROOT / "docs" / "links.md").read_text(encoding="utf-8")
     assert as_tables() in text
-    for (_, old), (key, _) in link_keys.MOVED.items():
-        assert re.search(rf"`{old}=true`.*`{key}=", text)
-    for keys in link_keys.GONE.values():
-        assert all(f"`{key}=true`" in text for key in keys)

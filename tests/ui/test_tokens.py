@@ -93,17 +93,25 @@ def test_the_steps_of_a_word() -> None:
     assert table(app, "try")["piece"].tolist() == ["!"]
 
 
-def test_the_word_follows_the_text_unless_it_was_typed() -> None:
+def test_the_word_is_chosen_anew_when_the_text_changes() -> None:
     app = open_page(TOKENS)
     assert app.selectbox(key="follow").value == "awesomesauce"
     app.selectbox(key="follow").set_value("café").run()
     assert named(app, "followed_word", "word_pieces") == ["café", "cafe"]
     app.text_input(key="a").set_value("unbelievably dogs").run()
     assert app.selectbox(key="follow").value == "unbelievably"
-    app = open_page(TOKENS, follow="qwertyuiop")
+    app.text_input(key="a").set_value("dogs").run()
+    assert app.selectbox(key="follow").value == "dogs"
+    app.text_input(key="a").set_value("").run()
+    assert not charts(app)
     app.text_input(key="a").set_value("the cat").run()
-    assert app.selectbox(key="follow").value == "qwertyuiop"
+    assert app.selectbox(key="follow").value == "the"
+    assert charts(app)
+    app = open_page(TOKENS, a="the cat", follow="qwertyuiop")  # typed, not of the text
     assert app.selectbox(key="follow").options == ["qwertyuiop", "the", "cat"]
+    assert value(app.run(), "followed_word") == "qwertyuiop"
+    app.text_input(key="a").set_value("the unbelievably").run()
+    assert value(app, "followed_word") == "unbelievably"
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_percentiles_beside_every_similarity(measured: Scales, minilm_encoder: E
 
 
 def test_one_scale_of_any_tokens(measured: Scales, minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE, scale="any tokens", layer="5", **TABLE)
+    app = open_page(PAGE, pairs="any tokens", layer="5", **TABLE)
     pet, _, snake, _ = words_in_context(minilm_encoder, MARKED)
     percentile = measured.tokens.percentile(similarity_by_layer(pet, snake)[5], 5)
     assert app.dataframe[0].value["to snake, percentile"][0] == rounded(percentile)

@@ -63,7 +63,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "s": "the sentences, one per line",
         "anchors": "the anchor words",
         "pooling": "how the pieces of a word become one vector",
-        "scale": "among which pairs percentiles are counted",
+        "pairs": "among which pairs percentiles are counted",
         "tap": "whether a tap marks a word",
         "layer": "the layer",
         "across": "the anchor across, of more than two",

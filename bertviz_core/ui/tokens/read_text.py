@@ -12,6 +12,7 @@ from bertviz_core.ui.tokens.word_search import (
     choose_word,
     follow,
     search_picture,
+    tries,
     word_by_steps,
 )
 from bertviz_core.ui.tokens.wordpieces import all_tokens, word_counts
@@ -38,6 +39,7 @@ def read_text(bert: Bert) -> None:
         lambda: all_tokens(typed, text),
         key="all-tokens",
         name="tokens",
+        files={"Tries for the word as CSV": ("tries", lambda: tries(word.search))},
     )
     code("tokens/tokens", bert, typed)
     sections.below(

@@ -116,6 +116,7 @@ def _chosen_word(bert: Bert, offered: list[str]) -> str:
     """
     words = tuple(offered)
     default = max(offered, key=lambda word: _pieces(bert, word), default="")
+    inputs.reset_unless(FOLLOW, inputs.is_text, None)
     kept = st.session_state.get(FOLLOW) or st.query_params.get(FOLLOW)
     if kept not in offered:
         if words != st.session_state.get(_OFFERED, words):

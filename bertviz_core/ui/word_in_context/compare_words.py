@@ -81,7 +81,7 @@ def _options() -> tuple[Pooling, bool]:
         any_tokens = inputs.choice(
             "Percentiles among pairs of",
             SCALES,
-            key="scale",
+            key="pairs",
             help="Content words: one occurrence of each word, from different sentences, cut "
             "into as many pieces and alone or not as the two compared. Any tokens: function "
             "words, signs and pieces as well, one scale for all.",

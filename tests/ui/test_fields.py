@@ -1,0 +1,176 @@
+"""Fields of all pages: what goes along from page to page, and every pair that an address may carry.
+
+On the tiny model, whose pages take a few milliseconds.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bertviz_core.ui import frame
+from bertviz_core.ui.address import keys as link_keys
+from bertviz_core.ui.word_senses.sources import OWN
+from tests.headless import ROOT, open_page
+from tests.ui.test_every_view import VIEWS as SECTIONS
+from tests.ui.test_pages import PAGES
+
+pytestmark = pytest.mark.usefixtures("mine")
+
+TITLES = {page.script: page.title for page in frame.pages()}
+SENSES = PAGES[5]
+VIEWS = SECTIONS | {SENSES: [{}, {"from": OWN}]}
+OTHERS = ("from", "model")  # another source needs a file; another model has a test of its own
+TYPED = {
+    "s": "A [bat] flew\nHe swung the [bat]",
+    "lines": "A bat flew\nHe swung the bat\nThe bat and the dog",
+    "anchors": "dog, cat",
+    "senseword": "bat",
+    "ids": "5 6",
+    "q": "cat - dog + man",
+    "alike": "The [cat] saw the [dog]",
+}
+TOO_LARGE = ("1e999", "9" * 400)  # numbers that no field can hold
+
+
+def fields(app: AppTest) -> dict[str, Any]:
+    """The fields of a page that stand in its address, by their keys."""
+    found = {}
+    for block in (app.main, app.sidebar):
+        for node in _nodes(block):
+            key = getattr(getattr(node, "proto", None), "query_param_key", "")
+            if key and hasattr(node, "set_value"):
+                found[key] = node
+    return found
+
+
+def _nodes(block: Any) -> Iterator[Any]:
+    for child in block.children.values():
+        yield child
+        if hasattr(child, "children"):
+            yield from _nodes(child)
+
+
+def another_value(key: str, field: Any) -> Any:
+    """A value of a field that it does not have."""
+    kind, now = type(field).__name__, field.value
+    if kind in ("TextInput", "TextArea"):
+        return TYPED.get(key, "The cat sat on the mat")
+    if kind == "Toggle":
+        return not now
+    if kind == "NumberInput":
+        return 1.0
+    if kind == "Slider":
+        if isinstance(now, list | tuple):
+            return (field.min, max(field.max - 1, field.min))
+        return field.min if now == field.max else field.max
+    if isinstance(now, list):
+        return list(field.options)[:1]
+    return next((option for option in reversed(field.options) if str(option) != str(now)), now)
+
+
+def changed(page: str) -> tuple[AppTest, dict[str, tuple[str, ...]]]:
+    """A page after every field of every section was changed; each key with the kind of its field.
+
+    A kind is the type of the value and the choices, where there are any.
+    """
+    kinds: dict[str, tuple[str, ...]] = {}
+    app = open_page(page)
+    for query in VIEWS.get(page, [{}]):
+        for key, section in query.items():
+            app.segmented_control(key=key).set_value(section).run()
+        for key in [key for key in fields(app) if key not in (*OTHERS, *query)]:
+            if (field := fields(app).get(key)) is None:  # another choice has taken it away
+                continue
+            choices = [str(option) for option in getattr(field, "options", ())]
+            kinds[key] = type(another_value(key, field)).__name__, *choices
+            field.set_value(another_value(key, field)).run()
+            assert not app.exception, (page, query, key)
+    return app, kinds
+
+
+@cache
+def kinds_of(page: str) -> dict[str, tuple[str, ...]]:
+    return changed(page)[1]
+
+
+def test_from_every_page_to_every_other_with_every_field_changed() -> None:
+    by_key: defaultdict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+    for page in PAGES:
+        app, kinds = changed(page)
+        for key, kind in kinds.items():
+            by_key[key][page] = kind
+        for other in PAGES:
+            if other != page:
+                app.switch_page(other).run()
+                assert not app.exception, (page, other)
+                app.switch_page(page).run()
+                assert not app.exception, (other, page)
+    # A key that means two things would be one field's value in the other.
+    assert {key: kinds for key, kinds in by_key.items() if len(set(kinds.values())) > 1} == {}
+    assert {"a", "k", "layer", "lines", "q", "row", "tensor"} <= set(by_key)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_value_that_a_field_cannot_hold_is_dropped(page: str) -> None:
+    for stranger in (["a", {}], 1e300, "x", True):
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app.switch_page(page)
+        for key in kinds_of(page):
+            app.session_state[key] = stranger
+        app.run()
+        assert not app.exception, stranger
+
+
+@cache
+def values(page: str) -> dict[str, tuple[str | None, ...]]:
+    """What a link to a page may carry under each documented key; None where it does not."""
+    kinds = kinds_of(page)
+    found: dict[str, tuple[str | None, ...]] = {}
+    for key in link_keys.FIELDS[TITLES[page]]:
+        kind, *choices = kinds.get(key, ("str",))
+        sections = tuple(query[key] for query in VIEWS.get(page, []) if key in query)
+        if kind in ("int", "float", "tuple"):
+            found[key] = (None, "1", *TOO_LARGE)
+        elif sections or choices:
+            found[key] = (None, *(dict.fromkeys(sections) or choices[-2:]), "no such choice")
+        else:
+            found[key] = (None, TYPED.get(key, "The cat sat on the mat"))
+    for fold in link_keys.FOLDS[TITLES[page]]:
+        found[fold.replace("#", "1")] = (None, "true")
+    return found
+
+
+def covering(values: Mapping[str, tuple[str | None, ...]]) -> Iterator[dict[str, str | None]]:
+    """Choose values for all keys, often enough that every two meet in every combination."""
+    names, chance = list(values), Random(0)
+    missing = {
+        frozenset(((one, a), (other, b)))
+        for one, other in combinations(names, 2)
+        for a in values[one]
+        for b in values[other]
+    }
+    while missing:
+        row = dict(min(missing, key=lambda pair: sorted(map(str, pair))))
+        for name in chance.sample(names, len(names)):
+            if name not in row:
+                new = {
+                    value: len({frozenset(((name, value), one)) for one in row.items()} & missing)
+                    for value in values[name]
+                }
+                row[name] = max(new, key=lambda value, new=new: new[value])
+        yield row
+        missing -= set(map(frozenset, combinations(row.items(), 2)))
+
+
+@pytest.mark.usefixtures("never_measured")
+@pytest.mark.parametrize("page", PAGES)
+def test_every_pair_of_documented_keys(page: str) -> None:
+    for query in covering(values(page)):
+        app = open_page(page, **{key: value for key, value in query.items() if value is not None})
+        assert not app.exception, query
