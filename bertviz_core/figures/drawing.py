@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+
+# Plotly 7.1 takes whatever pandas is in sys.modules, also one that another thread has only begun to
+# import (`to_scalar_or_list` in _plotly_utils/basevalidators.py): so it comes before any figure.
+import pandas as pd  # noqa: F401
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
