@@ -9,7 +9,7 @@ import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
-from bertviz_core.heaps import map_large_arrays
+from bertviz_core.process import map_large_arrays, open_more_files
 from bertviz_core.ui import links, slots
 from bertviz_core.ui.address import embed, offered
 from bertviz_core.ui.address.following import PAGE
@@ -23,7 +23,9 @@ from bertviz_core.ui.tour.tour import tour_bar
 _BROWSER = Path(__file__).parent / "browser"
 NAME = "BERT embedding explorer"
 
-map_large_arrays()  # this file is imported before the first page computes anything
+# This file is imported before the first page computes anything.
+map_large_arrays()
+open_more_files()
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:

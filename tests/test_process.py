@@ -1,17 +1,17 @@
-"""What threads have freed is returned to the system."""
+"""What threads have freed is returned to the system; the process may open many files."""
 
 import platform
 
 import pytest
 
-from bertviz_core.heaps import map_large_arrays
+from bertviz_core.process import map_large_arrays
 from tests.fresh_process import printed_by
 
 # Eight threads at once, each with arrays of 8 MB that come and go, as between two layers.
 HELD = """
 import threading
 import numpy as np
-from bertviz_core.heaps import map_large_arrays
+from bertviz_core.process import map_large_arrays
 {bound}
 def resident():
     with open("/proc/self/statm") as file:
@@ -46,3 +46,16 @@ def test_what_threads_freed_is_returned() -> None:
 def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ctypes.CDLL", lambda _: object())
     assert not map_large_arrays()
+
+
+def test_many_files_may_be_open() -> None:
+    opened = printed_by("""
+import resource
+from bertviz_core.process import FILES, open_more_files
+_, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+assert open_more_files() == min(FILES, hard) > 256
+import bertviz_core.ui.frame
+print(resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(FILES, hard))
+""")
+    assert opened == "True"

@@ -1,0 +1,156 @@
+"""A dozen small requests that are meant to take the server down, and what they cost it.
+
+    python -m benchmarks.hostile_sockets
+
+- `frames`: 12 WebSocket frames of 185 kB each, which inflate to 190 MB.
+- `idle`: 400 sockets that are opened and do nothing, then leave.
+
+After each an ordinary viewer opens a page. Prints the server's peak memory, its open files, and how
+long that viewer waited; ends with 1 where a bound is missed. Traffic goes to the loopback alone and
+ends by itself, after two minutes at most.
+"""
+
+import asyncio
+import resource
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from pathlib import Path
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from benchmarks.app_server import copied_app, running
+from benchmarks.load import look_at
+from benchmarks.session import Viewer
+
+FRAMES, INFLATED = 12, 190_000_000
+IDLE = 400
+MOST_MEGABYTES = 1_000  # of the server, at its peak
+MOST_SECONDS = 5.0  # that the ordinary viewer waits
+KEPT_FILES = 40  # more than before the attack, once its sessions are gone
+GONE = 75.0  # seconds after which a session that has left is let go, see .streamlit/config.toml
+
+
+class Watch:
+    """The largest memory of a process while it is watched, in MB."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid, self.peak, self._ended = pid, 0.0, threading.Event()
+
+    def run(self) -> None:
+        while not self._ended.wait(0.1):
+            self.peak = max(self.peak, look_at(self.pid).megabytes)
+
+    def end(self) -> None:
+        self._ended.set()
+
+
+@contextmanager
+def watching(pid: int) -> Iterator[Watch]:
+    """Watch a process for the time of the block."""
+    watch = Watch(pid)
+    thread = threading.Thread(target=watch.run)
+    thread.start()
+    try:
+        yield watch
+    finally:
+        watch.end()
+        thread.join()
+
+
+def open_files(pid: int) -> int:
+    """How many files and sockets a process has open."""
+    return len(list(Path(f"/proc/{pid}/fd").iterdir()))
+
+
+async def send_frame(address: str, content: bytes) -> None:
+    """Send one frame, compressed, and wait until the server has answered or closed."""
+    with suppress(ConnectionClosed, TimeoutError, OSError):
+        async with connect(address, subprotocols=["streamlit"]) as socket:  # type: ignore[list-item]
+            await socket.send(content)
+            async with asyncio.timeout(10):
+                async for _ in socket:
+                    pass
+
+
+async def frames(address: str) -> None:
+    """Send all frames at once."""
+    content = bytes(INFLATED)
+    await asyncio.gather(*(send_frame(address, content) for _ in range(FRAMES)))
+
+
+async def idle(url: str, address: str) -> float:
+    """Open sockets that do nothing; meanwhile, how long an ordinary viewer waits."""
+    async with AsyncExitStack() as sockets:
+        refused = 0
+        for _ in range(IDLE):
+            try:
+                await sockets.enter_async_context(
+                    connect(address, subprotocols=["streamlit"], open_timeout=10)  # type: ignore[list-item]
+                )
+            except (OSError, InvalidHandshake, TimeoutError):
+                refused += 1
+        print(f"idle: {IDLE} sockets, {refused} refused")
+        return await visit(url)
+
+
+async def visit(url: str) -> float:
+    """How long an ordinary viewer waits for a page; infinite where it does not come."""
+    begun = time.perf_counter()
+    try:
+        async with asyncio.timeout(60), Viewer(url) as viewer:
+            run = await viewer.open("Input_Embeddings", a="I love my pet python")
+            return time.perf_counter() - begun if not run.problems else float("inf")
+    except Exception as error:  # whatever it is, the viewer was not served
+        print(f"the ordinary viewer was not served: {type(error).__name__}: {error}"[:200])
+        return float("inf")
+
+
+async def attack(url: str, pid: int) -> list[str]:
+    """Run both attacks; the bounds that were missed."""
+    address = url.replace("http", "ws", 1) + "/_stcore/stream"
+    await visit(url)
+    missed = []
+    before, files = look_at(pid).megabytes, open_files(pid)
+    with watching(pid) as watch:
+        await frames(address)
+        waited = await visit(url)
+    after = look_at(pid).megabytes
+    print(f"frames: {before:.0f} MB before, {watch.peak:.0f} at the peak, {after:.0f} after;",
+          f"then a page took {waited:.1f} s")  # fmt: skip
+    if watch.peak > MOST_MEGABYTES or waited > MOST_SECONDS:
+        missed.append("frames")
+    with watching(pid) as watch:
+        waited = await idle(url, address)
+        at_most = open_files(pid)
+    print(f"idle: {watch.peak:.0f} MB at the peak; a page beside them took {waited:.1f} s")
+    await asyncio.sleep(GONE)
+    await visit(url)
+    await asyncio.sleep(1)
+    left = open_files(pid)
+    print(f"idle: {files} open files before, {at_most} as they leave, {left} {GONE:.0f} s later")
+    if waited > MOST_SECONDS or left > files + KEPT_FILES:
+        missed.append("idle")
+    return missed
+
+
+def main() -> int:
+    """Attack a server of its own."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with tempfile.TemporaryDirectory() as folder:
+        app_folder = copied_app(Path(folder) / "app")
+        # The server gets what a login shell has; the attacker needs a handle for each socket.
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, hard), hard))
+        with running(app_folder) as app:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(8192, hard), hard))
+            missed = asyncio.run(attack(app.url, app.pid))
+    print(f"missed: {', '.join(missed)}" if missed else "all bounds kept")
+    return bool(missed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

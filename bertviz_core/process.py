@@ -1,0 +1,52 @@
+"""Settings of the whole process: how memory goes back to the system, how many files it may open."""
+
+import ctypes
+from contextlib import suppress
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+# Of glibc's malloc.h. Once a large array was freed, arrays of its size are no longer mapped by
+# themselves but taken from the heap of the thread, up to eight a processor, and what is freed there
+# stays there. https://sourceware.org/bugzilla/show_bug.cgi?id=11261, seen with glibc 2.36: seven
+# maps of 2,000 occurrences left 970 MB. Fewer heaps would save a little more, but threads wait for
+# one another at them: 30 viewers waited twice as long.
+_MMAP_THRESHOLD = -3
+MAPPED = 2_000_000  # bytes from which an array is mapped by itself, and returned when it is freed
+
+
+def map_large_arrays() -> bool:
+    """Have arrays of 2 MB and more mapped by themselves; call it before anything is computed.
+
+    Returns:
+        Whether it took effect; another C library than glibc does not know it.
+    """
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError, TypeError):
+        return False
+    return bool(mallopt(_MMAP_THRESHOLD, MAPPED))
+
+
+# A session of Streamlit 1.67 holds four files: its socket and the three of an event loop. The usual
+# bound of 1,024 would end at 250 sessions, and every further visitor would find the server closed.
+FILES = 16_384
+
+
+def open_more_files() -> int:
+    """Raise the number of files that this process may open to 16,384, or as far as it may.
+
+    Returns:
+        The number; 0 where the system does not tell.
+    """
+    if resource is None:
+        return 0
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= FILES:
+        return soft
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    with suppress(ValueError, OSError):  # macOS has a further bound of its own
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
