@@ -17,23 +17,11 @@ CONFIG = ROOT / "docs" / "nginx.conf"
 PORTS = ("8501", "8502")  # of the replicas, in that file
 LONGEST_WAIT = 10.0  # seconds
 
-# What Debian's own nginx.conf holds: here with all paths in one folder, and in the foreground.
-MAIN = """
-daemon off;
-{user}
-pid nginx.pid;
-error_log error.log;
-events {{ worker_connections 2048; }}
-http {{
-    access_log off;
-    client_body_temp_path body;
-    proxy_temp_path proxy;
-    fastcgi_temp_path fastcgi;
-    uwsgi_temp_path uwsgi;
-    scgi_temp_path scgi;
-    include bert.conf;
-}}
-"""
+# In the foreground, with all paths in one folder.
+FOREGROUND = "daemon off; pid nginx.pid;"
+OWN_PATHS = "".join(
+    f"    {of}_temp_path {of};\n" for of in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+)
 
 
 def program() -> str | None:
@@ -52,7 +40,7 @@ def configured(port: int, replicas: Sequence[str]) -> str:
         ValueError: The file does not name its ports as expected.
     """
     text = CONFIG.read_text(encoding="utf-8")
-    changes = [("listen 80;", f"listen 127.0.0.1:{port};")]
+    changes = [("listen 80", f"listen 127.0.0.1:{port}"), ("http {\n", "http {\n" + OWN_PATHS)]
     changes += [
         (f":{documented}", f":{urlsplit(replica).port}")
         for documented, replica in zip(PORTS, replicas, strict=True)
@@ -83,12 +71,21 @@ def proxied(folder: Path, replicas: Sequence[str]) -> Iterator[str]:
         raise RuntimeError("no nginx on this machine (Debian's package is nginx-light)")
     port = free_port()
     # Workers of root's nginx would be nobody, and could not write here.
-    main = MAIN.format(user="user root;" if os.geteuid() == 0 else "")
-    (folder / "nginx.conf").write_text(main, encoding="utf-8")
-    (folder / "bert.conf").write_text(configured(port, replicas), encoding="utf-8")
+    settings = FOREGROUND + (" user root;" if os.geteuid() == 0 else "")
+    (folder / "nginx.conf").write_text(configured(port, replicas), encoding="utf-8")
     log = folder / "error.log"
     log.touch()
-    command = [nginx, "-p", f"{folder}/", "-c", f"{folder}/nginx.conf", "-e", str(log)]
+    command = [
+        nginx,
+        "-p",
+        f"{folder}/",
+        "-c",
+        f"{folder}/nginx.conf",
+        "-e",
+        str(log),
+        "-g",
+        settings,
+    ]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     try:

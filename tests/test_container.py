@@ -120,8 +120,8 @@ def test_the_proxy_has_the_one_configuration_with_sticky_sessions() -> None:
     (mounted,) = proxy["volumes"]
     source, target, mode = mounted.split(":")
     assert (ROOT / source).resolve() == CONFIG
-    assert (target, mode) == ("/etc/nginx/conf.d/default.conf", "ro")  # instead of nginx's own page
-    listens = re.search(r"listen (\d+);", CONFIG.read_text(encoding="utf-8"))
+    assert (target, mode) == ("/etc/nginx/nginx.conf", "ro")
+    listens = re.search(r"listen (\d+) default_server;", CONFIG.read_text(encoding="utf-8"))
     assert listens is not None
     assert proxy["ports"] == [f"8080:{listens[1]}"]
     assert set(COMPOSE["services"]) == {"proxy", "a", "b"}
