@@ -20,7 +20,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.upload import UploadedFile, cookie_header, cookies_of, put_file, put_value
+from benchmarks.upload import PRESSED, UploadedFile, cookie_header, cookies_of, put_file, put_value
 
 LONGEST_WAIT = 120.0  # seconds for one run
 
@@ -142,6 +142,20 @@ class Viewer:
         if isinstance(value, str):
             self.query[key] = value
         return await self.rerun(self._fragment_of.get(key, ""))
+
+    def has(self, key: str) -> bool:
+        """Whether the page has shown a widget with this key."""
+        return key in self._ids
+
+    async def press(self, key: str) -> Run:
+        """Press a button and wait as for `change`; where there is none, the page as it is now."""
+        if key not in self._ids:
+            return self.last
+        self._values[key] = PRESSED
+        try:
+            return await self.rerun(self._fragment_of.get(key, ""))
+        finally:
+            del self._values[key]
 
     async def upload(self, key: str, name: str, content: bytes) -> None:
         """Give a file to a file uploader, as a browser does; the next run has it.

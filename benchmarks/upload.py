@@ -69,9 +69,14 @@ def cookie_header(cookies: Mapping[str, str]) -> str:
     return "; ".join(f"{name}={value}" for name, value in cookies.items())
 
 
+PRESSED = object()  # the value of a button in the run that it asks for
+
+
 def put_value(widget: Any, value: object) -> None:
     """Write a value where the message has a place for its type."""
-    if isinstance(value, bool):
+    if value is PRESSED:
+        widget.trigger_value = True
+    elif isinstance(value, bool):
         widget.bool_value = value
     elif isinstance(value, str):
         widget.string_value = value

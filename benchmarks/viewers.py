@@ -118,7 +118,7 @@ def senses(count: int) -> Act:
     """What somebody does who maps `count` new occurrences of a word, one map after the other."""
 
     async def act(viewer: Viewer, chance: random.Random, results: Results) -> None:
-        if viewer.page != "Word_Senses":
+        if viewer.page != "Word_Senses" or not viewer.has("text"):
             await viewer.open("Word_Senses", **{"from": "text file", "senseword": "bank"})
         lines = (f"{sentence(chance)} bank {sentence(chance)}" for _ in range(count))
         await viewer.upload("text", "lines.txt", "\n".join(lines).encode())
@@ -127,7 +127,43 @@ def senses(count: int) -> Act:
     return act
 
 
-SCENARIOS: dict[str, Act] = {"rows": rows, "context": context, "mixed": mixed}
+# What takes most of the machine: page, inputs, and the button to press, if any.
+HEAVY: tuple[tuple[str, dict[str, str], str], ...] = (
+    ("Inside_the_Model", {"inside": "what training changes"}, "run_training"),
+    ("Inside_the_Model", {"inside": "pooler"}, "run_pooler"),
+    ("Input_Embeddings", {"look": "the proof"}, "prove"),
+    ("Input_Embeddings", {"look": "order and dropout"}, "orders"),
+    ("Positions_and_Segments", {"part": "experiments"}, "run_change"),
+    ("Nearest_Neighbors", {"q": ""}, ""),
+    ("Word_in_Context", {"deeper": "which context word did it?"}, ""),
+    ("Word_in_Context", {"deeper": "pieces and pooling"}, ""),
+    ("Word_Senses", {"set": "python"}, ""),
+)
+SENTENCE_OF = {"Word_in_Context": "s", "Inside_the_Model": "alike", "Input_Embeddings": "a"}
+
+
+async def heavy(viewer: Viewer, chance: random.Random, results: Results) -> None:
+    """One thought of somebody who tries everything that takes long, files of text too."""
+    if chance.random() < 0.1:
+        await senses(chance.randint(20, 300))(viewer, chance, results)
+        return
+    page, inputs, button = chance.choice(HEAVY)
+    await viewer.open(page, **inputs)
+    if button:
+        results.add(f"{page}: {button}", await viewer.press(button))
+    if (key := SENTENCE_OF.get(page)) and viewer.has(key):
+        words = sentence(chance, marked=page != "Input_Embeddings")
+        if page == "Inside_the_Model":
+            words += f" the [{chance.choice(TARGETS)}]"
+        results.add(f"{page}: sentence", await viewer.change(key, words))
+
+
+async def soak(viewer: Viewer, chance: random.Random, results: Results) -> None:
+    """One thought of somebody who does anything."""
+    await (heavy if chance.random() < 0.4 else mixed)(viewer, chance, results)
+
+
+SCENARIOS: dict[str, Act] = {"rows": rows, "context": context, "mixed": mixed, "soak": soak}
 
 
 @dataclass(frozen=True)
@@ -200,6 +236,9 @@ async def warm_up(url: str, act: Act) -> None:
     async with Viewer(url) as viewer:
         for _ in range(3):
             await act(viewer, chance, results)
+        for page, inputs, button in HEAVY if act is soak else ():
+            await viewer.open(page, **inputs)
+            await viewer.press(button)
         for _ in range(600):
             if not viewer.fragments:
                 break

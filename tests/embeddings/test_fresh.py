@@ -1,5 +1,7 @@
 """Fresh tables, drawn here, are told from the embedded model's trained ones."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.special import ndtri
@@ -35,6 +37,21 @@ def test_the_length_of_a_fresh_row(size: int) -> None:
     assert found.length == pytest.approx(found.fresh_length, rel=0.02)
     assert found.beyond < 0.01
     assert abs(found.cosine) < 0.01
+
+
+def test_a_large_table_is_measured_in_little_memory(minilm: Bert) -> None:
+    """Many viewers may ask at once: a copy in float64 for each took 4 GB for 16 of them."""
+    table = minilm.tables.word_embeddings
+    tracemalloc.start()
+    found = against_fresh(table, 0.02)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < table.nbytes
+    exact = table.astype(np.float64)
+    assert found.length == pytest.approx(np.median(np.linalg.norm(exact, axis=1)), rel=1e-12)
+    unit = exact / np.linalg.norm(exact, axis=1, keepdims=True)
+    cosines = np.square(unit.sum(axis=0)).sum() - len(unit)
+    assert found.cosine == pytest.approx(cosines / len(unit) / (len(unit) - 1), rel=1e-9)
 
 
 def test_fresh_tables_are_not_called_trained() -> None:

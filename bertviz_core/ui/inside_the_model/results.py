@@ -4,8 +4,10 @@ import streamlit as st
 
 from bertviz_core.checkpoints import parameters, tensors
 from bertviz_core.checkpoints.parameters import Census
+from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.checkpoints.tensors import TensorStatistics
 from bertviz_core.contextual.marks import read_word_pair
+from bertviz_core.embeddings.fresh import AgainstFresh, against_fresh
 from bertviz_core.encoder import Encoder, pooler, training
 from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.encoder.training import BackwardPass
@@ -25,6 +27,18 @@ def census_of(name: str) -> Census:
 def statistics_of(name: str, parameter: str) -> TensorStatistics:
     """Describe one tensor of a model; see `checkpoints.tensors.tensor_statistics`."""
     return tensors.tensor_statistics(models.bert(name).checkpoint, parameter)
+
+
+@st.cache_data(max_entries=8, max_size="1MB", show_spinner=False)
+def tables_beside_fresh(name: str) -> tuple[AgainstFresh, AgainstFresh, AgainstFresh]:
+    """Set the token, position and segment table beside fresh ones; see `fresh.against_fresh`."""
+    bert = models.bert(name)
+    tables, spread = bert.tables, initial_spread(bert.settings)
+    return (
+        against_fresh(tables.word_embeddings, spread),
+        against_fresh(tables.position_embeddings, spread),
+        against_fresh(tables.token_type_embeddings, spread),
+    )
 
 
 @st.cache_data(max_entries=16, max_size="4MB", show_spinner=False)

@@ -6,7 +6,6 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.contextual.marks import WordPair, read_word_pair
-from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.encoder.training import TABLES, BackwardPass
 from bertviz_core.figures import colors
 from bertviz_core.figures.inside.training import gradient_bars, row_gradients
@@ -14,7 +13,7 @@ from bertviz_core.ui import inputs
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.html import finding, joined, note, quiet
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
-from bertviz_core.ui.inside_the_model.results import backward_pass, census_of
+from bertviz_core.ui.inside_the_model.results import backward_pass, census_of, tables_beside_fresh
 from bertviz_core.ui.results import library_doing, ready_or_asked
 from bertviz_core.ui.show import chart, code, folded_table, waiting
 
@@ -141,16 +140,7 @@ def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
 
 def _say_learned(bert: Bert, gradients: BackwardPass) -> None:
     """Set the three tables beside fresh ones: that they can be trained says little."""
-    tables = bert.tables
-    spread = initial_spread(bert.settings)
-    found = [
-        against_fresh(rows, spread)
-        for rows in (
-            tables.word_embeddings,
-            tables.position_embeddings,
-            tables.token_type_embeddings,
-        )
-    ]
+    found, spread = tables_beside_fresh(bert.name), initial_spread(bert.settings)
     trained = [each.trained for each in found]
     names = [name for name, _ in TABLE_LOOKS.values()]
     lengths = [gradients.norm_of(f"embeddings.{name}.") for name in TABLES]
