@@ -63,7 +63,6 @@ FIELDS: dict[str, dict[str, str]] = {
         "s": "the sentences, one per line",
         "anchors": "the anchor words",
         "pooling": "how the pieces of a word become one vector",
-        "scale": "among which pairs percentiles are counted",
         "tap": "whether a tap marks a word",
         "layer": "the layer",
         "across": "the anchor across, of more than two",
@@ -74,7 +73,6 @@ FIELDS: dict[str, dict[str, str]] = {
         "without": "what each other word is replaced by",
         "head": "the attention head",
         "heads": "what the map of all heads shows",
-        "moving": "where mean rows begin",
         "centre": "whether the mean is taken away",
         "second": "the second model",
     },
@@ -141,10 +139,10 @@ FOLDS: dict[str, tuple[str, ...]] = {
     ),
     "Word in Context": (
         *("similarity-numbers", "matrix-numbers", "influence-numbers", "attention-numbers"),
-        *("head-numbers", "attribution-numbers", "masking-numbers", "neighbors-numbers"),
+        *("head-numbers", "neighbors-numbers"),
         *("scale-numbers", "anisotropy-numbers", "poolings-numbers", "second-numbers"),
         *("lens-numbers", "predictions-numbers", "pieces-numbers", "self-similarity-numbers"),
-        *("code-context", "code-influence", "code-attention", "code-attribution", "code-lens"),
+        *("code-context", "code-influence", "code-attention", "code-lens"),
         *("code-predictions", "code-context-neighbors", "code-percentile-scale"),
         *("code-anisotropy", "code-pieces", "code-second-model"),
     ),
@@ -173,12 +171,18 @@ MOVED: dict[tuple[str, str], tuple[str, str]] = {
     ("Inside the Model", "left-aside"): ("every-parameter", "true"),
 }
 # Keys of earlier versions that nothing stands for any more: the page says so.
-GONE: dict[str, tuple[str, ...]] = {"Inside the Model": ("histogram-numbers",)}
+GONE: dict[str, tuple[str, ...]] = {
+    "Word in Context": (
+        *("scale", "moving", "attribution-numbers", "masking-numbers", "code-attribution"),
+    ),
+    "Inside the Model": ("histogram-numbers",),
+}
 
 # A value of earlier versions: what it is called today. "" is shown without being asked for.
 RENAMED: dict[tuple[str, str], str] = {
     ("look", "whose vector is it"): "which part contributes how much?",
     ("deeper", "the ruler"): "is this cosine high for this layer?",
+    ("deeper", "why this similarity?"): "which context word did it?",
     ("from", "Parquet file"): "file of vectors",
     ("part", "position table"): "",
     ("inside", "parameters"): "",
