@@ -53,10 +53,10 @@ def _percentiles(encoder: Encoder) -> None:
                 found = scale.percentile(float(there), layer)
                 moved[kind, percent].append(abs(found - percent))
     for kind, name in ((True, "one piece"), (False, "in pieces")):
-        for percent in ERRORS_AT:
-            for what, found in (("half the interval", widths), ("moved", moved)):
-                points = found[kind, percent]
-                report.figure(f"{name}, {percent}%: {what}", median(points), "", spread=points)
+        for at in ERRORS_AT:
+            for what, found_by in (("half the interval", widths), ("moved", moved)):
+                points = found_by[kind, at]
+                report.figure(f"{name}, {at}%: {what}", median(points), "", spread=points)
 
 
 def _of_the_manual() -> list[str]:

@@ -120,14 +120,12 @@ def relative_distance(first: Vectors, second: Vectors, resamples: Resamples) -> 
     """
     units = unit_rows(resamples.together(first, second).astype(np.float64))
     size = resamples.first
-    within = np.mean([
-        _within(units[part], resamples.sentences[part])
-        for part in (slice(None, size), slice(size, None))
-    ])  # fmt: skip
+    parts = (slice(None, size), slice(size, None))
+    within = sum(_within(units[part], resamples.sentences[part]) for part in parts) / len(parts)
     between = float(_average(units[:size].mean(axis=0), units[size:].mean(axis=0)))
-    within, between = round(float(within), DECIMALS), round(between, DECIMALS)
+    within, between = round(within, DECIMALS), round(between, DECIMALS)
     if not within:
-        return np.inf if between else 1.0
+        return float("inf") if between else 1.0
     return between / within
 
 
