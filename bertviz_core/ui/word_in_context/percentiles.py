@@ -54,7 +54,7 @@ def _similarities(
     finding(
         "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have similarity "
         "<b>{cosine}</b>: {percentile}"
-        + (" ({interval} in sentences like these)." if scale is not None else "."),
+        + (" ({interval} for sentences like these)." if scale is not None else "."),
         layer=layer,
         word=word.word,
         sentence=compared.shortened(followed),

@@ -199,8 +199,8 @@ def _say_finding(mapped: Mapped, layer: int, measured: _Measured) -> None:
         p=f"{average.p[place]:.3f}",
     )
     said = (
-        f"Compare words by {{relative}}: 1 is no further than within a group. {LOW_P} Average "
-        "pairwise distance {value}; at random {low} to {high}. "
+        f"To compare words, take {{relative}}: 1 is no further than within a group. {LOW_P} "
+        "Average pairwise distance {value}; at random {low} to {high}. "
         "{first}: {first_count} occurrences; {second}: {second_count}."
     )
     drawn = [one for one in (groups.first, groups.second) if len(one.rows) < one.count]
