@@ -4,6 +4,7 @@ from benchmarks import (
     calibration,
     corpus,
     memory,
+    method_figures,
     neighbors,
     paint,
     pictures,
@@ -25,6 +26,7 @@ if __name__ == "__main__":
         calibration,
         senses,
         memory,
+        method_figures,
     ):
         benchmark.main()
     sense_pairs.main([])

@@ -31,7 +31,7 @@ def _print(bert: Bert, most: float | None) -> None:
     encoder = load_encoder(bert)
     calibration = calibrate(encoder)
     times = _seconds(lambda: calibrate(encoder), RUNS)
-    name = f"{bert.name}, {calibration.tokens.layers} layers x {bert.hidden_size}"
+    name = f"{bert.name}, {len(calibration.means)} layers x {bert.hidden_size}"
     if most is None:
         report.figure(name, median(times), "s", spread=times)
     else:

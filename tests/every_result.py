@@ -8,15 +8,10 @@ import numpy as np
 from bertviz_core.arrays import layer_norm
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import Pair, Scales
-from bertviz_core.calibration.measuring import calibration_of
+from bertviz_core.calibration.measuring import calibration_of_pairs
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import tensor_statistics
 from bertviz_core.contextual.attention import agreement_with_changes, word_attention
-from bertviz_core.contextual.attribution import (
-    added_by_words,
-    attribution,
-    correlation_with_masking,
-)
 from bertviz_core.contextual.comparisons import compare_models, compare_poolings
 from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.contextual.influence import changed_contexts, influence, other_words
@@ -115,11 +110,8 @@ def _of_words(encoder: Encoder, folder: Path) -> Iterator[Result]:
     heads = agreement_with_changes(
         attention.to_words(other_words(word)), changes, other_words(word), word
     )
-    adds = attribution(encoder, word, anchor, 2)
-    both = correlation_with_masking(added_by_words(adds.shares[0], away.others), changes)
     assert heads is not None
-    assert both is not None
-    yield from (word, away, attention, heads, adds, both)
+    yield from (word, away, attention, heads)
     yield neighbors_in_context(encoder, word, [word.text, anchor.text], np.zeros((3, 8)))
     yield nearest_rows_by_layer(encoder.bert, word.vectors, own, 3)
     with_head = load_bert(write_checkpoint(folder / "with-head", masked_words=True))
@@ -134,11 +126,12 @@ def _of_layers(encoder: Encoder) -> Iterator[Result]:
     yield from (pooler_steps(encoder, text), backward_pass(encoder, text, [2], [6]))
     yield explained_variance(encoder, SENTENCES * 2)
     random = np.random.default_rng(1)
-    scale = calibration_of(
-        "tiny", random.normal(size=(3, 60, 8)).astype(np.float32), np.arange(60), np.arange(60),
-        sentences=60, kind="pairs of any tokens",
+    vectors, numbers = random.normal(size=(3, 60, 8)).astype(np.float32), np.arange(60)
+    scale = calibration_of_pairs(
+        "tiny", zip(vectors, vectors, strict=True), np.triu(np.ones((60, 60), bool), 1),
+        (numbers, numbers), sentences=60, vectors=60, means=vectors[:, 0], kind="pairs",
     )  # fmt: skip
-    yield from (scale, Scales(scale, {Pair(False, 1, 2, "mean"): scale}))
+    yield from (scale, Scales("tiny", 60, vectors[:, 0], {Pair(False, 1, 2, "mean"): scale}))
 
 
 def _of_occurrences(encoder: Encoder) -> Iterator[Result]:

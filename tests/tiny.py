@@ -1,7 +1,10 @@
 """The tiny random BERT of the unit tests: 2 layers x 8 dimensions x 16 positions."""
 
 import json
+from itertools import product
 from pathlib import Path
+
+import numpy as np
 
 VOCABULARY = (
     *("[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
@@ -15,6 +18,17 @@ SENTENCES = (
     *("a dog sat on a mat.", "the king, the queen", "man love woman in a code"),
     *("my snake sat in the code", "a cat s an b"),
 )
+
+
+STEMS = ("cat", "dog", "mat", "python", "snake", "code", "king", "queen", "man", "woman", "pet")
+ENDINGS = ("s", "ing", "un", "an", "b")
+
+
+def sentences_of_split_words() -> list[str]:
+    """Sentences of words of one, two and three pieces, enough for percentile scales of the last."""
+    pieces = product(STEMS, ("", *ENDINGS), ("", *ENDINGS))
+    words = np.random.default_rng(0).permutation(["".join(word) for word in pieces])
+    return [" ".join(words[first : first + 3]) for first in range(0, len(words) - 3, 3)]
 
 
 def write_checkpoint(folder: Path, *, masked_words: bool = False) -> Path:

@@ -2,8 +2,8 @@
 
 A cosine of 0.6 is high at a layer where unrelated words have 0.1, and low where they have 0.7.
 This package measures the cosines of pairs of different words, by how many pieces they have and
-whether they stand in a sentence, and of any tokens, at every layer of a model (`calibrate`), and
-gives the percentile of any other cosine.
+whether they stand in a sentence, at every layer of a model (`calibrate`), and gives the percentile
+of any other cosine.
 
 References:
     Ethayarajh (2019), "How Contextual are Contextualized Word Representations?", for the mean

@@ -1,19 +1,24 @@
 """The cosines of pairs, kept as quantiles, and the percentile of any other cosine."""
 
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, cosine_matrix, read_only
+from bertviz_core.arrays import Array, Exact, read_only
 from bertviz_core.result import Result
 
 # The percentiles that are kept: as fine as they are shown, in tenths at both ends.
 PERCENTS: Exact = read_only(
     np.concatenate([np.arange(10) / 10, np.arange(1, 99), np.arange(990, 1001) / 10])
 )
-ERRORS_AT = (5, 25, 50, 75, 95)  # percentiles whose sampling error is measured
+# Percentiles whose sampling error is measured. Between them it is interpolated where it is nearly
+# even: on the scale of a normal distribution (docs/methods.md, Percentile scales).
+ERRORS_AT = (0.1, 1, 5, 50, 95, 99, 99.9)
+SHOWN = (5, 25, 50, 75, 95)  # in a table of a scale
+_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -33,10 +38,9 @@ class Calibration(Result):
         centred_quantiles: The same after centring.
         anisotropy: (layers,), mean cosine of the pairs, in [-1, 1].
         centred_anisotropy: The same after centring.
-        means: (layers, hidden_size), the mean vector of each layer.
-        kind: What was paired, in words: "pairs of any tokens".
-        errors: (layers, 5), standard errors of the percentiles 5, 25, 50, 75 and 95, in points, by
-            leaving out each sentence in turn.
+        kind: What was paired, in words: "pairs of different content words".
+        errors: (layers, 7), standard errors of the percentiles `ERRORS_AT`, in points, by leaving
+            out each sentence in turn.
         centred_errors: The same after centring.
         percents: float64 (119,), rising from 0 to 100.
     """
@@ -49,7 +53,6 @@ class Calibration(Result):
     centred_quantiles: Array
     anisotropy: Array
     centred_anisotropy: Array
-    means: Array
     kind: str
     errors: Array
     centred_errors: Array
@@ -111,7 +114,10 @@ class Calibration(Result):
             centred: Whether it is a cosine of centred vectors.
 
         Returns:
-            float64 (2,), the 95% interval: 1.96 standard errors to both sides, within 0 and 100.
+            float64 (2,), the 95% interval: 1.96 standard errors to both sides on the scale of a
+            normal distribution, so within 0 and 100. Beyond the outermost of `ERRORS_AT` it goes
+            up to 100, or down to 0, since nothing finer was measured. It regards only which
+            sentences were drawn: other texts have other percentiles.
 
         Raises:
             ValueError: There is no such layer.
@@ -122,29 +128,14 @@ class Calibration(Result):
         """
         self._check(layer)
         errors = self.centred_errors if centred else self.errors
-        error = np.interp(percentile, (0, *ERRORS_AT, 100), (0, *errors[layer], 0))
-        interval: Exact = np.clip(percentile + 1.96 * error * np.array([-1, 1]), 0, 100)
-        return interval
-
-    def centred_cosines(self, a: NDArray[Any], b: NDArray[Any], layer: int = 0) -> Array:
-        """Compare every row of `a` with every row of `b` after centring.
-
-        Args:
-            a: (n, hidden_size), vectors of one layer.
-            b: (m, hidden_size), the same.
-            layer: Their layer.
-
-        Returns:
-            float32 (n, m), cosines in [-1, 1]; 0 where a vector is the mean itself.
-
-        Raises:
-            ValueError: The vectors have another size than the model's, or no such layer exists.
-        """
-        self._check(layer)
-        mean = self.means[layer].astype(np.float64)
-        if a.shape[1:] != mean.shape or b.shape[1:] != mean.shape:
-            raise ValueError(f"vectors have shape {a.shape} and {b.shape}, mean {mean.shape}")
-        return cosine_matrix(a - mean, b - mean).astype(np.float32)
+        within = min(max(percentile, ERRORS_AT[0]), ERRORS_AT[-1])
+        middle, *places = (_NORMAL.inv_cdf(percent / 100) for percent in (within, *ERRORS_AT))
+        slopes = [100 * _NORMAL.pdf(place) for place in places]
+        error = float(np.interp(middle, places, errors[layer] / np.array(slopes)))
+        low, high = (100 * _NORMAL.cdf(middle + side * 1.96 * error) for side in (-1, 1))
+        return np.array(
+            [0 if percentile < ERRORS_AT[0] else low, 100 if percentile > ERRORS_AT[-1] else high]
+        )
 
     def _check(self, layer: int) -> None:
         if not 0 <= layer < self.layers:
@@ -158,7 +149,7 @@ class Calibration(Result):
             "mean-centred": self.centred_anisotropy,
         }
         for title, quantiles in (("", self.quantiles), (", centred", self.centred_quantiles)):
-            for percent in ERRORS_AT:
+            for percent in SHOWN:
                 exceeded = [np.interp(percent, self.percents, row) for row in quantiles]
                 columns[f"{percent}% below{title}"] = np.array(exceeded)
         return columns

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import frozen
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import cosines, measuring, run, scales, words
+from bertviz_core.calibration import cosines, run, scales, words
 from bertviz_core.calibration.cosines import Calibration
-from bertviz_core.calibration.scales import ANY_TOKENS, Pair, Scales, kinds
+from bertviz_core.calibration.scales import Pair, Scales, kinds
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
     TOKENIZER_OPTIONS,
@@ -27,8 +27,8 @@ from bertviz_core.checkpoints.checkpoint import (
 )
 from bertviz_core.checkpoints.kept import read_arrays, write_arrays
 
-FORMAT = 2  # raise it when the way of measuring changes in more than its constants
-# Of each scale; those of words stand below each other, in one array of each name.
+FORMAT = 3  # raise it when the way of measuring changes in more than its constants
+# Of each scale; they stand below each other, in one array of each name.
 _ARRAYS = (
     *("quantiles", "centred_quantiles", "anisotropy", "centred_anisotropy"),
     *("errors", "centred_errors"),
@@ -66,13 +66,12 @@ def saved_calibration(bert: Bert) -> Scales | None:
     if not _fits(bert, arrays, counts, numbers):
         return None
     every = list(kinds())
-    found = []
-    for row, name in enumerate([ANY_TOKENS, *(every[number].kind for number in numbers)]):
+    found = {}
+    for row, pair in enumerate(every[number] for number in numbers):
         own: dict[str, Any] = {array: arrays[array][row] for array in _ARRAYS}
         own |= {count: int(counts[count][row]) for count in _COUNTS}
-        scale = Calibration(bert.name, sentences, kind=name, means=arrays["means"], **own)
-        found.append(scale)
-    return Scales(found[0], dict(zip((every[n] for n in numbers), found[1:], strict=True)))
+        found[pair] = Calibration(bert.name, sentences, kind=pair.kind, **own)
+    return Scales(bert.name, sentences, arrays["means"], found)
 
 
 def save_calibration(bert: Bert, calibration: Scales) -> bool:
@@ -85,38 +84,29 @@ def save_calibration(bert: Bert, calibration: Scales) -> bool:
     if not bert.is_current():
         return False
     key = _key(bert)
-    return write_arrays(_file(key), key, _values(calibration))
+    return write_arrays(_file(key), key, _values(bert, calibration))
 
 
-def _values(calibration: Scales) -> dict[str, Any]:
+def _values(bert: Bert, calibration: Scales) -> dict[str, Any]:
     """What the file holds, by name."""
-    tokens, own = calibration.tokens, calibration.words
+    own = calibration.words
     every: list[Pair] = list(kinds())
+    shapes = _shapes(bert, len(own)) | {name: (len(own),) for name in _COUNTS}
     rows = {
-        name: np.stack([getattr(scale, name) for scale in (tokens, *own.values())])
+        name: np.array([getattr(scale, name) for scale in own.values()]).reshape(shapes[name])
         for name in (*_ARRAYS, *_COUNTS)
     }
     return rows | {
         "kinds": np.array([every.index(pair) for pair in own], dtype=np.int64),
-        "sentences": np.array(tokens.sentences),
-        "means": tokens.means,
+        "sentences": np.array(calibration.sentences),
+        "means": calibration.means,
     }
 
 
 def _fits(
     bert: Bert, arrays: dict[str, Any], counts: dict[str, Any], numbers: NDArray[np.int64]
 ) -> bool:
-    layers, many = bert.num_hidden_layers + 1, 1 + len(numbers)
-    percents, errors = len(cosines.PERCENTS), len(cosines.ERRORS_AT)
-    shapes = {
-        "quantiles": (many, layers, percents),
-        "centred_quantiles": (many, layers, percents),
-        "anisotropy": (many, layers),
-        "centred_anisotropy": (many, layers),
-        "errors": (many, layers, errors),
-        "centred_errors": (many, layers, errors),
-        "means": (layers, bert.hidden_size),
-    }
+    many, shapes = len(numbers), _shapes(bert, len(numbers))
     return (
         all(
             arrays[name].shape == shape and bool(np.isfinite(arrays[name]).all())
@@ -129,12 +119,26 @@ def _fits(
     )
 
 
+def _shapes(bert: Bert, many: int) -> dict[str, tuple[int, ...]]:
+    """Of each array of a file that holds so many scales."""
+    layers = bert.num_hidden_layers + 1
+    percents, errors = len(cosines.PERCENTS), len(cosines.ERRORS_AT)
+    return {
+        "quantiles": (many, layers, percents),
+        "centred_quantiles": (many, layers, percents),
+        "anisotropy": (many, layers),
+        "centred_anisotropy": (many, layers),
+        "errors": (many, layers, errors),
+        "centred_errors": (many, layers, errors),
+        "means": (layers, bert.hidden_size),
+    }
+
+
 def _key(bert: Bert) -> str:
     """Hex digest of the model, the sentences and the way of measuring."""
     method = (
         *(FORMAT, cosines.PERCENTS.tolist(), cosines.ERRORS_AT),
-        measuring.PARTNERS,
-        *(run.BATCH, run.LONGEST, run.OCCURRENCES, run.SEED),
+        *(run.BATCH, run.LONGEST),
         *(words.MOST_WORDS, words.SEED, sorted(words.function_words()), scales.LEAST_WORDS),
     )
     parts = (repr(method), _model(bert), *run.calibration_sentences())

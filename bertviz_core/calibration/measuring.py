@@ -8,63 +8,8 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, ratio, unit_rows
 from bertviz_core.calibration.cosines import ERRORS_AT, PERCENTS, Calibration
-from bertviz_core.errors import UserInputError
 
-PARTNERS = 100
-LEAST_PAIRS = 100
 TINY = 1e-12  # a vector that is the mean itself has cosine 0 with all
-
-
-def calibration_of(
-    model: str,
-    vectors: Array,
-    token_ids: Ids,
-    origins: Ids,
-    *,
-    sentences: int,
-    kind: str,
-) -> Calibration:
-    """Measure the cosines of pairs of different tokens among vectors in random order.
-
-    The vectors are split into groups of 100. Each vector is paired with the 100 of the next group,
-    and those of the last group with the first. A pair counts when token and origin both differ. So
-    all vectors are in about equally many pairs, at the cost of one small matrix product a group.
-
-    Args:
-        model: Name of the checkpoint.
-        vectors: float32 (layers, n, hidden_size); their order must be random.
-        token_ids: int64 (n,), the token of each.
-        origins: int64 (n,), the sentence of each.
-        sentences: How many sentences there are.
-        kind: What is paired, in words.
-
-    Returns:
-        The calibration, from about 100 n pairs.
-
-    Raises:
-        UserInputError: Fewer than 100 pairs are left.
-    """
-    size = max(min(PARTNERS, len(token_ids) // 2), 1)
-    groups = len(token_ids) // size
-    used = groups * size
-    differ = _differ(token_ids[:used], size) & _differ(origins[:used], size)
-    if np.count_nonzero(differ) < LEAST_PAIRS:
-        raise UserInputError(
-            f"Only {np.count_nonzero(differ)} unrelated pairs of tokens can be made for {model}; "
-            f"a calibration needs at least {LEAST_PAIRS}."
-        )
-    by_layer = (rows.reshape(groups, size, -1) for rows in vectors[:, :used])
-    grouped = origins[:used].reshape(groups, size)
-    return calibration_of_pairs(
-        model,
-        ((first, _next_group(first)) for first in by_layer),
-        differ,
-        (grouped, _next_group(grouped)),
-        sentences=sentences,
-        vectors=used,
-        means=frozen(vectors.mean(axis=1, dtype=np.float64)),
-        kind=kind,
-    )
 
 
 def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[Exact, int]:
@@ -101,14 +46,14 @@ def calibration_of_pairs(
     means: Array,
     kind: str,
 ) -> Calibration:
-    """Measure the cosines of groups of vectors with groups of others.
+    """Measure the cosines of some vectors with others.
 
     Args:
         model: Name of the checkpoint.
-        layers: Of each layer, float32 (g, n, hidden_size) and (g, m, hidden_size): each vector of a
-            group is paired with each of the other side's group.
-        counted: bool (g, n, m), which pairs count; at least one.
-        origins: int64 (g, n) and (g, m), the sentence of each vector.
+        layers: Of each layer, float32 (n, hidden_size) and (m, hidden_size): each vector of the one
+            is paired with each of the other.
+        counted: bool (n, m), which pairs count; at least one.
+        origins: int64 (n,) and (m,), the sentence of each vector.
         sentences: How many sentences there are.
         vectors: How many vectors there are.
         means: (layers, hidden_size), what centring takes away.
@@ -133,43 +78,28 @@ def calibration_of_pairs(
         centred_quantiles=frozen(centred),
         anisotropy=frozen(raw_means),
         centred_anisotropy=frozen(centred_means),
-        means=means,
         kind=kind,
         errors=frozen(raw_errors),
         centred_errors=frozen(centred_errors),
     )
 
 
-def _next_group(groups: NDArray[Any]) -> NDArray[Any]:
-    return np.roll(groups, -1, axis=0)
-
-
-def _differ(labels: Ids, size: int) -> NDArray[np.bool_]:
-    """Where the labels of a pair differ: bool (groups, size, size)."""
-    groups = labels.reshape(-1, size)
-    differ: NDArray[np.bool_] = groups[:, :, None] != _next_group(groups)[:, None, :]
-    if len(groups) == 2:
-        differ[1] = False  # two groups meet once, not twice
-    return differ
-
-
 def _cosines(first: Array, second: Array, mean: Array) -> Iterator[Array]:
-    """Cosines of each vector with those of the other side's group, float32 (g, n, m), as they are
-    and centred.
+    """Cosines of each vector with each of the other side, float32 (n, m), as they are and centred.
 
     Both come from one product: (a - c) (b - c) = ab - ac - bc + cc takes a third of the time.
     """
-    products = first @ second.transpose(0, 2, 1)
+    products = first @ second.T
     for centre in (np.zeros_like(mean), mean):
-        left, right = (rows @ centre for rows in (first, second))  # (g, n) and (g, m)
+        left, right = (rows @ centre for rows in (first, second))  # (n,) and (m,)
         square = centre @ centre
         squares = (
-            np.einsum("gnh,gnh->gn", rows, rows) - 2 * onto + square
+            np.einsum("nh,nh->n", rows, rows) - 2 * onto + square
             for rows, onto in ((first, left), (second, right))
         )
         lengths, others = (np.sqrt(np.maximum(values, TINY)) for values in squares)
-        dots = products - left[:, :, None] - right[:, None, :] + square
-        yield np.clip(dots / lengths[:, :, None] / others[:, None, :], -1, 1)
+        dots = products - left[:, None] - right + square
+        yield np.clip(dots / lengths[:, None] / others, -1, 1)
 
 
 def _quantiles(cosines: Array) -> Array:
@@ -203,6 +133,6 @@ def _by_sentence(pairs: NDArray[np.bool_], origins: tuple[Ids, Ids]) -> Exact:
     first, second = origins
     sentences = int(max(first.max(), second.max())) + 1
     ones = pairs.astype(np.float32)  # NumPy adds them faster than booleans
-    left = np.bincount(first.ravel(), ones.sum(axis=2).ravel(), sentences)
-    right = np.bincount(second.ravel(), ones.sum(axis=1).ravel(), sentences)
+    left = np.bincount(first, ones.sum(axis=1), sentences)
+    right = np.bincount(second, ones.sum(axis=0), sentences)
     return (left + right).astype(np.float64)

@@ -6,14 +6,14 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Ids
+from bertviz_core.arrays import Array, Ids, cosine_matrix
 from bertviz_core.calibration.cosines import Calibration
 from bertviz_core.calibration.measuring import calibration_of_pairs
 from bertviz_core.calibration.words import MOST_PIECES, poolings_of
 from bertviz_core.result import Result
 
-ANY_TOKENS = "pairs of any tokens"
 LEAST_WORDS = 50  # of each number of pieces; fewer give no scale
 
 
@@ -44,23 +44,18 @@ class Scales(Result):
     """The percentile scales of a model.
 
     Attributes:
-        tokens: Of any tokens, pieces, function words and signs among them.
+        model: Name of the checkpoint.
+        sentences: How many sentences were measured.
+        means: float32 (layers, hidden_size), read-only, the mean vector of all their tokens but the
+            special ones at each layer, which centring takes away.
         words: Of different content words, by kind. A kind of which the sentences hold too few words
             is not there.
     """
 
-    tokens: Calibration
+    model: str
+    sentences: int
+    means: Array
     words: Mapping[Pair, Calibration]
-
-    @property
-    def model(self) -> str:
-        """Name of the checkpoint."""
-        return self.tokens.model
-
-    @property
-    def means(self) -> Array:
-        """(layers, hidden_size), the mean vector of any tokens, which centring takes away."""
-        return self.tokens.means
 
     def between(
         self, first: int, second: int, pooling: str = "mean", *, alone: bool = False
@@ -82,24 +77,46 @@ class Scales(Result):
         how = pooling if max(pieces) > 1 else ""
         return self.words.get(Pair(alone, pieces[0], pieces[1], how))
 
+    def centred_cosines(self, a: NDArray[Any], b: NDArray[Any], layer: int = 0) -> Array:
+        """Compare every row of `a` with every row of `b` after centring.
+
+        Args:
+            a: (n, hidden_size), vectors of one layer.
+            b: (m, hidden_size), the same.
+            layer: Their layer.
+
+        Returns:
+            float32 (n, m), cosines in [-1, 1]; 0 where a vector is the mean itself.
+
+        Raises:
+            ValueError: The vectors have another size than the model's, or no such layer exists.
+        """
+        if not 0 <= layer < len(self.means):
+            raise ValueError(f"layer {layer} of {self.model}; expected 0 to {len(self.means) - 1}")
+        mean = self.means[layer].astype(np.float64)
+        if a.shape[1:] != mean.shape or b.shape[1:] != mean.shape:
+            raise ValueError(f"vectors have shape {a.shape} and {b.shape}, mean {mean.shape}")
+        return cosine_matrix(a - mean, b - mean).astype(np.float32)
+
     def columns(self) -> dict[str, Any]:
-        """One row a kind of pairs and layer: any tokens, then content words by their pieces."""
-        rows = [(ANY_TOKENS, None, None, "", self.tokens)] + [
-            (pair.kind, pair.first, pair.second, pair.pooling, scale)
-            for pair, scale in self.words.items()
-        ]
-        again = [row for row in rows for _ in range(self.tokens.layers)]
-        layers = [scale.columns() for *_, scale in rows]
+        """One row a kind of pairs and layer."""
+        again = [pair for pair in self.words for _ in range(len(self.means))]
+        layers = [scale.columns() for scale in self.words.values()]
         return {
-            "kind": [kind for kind, *_ in again],
-            "pieces of the first": [first for _, first, *_ in again],
-            "of the second": [second for _, _, second, *_ in again],
-            "pooling": [pooling for *_, pooling, _ in again],
-            **{title: np.concatenate([one[title] for one in layers]) for title in layers[0]},
+            "kind": [pair.kind for pair in again],
+            "pieces of the first": [pair.first for pair in again],
+            "of the second": [pair.second for pair in again],
+            "pooling": [pair.pooling for pair in again],
+            **{
+                title: np.concatenate([one[title] for one in layers])
+                for title in (layers[0] if layers else ())
+            },
         }
 
     def _summary(self) -> str:
-        return f"{self.model}: {self.tokens.kind} and {len(self.words)} kinds of pairs of words"
+        return (
+            f"{self.model}, {self.sentences} sentences: {len(self.words)} kinds of pairs of words"
+        )
 
 
 def kinds() -> Iterator[Pair]:
@@ -113,20 +130,25 @@ def kinds() -> Iterator[Pair]:
 
 def scale_of(
     pair: Pair,
-    tokens: Calibration,
     in_sentences: Mapping[int, Array],
     alone: Mapping[int, Array],
     origins: Mapping[int, Ids],
+    *,
+    model: str,
+    sentences: int,
+    means: Array,
 ) -> Calibration | None:
     """Measure the scale of a kind of pairs: all pairs of words of different sentences.
 
     Args:
         pair: The kind.
-        tokens: The scale of any tokens of the model, whose means centring takes away.
         in_sentences: By number of pieces, float32 (layers, ways, words, hidden_size), as the ways
             of `words.poolings_of`.
         alone: The same words alone.
         origins: By number of pieces, the sentence of each word.
+        model: Name of the checkpoint.
+        sentences: How many sentences were looked through.
+        means: float32 (layers, hidden_size), what centring takes away.
 
     Returns:
         The scale; None if there are fewer than 50 words of either kind.
@@ -140,15 +162,16 @@ def scale_of(
         return None
     left, right = origins[pair.first], origins[pair.second]
     counted = left[:, None] != right
-    if not pair.alone and pair.first == pair.second:
+    same = not pair.alone and pair.first == pair.second
+    if same:
         counted &= np.triu(np.ones_like(counted), 1)  # each pair once
     return calibration_of_pairs(
-        tokens.model,
-        zip(first[:, None], second[:, None], strict=True),
-        counted[None],
-        (left[None], right[None]),
-        sentences=tokens.sentences,
-        vectors=first.shape[1] + (second.shape[1] if first is not second else 0),
-        means=tokens.means,
+        model,
+        zip(first, second, strict=True),
+        counted,
+        (left, right),
+        sentences=sentences,
+        vectors=first.shape[1] if same else first.shape[1] + second.shape[1],
+        means=means,
         kind=pair.kind,
     )

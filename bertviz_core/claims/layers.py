@@ -117,12 +117,11 @@ POOLED = Claim(
 
 
 def _high_cosine(scales: Scales) -> Verdict:
-    # Content words in sentences; where the tokenizer leaves too few of one piece, any tokens.
-    words, tokens = scales.between(1, 1) or scales.tokens, scales.tokens
-    of_words, of_tokens = (
-        [scale.percentile(0.6, layer) for layer in range(scale.layers)] for scale in (words, tokens)
-    )
-    layer, token_layer = int(np.argmin(of_words)), int(np.argmin(of_tokens))
+    words = scales.between(1, 1)  # content words of one piece, in sentences
+    if words is None:
+        return Verdict(None, {})
+    of_words = [words.percentile(0.6, layer) for layer in range(words.layers)]
+    layer = int(np.argmin(of_words))
     return Verdict(
         of_words[layer] < NOT_ALWAYS,
         {
@@ -131,10 +130,6 @@ def _high_cosine(scales: Scales) -> Verdict:
             "percent": floor(of_words[layer]),
             "layer": layer,
             "mean": float(words.anisotropy[layer]),
-            "token_layers": _where_high(of_tokens),
-            "token_percent": floor(of_tokens[token_layer]),
-            "token_layer": token_layer,
-            "token_mean": float(tokens.anisotropy[token_layer]),
         },
     )
 
@@ -152,15 +147,12 @@ HIGH_COSINE = Claim(
     _high_cosine,
     "False in this model. High means: above at least {high}% of the cosines of unrelated pairs. "
     "For content words 0.6 is high at {layers}: at layer {layer} only {percent}% are below it "
-    "(their mean is {mean:.2f}). For any tokens it is high at {token_layers}: at layer "
-    "{token_layer} {token_percent}% are below it (mean {token_mean:.2f}). So a cosine is read on "
-    "the percentile scale of its layer.",
+    "(their mean is {mean:.2f}). So a cosine is read on the percentile scale of its layer.",
     "High means: above at least {high}% of the cosines of unrelated pairs. In this model 0.6 is "
     "high for content words at every layer: at least {percent}% are below it (layer {layer}, mean "
-    "{mean:.2f}). For any tokens, function words and signs among them, it is high at "
-    "{token_layers}: at layer {token_layer} {token_percent}% are below it (mean {token_mean:.2f}). "
-    "There are models whose unrelated words have more; so a cosine is read on the percentile "
-    "scale of its layer.",
+    "{mean:.2f}). There are models whose unrelated words have more; so a cosine is read on the "
+    "percentile scale of its layer.",
+    "The sentences that are measured hold too few words that are one piece for this model.",
     needs="calibration",
 )
 

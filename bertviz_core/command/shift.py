@@ -10,7 +10,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.command.folders import add_folder, chosen_layer
 from bertviz_core.corpus.printing import origin, printable, sentence_line
 from bertviz_core.corpus.shift.changed import central, changed
-from bertviz_core.corpus.shift.measures import shares, shift
+from bertviz_core.corpus.shift.measures import LOW_P, Shift, shares, shift
 from bertviz_core.corpus.shift.resamples import Measure, Resamples, resample
 from bertviz_core.corpus.shift.two_groups import (
     MOST,
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
     measured = shift((vectors_of(occurrences, groups, each) for each in occurrences.layers),
                      resamples)  # fmt: skip
     print()
-    for line in _by_layer(occurrences.layers, measured.average, measured.prototype):
+    for line in _by_layer(occurrences.layers, measured):
         print(line)
     rows = np.concatenate([groups.first.rows, groups.second.rows])
     columns = ["sentence", "start", "end", "source", *(each.name for each in occurrences.carried)]
@@ -115,12 +115,20 @@ def _is_sample(one: Group) -> bool:
     return len(one.rows) < one.count
 
 
-def _by_layer(layers: tuple[int, ...], average: Measure, prototype: Measure) -> Iterator[str]:
+def _by_layer(layers: tuple[int, ...], measured: Shift) -> Iterator[str]:
+    average, prototype = measured.average, measured.prototype
     columns = f"{'value':>6}  {'95% interval':^14}  {'at random':^14}  {'p':>5}"
-    yield f"       {'average pairwise distance':<45}    prototype distance"
-    yield f"layer  {columns}    {columns}"
+    yield f"       between /  {'average pairwise distance':<45}    prototype distance"
+    yield f"layer     within  {columns}    {columns}"
     for number, layer in enumerate(layers):
-        yield f"{layer:>5}  {_numbers(average, number)}    {_numbers(prototype, number)}"
+        relative = f"{measured.relative[number]:>9.3f}"
+        numbers = f"{_numbers(average, number)}    {_numbers(prototype, number)}"
+        yield f"{layer:>5}  {relative}  {numbers}"
+    yield (
+        "Between / within: how far two uses of different groups are apart, over how far two of one "
+        "group are. 1: no further. Compare words by this number."
+    )
+    yield LOW_P
     yield "At random: 90 of 100 random divisions of the same sentences lie there."
     if len(layers) > 1:
         yield (

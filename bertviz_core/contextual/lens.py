@@ -77,7 +77,7 @@ def nearest_rows_by_layer(
         vectors: float32 (num_hidden_layers + 1, hidden_size), as `WordInContext.vectors`.
         own: Token ids of the word's pieces, at least one.
         k: How many rows for each layer, 1 to 100.
-        layer_means: (num_hidden_layers + 1, hidden_size), as `Calibration.means`: taken away from
+        layer_means: (num_hidden_layers + 1, hidden_size), as `Scales.means`: taken away from
             the vectors, and the mean of the candidates from the rows; None compares as they are.
 
     Returns:

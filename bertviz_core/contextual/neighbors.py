@@ -70,7 +70,7 @@ def neighbors_in_context(
         encoder: The model that `word` comes from.
         word: The word in its sentence.
         texts: Texts to look in, each once; the word's own is recognised as the same object.
-        layer_means: (num_hidden_layers + 1, hidden_size), as `Calibration.means`, for `centred`.
+        layer_means: (num_hidden_layers + 1, hidden_size), as `Scales.means`, for `centred`.
 
     Returns:
         One row a token, in the order of the texts.

@@ -123,21 +123,6 @@ class ForwardPass:
             looked_up("position_ids", "position_embeddings"),
         )
 
-    def from_sums(self, sums: "torch.Tensor", layer: int) -> "torch.Tensor":
-        """Run from the sums of rows, before LayerNorm, to a layer; texts without padding.
-
-        Args:
-            sums: (texts, tokens, hidden_size). Gradients flow back to them.
-            layer: 0 for the input embedding, n for what stands after layer n.
-
-        Returns:
-            (texts, tokens, hidden_size).
-        """
-        states = self._norm(sums)
-        for run in self._layers[:layer]:
-            states = run(states, None)
-        return states
-
     def _embedded(self, batch: "Batch") -> "torch.Tensor":
         word, segment, position = self.rows(batch)
         return self._norm(word + segment + position)  # (texts, longest, hidden)

@@ -49,6 +49,11 @@ class Groups(Result):
         return self.silhouettes.get(self.count, float("nan"))
 
     @property
+    def weak(self) -> bool:
+        """Whether the split is no clearer than one of noise may be; one group is no split."""
+        return self.silhouette <= UNCLEAR
+
+    @property
     def proposed(self) -> int:
         """The number of groups with the best mean silhouette; 1 where none was tried."""
         return max(self.silhouettes, key=self.silhouettes.__getitem__, default=1)

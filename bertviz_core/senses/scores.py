@@ -37,6 +37,10 @@ class Chance(Result):
     by_layer: Array
     best: float
 
+    def beaten_by(self, score: float) -> bool:
+        """Whether the score of the best layer is higher than shuffled labels reach at theirs."""
+        return score > self.best
+
     def columns(self) -> dict[str, Any]:
         """One row a layer that was scored, from 0."""
         return {"layer": np.arange(len(self.by_layer)), "shuffled": self.by_layer}

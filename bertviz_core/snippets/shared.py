@@ -87,29 +87,26 @@ def mean_and_deviation(vectors: torch.Tensor, eps: float) -> tuple[torch.Tensor,
     return vectors.mean(dim=-1, keepdim=True), (variance + eps).sqrt()
 
 
-def drawn_tokens(
+def mean_vectors(
     model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences_file: str, longest: int
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Up to 3000 tokens of a file of sentences, drawn at random, without [CLS], [SEP] and the like.
+) -> torch.Tensor:
+    """Mean vector of the tokens of a file of sentences at each layer: (layers + 1, hidden size).
 
-    Returns their vectors (layers + 1, tokens, hidden size), ids, and the numbers of the sentences.
+    Without [CLS], [SEP] and the like.
     """
     with open(sentences_file, encoding="utf-8") as file:
         lines = [line.strip() for line in file if line.strip()]
     sentences = [line for line in lines if len(tokenizer(line)["input_ids"]) <= longest]
-    vectors, ids, origins = [], [], []
+    sums, tokens = torch.zeros(()), 0
     for start in range(0, len(sentences), 32):
         batch = tokenizer(sentences[start : start + 32], padding=True, return_tensors="pt")
         with torch.no_grad():
             layers = torch.stack(model(**batch, output_hidden_states=True).hidden_states)
-        tokens = batch["input_ids"]  # (sentences, tokens)
-        kept = ~torch.isin(tokens, torch.tensor(tokenizer.all_special_ids))  # [PAD] is one of them
-        vectors.append(layers[:, kept])
-        ids.append(tokens[kept])
-        origins.append(start + kept.nonzero()[:, 0])
-    token_ids = torch.cat(ids)
-    order = torch.tensor(np.random.default_rng(0).permutation(len(token_ids))[:3000])
-    return torch.cat(vectors, dim=1)[:, order], token_ids[order], torch.cat(origins)[order]
+        special = torch.tensor(tokenizer.all_special_ids)  # [PAD] is one of them
+        kept = ~torch.isin(batch["input_ids"], special)
+        sums = sums + layers[:, kept].sum(dim=1)
+        tokens += int(kept.sum())
+    return sums / tokens
 
 
 def drawn_words(
@@ -146,22 +143,3 @@ def drawn_words(
         if len(drawn[pieces]) < (300 if pieces == 1 else 150):
             drawn[pieces].append(words[i])
     return drawn
-
-
-def unrelated_cosines(
-    vectors: torch.Tensor, ids: torch.Tensor, origins: torch.Tensor
-) -> torch.Tensor:
-    """Cosines of pairs of vectors (n, hidden size) that differ in token id and in origin.
-
-    The vectors are cut into groups of 100, and each group meets the next one.
-    """
-    size = min(100, len(ids) // 2)
-    groups = torch.arange(len(ids) // size * size).reshape(-1, size)
-    others = groups.roll(-1, 0)
-    if len(groups) == 2:  # they meet once, not twice
-        groups, others = groups[:1], others[:1]
-    first = groups[:, :, None].expand(-1, -1, size)
-    second = others[:, None, :].expand(-1, size, -1)
-    unrelated = (ids[first] != ids[second]) & (origins[first] != origins[second])
-    unit = torch.nn.functional.normalize(vectors, dim=1)
-    return (unit[groups] @ unit[others].mT)[unrelated]

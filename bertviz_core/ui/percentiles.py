@@ -36,7 +36,7 @@ def in_words(
 
 
 def after(calibration: Calibration | None, cosine: float, layer: int = 0) -> str:
-    """What follows a cosine in a sentence: ", higher than 71% of pairs of any tokens", or ""."""
+    """What follows a cosine in a sentence: ", higher than 71% of pairs of words", or ""."""
     words = in_words(calibration, cosine, layer)
     return f", {words}" if words else ""
 
@@ -44,12 +44,16 @@ def after(calibration: Calibration | None, cosine: float, layer: int = 0) -> str
 def interval(
     calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
-    """How far a percentile depends on the sentences measured: "68% to 74%"; "" without a scale."""
+    """How far a percentile depends on which sentences were drawn: "68% to 74%"; "" without a scale.
+
+    Both ends are rounded outwards. Nothing is said of other kinds of texts.
+    """
     if calibration is None:
         return ""
     percentile = calibration.percentile(cosine, layer, centred=centred)
     low, high = calibration.interval(percentile, layer, centred=centred).tolist()
-    return f"{percent(low)}% to {percent(high)}%"
+    digits = 0 if 1 <= high < 99 else 1
+    return f"{percent(low)}% to {np.ceil(10**digits * high - 1e-9) / 10**digits:g}%"
 
 
 def _standing(percentile: float) -> str:

@@ -38,7 +38,6 @@ PERCENTILE_SCALE = "is this score high?"
 
 # Word in Context, by the key "deeper"
 INFLUENCE = "which context word did it?"
-ATTRIBUTION = "why this similarity?"
 LENS = "what does it look like now?"
 NEIGHBORS = "neighbours in context"
 PERCENTILES = "is this cosine high for this layer?"

@@ -1,19 +1,21 @@
 """Percentiles by hand, and which pairs are measured."""
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
 from bertviz_core.arrays import cosine_matrix
-from bertviz_core.calibration import Calibration
-from bertviz_core.calibration.measuring import calibration_of, percentiles_among
+from bertviz_core.calibration import Calibration, Scales
+from bertviz_core.calibration.measuring import calibration_of_pairs, percentiles_among
 
 
 def by_hand(quantiles: list[float]) -> Calibration:
     rows = np.float32([quantiles])
-    mean, percents = np.float32([[1, 0]]), np.linspace(0, 100, len(quantiles))
-    errors = np.float32([[1, 2, 3, 2, 1]])
+    percents = np.linspace(0, 100, len(quantiles))
+    errors = np.float32([[0.05, 0.2, 1, 3, 1, 0.2, 0.05]])
     return Calibration(
-        *("by hand", 2, 4, 500, rows, rows - 1, rows[:, 0], rows[:, 0], mean, "pairs"),
+        *("by hand", 2, 4, 500, rows, rows - 1, rows[:, 0], rows[:, 0], "pairs"),
         *(errors, errors / 2, percents),
     )
 
@@ -34,11 +36,22 @@ def test_percentile_by_hand() -> None:
 
 def test_interval_by_hand() -> None:
     scale = by_hand([0, 1])
-    assert scale.interval(50).tolist() == pytest.approx([50 - 1.96 * 3, 50 + 1.96 * 3])
-    assert scale.interval(85, centred=True).tolist() == pytest.approx([83.53, 86.47])  # 0.75
-    assert scale.interval(0.5).tolist() == pytest.approx([0.304, 0.696])  # 0.1
-    assert scale.interval(100).tolist() == [100, 100]
-    assert scale.interval(98).tolist() == pytest.approx([97.216, 98.784])  # 0.4
+    # In standard deviations of a normal distribution, whose height at 50% is 0.3989.
+    assert scale.interval(50).tolist() == pytest.approx(
+        [100 * NormalDist().cdf(side * 1.96 * 0.03 / 0.39894) for side in (-1, 1)], abs=1e-3
+    )
+    assert scale.interval(99).tolist() == pytest.approx([98.534, 99.331], abs=1e-3)
+    # 2.3263 -+ 1.96 * 0.002 / 0.02665 deviations
+    assert scale.interval(1).tolist() == pytest.approx([0.669, 1.466], abs=1e-3)
+    low, high = scale.interval(99.9)
+    assert (low, high) == pytest.approx((99.744, 99.964), abs=1e-3)
+    # Nothing finer was measured, so the interval is that of 99.9 up to the end.
+    for percentile in (99.95, 100):
+        assert scale.interval(percentile).tolist() == [low, 100]
+    assert scale.interval(0).tolist() == pytest.approx([0, 100 - low])
+    # Between two percentiles nearly what both say: 97% between 95% (1 point) and 99% (0.2 points).
+    low, high = scale.interval(97, centred=True)
+    assert 0.2 < (high - low) / 3.92 * 2 < 1
 
 
 def test_percentiles_among_the_pairs_of_some_vectors() -> None:
@@ -52,7 +65,7 @@ def test_percentiles_among_the_pairs_of_some_vectors() -> None:
 
 
 def test_centred_cosine_by_hand() -> None:
-    scale = by_hand([0, 1])  # its mean is (1, 0)
+    scale = Scales("by hand", 2, np.float32([[1, 0]]), {})
     a, b, mean = np.float32([2, 1]), np.float32([0, 1]), np.float32([1, 0])
     found = scale.centred_cosines(a[None], np.stack([b, a, mean]))
     assert found == pytest.approx(np.array([[0, 1, 0]]))  # (1, 1) with (-1, 1), (1, 1), (0, 0)
@@ -62,34 +75,27 @@ def test_wrong_layers_and_shapes() -> None:
     scale = by_hand([0, 1])
     with pytest.raises(ValueError, match="layer 1 of by hand; expected 0 to 0"):
         scale.percentile(0.5, 1)
+    scales = Scales("by hand", 2, np.float32([[1, 0]]), {})
     with pytest.raises(ValueError, match="layer -1"):
-        scale.centred_cosines(np.zeros((1, 2)), np.zeros((1, 2)), -1)
+        scales.centred_cosines(np.zeros((1, 2)), np.zeros((1, 2)), -1)
     with pytest.raises(ValueError, match=r"shape \(2,\), layers \(1,\)"):
         scale.percentiles_by_layer(np.float32([0.5, 0.5]))
     with pytest.raises(ValueError, match=r"shape \(1, 3\) and \(1, 2\), mean \(2,\)"):
-        scale.centred_cosines(np.zeros((1, 3)), np.zeros((1, 2)))
+        scales.centred_cosines(np.zeros((1, 3)), np.zeros((1, 2)))
 
 
-def test_which_pairs_are_unrelated() -> None:
-    # 20 vectors make two groups of 10, which meet once: 100 pairs, less those that share a token.
+def test_the_pairs_that_count() -> None:
     vectors = np.random.default_rng(3).normal(size=(1, 20, 4)).astype(np.float32)
-    origins = np.arange(20)
-    apart = calibration_of("x", vectors, np.arange(20), origins, sentences=20, kind="pairs")
-    assert (apart.pairs, apart.vectors) == (100, 20)
-    cosines = cosine_matrix(vectors[0], vectors[0])[:10, 10:].ravel()
-    assert apart.anisotropy[0] == pytest.approx(cosines.mean(), abs=1e-6)
-    assert apart.quantiles[0, [0, 59, 118]] == pytest.approx(
+    origins = np.arange(20) // 2
+    counted = np.triu(origins[:, None] != origins, 1)
+    found = calibration_of_pairs(
+        *("x", zip(vectors, vectors, strict=True), counted, (origins, origins)),
+        sentences=10, vectors=20, means=np.zeros((1, 4), np.float32), kind="pairs",
+    )  # fmt: skip
+    cosines = cosine_matrix(vectors[0], vectors[0])[counted]
+    assert (found.pairs, found.vectors) == (len(cosines), 20)
+    assert found.anisotropy[0] == pytest.approx(cosines.mean(), abs=1e-6)
+    assert found.quantiles[0, [0, 59, 118]] == pytest.approx(
         [cosines.min(), np.median(cosines), cosines.max()], abs=1e-6
     )
-    three = np.random.default_rng(3).normal(size=(1, 300, 4)).astype(np.float32)
-    same = np.arange(300) % 150  # vector i and vector i + 150 are the same token
-    found = calibration_of("x", three, same, np.arange(300), sentences=300, kind="pairs")
-    cosines = cosine_matrix(three[0], three[0])
-    groups = ((0, 1), (1, 2), (2, 0))
-    wanted = [
-        cosines[100 * g + i, 100 * h + j]
-        for g, h in groups for i in range(100) for j in range(100)
-        if same[100 * g + i] != same[100 * h + j]
-    ]  # fmt: skip
-    assert found.pairs == len(wanted) < 30_000
-    assert found.anisotropy[0] == pytest.approx(np.mean(wanted), abs=1e-6)
+    assert found.centred_quantiles == pytest.approx(found.quantiles, abs=1e-6)  # the mean is 0

@@ -83,12 +83,13 @@ def test_scale_against_brute_force(
     assert np.abs(scale.percentiles(wanted, LAYER) - below).max() < 0.15
 
 
-def test_errors_against_drawing_sentences_anew(scales: Scales, of_many_pieces) -> None:
+def test_intervals_against_drawing_sentences_anew(scales: Scales, of_many_pieces) -> None:
+    """At the ends too: a straight line from 95% to 0 at 100% was too narrow by 1.4 to 4 times."""
     origins, words, _ = of_many_pieces
     vectors = np.stack([word.vectors[LAYER] for word in words])
     cosines, apart = cosine_matrix(vectors, vectors), origins[:, None] != origins
-    scale = scales.between(3, 3)
-    limits = np.interp([5, 50, 95], scale.percents, scale.quantiles[LAYER])
+    scale, percents = scales.between(3, 3), [0.1, 0.3, 1, 2, 5, 25, 50, 75, 95, 98, 99, 99.7, 99.9]
+    limits = np.interp(percents, scale.percents, scale.quantiles[LAYER])
     numbers, rows = np.unique(origins, return_inverse=True)
     random = np.random.default_rng(2)
     shares = []
@@ -96,10 +97,10 @@ def test_errors_against_drawing_sentences_anew(scales: Scales, of_many_pieces) -
         times = np.bincount(random.integers(0, len(numbers), len(numbers)), None, len(numbers))
         weights = np.outer(times[rows], times[rows]) * apart
         shares.append([(weights * (cosines < limit)).sum() / weights.sum() for limit in limits])
-    drawn_anew = 100 * np.std(shares, axis=0)
-    assert scale.errors[LAYER, [0, 2, 4]] == pytest.approx(drawn_anew, rel=0.2)
-    low, high = scale.interval(50, LAYER)
-    assert high - low == pytest.approx(3.92 * drawn_anew[1], rel=0.2)
+    lows, highs = 100 * np.quantile(shares, [0.025, 0.975], axis=0)
+    for percent, low, high in zip(percents, lows, highs, strict=True):
+        found = scale.interval(percent, LAYER)
+        assert found[1] - found[0] == pytest.approx(high - low, rel=0.35), percent
 
 
 def test_every_kind_has_a_scale(scales: Scales) -> None:
@@ -119,9 +120,7 @@ def middle(scale, layer: int = LAYER) -> float:
 
 def test_why_one_scale_is_not_enough(scales: Scales) -> None:
     """The claims of docs/methods.md on the embedded model."""
-    words, tokens = scales.between(1, 1), scales.tokens
-    # At layer 5 the most alike of any tokens are function words and signs.
-    assert words.percentile(float(np.interp(90, tokens.percents, tokens.quantiles[5])), 5) > 99
+    words = scales.between(1, 1)
     # Two words in pieces are more alike than two of one piece, whatever they mean.
     assert 75 < words.percentile(middle(scales.between(2, 2)), LAYER) < 90
     assert words.percentile(middle(scales.between(3, 3)), LAYER) > 88

@@ -156,6 +156,7 @@ def test_two_groups_are_the_senses_where_the_silhouette_wants_more(mouse) -> Non
     assert max(agreement(groups, senses) for groups in proposed) < 0.5
     chance = shuffled_agreement(proposed, senses)
     assert chance.best == pytest.approx(0.155, abs=0.02)
+    assert [chance.beaten_by(score) for score in (-0.02, chance.best, 0.3)] == [False, False, True]
     chance = shuffled_agreement(proposed[2:4], senses)
     labels = label_numbers(senses)
     by_hand = [

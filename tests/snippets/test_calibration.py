@@ -27,14 +27,6 @@ def check(printed: str, ruler: Calibration, cosine: float, layer: int) -> None:
         assert 1 < ours < 99
 
 
-def test_calibration(tiny: Bert, tiny_scales: Scales, sentences_file: Path) -> None:
-    cosine = round(float(tiny_scales.tokens.quantiles[1, 40]), 6)
-    printed, _ = run_filled(
-        "calibration/layer", tiny, sentences_file=str(sentences_file), layer=1, cosine=cosine
-    )
-    check(printed, tiny_scales.tokens, cosine, 1)
-
-
 @pytest.mark.parametrize("alone", [True, False])
 @pytest.mark.parametrize(("pieces", "pooling"), [((3, 2), "max"), ((2, 2), "mean")])
 def test_words(
@@ -65,9 +57,7 @@ def test_words(
 
 @pytest.mark.slow
 def test_what_the_app_itself_measures_with(scales: Scales) -> None:
-    """Its sentences, through the embedded model: as both programs stand."""
-    printed, names = as_it_stands("calibration/layer")
-    check(printed, scales.tokens, names["cosine"], names["layer"])
+    """Its sentences, through the embedded model: as the program stands."""
     printed, names = as_it_stands("calibration/words")
     scale = scales.between(1, 1, alone=names["second_alone"])
     assert scale is not None

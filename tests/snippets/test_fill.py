@@ -19,7 +19,7 @@ TEMPLATES = sorted(ROOM.glob("*/*.py"))
 
 
 # They read a thousand sentences; test_calibration.py and test_explained.py run them with fewer.
-LONG = {"calibration/layer", "calibration/words", "contextual/explained"}
+LONG = {"calibration/words", "contextual/explained"}
 
 
 def marked(path: Path) -> object:

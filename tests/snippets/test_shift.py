@@ -14,7 +14,10 @@ from bertviz_core.corpus.store import Occurrences
 from tests.corpus.made import JOB, Row, write_manifest, write_part
 from tests.snippets.running import run_filled
 
-LINE = r"layer_(\d) .*? distance (\S+) \(at random (\S+) to (\S+), p (\S+)\) .*? distance (\S+)"
+LINE = (
+    r"layer_(\d) between / within (\S+) .*? distance (\S+) "
+    r"\(at random (\S+) to (\S+), p (\S+)\) .*? distance (\S+)"
+)
 
 
 def write_found(folder: Path, word: str = "mouse") -> None:
@@ -61,7 +64,10 @@ def test_shift(minilm: Bert, tmp_path: Path, condition: str, most: int) -> None:
     assert sizes == [len(groups.first.rows), len(groups.second.rows)]
     found = np.array(re.findall(LINE, printed), dtype=float).T
     average, prototype = expected.average, expected.prototype
-    wanted = (average.values, average.chance_low, average.chance_high, average.p, prototype.values)
+    wanted = (
+        *(expected.relative, average.values, average.chance_low, average.chance_high),
+        *(average.p, prototype.values),
+    )
     assert found[0].tolist() == [0, 2]
     for ours, theirs in zip(wanted, found[1:], strict=True):
         assert ours == pytest.approx(theirs, abs=6e-4)

@@ -21,7 +21,6 @@ SHOWN = [
     ("3_Nearest_Neighbors", {}, ["neighbors-1"]),
     ("3_Nearest_Neighbors", {"q": "", "mapby": "PCA"}, ["token_map"]),
     ("4_Word_in_Context", {"deeper": sections.INFLUENCE}, ["context", "influence", "attention"]),
-    ("4_Word_in_Context", {"deeper": sections.ATTRIBUTION}, ["attribution"]),
     ("4_Word_in_Context", {"deeper": sections.LENS}, ["lens"]),
     ("4_Word_in_Context", {"deeper": sections.NEIGHBORS}, ["context-neighbors"]),
     ("4_Word_in_Context", {"deeper": sections.PIECES}, ["pieces"]),

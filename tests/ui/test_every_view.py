@@ -6,7 +6,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.contextual import influence
-from bertviz_core.encoder import path_gradients
 from bertviz_core.positions.changes import CHANGES
 from bertviz_core.ui import sections
 from tests.data.hostile_checkpoints import OPENED
@@ -21,7 +20,7 @@ SECTIONS = {
     TOKENS: ("closer", "WORD_STEPS VOCABULARY IDS TWO_SEGMENTS LINES"),
     EMBEDDINGS: ("look", "NUMBERS SHARES ROWS ORDER DIMENSION SURVIVES"),
     NEAREST: ("wider", "TOKEN_MAP ALL_SCORES PERCENTILE_SCALE"),
-    CONTEXT: ("deeper", "INFLUENCE ATTRIBUTION LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL"),
+    CONTEXT: ("deeper", "INFLUENCE LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL"),
     POSITIONS: ("part", "ONE_POSITION DISTANCE LENGTHS SINUSOIDS SEGMENT_TABLE"),
     INSIDE: ("inside", "TENSOR NORMS POOLER TRAINING"),
 }
@@ -60,8 +59,6 @@ MARKED = ("[a] [b] [c]", "[PAD] <b>我</b> [<i>] [PAD] [🐍] \x00")
 @pytest.mark.parametrize("page", VIEWS)
 def test_any_text(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(influence, "MOST_WORDS", 3)
-    for bound in ("FEWEST_NODES", "MOST_NODES"):
-        monkeypatch.setattr(path_gradients, bound, 4)
     texts = TEXTS + MARKED * (page in (CONTEXT, INSIDE))
     for query in VIEWS[page]:
         # What it computes of the app's own sentences takes seconds and knows none of the reader's.

@@ -9,7 +9,7 @@ from huggingface_hub import constants
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import PERCENTS, Calibration, CalibrationRun, Scales
+from bertviz_core.calibration import PERCENTS, Calibration, CalibrationRun, Pair, Scales
 from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.errors import UserInputError
@@ -26,7 +26,7 @@ from bertviz_core.ui.percentiles import (
 )
 from bertviz_core.ui.results import models
 from tests.headless import value
-from tests.tiny import SENTENCES
+from tests.tiny import sentences_of_split_words
 from tests.waiting import wait_for
 
 PAGE = """
@@ -37,7 +37,7 @@ from bertviz_core.ui.results import models
 scales = calibrations.known("tiny")
 if scales is None:
     calibrations.measure_beside(models.bert("tiny"), ask=not models.has_encoder("tiny"))
-scale = scales and scales.tokens
+scale = scales and scales.between(2, 2)
 st.text("at layer 2: " + percentiles.in_words(scale, 0.9, 2))
 """
 UNMEASURED = ["at layer 2:"]
@@ -47,7 +47,7 @@ UNMEASURED = ["at layer 2:"]
 def few_sentences(tiny_on_offer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tiny model on offer, and sentences it can read."""
     sentences = tmp_path / "sentences.txt"
-    sentences.write_text("\n".join(SENTENCES), encoding="utf-8")
+    sentences.write_text("\n".join(sentences_of_split_words()), encoding="utf-8")
     monkeypatch.setattr(run_module, "SENTENCES", sentences)
 
 
@@ -91,25 +91,26 @@ def test_from_the_button_to_the_percentile(app: AppTest, monkeypatch: pytest.Mon
     app.button[0].click().run()
     assert "once" in app.get("progress")[0].proto.text
     job = calibrations.measuring("tiny")
-    wait_for(lambda: job.total == 8)
+    wait_for(lambda: job.total == 11)
     other = AppTest.from_string(PAGE, default_timeout=60)
     for viewer in (app, other):
         viewer.run()
         assert not viewer.exception
         assert not viewer.button
         assert texts(viewer) == UNMEASURED
-        assert "0 of 8 steps done" in viewer.get("progress")[0].proto.text
+        assert "0 of 11 steps done" in viewer.get("progress")[0].proto.text
     go_on.set()
     assert ended().state == "done"
     calibration = calibrations.known("tiny")
     assert cache_file(models.bert("tiny")).is_file()
-    share = percent(calibration.tokens.percentile(0.9, 2))
+    scale = calibration.between(2, 2)
+    share = percent(scale.percentile(0.9, 2))
     assert 2 < float(share) < 98
     for viewer in (app, other):
         viewer.run()
         assert not viewer.exception
         assert not viewer.get("progress")
-        assert texts(viewer)[0] == f"at layer 2: higher than {share}% of pairs of any tokens"
+        assert texts(viewer)[0] == f"at layer 2: higher than {share}% of {scale.kind}"
     assert len(runs) == 1
 
 
@@ -121,7 +122,7 @@ def test_read_from_disk_without_the_encoder(app: AppTest) -> None:
     app.run()
     assert not app.exception
     assert not app.button
-    assert percent(calibration.tokens.percentile(0.9, 2)) in texts(app)[0]
+    assert percent(calibration.between(2, 2).percentile(0.9, 2)) in texts(app)[0]
     assert not models.has_encoder("tiny")
 
 
@@ -141,7 +142,7 @@ def test_goes_on_where_it_stopped_after_everybody_left(monkeypatch: pytest.Monke
     assert calibrations.measurement("tiny").run.done == 1
     monkeypatch.setattr(jobs, "PATIENCE", 20)
     assert measured() is not None
-    assert steps == [*range(1, 9)]
+    assert steps == [*range(1, 12)]
 
 
 @pytest.mark.usefixtures("few_sentences")
@@ -174,10 +175,10 @@ def test_a_failure_is_said_and_not_begun_again(
 
 def scale() -> Calibration:
     """One layer, whose cosines are spread evenly over 0 to 1, and centred over 0 to 0.5."""
-    percents, errors = np.linspace(0, 100, 1001), np.float32([[1, 2, 3, 2, 1]])
+    percents, errors = np.linspace(0, 100, 1001), np.float32([[0.05, 0.2, 1, 3, 1, 0.2, 0.05]])
     rows = (percents / 100).astype(np.float32)[None]
     return Calibration(
-        *("x", 10, 10, 1234, rows, rows / 2, rows[:, 0], rows[:, 0], rows, "such pairs"),
+        *("x", 10, 10, 1234, rows, rows / 2, rows[:, 0], rows[:, 0], "such pairs"),
         *(errors, errors, percents),
     )
 
@@ -201,8 +202,9 @@ def test_in_words(cosine: float, words: str) -> None:
 
 def test_in_other_words() -> None:
     assert in_words(scale(), 0.3, centred=True) == "higher than 60% of such pairs"
-    assert interval(scale(), 0.505) == "44% to 56%"
-    assert interval(scale(), 0.9995) == "99.9% to 99.9%"
+    assert interval(scale(), 0.505) == "44% to 57%"
+    assert interval(scale(), 0.99) == "98% to 99.4%"
+    assert interval(scale(), 0.9995) == "99.7% to 100%"
     assert interval(None, 0.5) == ""
 
 
@@ -238,12 +240,10 @@ def test_columns_beside_a_cosine() -> None:
 def test_saved_calibration_of_another_name(tiny: Bert, tmp_path, monkeypatch) -> None:
     """The file belongs to the weights: under another name it is found, with the new name."""
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    rows, errors = np.zeros((3, len(PERCENTS)), dtype=np.float32), np.zeros((3, 5), np.float32)
-    tokens = Calibration(
-        *("old", 1, 2, 3, rows, rows, rows[:, 0], rows[:, 0], rows[:, : tiny.hidden_size]),
-        *("pairs", errors, errors),
-    )
-    save_calibration(tiny, Scales(tokens, {}))
+    rows, errors = np.zeros((3, len(PERCENTS)), dtype=np.float32), np.zeros((3, 7), np.float32)
+    scale = Calibration("old", 1, 2, 3, rows, rows, rows[:, 0], rows[:, 0], "x", errors, errors)
+    means = rows[:, : tiny.hidden_size]
+    save_calibration(tiny, Scales("old", 1, means, {Pair(False, 1, 1, ""): scale}))
     assert saved_calibration(tiny).model == tiny.name
     with pytest.raises(UserInputError):
-        CalibrationRun(tiny, []).step(None)
+        CalibrationRun(tiny, [])

@@ -101,6 +101,9 @@ def test_the_number_of_groups_is_the_readers_choice(mouse: SenseVectors) -> None
     best = int(np.argmax(found))
     assert (value(app, "clearest"), value(app, "score")) == (str(best), f"{found[best]:.2f}")
     assert value(app, "groups_chance") == f"{shuffled_agreement(proposed, senses).best:.2f}"
+    assert not values(app, "reached"), "better than shuffled labels"
+    assert value(app, "silhouette") == f"{proposed[best].silhouette:.2f}"
+    assert proposed[best].weak
     assert (value(app, "as_many"), value(app, "at")) == ("1.00", "layers 2 and 3")
     assert table_with(app, "proposed")["groups"].tolist() == [one.count for one in proposed]
     two = open_page(PAGE, groups="2", colour="group", layer="3", **opened)
@@ -113,6 +116,20 @@ def test_the_number_of_groups_is_the_readers_choice(mouse: SenseVectors) -> None
         numbers(titled(two, ARI)["data"][-1]["y"])
     )
     assert [len(trace["customdata"]) for trace in charts(two)[0]["data"][:2]] == [14, 14]
+
+
+def test_groups_that_fit_the_labels_no_better_than_chance_are_said_to() -> None:
+    """Random vectors: k-means finds groups, the labels are another division."""
+    vectors = numbers_at_random(40, 3, 32)
+    content = npz_file(vectors=vectors, layers=[0, 4, 11], sense=["a", "b"] * 20, **rows_of(40))
+    app = open_page(PAGE, **{"from": VECTORS})
+    app.file_uploader(key="vectors").set_value(("x.npz", content, "application/zip")).run()
+    app.get_by_key("senses").set_value(sections.GROUPS).run()
+    assert not app.exception
+    assert float(value(app, "score")) <= float(value(app, "reached"))
+    assert value(app, "reached") == value(app, "groups_chance")
+    assert float(value(app, "silhouette")) <= UNCLEAR
+    assert value(app, "unclear") == "0.25"
 
 
 def test_own_lines_without_labels_show_silhouettes() -> None:

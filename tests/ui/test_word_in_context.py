@@ -135,16 +135,6 @@ def test_percentiles_beside_every_similarity(measured: Scales, minilm_encoder: E
     assert list(square)[:3] == ["word", "1 python", "1 python, percentile"]
 
 
-def test_one_scale_of_any_tokens(measured: Scales, minilm_encoder: Encoder) -> None:
-    app = open_page(PAGE, pairs="any tokens", layer="5", **TABLE)
-    pet, _, snake, _ = words_in_context(minilm_encoder, MARKED)
-    percentile = measured.tokens.percentile(similarity_by_layer(pet, snake)[5], 5)
-    assert app.dataframe[0].value["to snake, percentile"][0] == rounded(percentile)
-    assert any("on one scale" in caption.value for caption in app.caption)
-    pointed = np.array(charts(app)[2]["data"][0]["customdata"])
-    assert pointed[2, 3] != "" == pointed[0, 0]
-
-
 def test_a_word_in_pieces_stands_among_words_in_as_many(measured: Scales) -> None:
     app = open_page(PAGE, s="such [awesomesauce] here", anchors="sauce, great", layer="3", **TABLE)
     scale = measured.between(4, 1, "mean", alone=True)

@@ -20,6 +20,7 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.ui import sections
 from bertviz_core.ui.percentiles import in_words, interval, rounded
 from bertviz_core.ui.results import models
+from bertviz_core.ui.word_in_context.numbers import signed
 from tests.headless import charts, html, numbers, open_page, said, unfolded, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")
@@ -41,9 +42,17 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, change) -> None:
     drawn = numbers(layers["data"][0]["z"])
     assert drawn[:, :4] == pytest.approx(changes, abs=1e-5)
     assert np.isnan(drawn[:, 4]).all()
-    done = {"mask": "masked", "drop": "dropped"}[change]
+    done = {"mask": "replaced by [MASK]", "drop": "dropped"}[change]
     strongest = np.abs(changes[6]).argmax()
     assert (value(app, "strongest"), value(app, "done")) == ("pet", done)
+    # Beside it what the other way says: the same batch once more.
+    way = {"mask": "drop", "drop": "mask"}[change]
+    again = influence(pet, changed_contexts(minilm_encoder, pet, way), snake)[6]
+    most = int(np.abs(again).argmax())
+    assert value(app, "named") == ["I", "love", "my", "pet"][most]
+    assert value(app, "named-change") == signed(float(again[most]))
+    agree = int((np.sign(again) == np.sign(changes[6])).sum())
+    assert (value(app, "agree"), value(app, "words")) == (f"{agree}", "4")
     cosine, without = float(value(app, "cosine")), float(value(app, "without"))
     assert without - cosine == pytest.approx(changes[6, strongest], abs=2e-3)
     assert app.dataframe[-1].value["change"].tolist() == pytest.approx(changes[6], abs=1e-5)
@@ -51,7 +60,7 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, change) -> None:
 
 def test_influence_at_layer_0_and_of_a_lone_word() -> None:
     app = open_page(PAGE, deeper=sections.INFLUENCE, layer="0")
-    assert value(app, "done") == "masked"
+    assert value(app, "done") == "replaced by [MASK]"
     assert values(app, "strongest") == []
     assert "the input embedding knows no other word" in said(app)
     app.text_area(key="s").set_value("[python]").run()
@@ -123,25 +132,26 @@ def test_the_percentile_scale(measured: Scales) -> None:
     app = open_page(PAGE, deeper=sections.PERCENTILES, **unfolded("scale", "anisotropy"))
     assert value(app, "sentence") == "I love my pet python"
     assert (value(app, "other"), value(app, "cosine")) == ("snake", value(app, "cosine_1"))
-    scale, tokens = measured.between(1, 1, alone=True), measured.tokens
+    scale, words = measured.between(1, 1, alone=True), measured.between(1, 1)
     marks = app.dataframe[-2].value
     cosine = float(marks["similarity"][0])
     assert value(app, "percentile") == in_words(scale, cosine, 6) != ""
     assert marks["similarity, 95% interval"][0] == interval(scale, cosine, 6)
-    assert value(app, "highest") == f"{tokens.anisotropy.max():.2f}"
-    assert value(app, "pairs") == f"{tokens.pairs:,}"
+    assert value(app, "interval") == interval(scale, cosine, 6)
+    assert value(app, "highest") == f"{words.anisotropy.max():.2f}"
+    assert value(app, "pairs") == f"{words.pairs:,}"
     *pictures, curve = charts(app)[3:]
     assert len(pictures) == 6, "three similarities, raw and centred"
     for picture in pictures:
         assert numbers(picture["data"][0]["y"]).sum() == pytest.approx(100, abs=1e-3)
     mean = next(trace for trace in curve["data"] if trace.get("name") == "mean cosine")
-    assert np.array_equal(numbers(mean["y"]), tokens.anisotropy)
+    assert np.array_equal(numbers(mean["y"]), words.anisotropy)
     assert marks["to"].tolist() == ["snake", "programming", "2 python"]
     inside = f"{measured.between(1, 1).pairs:,} pairs of different content words"
     assert marks["among"].tolist() == [*[f"{scale.pairs:,} {scale.kind}"] * 2, inside]
     table = app.dataframe[-1].value
-    assert table["mean cosine"].to_numpy() == pytest.approx(tokens.anisotropy)
-    assert table["median"].to_numpy() == pytest.approx(tokens.quantiles[:, 59])
+    assert table["mean cosine"].to_numpy() == pytest.approx(words.anisotropy)
+    assert table["median"].to_numpy() == pytest.approx(words.quantiles[:, 59])
     assert any("Ethayarajh (2019)" in caption.value for caption in app.caption)
 
 
@@ -216,10 +226,9 @@ def test_a_second_model(minilm_encoder: Encoder, tiny: Bert) -> None:
 
 def test_labels_in_addresses_stay() -> None:
     assert [
-        *(sections.INFLUENCE, sections.ATTRIBUTION, sections.LENS, sections.NEIGHBORS),
+        *(sections.INFLUENCE, sections.LENS, sections.NEIGHBORS),
         *(sections.PERCENTILES, sections.PIECES, sections.SECOND_MODEL),
     ] == [
-        *("which context word did it?", "why this similarity?", "what does it look like now?"),
-        "neighbours in context",
+        *("which context word did it?", "what does it look like now?", "neighbours in context"),
         *("is this cosine high for this layer?", "pieces and pooling", "a second model"),
     ]

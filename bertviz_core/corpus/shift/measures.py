@@ -11,11 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine, read_only, unit_rows
-from bertviz_core.corpus.shift.resamples import Measure, Resamples, measured
+from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, read_only, unit_rows
+from bertviz_core.corpus.shift.resamples import DECIMALS, Measure, Resamples, measured
 from bertviz_core.result import Result
 
 Vectors = NDArray[np.floating[Any]]
+# Said wherever p is.
+LOW_P = (
+    "A low p says that the sentences of the two groups differ: in topic, kind of text, length or "
+    "the place of the word, perhaps in meaning. It does not say that the meaning changed: read the "
+    "sentences."
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,10 +29,13 @@ class Shift(Result):
     """How far two groups of vectors are apart, over the layers.
 
     Attributes:
+        relative: float64 (layers,), read-only, of `relative_distance`: the number to compare
+            between words.
         average: Of `average_distance`.
         prototype: Of `prototype_distance`.
     """
 
+    relative: Exact
     average: Measure
     prototype: Measure
 
@@ -36,7 +45,7 @@ class Shift(Result):
             "average pairwise distance": self.average,
             "prototype distance": self.prototype,
         }
-        return {
+        return {"between / within": self.relative} | {
             name if title == "value" else f"{name}, {title}": values
             for name, measure in measures.items()
             for title, values in measure.columns().items()
@@ -45,7 +54,7 @@ class Shift(Result):
     def _summary(self) -> str:
         average, lowest = self.average, int(self.average.p.argmin())
         return (
-            f"{len(average.values)} layers; average distance {average.values[lowest]:.3f} where p "
+            f"{len(average.values)} layers; between / within {self.relative[lowest]:.3f} where p "
             f"is lowest, {average.p[lowest]:.3f}; {average.best_p:.3f} for the lowest of all layers"
         )
 
@@ -89,6 +98,35 @@ def average_distance(first: Vectors, second: Vectors) -> float:
         (2020), "UiO-UvA at SemEval-2020 Task 1".
     """
     return float(_average(unit_rows(first).mean(axis=0), unit_rows(second).mean(axis=0)))
+
+
+def relative_distance(first: Vectors, second: Vectors, resamples: Resamples) -> float:
+    """Divide the average distance between two groups by that within them.
+
+    Within a group, occurrences of different sentences are paired; both groups count alike. Words
+    whose occurrences differ much anyway, and words of few occurrences, can be compared by it.
+
+    Args:
+        first: (n, hidden_size).
+        second: (m, hidden_size).
+        resamples: Of the same occurrences; it knows which stand in one sentence.
+
+    Returns:
+        1 where occurrences of different groups are as far apart as those of one group, 1.5 where
+        they are half as far again; 0 and more. 1 where all vectors are equal.
+
+    Raises:
+        ValueError: There is not one vector an occurrence.
+    """
+    units = unit_rows(resamples.together(first, second).astype(np.float64))
+    size = resamples.first
+    parts = (slice(None, size), slice(size, None))
+    within = sum(_within(units[part], resamples.sentences[part]) for part in parts) / len(parts)
+    between = float(_average(units[:size].mean(axis=0), units[size:].mean(axis=0)))
+    within, between = round(within, DECIMALS), round(between, DECIMALS)
+    if not within:
+        return float("inf") if between else 1.0
+    return between / within
 
 
 def prototype_distance(first: Vectors, second: Vectors) -> float:
@@ -139,12 +177,15 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
     Raises:
         ValueError: There is not one vector an occurrence.
     """
-    averages, prototypes = [], []
+    relative, averages, prototypes = [], [], []
     for first, second in layers:
         vectors = resamples.together(first, second).astype(np.float64)
         prototypes.append(resamples.compare(vectors, _prototypes))
         averages.append(resamples.compare(unit_rows(vectors), _average))
-    return Shift(measured(averages), measured(prototypes).rescaled(_inverted))
+        relative.append(relative_distance(first, second, resamples))
+    return Shift(
+        frozen(relative, np.float64), measured(averages), measured(prototypes).rescaled(_inverted)
+    )
 
 
 def shares(clusters: Ids, resamples: Resamples) -> Shares:
@@ -170,6 +211,16 @@ def shares(clusters: Ids, resamples: Resamples) -> Shares:
 def _average(first: Exact, second: Exact) -> Exact:
     """From means of unit rows: the mean of all cosines is the dot product of the means."""
     return np.clip(1 - (first * second).sum(axis=-1), 0, 2)
+
+
+def _within(units: Exact, sentences: Ids) -> float:
+    """The mean cosine distance of two rows of length 1 that are of different sentences."""
+    numbers, sizes = np.unique(sentences, return_inverse=True, return_counts=True)[1:]
+    of_sentence = np.zeros((len(sizes), units.shape[1]))
+    np.add.at(of_sentence, numbers, units)
+    pairs = len(units) ** 2 - (sizes**2).sum()
+    cosines = (units.sum(axis=0) ** 2).sum() - (of_sentence**2).sum()
+    return float(1 - cosines / pairs)
 
 
 def _prototypes(first: Exact, second: Exact) -> Exact:

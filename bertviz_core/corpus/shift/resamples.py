@@ -15,7 +15,7 @@ from bertviz_core.senses.scores import INTERVAL, label_numbers
 FEWEST = 3  # sentences in a group
 RESAMPLES = 999
 CHANCE = (5, 95)  # percentiles: above the upper one, p is below 0.05
-_DECIMALS = 9  # beyond these, equal divisions differ by rounding
+DECIMALS = 9  # beyond these, equal divisions differ by rounding
 # From the mean features of each group, (..., features), to one number each, (...); at least 0.
 Compare = Callable[[Exact, Exact], Exact]
 
@@ -74,8 +74,8 @@ class Resamples(Readable):
             for part in (slice(None, self.first), slice(self.first, None))
         )
         return Scores(
-            compare(inside / counts, others).round(_DECIMALS),
-            compare(own, second).round(_DECIMALS),
+            compare(inside / counts, others).round(DECIMALS),
+            compare(own, second).round(DECIMALS),
         )
 
     def _summary(self) -> str:

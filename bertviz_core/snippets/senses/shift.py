@@ -45,6 +45,12 @@ chosen = in_first[:, numbers].astype(float)
 counts = chosen.sum(axis=1, keepdims=True)
 
 
+def within(vectors: np.ndarray, of: np.ndarray) -> float:
+    """The mean distance of two vectors of length 1 that are of different sentences."""
+    apart = of[:, None] != of
+    return float(1 - (vectors @ vectors.T)[apart].mean())
+
+
 def means(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The mean vector of the first and of the second group, for each division."""
     inside = chosen @ vectors
@@ -54,13 +60,16 @@ def means(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 for name in (name for name in occurrences.column_names if name.startswith("layer_")):
     rows = occurrences.column(name).take(groups[0] + groups[1])
     vectors = np.array(rows.to_pylist(), dtype=float)
-    one, other = means(normalize(vectors))  # the mean of all cosines is the product of the means
+    units, of, size = normalize(vectors), np.array(numbers), len(groups[0])
+    one, other = means(units)  # the mean of all cosines is the product of the means
     average = (1 - (one * other).sum(axis=1)).round(9)
+    both = (within(units[:size], of[:size]) + within(units[size:], of[size:])) / 2
     one, other = means(vectors)
     cosine = (normalize(one[:1]) * normalize(other[:1])).sum()
     low, high = np.percentile(average[1:], [5, 95])
     print(
         name,
+        f"between / within {average[0] / both:.4f}",
         f"average pairwise distance {average[0]:.4f}",
         f"(at random {low:.4f} to {high:.4f}, p {(average >= average[0]).mean():.3f})",
         f"prototype distance {1 / cosine if cosine > 0 else np.inf:.4f}",

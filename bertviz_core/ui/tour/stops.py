@@ -158,7 +158,7 @@ STOPS = (
         "A cosine of 0.6 means that two words are alike.",
         layers.HIGH_COSINE,
         "Word_in_Context",
-        "How each cosine stands among unrelated pairs at layer 5; the mean of any tokens by layer.",
+        "How each cosine stands among unrelated pairs at layer 5; the mean of all pairs by layer.",
         ("chart_anisotropy", "measure"),
         False,
         True,

@@ -6,12 +6,11 @@ What is changed here runs again without the rest of the page; a layer, without t
 from contextlib import nullcontext
 
 from bertviz_core.bert import Bert
-from bertviz_core.encoder import POOLINGS, Pooling
+from bertviz_core.encoder import POOLINGS
 from bertviz_core.ui import inputs, links, sections, slots
 from bertviz_core.ui.calibrations import measure_beside
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.present import presenting
-from bertviz_core.ui.word_in_context.attribution import why_alike
 from bertviz_core.ui.word_in_context.compared import Compared
 from bertviz_core.ui.word_in_context.influence import which_word
 from bertviz_core.ui.word_in_context.lens import looks_like
@@ -37,8 +36,6 @@ from bertviz_core.ui.word_in_context.words import (
     words_to_tap,
 )
 
-SCALES = {"content words": False, "any tokens": True}
-
 
 @fragment
 def compare_words(bert: Bert) -> None:
@@ -59,43 +56,28 @@ def compare_words(bert: Bert) -> None:
             )
         tapped = slots.part("tapped")
         with slots.options("words", beside=lambda: links.examples("Word_in_Context", EXAMPLES)):
-            pooling, any_tokens = _options()
+            pooling = inputs.choice(
+                "A word of several pieces: pool by",
+                POOLINGS,
+                key="pooling",
+                help="How the vectors of a word's pieces become one: their mean, the first or "
+                "the last piece, or the largest value in each dimension.",
+            )
             if inputs.switch("Mark words by a tap", key="tap"):
                 with tapped:
                     words_to_tap(bert, sentences, key="s")
     words = compare(bert, sentences, anchors, pooling)
     with slots.part("at-layer"):
-        _at_chosen_layer(words, any_tokens)
-
-
-def _options() -> tuple[Pooling, bool]:
-    """How a word of several pieces becomes one vector, and which percentile scale is used."""
-    with slots.cells("words-options", 2):
-        pooling = inputs.choice(
-            "A word of several pieces: pool by",
-            POOLINGS,
-            key="pooling",
-            help="How the vectors of a word's pieces become one: their mean, the first or "
-            "the last piece, or the largest value in each dimension.",
-        )
-        any_tokens = inputs.choice(
-            "Percentiles among pairs of",
-            SCALES,
-            key="pairs",
-            help="Content words: one occurrence of each word, from different sentences, cut "
-            "into as many pieces and alone or not as the two compared. Any tokens: function "
-            "words, signs and pieces as well, one scale for all.",
-        )
-    return pooling, any_tokens
+        _at_chosen_layer(words)
 
 
 @fragment
-def _at_chosen_layer(words: Compared, any_tokens: bool) -> None:
+def _at_chosen_layer(words: Compared) -> None:
     """Ask for a layer, and show the words there."""
     # An audience sees the answer, and below it the slider.
     first = slots.part("answer") if presenting() else nullcontext()
     layer, anchors = choose_layer_and_anchors(words)
-    compared = words.at(layer, any_tokens=any_tokens)
+    compared = words.at(layer)
     with first:
         nearest_anchors(compared)
         if len(anchors) == 2:
@@ -118,7 +100,6 @@ def _at_chosen_layer(words: Compared, any_tokens: bool) -> None:
     sections.below(
         {
             sections.INFLUENCE: lambda: which_word(compared),
-            sections.ATTRIBUTION: lambda: why_alike(compared),
             sections.LENS: lambda: looks_like(compared),
             sections.NEIGHBORS: lambda: in_context(compared),
             sections.PERCENTILES: lambda: on_percentile_scale(compared),

@@ -31,7 +31,6 @@ class Compared:
         layer: The layer to look at.
         calibration: The model's percentile scales; None while there are none.
         first_run: Whether the model was loaded for this run of the page.
-        any_tokens: Whether every pair is put on the one scale of any tokens.
     """
 
     bert: Bert
@@ -41,12 +40,11 @@ class Compared:
     layer: int = 0
     calibration: Scales | None = None
     first_run: bool = False
-    any_tokens: bool = False
 
-    def at(self, layer: int, *, any_tokens: bool) -> "Compared":
+    def at(self, layer: int) -> "Compared":
         """The same words, seen at another layer, with what is known of the model by now."""
         known = calibrations.known(self.bert.name)
-        return replace(self, layer=layer, calibration=known, any_tokens=any_tokens)
+        return replace(self, layer=layer, calibration=known)
 
     @property
     def everything(self) -> list[WordInContext]:
@@ -75,8 +73,6 @@ class Compared:
         words = self.everything[first], self.everything[second]
         if self.calibration is None or first == second:
             return None
-        if self.any_tokens:
-            return self.calibration.tokens
         alone = [stands_alone(word) for word in words]
         if all(alone):
             return None
@@ -88,8 +84,8 @@ class Compared:
 
     def scale_to_tokens(self, number: int) -> Calibration | None:
         """The percentile scale of a word with single tokens of sentences; see `scale`."""
-        if self.calibration is None or self.any_tokens:
-            return None if self.calibration is None else self.calibration.tokens
+        if self.calibration is None:
+            return None
         word = self.everything[number]
         return self.calibration.between(
             1, len(word.tokens), self.comparison.pooling, alone=stands_alone(word)

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.arrays import Array
-from bertviz_core.contextual.influence import ChangedContexts, Removal, influence
+from bertviz_core.contextual.influence import MASK, ChangedContexts, Removal, influence
 from bertviz_core.figures.axes import MOST_UPRIGHT
 from bertviz_core.figures.contextual.influence import influence_bars, influence_map
 from bertviz_core.ui import inputs, slots
@@ -16,12 +16,14 @@ from bertviz_core.ui.percentiles import after, columns_with_centred
 from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.attention import what_it_attends_to
 from bertviz_core.ui.word_in_context.compared import Compared, span
-from bertviz_core.ui.word_in_context.numbers import rounded
+from bertviz_core.ui.word_in_context.numbers import rounded, signed
 from bertviz_core.ui.word_in_context.results import changed_contexts
 from bertviz_core.ui.word_in_context.words import choose_pair
 
 REMOVALS: dict[str, Removal] = {"mask it": "mask", "drop it": "drop"}
-WITHOUT: dict[Removal, str] = {"mask": "masked", "drop": "dropped"}
+WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
+OTHER_WAY: dict[Removal, Removal] = {"mask": "drop", "drop": "mask"}
+IN_TURN: dict[Removal, str] = {"mask": "Masking each word", "drop": "Dropping each word"}
 ROUNDING = 1e-5  # what another batch of the same sentences may change
 
 
@@ -40,6 +42,13 @@ def which_word(compared: Compared) -> None:
     anchor, anchor_name = compared.everything[anchor_number], compared.names[anchor_number]
     with waiting("Running the sentence without each other word …", height=420):
         changed = changed_contexts(compared.bert.name, compared.comparison, number, change, word)
+        again = None
+        if change == "drop" and MASK not in compared.bert.vocabulary.ids:
+            note("Only dropping can be tried: the vocabulary of this model has no [MASK].")
+        else:
+            again = changed_contexts(
+                compared.bert.name, compared.comparison, number, OTHER_WAY[change], word
+            )
     others, original = changed.others, compared.cosines[number, anchor_number]
     scale = compared.scale(number, anchor_number)
     changes = influence(word, changed, anchor)
@@ -58,6 +67,7 @@ def which_word(compared: Compared) -> None:
         changed,
         changes[layer],
         float(original[layer]),
+        None if again is None else influence(word, again, anchor)[layer],
     )
     # The followed word keeps its place in the sentence; it has no bar.
     followed = sum(other.positions[0] < word.token_positions[0] for other in others)
@@ -94,7 +104,7 @@ def which_word(compared: Compared) -> None:
     calibration, without = compared.calibration, original[layer] + changes[layer]
     centred = None
     if calibration is not None:
-        centred = calibration.tokens.centred_cosines(
+        centred = calibration.centred_cosines(
             changed.vectors[:, layer], anchor.vectors[layer][None], layer
         )[:, 0]
     columns: dict[str, Any] = {
@@ -147,6 +157,7 @@ def _finding(
     changed: ChangedContexts,
     changes: Array,
     original: float,
+    otherwise: Array | None,
 ) -> None:
     values: dict[str, object] = {
         "layer": compared.layer,
@@ -157,20 +168,47 @@ def _finding(
     }
     strongest = int(np.argmax(np.abs(changes)))
     change = float(changes[strongest])
+    told = ""
+    if otherwise is not None:
+        told, more = _other_way(changed, changes, otherwise)
+        values |= more
     if abs(change) < ROUNDING:
         why = ": the input embedding knows no other word" if compared.layer == 0 else ""
         finding(
             "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>, and no other "
-            f"word changes it when it is {{done}}{why}.",
+            f"word changes it when it is {{done}}{why}.{told}",
             method="taking-words-away",
             **values,
         )
         return
     finding(
         "At layer {layer}, with <b>{strongest}</b> {done}, {word} and {anchor} have similarity "
-        "<b>{without}</b> instead of <b>{cosine}</b>: no other word changes it more.",
+        f"<b>{{without}}</b> instead of <b>{{cosine}}</b>: no other word changes it more.{told}",
         strongest=changed.others[strongest].word,
         without=rounded(original + change, 3),
         method="taking-words-away",
         **values,
     )
+
+
+def _other_way(
+    changed: ChangedContexts, changes: Array, otherwise: Array
+) -> tuple[str, dict[str, object]]:
+    """Say whether the other way of taking words away names the same word, and values for it."""
+    way = IN_TURN[OTHER_WAY[changed.removal]]
+    named = int(np.argmax(np.abs(otherwise)))
+    if abs(float(otherwise[named])) < ROUNDING:
+        return f" {way} changes nothing.", {}
+    first = int(np.argmax(np.abs(changes)))
+    verb = "names"
+    if named == first:
+        same_side = float(changes[first]) * float(otherwise[first]) > 0
+        verb = "names the same word," if same_side else "names it with the other sign,"
+    return f" {way} {verb} <b>{{named}}</b> ({{named-change}}); " + (
+        "the two agree in sign for {agree} of {words} words."
+    ), {
+        "named": changed.others[named].word,
+        "named-change": signed(float(otherwise[named])),
+        "agree": int((np.sign(changes) == np.sign(otherwise)).sum()),
+        "words": len(changed.others),
+    }

@@ -1,4 +1,4 @@
-"""The page's similarities on their percentile scales, and how alike any two tokens are."""
+"""The page's similarities on their percentile scales, and how alike any two words are."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,8 +36,8 @@ def on_percentile_scale(compared: Compared) -> None:
     followed = choose_word(compared)
     others = compared.others(followed)
     _similarities(compared, calibration, followed, others)
-    st.subheader("How alike any two tokens are, layer by layer", anchor=False)
-    _anisotropy(compared, calibration.tokens)
+    st.subheader("How alike any two words are, layer by layer", anchor=False)
+    _anisotropy(compared, calibration.between(1, 1))
 
 
 def _similarities(
@@ -48,18 +48,20 @@ def _similarities(
     names = [compared.names[number] for number in others]
     vectors = np.stack([compared.everything[number].vectors[layer] for number in others])
     cosines = compared.cosines[followed, others, layer]
-    centred = calibration.tokens.centred_cosines(word.vectors[layer][None], vectors, layer)[0]
+    centred = calibration.centred_cosines(word.vectors[layer][None], vectors, layer)[0]
     scales = [compared.scale(followed, number) for number in others]
     cosine, scale = float(cosines[0]), scales[0]
     finding(
         "At layer {layer}, <b>{word}</b> in <i>{sentence}</i> and <b>{other}</b> have similarity "
-        "<b>{cosine}</b>: {percentile}.",
+        "<b>{cosine}</b>: {percentile}"
+        + (" ({interval} for sentences like these)." if scale is not None else "."),
         layer=layer,
         word=word.word,
         sentence=compared.shortened(followed),
         other=names[0],
         cosine=rounded(cosine),
         percentile=in_words(scale, cosine, layer) or "no percentile",
+        interval=interval(scale, cosine, layer),
         method="percentile-scales",
     )
     if len(others) > MOST_MARKS:
@@ -88,7 +90,12 @@ def _similarities(
         name="percentile-scale",
         of=compared.made,
     )
-    if scale is not None and not compared.any_tokens:
+    if scale is not None:
+        st.caption(
+            "The 95% interval regards only which sentences were drawn. It holds for sentences like "
+            "these: short ones in plain English. Texts of another kind have other percentiles, "
+            "words in pieces most of all (see Methods)."
+        )
         _words_code(compared, followed, others[0], cosine)
 
 
@@ -147,32 +154,43 @@ def _columns(
 def _words_code(compared: Compared, followed: int, other: int, cosine: float) -> None:
     """Offer the program that measures the scale of a pair, which must not be of two anchors."""
     words = compared.everything[followed], compared.everything[other]
-    alone = any(map(stands_alone, words))
     if stands_alone(words[0]):
         words = words[::-1]
+    first, second = (min(len(word.tokens), 3) for word in words)
+    alone = stands_alone(words[1])
+    _program(compared, (first, second), cosine, alone=alone, name="percentile-scale")
+    _text_download("The function words as text", FUNCTION_WORDS)
+
+
+def _program(
+    compared: Compared, pieces: tuple[int, int], cosine: float, *, alone: bool, name: str
+) -> None:
+    """Offer the program that measures the scale of two words of so many pieces."""
     code(
         "calibration/words",
         compared.bert,
         sentences_file=SENTENCES.name,
         function_words_file=FUNCTION_WORDS.name,
-        first_pieces=min(len(words[0].tokens), 3),
-        second_pieces=min(len(words[1].tokens), 3),
+        first_pieces=pieces[0],
+        second_pieces=pieces[1],
         second_alone=alone,
         pooling=compared.comparison.pooling,
         layer=compared.layer,
         cosine=round(cosine, 6),
-        name="percentile-scale",
+        name=name,
     )
-    _text_download("The function words as text", FUNCTION_WORDS)
 
 
-def _anisotropy(compared: Compared, calibration: Calibration) -> None:
-    """Show how alike any two tokens are at every layer, with table and code."""
+def _anisotropy(compared: Compared, calibration: Calibration | None) -> None:
+    """Show how alike any two words of one piece are at every layer, with table and code."""
+    if calibration is None:
+        note("The sentences that are measured hold too few words that are one piece.")
+        return
     mean, last, layer = calibration.anisotropy, calibration.layers - 1, compared.layer
     centred = calibration.centred_anisotropy
     highest = int(np.argmax(mean))
     finding(
-        "Any two tokens have mean similarity <b>{end}</b> at layer {last}; it is highest, "
+        "Any two words have mean similarity <b>{end}</b> at layer {last}; it is highest, "
         "<b>{highest}</b>, at layer {highest_layer}.",
         end=rounded(float(mean[-1])),
         last=last,
@@ -189,14 +207,14 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
     )
     chart(
         anisotropy_curve(mean, centred, raw["5% below"], raw["95% below"], layer=layer),
-        alt=f"Mean cosine of pairs of any tokens over layers 0 to {last}: {mean[0]:.3f} at the "
+        alt=f"Mean cosine of {calibration.kind} over layers 0 to {last}: {mean[0]:.3f} at the "
         f"input, {mean[highest]:.3f} at layer {highest}, {mean[-1]:.3f} at the end; after centring "
         f"between {centred.min():.3f} and {centred.max():.3f}.",
         name="anisotropy",
     )
     note(
-        "Measured on {pairs} pairs of {vectors} token occurrences from {sentences} sentences that "
-        "ship with the app: different tokens, of different sentences, no special ones.",
+        "Measured on {pairs} pairs of {vectors} content words, each one piece, from {sentences} "
+        "sentences that ship with the app: different words, of different sentences.",
         pairs=f"{calibration.pairs:,}",
         vectors=f"{calibration.vectors:,}",
         sentences=calibration.sentences,
@@ -217,14 +235,7 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
         name="anisotropy",
     )
     _text_download("The sentences as text", SENTENCES)
-    code(
-        "calibration/layer",
-        compared.bert,
-        sentences_file=SENTENCES.name,
-        layer=layer,
-        cosine=round(float(mean[layer]), 6),
-        name="anisotropy",
-    )
+    _program(compared, (1, 1), float(mean[layer]), alone=False, name="anisotropy")
 
 
 def _text_download(label: str, path: Path) -> None:

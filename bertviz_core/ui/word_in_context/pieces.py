@@ -18,7 +18,7 @@ from bertviz_core.figures.contextual.comparisons import pooling_dots
 from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
 from bertviz_core.ui import links
 from bertviz_core.ui.html import caption, finding, joined, note
-from bertviz_core.ui.percentiles import cosine_columns, hints
+from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded
@@ -111,8 +111,6 @@ def _pieces(compared: Compared) -> None:
     curves = {name: curve for name, (_, curve) in split.items()}
     name = min(curves, key=lambda name: float(curves[name][layer]))
     cosine = float(curves[name][layer])
-    # Pieces are single tokens, and no content words.
-    scale = None if compared.calibration is None else compared.calibration.tokens
     finding(
         "At layer {layer}, the pieces of <b>{word}</b> ({pieces}) have mean similarity "
         "<b>{cosine}</b> to each other ({start} at the input).",
@@ -123,12 +121,15 @@ def _pieces(compared: Compared) -> None:
         cosine=rounded(cosine),
         start=rounded(float(curves[name][0])),
     )
-    stacked, pointed = np.stack(list(curves.values())), None
-    if scale is not None:
-        pointed = hints(np.stack([scale.percentiles_by_layer(curve) for curve in stacked]))
     chart(
         similarity_curves(
-            [Panel("similarity of the pieces of one word", list(curves), stacked, pointed)],
+            [
+                Panel(
+                    "similarity of the pieces of one word",
+                    list(curves),
+                    np.stack([*curves.values()]),
+                )
+            ],
             layer=layer,
             each=EACH,
         ),
@@ -141,7 +142,7 @@ def _pieces(compared: Compared) -> None:
         name="pieces",
         of=compared.made,
     )
-    _curve_table(curves, dict.fromkeys(curves, scale), "pieces")
+    _curve_table(curves, {}, "pieces")
 
 
 def _poolings(compared: Compared) -> None:

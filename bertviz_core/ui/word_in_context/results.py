@@ -7,7 +7,6 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.contextual import attention, influence, lens, neighbors, words
-from bertviz_core.contextual import attribution as attributions
 from bertviz_core.contextual.attention import WordAttention
 from bertviz_core.contextual.influence import ChangedContexts, Removal
 from bertviz_core.contextual.lens import Lens
@@ -15,7 +14,6 @@ from bertviz_core.contextual.neighbors import ContextNeighbors
 from bertviz_core.contextual.predictions import Predictions, predictions_by_layer
 from bertviz_core.contextual.words import WordInContext
 from bertviz_core.encoder import Encoder, Pooling
-from bertviz_core.encoder.path_gradients import PathGradients
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui import calibrations
 from bertviz_core.ui.results import encoder_result, models
@@ -78,32 +76,6 @@ def word_attention(
         _word: That word.
     """
     return attention.word_attention(encoder, _word)
-
-
-@encoder_result(max_entries=64, max_size="16MB")
-def attribution(
-    encoder: Encoder,
-    comparison: Comparison,
-    pair: tuple[int, int],
-    layer: int,
-    hold: bool,
-    _word: WordInContext,
-    _anchor: WordInContext,
-) -> PathGradients:
-    """Share a similarity out among rows; see `contextual.attribution.attribution`.
-
-    Args:
-        encoder: The model.
-        comparison: What the page compares.
-        pair: Numbers of the two among all words and anchors.
-        layer: At which to compare them.
-        hold: Whether the second one's sentence stays as it is.
-        _word: The first.
-        _anchor: The second.
-    """
-    return attributions.attribution(
-        encoder, _word, _anchor, layer, comparison.pooling, hold_anchor=hold
-    )
 
 
 @encoder_result(max_entries=32, max_size="64MB")

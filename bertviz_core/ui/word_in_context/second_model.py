@@ -39,7 +39,7 @@ def second_model(first: Compared) -> None:
     second = Compared(bert, first.comparison, words[count:], words[:count])
     agreement = compare_models(first.pair_cosines, second.pair_cosines)
     layer = int(agreement.layers[first.layer, 1])
-    second = second.at(layer, any_tokens=first.any_tokens)
+    second = second.at(layer)
     both = first, second
     cosines = [compared.pair_cosines[compared.layer] for compared in both]
     titles = [

@@ -4,7 +4,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from bertviz_core.calibration.scales import LEAST_WORDS
@@ -151,17 +150,10 @@ def similarity_table(compared: Compared) -> None:
 
 
 def say_what_has_none(compared: Compared) -> None:
-    """Say which pairs have no percentile, and why; or what one scale for all does not regard."""
+    """Say which pairs have no percentile, and why."""
     if compared.calibration is None:
         return
-    everything, names = compared.everything, compared.names
-    if compared.any_tokens:
-        if any(stands_alone(word) or len(word.tokens) > 1 for word in everything):
-            st.caption(
-                "Percentiles are on one scale, of single tokens in sentences. Words of several "
-                "pieces, and words alone, may be more or less alike than these for that reason."
-            )
-        return
+    names = compared.names
     none = [pair for pair in combinations(range(len(names)), 2) if compared.scale(*pair) is None]
     few = sorted({i for pair in none if not _both_alone(compared, pair) for i in pair})
     if few:
@@ -221,7 +213,7 @@ def matrix(compared: Compared) -> None:
     names, layer = compared.names, compared.layer
     cosines = np.ascontiguousarray(compared.cosines[..., layer])
     pointed = _hints(compared, np.s_[..., layer])
-    if pointed is not None and not compared.any_tokens:
+    if pointed is not None:
         alone = np.array([stands_alone(word) for word in compared.everything])
         alone = np.outer(alone, alone) & ~np.eye(len(names), dtype=bool)
         pointed = np.where(alone, "no percentile: both stand alone", pointed)

@@ -25,7 +25,7 @@ def headline(mapped: Mapped, layer: int) -> None:
     groups = mapped.groups(layer)
     if groups.count == 1:
         said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
-    elif groups.silhouette <= UNCLEAR:
+    elif groups.weak:
         said = (
             "At layer {layer} the occurrences of <b>{word}</b> split only weakly into "
             "<b>{groups}</b> groups (mean silhouette <b>{score}</b>; clear groups have more than "
@@ -118,12 +118,22 @@ def _say_finding(
         return
     first, *others = best
     count, as_many, at = _as_many_as_senses(mapped)
+    groups = by_layer[first]
     if chance is not None:
         found = (
             "Groups found without labels agree best with the senses at layer <b>{clearest}</b> "
             "(adjusted Rand index <b>{score}</b>; 1 is full agreement)."
+            if chance.beaten_by(scores[first])
+            else "Groups found without labels agree with the senses <b>no better</b> than shuffled "
+            "labels do: at best <b>{score}</b>, at layer <b>{clearest}</b>, where shuffled labels "
+            "reach {reached} (adjusted Rand index)."
         )
-    elif scores[first] <= UNCLEAR:
+        if groups.weak:
+            found += (
+                " The split is weak (mean silhouette <b>{silhouette}</b>; clear groups have more "
+                "than {unclear})."
+            )
+    elif groups.weak:
         found = (
             "The occurrences of <b>{word}</b> split only weakly, at best into <b>{groups}</b> "
             "groups at layer <b>{clearest}</b> (mean silhouette <b>{score}</b>; clear groups have "
@@ -139,8 +149,10 @@ def _say_finding(
         method="groups-of-occurrences",
         word=mapped.word,
         clearest=mapped.layers[first],
-        groups=by_layer[first].count,
+        groups=groups.count,
         score=f"{scores[first]:.2f}",
+        silhouette=f"{groups.silhouette:.2f}",
+        reached="" if chance is None else f"{chance.best:.2f}",
         unclear=UNCLEAR,
     )
     said = []
@@ -161,7 +173,7 @@ def _say_finding(
     )
     caption(
         " ".join(said),
-        groups=by_layer[first].count,
+        groups=groups.count,
         groups_chance="" if chance is None else f"{chance.best:.2f}",
         others=layers_named(mapped.numbers_of(others)),
         senses=count,

@@ -19,7 +19,7 @@ def headline(mapped: Mapped) -> None:
     scores = scores_of(mapped)
     auc, (best, *equal) = scores.auc, scores.best
     as_good = sorted([*equal, *scores.rivals])
-    if auc.values[best] <= auc.chance.best:
+    if not auc.chance.beaten_by(auc.values[best]):
         said = (
             "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do (AUC "
             "at most <b>{auc}</b>)."
@@ -105,7 +105,7 @@ def _say_how_sure(mapped: Mapped, scores: SenseScores) -> None:
     )
     if equal:
         said += " The same AUC is reached at {equal}."
-    if auc.values[best] > auc.chance.best and scores.rivals:
+    if auc.chance.beaten_by(auc.values[best]) and scores.rivals:
         said += " These occurrences are too few to tell it from {rivals}."
     labelled = sum(sense is not None for sense in mapped.senses)
     if labelled > len(scores.rows):

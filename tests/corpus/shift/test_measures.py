@@ -8,6 +8,7 @@ from bertviz_core.corpus.shift.measures import (
     average_distance,
     divergence,
     prototype_distance,
+    relative_distance,
     shares,
     shift,
 )
@@ -30,6 +31,34 @@ def test_average_distance_by_hand() -> None:
     # Equal groups: half of all pairs are at a right angle.
     both = np.float32([EAST, NORTH])
     assert average_distance(both, both) == pytest.approx(1 / 2)
+
+
+def test_relative_distance_by_hand() -> None:
+    # Within the first group distances of 0, 1, 1, within the second of 1, 1, 0: 2/3 on average.
+    first, second = np.float32([EAST, EAST, NORTH]), np.float32([NORTH, WEST, NORTH])
+    between = (2 * (1 + 2 + 1) + (0 + 1 + 0)) / 9
+    resamples = resample(range(3), range(3), count=1)
+    assert relative_distance(first, second, resamples) == pytest.approx(between / (2 / 3))
+    same = np.float32([EAST] * 3)
+    assert relative_distance(same, same, resamples) == 1
+    assert relative_distance(same, np.float32([NORTH] * 3), resamples) == np.inf
+    # A sentence twice is no further pair within its group.
+    twice = np.concatenate([first, first])
+    again = resample([0, 1, 2, 0, 1, 2], range(3), count=1)
+    assert relative_distance(twice, second, again) == pytest.approx(between / (2 / 3))
+
+
+def test_words_can_be_compared_by_the_relative_distance() -> None:
+    """Groups from one population have 1, however many occurrences and however unlike."""
+    random = np.random.default_rng(1)
+    for spread in (0.3, 2):
+        for count in (8, 200):
+            found = []
+            for _ in range(60):
+                first, second = random.normal(size=(2, count, 40)).astype(np.float32) * spread + 1
+                resamples = resample(range(count), range(count), count=1)
+                found.append(relative_distance(first, second, resamples))
+            assert np.mean(found) == pytest.approx(1, abs=0.02)
 
 
 def test_prototype_distance_by_hand() -> None:
@@ -73,6 +102,8 @@ def test_layers_that_differ_stand_out() -> None:
     for layer, (first, second) in enumerate((alike, apart)):
         assert found.average.values[layer] == pytest.approx(average_distance(first, second))
         assert found.prototype.values[layer] == pytest.approx(prototype_distance(first, second))
+        assert found.relative[layer] == relative_distance(first, second, resamples)
+    assert found.relative[0] < 1.1 < found.relative[1]
     for measure in (found.average, found.prototype):
         assert measure.p[0] > 0.05
         assert measure.p[1] == 0.001

@@ -11,7 +11,7 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.schema import SENTENCE
 from bertviz_core.corpus.shift.changed import Changed, changed
-from bertviz_core.corpus.shift.measures import Shift, shift
+from bertviz_core.corpus.shift.measures import LOW_P, Shift, shift
 from bertviz_core.corpus.shift.resamples import Measure, resample
 from bertviz_core.corpus.shift.two_groups import (
     MOST,
@@ -29,7 +29,7 @@ from bertviz_core.ui.word_senses.corpora.source import columns_of
 from bertviz_core.ui.word_senses.occurrences import Mapped
 
 AVERAGE, PROTOTYPE = "average pairwise distance", "prototype distance"
-LOW_P = 0.05
+LOW = 0.05
 MOST_VALUES = 200  # of a column of text that are offered
 SENTENCES = 5  # of each group
 _ONE_AT_A_TIME = threading.Lock()
@@ -181,26 +181,29 @@ def _curve(name: str, measure: Measure) -> ShiftCurve:
 def _say_finding(mapped: Mapped, layer: int, measured: _Measured) -> None:
     place = mapped.layers.index(layer)
     average, groups = measured.shift.average, measured.groups
-    apart = average.p[place] < LOW_P
+    apart = average.p[place] < LOW
     finding(
-        "At layer {layer} the uses of <b>{word}</b> with <b>{first}</b> and with <b>{second}</b> "
+        "At layer {layer} a use of <b>{word}</b> with <b>{first}</b> and one with <b>{second}</b> "
+        "are <b>{relative}</b> times as far apart as two of one group, "
         + (
-            "are <b>further apart</b> than groups made at random"
+            "<b>further</b> than in groups made at random"
             if apart
-            else "are <b>not further apart</b> than groups made at random may be"
+            else "<b>not further</b> than in groups made at random"
         )
-        + " (average pairwise distance {value}; at random {low} to {high}; p {p}).",
+        + " (p {p}).",
         method="two-groups-of-a-corpus",
         layer=layer,
         word=mapped.word,
         first=groups.first.name,
         second=groups.second.name,
-        value=f"{average.values[place]:.3f}",
-        low=f"{average.chance_low[place]:.3f}",
-        high=f"{average.chance_high[place]:.3f}",
+        relative=f"{measured.shift.relative[place]:.2f}",
         p=f"{average.p[place]:.3f}",
     )
-    said = "{first}: {first_count} occurrences; {second}: {second_count}."
+    said = (
+        f"To compare words, take {{relative}}: 1 is no further than within a group. {LOW_P} "
+        "Average pairwise distance {value}; at random {low} to {high}. "
+        "{first}: {first_count} occurrences; {second}: {second_count}."
+    )
     drawn = [one for one in (groups.first, groups.second) if len(one.rows) < one.count]
     if drawn:
         said += " Of each group at most {most} are compared, drawn at random."
@@ -213,6 +216,10 @@ def _say_finding(mapped: Mapped, layer: int, measured: _Measured) -> None:
         )
     caption(
         said,
+        relative=f"{measured.shift.relative[place]:.2f}",
+        value=f"{average.values[place]:.3f}",
+        low=f"{average.chance_low[place]:.3f}",
+        high=f"{average.chance_high[place]:.3f}",
         first=groups.first.name,
         second=groups.second.name,
         first_count=f"{groups.first.count:,}",

@@ -1,0 +1,118 @@
+"""Figures of docs/methods.md that say how far a number can be trusted, on the embedded model."""
+
+import pydoc_data.topics
+import re
+import time
+from collections import defaultdict
+from statistics import median
+
+import numpy as np
+
+from benchmarks import report
+from bertviz_core.bert import load_bert
+from bertviz_core.calibration import calibrate
+from bertviz_core.calibration.cosines import ERRORS_AT
+from bertviz_core.checkpoints.catalog import EMBEDDED
+from bertviz_core.contextual.influence import changed_contexts, influence
+from bertviz_core.contextual.words import word_in_context
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.senses import (
+    agreement,
+    group,
+    prepared_set,
+    prepared_words,
+    sense_vectors,
+    shuffled_agreement,
+)
+
+LAYERS = (3, 6)
+SENTENCES = 80
+
+
+def main() -> None:
+    """Print the figures."""
+    encoder = load_encoder(load_bert(EMBEDDED))
+    _percentiles(encoder)
+    _masking_and_dropping(encoder)
+    _groups_and_labels(encoder)
+
+
+def _percentiles(encoder: Encoder) -> None:
+    """Half the width of each 95% interval, and how far texts of another kind move it."""
+    own, other = calibrate(encoder), calibrate(encoder, _of_the_manual())
+    report.heading(f"Percentiles of {other.sentences} sentences of Python's manual")
+    moved: dict[tuple[bool, float], list[float]] = defaultdict(list)
+    widths: dict[tuple[bool, float], list[float]] = defaultdict(list)
+    for pair, scale in own.words.items():
+        kind = pair.first == pair.second == 1
+        for layer, percent in ((layer, p) for layer in range(scale.layers) for p in ERRORS_AT):
+            low, high = scale.interval(percent, layer)
+            widths[kind, percent].append((high - low) / 2)
+            if pair in other.words:
+                there = np.interp(percent, scale.percents, other.words[pair].quantiles[layer])
+                found = scale.percentile(float(there), layer)
+                moved[kind, percent].append(abs(found - percent))
+    for kind, name in ((True, "one piece"), (False, "in pieces")):
+        for at in ERRORS_AT:
+            for what, found_by in (("half the interval", widths), ("moved", moved)):
+                points = found_by[kind, at]
+                report.figure(f"{name}, {at}%: {what}", median(points), "", spread=points)
+
+
+def _of_the_manual() -> list[str]:
+    """Plain sentences of the reference manual that comes with Python."""
+    found = [
+        sentence
+        for topic in pydoc_data.topics.topics.values()
+        for paragraph in re.split(r"\n\s*\n", topic)
+        for sentence in re.findall(
+            r"(?:(?<=^)|(?<=[.!?] ))[A-Z][A-Za-z ,;’'-]+[.!?](?= |$)", " ".join(paragraph.split())
+        )
+    ]
+    return [text for text in dict.fromkeys(found) if 5 <= len(text.split()) <= 22]
+
+
+def _masking_and_dropping(encoder: Encoder) -> None:
+    """How often both name the same word; each word is compared with the label of its sense."""
+    found = [one for name in prepared_words() for one in prepared_set(name).occurrences]
+    drawn = np.random.default_rng(0).permutation(len(found))[:SENTENCES].tolist()
+    report.heading(f"Masking and dropping in {SENTENCES} sentences of the prepared sets")
+    same: dict[int, list[bool]] = defaultdict(list)
+    signs: dict[int, list[bool]] = defaultdict(list)
+    seconds: dict[str, float] = defaultdict(float)
+    for occurrence in (found[number] for number in drawn):
+        start, end, text = occurrence.start, occurrence.end, occurrence.sentence
+        word = word_in_context(encoder, f"{text[:start]}[{text[start:end]}]{text[end:]}")
+        anchor = word_in_context(encoder, str(occurrence.sense))
+        changes = []
+        for way in ("mask", "drop"):
+            begun = time.perf_counter()
+            changes.append(influence(word, changed_contexts(encoder, word, way), anchor))
+            seconds[way] += time.perf_counter() - begun
+        for layer in LAYERS:
+            masked, dropped = (by_layer[layer] for by_layer in changes)
+            same[layer].append(bool(np.abs(masked).argmax() == np.abs(dropped).argmax()))
+            signs[layer] += (np.sign(masked) == np.sign(dropped)).tolist()
+    for layer in LAYERS:
+        report.figure(f"layer {layer}: the same word", float(np.mean(same[layer])), "")
+        report.figure(f"layer {layer}: words of the same sign", float(np.mean(signs[layer])), "")
+    for way, total in seconds.items():
+        report.figure(f"a sentence, {way}", 1000 * total / SENTENCES, "ms")
+
+
+def _groups_and_labels(encoder: Encoder) -> None:
+    """How clear the proposed groups are, and whether they fit labels better than chance."""
+    report.heading("Groups of the prepared sets, at the layer that fits the labels best")
+    for name in prepared_words():
+        made = sense_vectors(encoder, prepared_set(name).occurrences)
+        labels = [one.sense for one in made.occurrences]
+        by_layer = [group(made.vectors[:, layer]) for layer in range(made.vectors.shape[1])]
+        scores = [agreement(groups, labels) for groups in by_layer]
+        best, chance = int(np.argmax(scores)), shuffled_agreement(by_layer, labels)
+        said = "weak, " * by_layer[best].weak + f"shuffled {chance.best:.2f}"
+        report.figure(f"{name}, layer {best}: silhouette", by_layer[best].silhouette, "")
+        report.figure(f"{name}: adjusted Rand index ({said})", scores[best], "")
+
+
+if __name__ == "__main__":
+    main()
