@@ -3,6 +3,8 @@
 import ast
 import dataclasses
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from huggingface_hub import constants
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.snippets import fill
-from bertviz_core.snippets.fill import ROOM, filled, opening
+from bertviz_core.snippets.fill import ROOM, drawing_of, filled, opening
 from tests.snippets.running import as_it_stands, run
 from tests.snippets.test_shift import write_found
 
@@ -48,7 +50,7 @@ def test_views_fill_every_template() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "code":
                 template = ast.literal_eval(node.args[0])
-                _, _, block, _ = fill._parts((ROOM / f"{template}.py").read_text(encoding="utf-8"))
+                block = fill._parts(template)[2]
                 given = {keyword.arg for keyword in node.keywords} - {None, "name", "arrays"}
                 given |= {"text", "text_pair"} if len(node.args) > 2 else set()
                 if "**program_words(" in ast.unparse(node):
@@ -71,6 +73,35 @@ def test_values_come_back(minilm: Bert, value) -> None:
     exec(block, names)
     assert names["token_ids"] == value
     assert max(map(len, block.splitlines())) <= 100
+
+
+def test_one_thread_parses_at_a_time(minilm: Bert, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file once. On Python 3.11 two threads inside `ast.parse` make one of them fail."""
+    parse, inside, most = ast.parse, [], []
+
+    def watched(source: str, *options: str) -> ast.Module:
+        inside.append(source)
+        most.append(len(inside))
+        time.sleep(0.01)  # others can come in
+        tree = parse(source, *options)
+        inside.remove(source)
+        return tree
+
+    monkeypatch.setattr(ast, "parse", watched)
+    fill._parsed.cache_clear()
+
+    def program_and_picture(number: int) -> str:
+        filled("tokens/decode" if number % 2 else "tokens/lines", minilm, **{
+            "token_ids" if number % 2 else "lines": [number]
+        })  # fmt: skip
+        return drawing_of("positions/table")
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(program_and_picture, range(32)))) == 1
+    assert set(most) == {1}
+    before = len(most)
+    program_and_picture(1)
+    assert len(most) == before  # kept
 
 
 def test_half_a_character_is_replaced(minilm: Bert) -> None:
