@@ -88,15 +88,13 @@ def mean_and_deviation(vectors: torch.Tensor, eps: float) -> tuple[torch.Tensor,
 
 
 def drawn_tokens(
-    model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences_file: str, longest: int
+    model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences: list[str], longest: int
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Up to 3000 tokens of a file of sentences, drawn at random, without [CLS], [SEP] and the like.
+    """Up to 3000 tokens of some sentences, drawn at random, without [CLS], [SEP] and the like.
 
     Returns their vectors (layers + 1, tokens, hidden size), ids, and the numbers of the sentences.
     """
-    with open(sentences_file, encoding="utf-8") as file:
-        lines = [line.strip() for line in file if line.strip()]
-    sentences = [line for line in lines if len(tokenizer(line)["input_ids"]) <= longest]
+    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= longest]
     vectors, ids, origins = [], [], []
     for start in range(0, len(sentences), 32):
         batch = tokenizer(sentences[start : start + 32], padding=True, return_tensors="pt")
@@ -114,20 +112,17 @@ def drawn_tokens(
 
 def drawn_words(
     tokenizer: PreTrainedTokenizerBase,
-    sentences_file: str,
-    function_words_file: str,
+    sentences: list[str],
+    function_words: str,
     longest: int,
 ) -> dict[int, list[tuple[int, str, int, int]]]:
-    """Content words of a file of sentences, the first occurrence of each, drawn at random.
+    """Content words of some sentences, the first occurrence of each, drawn at random.
 
     Returns up to 300 of one piece, 150 of two and 150 of three and more: the number of the
     sentence, the sentence, the word's first character and one past its last.
     """
-    with open(sentences_file, encoding="utf-8") as file:
-        lines = [line.strip() for line in file if line.strip()]
-    sentences = [line for line in lines if len(tokenizer(line)["input_ids"]) <= longest]
-    with open(function_words_file, encoding="utf-8") as file:
-        seen = set(file.read().split())
+    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= longest]
+    seen = set(function_words.split())
     words = []
     for number, sentence in enumerate(sentences):
         for match in re.finditer(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])", sentence):

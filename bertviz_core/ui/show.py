@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 AT_ONCE = 0.2  # seconds of work that nothing is shown of
+MOST_LINES = 200  # of a program that is shown at its full height
 
 
 def chart(
@@ -238,7 +239,9 @@ def code(
         program = filled(template, bert, typed, **values)
         with folded:
             take_home(name, template, program, bert, view, arrays)
-            st.code(program, language="python")
+            # Hundreds of sentences may stand in it.
+            long = program.count("\n") > MOST_LINES
+            st.code(program, language="python", height=600 if long else "content")
 
 
 @contextmanager

@@ -15,32 +15,17 @@ from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.snippets import fill
 from bertviz_core.snippets.fill import ROOM, drawing_of, filled, opening
 from tests.snippets.running import as_it_stands, run
-from tests.snippets.test_shift import write_found
 
 TEMPLATES = sorted(ROOM.glob("*/*.py"))
 
 
-# They read a thousand sentences; test_calibration.py and test_explained.py run them with fewer.
-LONG = {"calibration/layer", "calibration/words", "contextual/explained"}
-
-
-def marked(path: Path) -> object:
-    name = f"{path.parent.name}/{path.stem}"
-    return pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
-
-
-@pytest.mark.parametrize("name", [marked(path) for path in TEMPLATES])
-def test_runs_as_it_stands(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_runs_as_it_stands(path: Path) -> None:
     """With the hub out of reach: the model is that of its package, by no name of the hub."""
-    program = (ROOM / f"{name}.py").read_text(encoding="utf-8")
+    program = path.read_text(encoding="utf-8")
     opened = [line for line in program.splitlines() if "checkpoint = " in line]
     assert all(" = distribution(" in line for line in opened)
-    if name == "senses/shift":  # it reads what a job has written
-        write_found(tmp_path / "found")
-        printed, _ = as_it_stands(name, tmp_path)
-    else:
-        printed, _ = as_it_stands(name)
-    assert printed
+    assert as_it_stands(f"{path.parent.name}/{path.stem}")[0]
 
 
 def test_views_fill_every_template() -> None:
