@@ -74,7 +74,8 @@ def drawing_of(name: str) -> str:
         if isinstance(node, ast.FunctionDef) and node.name == wanted:
             function = ast.get_source_segment(source, node) or ""
             given = ", ".join(argument.arg for argument in node.args.args)
-            call = f"{node.name}({given}).show()"
+            stays = 'config={"showSendToCloud": False, "plotlyServerURL": ""}'
+            call = f"{node.name}({given}).show({stays})"
             return f"{_used(_imports(body), _names([node]))}\n\n\n{function}\n\n\n{call}"
     return ""
 

@@ -23,7 +23,7 @@ DRAW = """\
 import plotly.graph_objects as go
 
 for name, picture in pictures.items():
-    go.Figure(picture).show()"""
+    go.Figure(picture).show(config={"showSendToCloud": False, "plotlyServerURL": ""})"""
 
 
 @dataclass(frozen=True)

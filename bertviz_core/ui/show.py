@@ -20,6 +20,7 @@ from bertviz_core.ui.html import at_work, note
 from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.take_home.files import Arrays, take_home
 from bertviz_core.ui.take_home.view import begin, file_name, here, shown
+from bertviz_core.ui.take_home.web_page import NO_UPLOAD
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -70,7 +71,7 @@ def chart(
         on_select="ignore" if alone or follows is None else lambda: _follow(key, follows),
         height="stretch" if alone else "content",
         config={
-            "displaylogo": False,
+            **NO_UPLOAD,
             "displayModeBar": not alone,
             "toImageButtonOptions": {
                 "format": "png",

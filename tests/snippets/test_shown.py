@@ -100,7 +100,7 @@ def test_shown(
     assert len(programs) == len(names)
     (folder := tmp_path / "empty").mkdir()
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(plotly.basedatatypes.BaseFigure, "show", lambda figure: None)
+    monkeypatch.setattr(plotly.basedatatypes.BaseFigure, "show", shown_in_notebook)
     run_cells = []
     for file, made in list(downloads.items()):
         if file.endswith(".ipynb"):
@@ -114,6 +114,10 @@ def test_shown(
             printed, _ = run("\n\n".join(cells).replace("'path/to/tiny'", repr(str(tiny_beside))))
             assert printed
     assert sorted(run_cells) == sorted(programs)
+
+
+def shown_in_notebook(figure: object, *, config: dict) -> None:
+    assert config == {"showSendToCloud": False, "plotlyServerURL": ""}
 
 
 def code_cells(book: bytes) -> list[str]:
