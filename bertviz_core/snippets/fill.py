@@ -167,7 +167,7 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} cannot stand in a program: {value!r}")
 
 
-def _shared(imports: Imports) -> tuple[list[tuple[str, ast.stmt]], Imports]:
+def _shared(imports: Imports) -> tuple[list[tuple[str, ast.FunctionDef]], Imports]:
     """The functions of shared.py that a template imports, and all imports of shared.py."""
     source, body = _parsed("shared")
     wanted = {

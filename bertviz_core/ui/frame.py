@@ -134,4 +134,4 @@ def _read(script: Path) -> PageEntry:
         raise ValueError(f"{script} does not call frame.page with a title and an icon")
     address = "" if script.name == "app.py" else script.stem.partition("_")[2]
     path = script.relative_to(APP_FOLDER).as_posix()
-    return PageEntry(path, *found.groups(), about.removesuffix('"""'), address)
+    return PageEntry(path, found[1], found[2], about.removesuffix('"""'), address)
