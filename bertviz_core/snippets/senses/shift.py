@@ -8,7 +8,7 @@ from sklearn.preprocessing import normalize
 
 file = "shift.npz"  # the arrays of the view
 
-arrays = np.load(file)
+arrays = np.load(file, allow_pickle=False)
 given = arrays["in_first"]  # of each occurrence, whether it is in the first group
 print("occurrences", given.sum(), (~given).sum())
 
