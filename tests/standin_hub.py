@@ -38,6 +38,7 @@ class StandinHub:
         revision: The commit the server says its files are of; None leaves the header out.
         etags: ETags that replace the right ones.
         sent_instead: Bodies of the same length that are sent in the place of the right ones.
+        longer: How many further bytes of a file are sent than are announced before.
         status: HTTP status of all answers, for each file ("*" for every file).
         cut_at: The connection breaks when this byte of the weights would follow.
         cuts: How many answers are cut before the fault is over.
@@ -50,6 +51,7 @@ class StandinHub:
     revision: str | None = REVISION
     etags: dict[str, str] = field(default_factory=dict)
     sent_instead: dict[str, bytes] = field(default_factory=dict)
+    longer: dict[str, int] = field(default_factory=dict)
     status: dict[str, int] = field(default_factory=dict)
     cut_at: int | None = None
     cuts: int = 1_000
@@ -93,6 +95,9 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
                 self._head(404, {"Content-Length": "0", "X-Error-Code": "EntryNotFound"})
                 return
             content = hub.sent_instead.get(name, hub.files[name])
+            announced = len(content)
+            if body:
+                content += bytes(hub.longer.get(name, 0))
             start = int(asked_range.removeprefix("bytes=").partition("-")[0]) if asked_range else 0
             headers = {
                 "ETag": f'"{hub.etag(name)}"',
@@ -101,7 +106,7 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
             }
             if name == WEIGHTS:
                 headers["X-Linked-ETag"] = headers["ETag"]
-                headers["X-Linked-Size"] = str(len(content))
+                headers["X-Linked-Size"] = str(announced)
             if asked_range:
                 headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
             self._head(206 if asked_range else 200, headers)

@@ -104,7 +104,7 @@ class _Fetch:
             # Another program may have fetched config.json alone. Beside it, new weights would count
             # as complete before they are checked; so it goes now and comes back at the end.
             (self.folder / SETTINGS).unlink(missing_ok=True)
-            self._fetch(WEIGHTS, digest, _progress_bar(size, on_progress))
+            self._fetch(WEIGHTS, digest, size, on_progress)
         if on_progress is not None:
             on_progress(size, size)
         if not [name for name in VOCABULARIES if self._fetch_optional(name)]:
@@ -114,7 +114,7 @@ class _Fetch:
             )
         for name in TOKENIZER_OPTIONS:
             self._fetch_optional(name)
-        self._fetch_small(SETTINGS, self._stated(SETTINGS).etag)
+        self._fetch_small(SETTINGS, self._stated(SETTINGS))
         return replace(locate_offered(self.model), source="download")
 
     def _stated(self, filename: str) -> "HfFileMetadata":
@@ -155,14 +155,16 @@ class _Fetch:
             stated = self._stated(filename)
         except RemoteEntryNotFoundError:
             return False
-        self._fetch_small(filename, stated.etag)
+        self._fetch_small(filename, stated)
         return True
 
-    def _fetch_small(self, filename: str, digest: str | None) -> None:
-        if not _intact(self.folder / filename, digest):
-            self._fetch(filename, digest, _progress_bar(0, None))
+    def _fetch_small(self, filename: str, stated: "HfFileMetadata") -> None:
+        if not _intact(self.folder / filename, stated.etag):
+            self._fetch(filename, stated.etag, stated.size or 0, None)
 
-    def _fetch(self, filename: str, digest: str | None, bar: Any) -> None:
+    def _fetch(
+        self, filename: str, digest: str | None, size: int, on_progress: OnProgress | None
+    ) -> None:
         from huggingface_hub import hf_hub_download
 
         path = self.folder / filename
@@ -173,7 +175,7 @@ class _Fetch:
             revision=self.revision,
             cache_dir=hub_cache(),
             endpoint=self.endpoint,
-            tqdm_class=bar,
+            tqdm_class=_progress_bar(f"{filename} of {self.model.name}", size, on_progress),
         )
         if not _intact(path, digest):
             _remove(path)
@@ -216,8 +218,11 @@ def _remove_abandoned(blobs: Path) -> None:
             part.unlink(missing_ok=True)
 
 
-def _progress_bar(total: int, on_progress: OnProgress | None) -> Any:
-    """A stand-in for tqdm that reports to `on_progress` and prints nothing."""
+def _progress_bar(file: str, total: int, on_progress: OnProgress | None) -> Any:
+    """A stand-in for tqdm that reports to `on_progress` and prints nothing.
+
+    It ends a download of more than `total` bytes; 0 is unknown. The library compares at the end.
+    """
 
     class ProgressBar:
         def __init__(self, *, initial: int = 0, **options: Any) -> None:
@@ -231,6 +236,11 @@ def _progress_bar(total: int, on_progress: OnProgress | None) -> Any:
 
         def update(self, n: int = 1) -> None:
             self.n += n
+            if 0 < total < self.n:
+                raise ModelUnavailableError(
+                    f"More of {file} arrives than the {total:,} bytes that the hub announced, "
+                    "so the download was stopped; check the address of the hub in HF_ENDPOINT."
+                )
             if on_progress is not None:
                 on_progress(self.n, total)
 

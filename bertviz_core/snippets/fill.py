@@ -1,9 +1,13 @@
 """A program from a template: the values of a page stand in its block of assignments."""
 
 import ast
+import re
 import sys
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from pprint import pformat
+from threading import Lock
 from typing import Any
 
 from bertviz_core.bert import Bert
@@ -14,6 +18,7 @@ ROOM = Path(__file__).parent
 SHARED = "bertviz_core.snippets.shared"
 WIDTH = 96
 Imports = list[ast.Import | ast.ImportFrom]
+_PARSING = Lock()
 
 
 class Expression(str):
@@ -39,7 +44,7 @@ def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: A
         ValueError: A name of the block has no value, or a value has no name in the block.
         TypeError: A value is of another type.
     """
-    heading, imports, block, rest = _parts((ROOM / f"{name}.py").read_text(encoding="utf-8"))
+    heading, imports, block, rest, nodes = _parts(name)
     values |= {key: value for key, value in opening(bert).items() if key in block}
     values |= {} if typed is None else {"text": typed.text, "text_pair": typed.text_pair}
     if set(block) != set(values):
@@ -47,8 +52,11 @@ def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: A
     assigned = "\n".join(_assignment(key, values[key], comment) for key, comment in block.items())
     functions, needed = _shared(imports)
     gap = "\n\n\n" if functions or rest.startswith(("def ", "class ")) else "\n\n"
-    program = "\n\n\n".join([assigned, *functions]) + gap + rest
-    return f"{heading}\n\n{_used([*imports, *needed], program)}\n\n{program}\n"
+    program = "\n\n\n".join([assigned, *(text for text, _ in functions)]) + gap + rest
+    expressions = [value for value in values.values() if isinstance(value, Expression)]
+    names = _names([*nodes, *(node for _, node in functions)])
+    names |= set(re.findall(r"\w+", " ".join(expressions)))
+    return f"{heading}\n\n{_used([*imports, *needed], names)}\n\n{program}\n"
 
 
 def drawing_of(name: str) -> str:
@@ -60,16 +68,15 @@ def drawing_of(name: str) -> str:
     Returns:
         A program that follows it in a notebook, and uses its names.
     """
-    source = (ROOM / "drawings.py").read_text(encoding="utf-8")
-    body = ast.parse(source).body
+    source, body = _parsed("drawings")
     wanted = name.replace("/", "_")
     for node in body:
         if isinstance(node, ast.FunctionDef) and node.name == wanted:
-            imports = [one for one in body if isinstance(one, ast.Import | ast.ImportFrom)]
             function = ast.get_source_segment(source, node) or ""
             given = ", ".join(argument.arg for argument in node.args.args)
-            call = f"{node.name}({given}).show()"
-            return f"{_used(imports, function)}\n\n\n{function}\n\n\n{call}"
+            stays = 'config={"showSendToCloud": False, "plotlyServerURL": ""}'
+            call = f"{node.name}({given}).show({stays})"
+            return f"{_used(_imports(body), _names([node]))}\n\n\n{function}\n\n\n{call}"
     return ""
 
 
@@ -98,10 +105,22 @@ def opening(bert: Bert) -> dict[str, Any]:
     }
 
 
-def _parts(source: str) -> tuple[str, Imports, dict[str, str], str]:
-    """Take a template apart: its first comment, imports, names with their comments, the rest."""
-    lines, (heading, *body) = source.splitlines(), ast.parse(source).body
-    imports = [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+@cache
+def _parsed(file: str) -> tuple[str, list[ast.stmt]]:
+    """Read a file of this folder, once in a process: its source and its statements.
+
+    One thread at a time: up to Python 3.11.7 a garbage collection inside `ast.parse` may let
+    another thread parse, and then the first one fails (python/cpython#106905).
+    """
+    source = (ROOM / f"{file}.py").read_text(encoding="utf-8")
+    with _PARSING:
+        return source, ast.parse(source).body
+
+
+def _parts(name: str) -> tuple[str, Imports, dict[str, str], str, list[ast.stmt]]:
+    """A template's first comment, imports, names with their comments, the rest and its nodes."""
+    source, (heading, *body) = _parsed(name)
+    lines, imports = source.splitlines(), _imports(body)
     block: dict[str, str] = {}
     end = body[len(imports)].lineno - 1
     for node in body[len(imports) :]:
@@ -111,7 +130,14 @@ def _parts(source: str) -> tuple[str, Imports, dict[str, str], str]:
         end = node.end_lineno
         comment = lines[end - 1].encode()[node.end_col_offset :].decode()
         block[ast.unparse(node.targets[0])] = comment
-    return "\n".join(lines[: heading.end_lineno]), imports, block, "\n".join(lines[end:]).strip()
+    rest = "\n".join(lines[end:]).strip()
+    return (
+        "\n".join(lines[: heading.end_lineno]),
+        imports,
+        block,
+        rest,
+        [node for node in body if node.lineno > end],
+    )
 
 
 def _assignment(name: str, value: Any, comment: str) -> str:
@@ -141,10 +167,9 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} cannot stand in a program: {value!r}")
 
 
-def _shared(imports: Imports) -> tuple[list[str], Imports]:
+def _shared(imports: Imports) -> tuple[list[tuple[str, ast.FunctionDef]], Imports]:
     """The functions of shared.py that a template imports, and all imports of shared.py."""
-    source = (ROOM / "shared.py").read_text(encoding="utf-8")
-    body = ast.parse(source).body
+    source, body = _parsed("shared")
     wanted = {
         alias.name
         for node in imports
@@ -152,16 +177,24 @@ def _shared(imports: Imports) -> tuple[list[str], Imports]:
         for alias in node.names
     }
     functions = [
-        ast.get_source_segment(source, node) or ""
+        (ast.get_source_segment(source, node) or "", node)
         for node in body
         if isinstance(node, ast.FunctionDef) and node.name in wanted
     ]
-    return functions, [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return functions, _imports(body)
 
 
-def _used(imports: Imports, program: str) -> str:
-    """The imports that a program needs, in the usual order."""
-    names = {node.id for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Name)}
+def _imports(body: list[ast.stmt]) -> Imports:
+    return [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def _names(nodes: Iterable[ast.stmt]) -> set[str]:
+    """The names that some statements use."""
+    return {one.id for node in nodes for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def _used(imports: Imports, names: set[str]) -> str:
+    """The imports that a program with these names needs, in the usual order."""
     wanted: dict[tuple[bool, bool, str], set[str]] = {}
     for node in imports:
         from_module = node.module or "" if isinstance(node, ast.ImportFrom) else ""

@@ -4,7 +4,6 @@ The file is written here: it is a JSON object of four keys, and the library for 
 along. Tests hold it to that library's schema.
 """
 
-import ast
 import hashlib
 import json
 import re
@@ -18,12 +17,13 @@ _PACKAGES = {"sklearn": "scikit-learn"}  # where an import has another name than
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:[ ._-][A-Za-z0-9]+)*")  # nothing in it is markup
 _SIGNS = re.compile(r"[^\w\s,]|_")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)&#46;(?=\d)")
+_IMPORTS = re.compile(r'(""".*?"""\n)?((import|from) [^\n]*\n|\n)*', re.DOTALL)
 _FROM_RIGHT = re.compile(r"[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]")
 DRAW = """\
 import plotly.graph_objects as go
 
 for name, picture in pictures.items():
-    go.Figure(picture).show()"""
+    go.Figure(picture).show(config={"showSendToCloud": False, "plotlyServerURL": ""})"""
 
 
 @dataclass(frozen=True)
@@ -128,12 +128,7 @@ def versions(names: Sequence[str]) -> dict[str, str]:
 
 def packages_of(program: str) -> list[str]:
     """The packages that a program needs beside Python, by the names they are installed by."""
-    modules = set()
-    for node in ast.walk(ast.parse(program)):
-        if isinstance(node, ast.Import):
-            modules |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            modules.add((node.module or "").partition(".")[0])
+    modules = set(re.findall(r"^(?:import|from) (\w+)", _cut(program)[0], re.MULTILINE))
     named = re.findall(r'distribution\("(\w+)"\)', program)  # of an embedded model
     outside = modules - sys.stdlib_module_names
     if "BertModel" in program or "BertForMaskedLM" in program:
@@ -164,19 +159,10 @@ def _install(program: str, pictures: bool) -> str:
 
 def _cut(program: str) -> tuple[str, str, str]:
     """A program in three parts: its imports, the values that a page put in, the rest."""
-    lines, body = program.splitlines(), ast.parse(program).body
-    first = next(
-        (node for node in body[1:] if not isinstance(node, ast.Import | ast.ImportFrom)), body[-1]
-    )
-    start = first.lineno - 1
-    end = start
-    for node in body[body.index(first) :]:
-        if not isinstance(node, ast.Assign) or node.lineno != end + 1:
-            break
-        end = node.end_lineno or end
-    parts = lines[:start], lines[start:end], lines[end:]
-    imports, values, rest = ("\n".join(part).strip("\n") for part in parts)
-    return imports, values, rest
+    found = _IMPORTS.match(program)
+    assert found is not None  # it may be empty
+    values, _, rest = program[found.end() :].partition("\n\n")
+    return found.group().strip("\n"), values, rest.strip("\n")
 
 
 def _quoted(pictures: Mapping[str, Any]) -> str:

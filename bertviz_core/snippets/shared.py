@@ -88,15 +88,13 @@ def mean_and_deviation(vectors: torch.Tensor, eps: float) -> tuple[torch.Tensor,
 
 
 def mean_vectors(
-    model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences_file: str, longest: int
+    model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences: list[str], longest: int
 ) -> torch.Tensor:
-    """Mean vector of the tokens of a file of sentences at each layer: (layers + 1, hidden size).
+    """Mean vector of the tokens of some sentences at each layer: (layers + 1, hidden size).
 
     Without [CLS], [SEP] and the like.
     """
-    with open(sentences_file, encoding="utf-8") as file:
-        lines = [line.strip() for line in file if line.strip()]
-    sentences = [line for line in lines if len(tokenizer(line)["input_ids"]) <= longest]
+    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= longest]
     sums, tokens = torch.zeros(()), 0
     for start in range(0, len(sentences), 32):
         batch = tokenizer(sentences[start : start + 32], padding=True, return_tensors="pt")
@@ -111,20 +109,17 @@ def mean_vectors(
 
 def drawn_words(
     tokenizer: PreTrainedTokenizerBase,
-    sentences_file: str,
-    function_words_file: str,
+    sentences: list[str],
+    function_words: str,
     longest: int,
 ) -> dict[int, list[tuple[int, str, int, int]]]:
-    """Content words of a file of sentences, the first occurrence of each, drawn at random.
+    """Content words of some sentences, the first occurrence of each, drawn at random.
 
     Returns up to 300 of one piece, 150 of two and 150 of three and more: the number of the
     sentence, the sentence, the word's first character and one past its last.
     """
-    with open(sentences_file, encoding="utf-8") as file:
-        lines = [line.strip() for line in file if line.strip()]
-    sentences = [line for line in lines if len(tokenizer(line)["input_ids"]) <= longest]
-    with open(function_words_file, encoding="utf-8") as file:
-        seen = set(file.read().split())
+    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= longest]
+    seen = set(function_words.split())
     words = []
     for number, sentence in enumerate(sentences):
         for match in re.finditer(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])", sentence):

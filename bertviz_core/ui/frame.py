@@ -1,6 +1,6 @@
 """The frame around every page: the list of pages, title, styles, and the model in use."""
 
-import ast
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -127,16 +127,11 @@ def pages() -> tuple[PageEntry, ...]:
 
 
 def _read(script: Path) -> PageEntry:
-    tree = ast.parse(script.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "frame.page":
-            title = ast.literal_eval(node.args[0])
-            options = {option.arg: ast.literal_eval(option.value) for option in node.keywords}
-            return PageEntry(
-                script.relative_to(APP_FOLDER).as_posix(),
-                title,
-                options["icon"],
-                (ast.get_docstring(tree) or "").partition("\n")[0],
-                "" if script.name == "app.py" else script.stem.partition("_")[2],
-            )
-    raise ValueError(f"{script} does not call frame.page")
+    source = script.read_text(encoding="utf-8")
+    about, _, called = source.removeprefix('"""').partition("\n")
+    found = re.search(r'frame\.page\(\s*"([^"]+)".*?\bicon="([^"]+)"', called, re.DOTALL)
+    if found is None:
+        raise ValueError(f"{script} does not call frame.page with a title and an icon")
+    address = "" if script.name == "app.py" else script.stem.partition("_")[2]
+    path = script.relative_to(APP_FOLDER).as_posix()
+    return PageEntry(path, found[1], found[2], about.removesuffix('"""'), address)

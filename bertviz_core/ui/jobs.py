@@ -83,7 +83,7 @@ class Job:
         except Abandoned:
             self.state = "abandoned"
         except BertvizError as error:
-            _log.warning("%s failed", self._doing, exc_info=True)
+            _log.warning("%s failed: %s", self._doing, error)
             self.message = str(error)
             self.state = "failed"
         except Exception:  # a defect: nobody waits for this thread, so say it to log and user

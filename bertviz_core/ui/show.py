@@ -20,11 +20,13 @@ from bertviz_core.ui.html import at_work, note
 from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.take_home.files import Arrays, take_home
 from bertviz_core.ui.take_home.view import begin, file_name, here, shown
+from bertviz_core.ui.take_home.web_page import NO_UPLOAD
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 AT_ONCE = 0.2  # seconds of work that nothing is shown of
+MOST_LINES = 200  # of a program that is shown at its full height
 
 
 def chart(
@@ -69,7 +71,7 @@ def chart(
         on_select="ignore" if alone or follows is None else lambda: _follow(key, follows),
         height="stretch" if alone else "content",
         config={
-            "displaylogo": False,
+            **NO_UPLOAD,
             "displayModeBar": not alone,
             "toImageButtonOptions": {
                 "format": "png",
@@ -244,7 +246,9 @@ def code(
         program = filled(template, bert, typed, **values)
         with folded:
             take_home(name, template, program, bert, view, arrays)
-            st.code(program, language="python")
+            # Hundreds of sentences may stand in it.
+            long = program.count("\n") > MOST_LINES
+            st.code(program, language="python", height=600 if long else "content")
 
 
 @contextmanager

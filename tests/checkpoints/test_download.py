@@ -53,7 +53,7 @@ def test_progress_of_the_transfer_library_counts_bytes_on_disk() -> None:
     from huggingface_hub.utils._xet_progress_reporting import XetDownloadProgressReporter
 
     seen: Seen = []
-    bar = _progress_bar(100, lambda *so_far: seen.append(so_far))
+    bar = _progress_bar("a file", 100, lambda *so_far: seen.append(so_far))
     with XetDownloadProgressReporter(
         reconstruction_desc="", total=100, log_level=30, tqdm_class=bar
     ) as reporter:

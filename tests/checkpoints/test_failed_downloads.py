@@ -72,6 +72,16 @@ def test_weights_are_not_even_fetched(hub: StandinHub, cache: Path, fault: str) 
     assert nothing_usable(cache)
 
 
+@pytest.mark.parametrize("file", [WEIGHTS, "vocab.txt", SETTINGS])
+def test_more_bytes_than_announced(hub: StandinHub, cache: Path, file: str) -> None:
+    """They are not waited for: a file without an end would fill the disk."""
+    hub.longer[file] = 50_000_000
+    assert f"than the {len(hub.files[file]):,} bytes" in failure(hub)
+    assert not (snapshot() / file).exists()
+    arrived = sum(path.stat().st_size for path in cache.rglob("*") if not path.is_symlink())
+    assert arrived < 1_000_000
+
+
 @pytest.mark.parametrize("pin", [{"weights_sha256": "a" * 64}, {"weights_bytes": 12}])
 def test_other_weights_than_the_pinned_ones(hub: StandinHub, pin: dict[str, Any]) -> None:
     assert "nothing was downloaded" in failure(hub, replace(MODEL, **pin))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, chdir, redirect_stdout
 from functools import cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.bert import Bert
+from bertviz_core.npz_files import as_npz
 from bertviz_core.snippets.fill import ROOM, filled
 
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
@@ -31,10 +33,28 @@ def run(program: str) -> tuple[str, dict[str, Any]]:
 
 
 @cache
-def as_it_stands(name: str, folder: Path = ROOM.parents[1]) -> tuple[str, dict[str, Any]]:
-    """Run a template with its own values, once for all tests; they only read what it left."""
-    with chdir(folder):
+def as_it_stands(name: str) -> tuple[str, dict[str, Any]]:
+    """Run a template with its own values, once for all tests; they only read what it left.
+
+    In an empty folder: a program needs no file, but what its own section offers.
+    """
+    with TemporaryDirectory() as folder, chdir(folder):
+        if name == "senses/shift":
+            Path("shift.npz").write_bytes(arrays_of_two_groups())
         return run((ROOM / f"{name}.py").read_text(encoding="utf-8"))
+
+
+def arrays_of_two_groups() -> bytes:
+    """Occurrences of two groups that are apart, two in each sentence."""
+    vectors = np.random.default_rng(0).standard_normal((60, 3, 4)) + 1
+    vectors[40:, 1:, 0] += 2
+    arrays = {
+        "vectors": vectors.astype(np.float32),
+        "layers": np.arange(3),
+        "in_first": np.arange(60) < 40,
+        "sentence_number": np.arange(60) // 2,
+    }
+    return as_npz(arrays, "tiny", {})
 
 
 def run_filled(name: str, bert: Bert, /, **values: Any) -> tuple[str, dict[str, Any]]:
@@ -45,7 +65,7 @@ def run_filled(name: str, bert: Bert, /, **values: Any) -> tuple[str, dict[str, 
     from transformers import AutoTokenizer, BertModel
 
     program = filled(name, bert, **values)
-    assert "bertviz_core" not in program.replace("bertviz_core/data", "")
+    assert "bertviz_core" not in program
     kept = [AutoTokenizer] if CHANGES_ITS_MODEL.search(program) else [AutoTokenizer, BertModel]
     with ExitStack() as stack:
         for kind in kept:

@@ -6,12 +6,16 @@ from pathlib import Path
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import Calibration, Scales
+from bertviz_core.calibration import Calibration, Scales, calibration_sentences
 from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.encoder import Pooling
-from tests.snippets.running import as_it_stands, run_filled
+from tests.snippets.running import run_filled
 
 LINE = r"(\w+): (\d+) pairs, mean (\S+), (\S+) percent"
+
+
+def lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()
 
 
 def check(printed: str, ruler: Calibration, cosine: float, layer: int) -> None:
@@ -43,8 +47,8 @@ def test_words(
     printed, _ = run_filled(
         "calibration/words",
         tiny,
-        sentences_file=str(sentences_file),
-        function_words_file=str(FUNCTION_WORDS),
+        sentences=lines(sentences_file),
+        function_words=FUNCTION_WORDS.read_text(encoding="utf-8"),
         first_pieces=pieces[0],
         second_pieces=pieces[1],
         second_alone=alone,
@@ -56,9 +60,14 @@ def test_words(
 
 
 @pytest.mark.slow
-def test_what_the_app_itself_measures_with(scales: Scales) -> None:
-    """Its sentences, through the embedded model: as the program stands."""
-    printed, names = as_it_stands("calibration/words")
-    scale = scales.between(1, 1, alone=names["second_alone"])
+def test_what_the_app_itself_measures_with(minilm: Bert, scales: Scales) -> None:
+    """Its sentences, through the embedded model: the values of the template, but for these."""
+    texts = {
+        "sentences": list(calibration_sentences()),
+        "function_words": FUNCTION_WORDS.read_text(encoding="utf-8"),
+    }
+    pair = {"first_pieces": 1, "second_pieces": 1, "second_alone": True, "pooling": "mean"}
+    printed, _ = run_filled("calibration/words", minilm, layer=5, cosine=0.2, **texts, **pair)
+    scale = scales.between(1, 1, alone=True)
     assert scale is not None
-    check(printed, scale, names["cosine"], names["layer"])
+    check(printed, scale, 0.2, 5)

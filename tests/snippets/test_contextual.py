@@ -98,7 +98,7 @@ def test_centred_lens(tiny_encoder: Encoder, tiny_scales: Scales, sentences_file
         word=("my codings on a mat", 3, 10),
         pooling="mean",
         k=4,
-        sentences_file=str(sentences_file),
+        sentences=sentences_file.read_text(encoding="utf-8").splitlines(),
     )
     check_lens(printed, lens(word, tiny_encoder.bert, tiny_scales.means))
 

@@ -1,6 +1,3 @@
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -12,21 +9,13 @@ from tests.snippets.running import run_filled
 from tests.tiny import SENTENCES
 
 
-def test_explained(
-    tiny: Bert, tiny_encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two files of sentences; more tokens than may be used."""
-    plain = [f"{a} {b}" for a in SENTENCES for b in SENTENCES]
-    labelled = [f"{a} [dog] {b}" for a in SENTENCES for b in SENTENCES[:2]]
-    (tmp_path / "plain.txt").write_text("\n".join(plain) + "\n\n", encoding="utf-8")
-    rows = "\n".join(f"animal\t{sentence}" for sentence in labelled)
-    (tmp_path / "dog.tsv").write_text(f"sense\tsentence\n{rows}\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
+def test_explained(tiny: Bert, tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more tokens than may be used."""
+    sentences = [f"{a} {b}" for a in SENTENCES for b in SENTENCES]
     monkeypatch.setattr(explained, "MOST_BYTES", 300 * 4 * 8 * 3)
-    unmarked = [re.sub(r"[\[\]]", "", sentence) for sentence in labelled]
-    found = explained_variance(tiny_encoder, [*plain, *unmarked])
+    found = explained_variance(tiny_encoder, sentences)
     printed, _ = run_filled(
-        "contextual/explained", tiny, files=["plain.txt", "dog.tsv"], most=most_tokens(tiny)
+        "contextual/explained", tiny, sentences=sentences, most=most_tokens(tiny)
     )
     shares = np.array([line.split()[1:] for line in printed.splitlines()], dtype=float).T
     assert 250 < found.tokens <= 300

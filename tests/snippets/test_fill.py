@@ -3,6 +3,8 @@
 import ast
 import dataclasses
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,34 +13,19 @@ from huggingface_hub import constants
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.snippets import fill
-from bertviz_core.snippets.fill import ROOM, filled, opening
+from bertviz_core.snippets.fill import ROOM, drawing_of, filled, opening
 from tests.snippets.running import as_it_stands, run
-from tests.snippets.test_shift import write_found
 
 TEMPLATES = sorted(ROOM.glob("*/*.py"))
 
 
-# They read a thousand sentences; test_calibration.py and test_explained.py run them with fewer.
-LONG = {"calibration/words", "contextual/explained"}
-
-
-def marked(path: Path) -> object:
-    name = f"{path.parent.name}/{path.stem}"
-    return pytest.param(name, marks=[pytest.mark.slow] if name in LONG else [])
-
-
-@pytest.mark.parametrize("name", [marked(path) for path in TEMPLATES])
-def test_runs_as_it_stands(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_runs_as_it_stands(path: Path) -> None:
     """With the hub out of reach: the model is that of its package, by no name of the hub."""
-    program = (ROOM / f"{name}.py").read_text(encoding="utf-8")
+    program = path.read_text(encoding="utf-8")
     opened = [line for line in program.splitlines() if "checkpoint = " in line]
     assert all(" = distribution(" in line for line in opened)
-    if name == "senses/shift":  # it reads what a job has written
-        write_found(tmp_path / "found")
-        printed, _ = as_it_stands(name, tmp_path)
-    else:
-        printed, _ = as_it_stands(name)
-    assert printed
+    assert as_it_stands(f"{path.parent.name}/{path.stem}")[0]
 
 
 def test_views_fill_every_template() -> None:
@@ -48,7 +35,7 @@ def test_views_fill_every_template() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "code":
                 template = ast.literal_eval(node.args[0])
-                _, _, block, _ = fill._parts((ROOM / f"{template}.py").read_text(encoding="utf-8"))
+                block = fill._parts(template)[2]
                 given = {keyword.arg for keyword in node.keywords} - {None, "name", "arrays"}
                 given |= {"text", "text_pair"} if len(node.args) > 2 else set()
                 if "**program_words(" in ast.unparse(node):
@@ -71,6 +58,35 @@ def test_values_come_back(minilm: Bert, value) -> None:
     exec(block, names)
     assert names["token_ids"] == value
     assert max(map(len, block.splitlines())) <= 100
+
+
+def test_one_thread_parses_at_a_time(minilm: Bert, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file once. On Python 3.11 two threads inside `ast.parse` make one of them fail."""
+    parse, inside, most = ast.parse, [], []
+
+    def watched(source: str, *options: str) -> ast.Module:
+        inside.append(source)
+        most.append(len(inside))
+        time.sleep(0.01)  # others can come in
+        tree = parse(source, *options)
+        inside.remove(source)
+        return tree
+
+    monkeypatch.setattr(ast, "parse", watched)
+    fill._parsed.cache_clear()
+
+    def program_and_picture(number: int) -> str:
+        filled("tokens/decode" if number % 2 else "tokens/lines", minilm, **{
+            "token_ids" if number % 2 else "lines": [number]
+        })  # fmt: skip
+        return drawing_of("positions/table")
+
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(program_and_picture, range(32)))) == 1
+    assert set(most) == {1}
+    before = len(most)
+    program_and_picture(1)
+    assert len(most) == before  # kept
 
 
 def test_half_a_character_is_replaced(minilm: Bert) -> None:

@@ -124,7 +124,7 @@ def test_drawings(template: str, traces: int) -> None:
     names = dict(as_it_stands(template)[1])
     function, call = drawing.rsplit("\n\n\n", 1)
     exec(function, names)
-    figure = eval(call.removesuffix(".show()"), names)
+    figure = eval(call.rpartition(".show(")[0], names)
     assert len(figure.data) == traces
     sizes = {"senses/senses": len(names.get("words", [])) // 2}
     first = figure.data[0]

@@ -93,6 +93,8 @@ def test_a_failure_is_told_and_another_try_is_possible(caplog: pytest.LogCapture
     job = jobs.begin(KEY, "The work", refused)
     wait_for(lambda: job.state == "failed")
     assert job.message == "There are too few sentences."
+    assert "The work failed: There are too few sentences." in caplog.text
+    assert "Traceback" not in caplog.text  # it is expected
     with pytest.raises(BertvizError, match="too few"):
         jobs.follow(job, lambda job: "Working")
     assert jobs.find(KEY) is None

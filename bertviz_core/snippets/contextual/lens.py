@@ -13,7 +13,7 @@ longest = 512  # tokens; the model has no more positions
 word = ("I love my pet python", 14, 20)  # sentence, first character of the word, one past its last
 pooling = "mean"  # or "first", "last", "max"
 k = 4  # rows for each layer
-sentences_file = None  # or this project's "calibration.txt", to take mean vectors away
+sentences = None  # or some, to take mean vectors away
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
@@ -27,8 +27,8 @@ named = [
     for i, token in enumerate(tokens)
     if not token.startswith("[unused") and token not in tokenizer.all_special_tokens
 ]
-if sentences_file is not None:
-    vectors = vectors - mean_vectors(model, tokenizer, sentences_file, min(longest, 26))
+if sentences is not None:
+    vectors = vectors - mean_vectors(model, tokenizer, sentences, min(longest, 26))
     table = table - table[named].mean(dim=0)
 candidates = sorted({*named, *ids[0, positions].tolist()})
 for layer, vector in enumerate(vectors):

@@ -1,4 +1,7 @@
-"""How well cosines tell the labelled senses of a word apart, and what else they tell apart."""
+"""How well cosines tell the labelled senses of a word apart, and what else they tell apart.
+
+Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+"""
 
 from importlib.metadata import distribution
 
@@ -18,7 +21,7 @@ words = [
     ("club", "he swung the bat hard", 13, 16),
     ("club", "a wooden bat and a ball", 9, 12),
 ]  # sense or None, sentence, first character of the word, one past its last
-words_file = None  # or the page's table as CSV, which is read instead
+words_file = None  # or the table of all occurrences as CSV, which is read instead
 pooling = "mean"  # or "first", "last", "max"
 layer = 6  # intervals are of this one
 

@@ -1,4 +1,7 @@
-"""A word's occurrences on a map, and how well they fall into groups at each layer."""
+"""A word's occurrences on a map, and how well they fall into groups at each layer.
+
+Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+"""
 
 from importlib.metadata import distribution
 
@@ -21,7 +24,7 @@ words = [
     ("club", "he swung the bat hard", 13, 16),
     ("club", "a wooden bat and a ball", 9, 12),
 ]  # sense or None, sentence, first character of the word, one past its last
-words_file = None  # or the page's table as CSV, which is read instead
+words_file = None  # or the table of all occurrences as CSV, which is read instead
 pooling = "mean"  # or "first", "last", "max"
 layer = 6
 map_of = "all layers"  # or "all layers, with drift", "this layer", "t-SNE"

@@ -88,6 +88,21 @@
     line.open = box.toggleAttribute("data-open");
   });
 
+  /* A section stands below the switch that opens it, often below the edge of the screen. What takes
+     long after a click in a section is brought into sight, once; the rest stays where it is. */
+  let clicked = null;
+  addEventListener(
+    "click",
+    (event) => (clicked = event.target.closest?.('[class*="st-key-part-sections-"]')),
+    true,
+  );
+  new MutationObserver(() => {
+    const work = clicked?.querySelector('.bx-at-work, [data-testid="stProgress"]');
+    if (!work) return;
+    clicked = null;
+    work.scrollIntoView({ block: "nearest" });
+  }).observe(document.body, { childList: true, subtree: true });
+
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
      1.67 closes it for its own list of pages (https://github.com/streamlit/streamlit/pull/4841), not
      for links of `st.page_link`. */

@@ -3,13 +3,11 @@
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.contextual.explained import ExplainedVariance, most_tokens
 from bertviz_core.figures.contextual.explained import explained_areas
-from bertviz_core.senses import prepared_words
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.input_embeddings.results import explain_variance, explained
+from bertviz_core.ui.input_embeddings.results import explain_variance, explained, shipped_sentences
 from bertviz_core.ui.results import ready_or_asked
 from bertviz_core.ui.show import chart, code, table
 
@@ -46,7 +44,7 @@ def what_survives(bert: Bert) -> None:
     code(
         "contextual/explained",
         bert,
-        files=[SENTENCES.name, *(f"senses/{word}.tsv" for word in prepared_words())],
+        sentences=shipped_sentences(),
         most=most_tokens(bert),
     )
 

@@ -8,6 +8,8 @@ from typing import Any
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.figures.template import TEMPLATES
 
+# Of plotly.js: without Plotly's mark and its button that uploads the figure to another host.
+NO_UPLOAD = {"displaylogo": False, "showSendToCloud": False, "plotlyServerURL": ""}
 STYLE = """\
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem;
   color: #16202c; background: #fff; }
@@ -80,7 +82,7 @@ def _part(figure: Mapping[str, Any], name: str) -> str:
     return str(
         to_html(
             figure,
-            config={"displaylogo": False, "responsive": True},
+            config={**NO_UPLOAD, "responsive": True},
             auto_play=False,
             include_plotlyjs=False,
             full_html=False,

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from bertviz_core.calibration.run import SENTENCES
+from bertviz_core.calibration import calibration_sentences
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.figures.contextual.layers import rank_curve
@@ -66,7 +66,7 @@ def looks_like(compared: Compared) -> None:
         word=span(word),
         pooling=compared.comparison.pooling,
         k=K,
-        sentences_file=SENTENCES.name if centred else None,
+        sentences=list(calibration_sentences()) if centred else None,
     )
     with slots.part("predictions"):
         what_it_predicts(compared, number, lens)

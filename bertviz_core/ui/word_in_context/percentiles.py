@@ -1,20 +1,17 @@
 """The page's similarities on their percentile scales, and how alike any two words are."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from bertviz_core.arrays import Array
-from bertviz_core.calibration import Calibration, Scales
-from bertviz_core.calibration.run import SENTENCES
+from bertviz_core.calibration import Calibration, Scales, calibration_sentences
 from bertviz_core.calibration.words import FUNCTION_WORDS
 from bertviz_core.figures.calibration import anisotropy_curve, percentile_scale
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import column, in_words, interval
-from bertviz_core.ui.present import presenting
 from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.word_in_context.compared import Compared, stands_alone
 from bertviz_core.ui.word_in_context.numbers import rounded
@@ -159,7 +156,6 @@ def _words_code(compared: Compared, followed: int, other: int, cosine: float) ->
     first, second = (min(len(word.tokens), 3) for word in words)
     alone = stands_alone(words[1])
     _program(compared, (first, second), cosine, alone=alone, name="percentile-scale")
-    _text_download("The function words as text", FUNCTION_WORDS)
 
 
 def _program(
@@ -169,8 +165,8 @@ def _program(
     code(
         "calibration/words",
         compared.bert,
-        sentences_file=SENTENCES.name,
-        function_words_file=FUNCTION_WORDS.name,
+        sentences=list(calibration_sentences()),
+        function_words=" ".join(FUNCTION_WORDS.read_text(encoding="utf-8").split()),
         first_pieces=pieces[0],
         second_pieces=pieces[1],
         second_alone=alone,
@@ -234,21 +230,4 @@ def _anisotropy(compared: Compared, calibration: Calibration | None) -> None:
         key="anisotropy-numbers",
         name="anisotropy",
     )
-    _text_download("The sentences as text", SENTENCES)
     _program(compared, (1, 1), float(mean[layer]), alone=False, name="anisotropy")
-
-
-def _text_download(label: str, path: Path) -> None:
-    """Offer a file that a program reads."""
-    if presenting():
-        return
-    st.download_button(
-        label,
-        path.read_bytes,
-        file_name=path.name,
-        mime="text/plain",
-        icon=":material/download:",
-        type="tertiary",
-        on_click="ignore",
-        key=f"text_{path.stem}",
-    )

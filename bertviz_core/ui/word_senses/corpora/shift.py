@@ -14,7 +14,6 @@ from bertviz_core.corpus.shift.changed import Changed, changed
 from bertviz_core.corpus.shift.measures import LOW_P, Shift, shift
 from bertviz_core.corpus.shift.resamples import Measure, resample
 from bertviz_core.corpus.shift.two_groups import (
-    MOST,
     TwoGroups,
     sentences_of,
     two_groups,
@@ -24,6 +23,7 @@ from bertviz_core.figures.shift import ShiftCurve, shift_by_layer
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.show import chart, code, folded_table, table, waiting
+from bertviz_core.ui.take_home.view import file_name
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, folder_unsaid
 from bertviz_core.ui.word_senses.corpora.source import columns_of
 from bertviz_core.ui.word_senses.occurrences import Mapped
@@ -38,6 +38,7 @@ _ONE_AT_A_TIME = threading.Lock()
 @dataclass(frozen=True, eq=False)
 class _Measured:
     groups: TwoGroups
+    sentences: Ids
     shift: Shift
 
 
@@ -79,16 +80,11 @@ def shift_of_groups(bert: Bert, mapped: Mapped, layer: int) -> None:
         name="senses-shift",
         of=made,
     )
-    divided = corpus.occurrences.condition(condition)
     code(
         "senses/shift",
         bert,
-        folder=f"path/to/{corpus.name}",
-        word=mapped.word,
-        column=divided.column,
-        sign=divided.operator,
-        value=divided.value,
-        most=MOST,
+        file=f"{file_name('shift', made)}.npz",
+        arrays=lambda: _arrays(corpus, measured),
     )
     _sentences(corpus, mapped, layer, condition, measured.groups)
 
@@ -156,7 +152,7 @@ def _measured(found_at: str, word: str, condition: str, _corpus: Corpus) -> _Mea
         groups = two_groups(occurrences, word, [condition])
         resamples = resample(*sentences_of(occurrences, groups))
         vectors = (vectors_of(occurrences, groups, layer) for layer in occurrences.layers)
-        return _Measured(groups, shift(vectors, resamples))
+        return _Measured(groups, resamples.sentences, shift(vectors, resamples))
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -167,6 +163,21 @@ def _changed(
     with folder_unsaid(_corpus.name, occurrences.folder):
         resamples = resample(*sentences_of(occurrences, _groups), count=1)
         return changed(*vectors_of(occurrences, _groups, layer), resamples)
+
+
+def _arrays(corpus: Corpus, measured: _Measured) -> dict[str, Any]:
+    """The vectors of both groups at every layer, and what the program divides them by."""
+    occurrences, groups = corpus.occurrences, measured.groups
+    with folder_unsaid(corpus.name, occurrences.folder):
+        first, second = sentences_of(occurrences, groups)
+        layers = [vectors_of(occurrences, groups, layer) for layer in occurrences.layers]
+    return {
+        "vectors": np.stack([np.concatenate(both) for both in layers], axis=1),
+        "layers": np.array(occurrences.layers),
+        "in_first": np.arange(len(first) + len(second)) < len(first),
+        "sentence_number": measured.sentences,
+        "sentence": [*first, *second],
+    }
 
 
 def _curve(name: str, measure: Measure) -> ShiftCurve:
