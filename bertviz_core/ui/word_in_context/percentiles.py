@@ -11,6 +11,8 @@ from bertviz_core.arrays import Array
 from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration.run import SENTENCES
 from bertviz_core.calibration.words import FUNCTION_WORDS
+from bertviz_core.claims.cosines import COSINE, HIGH_COSINE, worth
+from bertviz_core.claims.cosines import in_words as kind_in_words
 from bertviz_core.figures.calibration import anisotropy_curve, percentile_scale
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import column, in_words, interval
@@ -38,6 +40,8 @@ def on_percentile_scale(compared: Compared) -> None:
     _similarities(compared, calibration, followed, others)
     st.subheader("How alike any two tokens are, layer by layer", anchor=False)
     _anisotropy(compared, calibration.tokens)
+    st.subheader(f"What a cosine of {COSINE} is worth", anchor=False)
+    _worth(calibration)
 
 
 def _similarities(
@@ -224,6 +228,25 @@ def _anisotropy(compared: Compared, calibration: Calibration) -> None:
         layer=layer,
         cosine=round(float(mean[layer]), 6),
         name="anisotropy",
+    )
+
+
+def _worth(calibration: Scales) -> None:
+    """Show what one cosine is worth on all scales of the model; the tour sends its viewers here."""
+    found = HIGH_COSINE.condition(calibration)
+    finding(HIGH_COSINE.template(found), method="percentile-scales", **found.numbers)
+    by_kind = worth(calibration)
+    if not by_kind:
+        return
+    by_layer = np.stack(list(by_kind.values()), axis=1)
+    folded_table(
+        "Table",
+        lambda: (
+            {"pairs of": [kind_in_words(pair) for pair in by_kind]}
+            | {f"layer {layer}": column(percents) for layer, percents in enumerate(by_layer)}
+        ),
+        key="worth-numbers",
+        name="worth",
     )
 
 
