@@ -14,8 +14,7 @@ from bertviz_core.claims.claim import Claim, Verdict
 from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.positions.baselines import random_walk
-from bertviz_core.positions.likeness import SAME, likeness
+from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import FEWEST
 from bertviz_core.tokens import tokenize
@@ -28,6 +27,11 @@ BERT_LARGE: dict[str, int] = {
     "intermediate_size": 4096,
 }
 DAYS = ("tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+SHAPES = {  # by the verdict on a position table that is not made of sinusoids
+    "alike in part": "So it is nearer to them than smooth random tables are",
+    "smooth": "It is smooth, as they are",
+    "not alike": "Nor is it smooth, as they are",
+}
 OFTEN = 5  # times in the project's sentences
 
 
@@ -80,17 +84,17 @@ def _positions(bert: Bert) -> Verdict:
     table = bert.tables.position_embeddings
     if len(table) < FEWEST:
         return Verdict(None, {"positions": len(table), "fewest": FEWEST})
-    waves = sinusoidal_table(*table.shape)
-    found = likeness(table, waves)
-    # The view draws several random tables of each kind; one costs less.
-    walk = likeness(random_walk(*table.shape, seed=0), waves)
+    # All that the view shows, random tables too: no other number may stand here.
+    found = likeness_with_baselines(table, sinusoidal_table(*table.shape))
     return Verdict(
-        max(found.identity, found.rotation) < SAME,
+        found.verdict not in ("the same", "the same, rotated"),
         {
-            "identity": found.identity,
-            "rotation": found.rotation,
-            "walk": walk.rotation,
-            "step": found.step,
+            "identity": found.table.identity,
+            "rotation": found.table.rotation,
+            "covariances": float(found.covariances.rotation.mean()),
+            "walk": float(found.walk.rotation.mean()),
+            "shape": SHAPES.get(found.verdict, ""),
+            "step": found.table.step,
         },
     )
 
@@ -98,14 +102,13 @@ def _positions(bert: Bert) -> Verdict:
 POSITIONS = Claim(
     "positions",
     _positions,
-    "False: row by row, the cosine with the sinusoids is {identity:.2f} on average, and after the "
-    "best shift, scale and rotation they explain {rotation:.0%} of the table. Of a random walk, "
-    "which is smooth and knows nothing of sinusoids, they explain {walk:.0%}. Smooth is all that "
-    "they share: the squared distance of next-door rows is {step:.0%} of that of two rows at "
-    "random.",
+    "False: row by row, the cosine with the sinusoids is {identity:.2f} on average. After the best "
+    "shift, scale and rotation they explain {rotation:.0%} of the table; of random tables with its "
+    "spectrum and covariances they explain {covariances:.0%}, of random walks {walk:.0%}. {shape}: "
+    "the squared distance of next-door rows is {step:.0%} of that of two rows at random.",
     "For this model, yes, but for a rotation at most: row by row the cosine is {identity:.2f} on "
     "average, and after the best shift, scale and rotation the sinusoids explain {rotation:.0%} "
-    "of its table; of a random walk {walk:.0%}. The squared distance of next-door rows is "
+    "of its table; of random walks {walk:.0%}. The squared distance of next-door rows is "
     "{step:.0%} of that of two rows at random.",
     "This model's table has {positions} positions, and with fewer than {fewest} nothing is "
     "compared.",
