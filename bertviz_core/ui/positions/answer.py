@@ -100,7 +100,7 @@ def _explanation() -> None:
             "dimensions: such a table varies in as few directions as this model's. In a **random "
             "walk** each row is the one before plus random numbers. The other two have no order: "
             "this model's rows **shuffled**, and **random numbers**. Three tables of each kind "
-            "are drawn, with the seeds 0 to 2; shown are their mean, the lowest and the highest.\n\n"
+            "are drawn, with the seeds 0 to 2; shown are their mean, lowest and highest.\n\n"
             "The verdict: the same from a mean cosine or an R² of 0.95 on. Nearer than smooth "
             "tables, where the rotation leaves at most 0.8 times as much unexplained as it leaves "
             "of the best random table (not counting those with its covariances, which keep nearly "
