@@ -7,6 +7,7 @@ from bertviz_core.claims.claim import Claim, Verdict
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
 
+WORD = "python"
 SENTENCES = ("I love my pet [{}]", "I love coding in [{}]")
 ANCHORS = ("snake", "programming")
 # The two sentences turn every word a little, the first to animals, the second to programs. How
@@ -24,7 +25,7 @@ NAMED = 3  # of the control words, those that turn furthest
 
 def _two_meanings(encoder: Encoder) -> Verdict:
     controls = [word for word in CONTROLS if word in encoder.bert.vocabulary.ids]
-    words = ["python", *controls]
+    words = [WORD, *controls]
     found = words_in_context(
         encoder, [*(text.format(word) for word in words for text in SENTENCES), *ANCHORS]
     )

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
-from bertviz_core.claims import TOUR
+from bertviz_core.claims import TOUR, Verdict
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.results import models
 from bertviz_core.ui.tour.progress import NUMBERS
@@ -22,6 +22,11 @@ SCRIPTS = {path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.gl
 
 def as_query(stop: Stop) -> dict[str, str]:
     return {key: str(value) for key, value in stop.inputs.items()}
+
+
+def set_inputs(stop: Stop) -> dict[str, str]:
+    """Those that are not blank, which `parse_qsl` leaves out."""
+    return {key: value for key, value in as_query(stop).items() if value}
 
 
 def links(app: AppTest) -> dict[str, dict[str, str]]:
@@ -40,7 +45,7 @@ def test_a_stop_on_home(number: int) -> None:
     (address,) = [part for part in html(app).split('"') if f"tour={number}" in part]
     parts = urlsplit(unescape(address))
     assert parts.path == stop.page
-    assert dict(parse_qsl(parts.query)) == as_query(stop) | {"tour": str(number)}
+    assert dict(parse_qsl(parts.query)) == set_inputs(stop) | {"tour": str(number)}
     app.button(key="guess-true").click().run()
     assert app.query_params[f"guess{number}"] == "true"
     assert app.button(key="guess-true").label == "✓ true"
@@ -104,6 +109,12 @@ def test_a_score_at_the_end_and_marks_on_the_way() -> None:
     assert STOPS[1].claim in unescape(html(app))  # the one that was guessed wrong
     assert list(links(app))[:4] == ["1 ✓", "2 ✓", "3", "4 ·"]
     assert links(app)["3"] == {**guesses, "seen": "1.2", "stop": "3"}
+
+
+def test_rare_among_unrelated_pairs_is_never_called_alike() -> None:
+    """Of a cosine of 0.6 no model makes it simply true, and none simply false."""
+    (stop,) = [stop for stop in STOPS if stop.settled.name == "high cosine"]
+    assert {stop.truth(Verdict(holds, {})) for holds in (True, False, None)} == {None}
 
 
 def test_each_stop_is_settled_by_its_claim() -> None:

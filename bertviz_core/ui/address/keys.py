@@ -142,8 +142,7 @@ FOLDS: dict[str, tuple[str, ...]] = {
     "Word in Context": (
         *("similarity-numbers", "matrix-numbers", "influence-numbers", "attention-numbers"),
         *("head-numbers", "attribution-numbers", "masking-numbers", "neighbors-numbers"),
-        *("scale-numbers", "anisotropy-numbers", "worth-numbers", "poolings-numbers"),
-        "second-numbers",
+        *("scale-numbers", "anisotropy-numbers", "poolings-numbers", "second-numbers"),
         *("lens-numbers", "predictions-numbers", "pieces-numbers", "self-similarity-numbers"),
         *("code-context", "code-influence", "code-attention", "code-attribution", "code-lens"),
         *("code-predictions", "code-context-neighbors", "code-percentile-scale"),

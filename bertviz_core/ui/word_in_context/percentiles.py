@@ -17,7 +17,7 @@ from bertviz_core.figures.calibration import anisotropy_curve, percentile_scale
 from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.percentiles import column, in_words, interval
 from bertviz_core.ui.present import presenting
-from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.show import chart, code, folded_table, table
 from bertviz_core.ui.word_in_context.compared import Compared, stands_alone
 from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.words import choose_word
@@ -239,13 +239,9 @@ def _worth(calibration: Scales) -> None:
     if not by_kind:
         return
     by_layer = np.stack(list(by_kind.values()), axis=1)
-    folded_table(
-        "Table",
-        lambda: (
-            {"pairs of": [kind_in_words(pair) for pair in by_kind]}
-            | {f"layer {layer}": column(percents) for layer, percents in enumerate(by_layer)}
-        ),
-        key="worth-numbers",
+    table(
+        {"pairs of": [kind_in_words(pair) for pair in by_kind]}
+        | {f"layer {layer}": column(percents) for layer, percents in enumerate(by_layer)},
         name="worth",
     )
 
