@@ -44,7 +44,7 @@ def _span(percents: Exact) -> str:
 def _high_cosine(scales: Scales) -> Verdict:
     found = worth(scales)
     if not found:
-        return Verdict(None, {"cosine": COSINE})
+        return Verdict(None, {"given": COSINE})
     by_layer = np.stack(list(found.values()))
     kinds = [in_words(pair) for pair in found]
     low, high = (
@@ -54,7 +54,7 @@ def _high_cosine(scales: Scales) -> Verdict:
     return Verdict(
         bool(by_layer.min() >= RARE),
         {
-            "cosine": COSINE,
+            "given": COSINE,
             "worth_high": percent(by_layer[high]),
             "kind_high": kinds[high[0]],
             "layer_high": int(high[1]),
@@ -83,13 +83,13 @@ _WORTH = (
 HIGH_COSINE = Claim(
     "high cosine",
     _high_cosine,
-    "In this model a cosine of {cosine} is rare among unrelated pairs, whatever is compared. "
+    "In this model a cosine of {given} is rare among unrelated pairs, whatever is compared. "
     + _WORTH
     + _RARE_IS_NOT_ALIKE,
-    "What a cosine of {cosine} is worth depends on what is compared, and at which layer. "
+    "What a cosine of {given} is worth depends on what is compared, and at which layer. "
     + _WORTH
     + _RARE_IS_NOT_ALIKE,
-    "What a cosine of {cosine} is worth depends on what unrelated words have. For this model that "
+    "What a cosine of {given} is worth depends on what unrelated words have. For this model that "
     "is not known: the sentences that come with the app hold too few words as its tokenizer cuts "
     "them." + _RARE_IS_NOT_ALIKE,
     needs="calibration",
