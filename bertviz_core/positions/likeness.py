@@ -180,18 +180,21 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
         )
     target, own, seeds = _Target(other), _Table.of(table), range(DRAWS)
     shape = table.shape
+    together, apart = (
+        _baseline(
+            target.likeness(_Table.of(same_spectrum(table, seed=s, together=kept))) for s in seeds
+        )
+        for kept in (True, False)
+    )
     return LikenessWithBaselines(
-        target.likeness(own),
-        _baseline(target.likeness(own.in_order(random_order(len(table), seed=s))) for s in seeds),
-        _baseline(target.likeness(_Table.of(random_table(*shape, seed=s))) for s in seeds),
-        *(
-            _baseline(
-                target.likeness(_Table.of(same_spectrum(table, seed=s, together=together)))
-                for s in seeds
-            )
-            for together in (True, False)
+        table=target.likeness(own),
+        shuffled=_baseline(
+            target.likeness(own.in_order(random_order(len(table), seed=s))) for s in seeds
         ),
-        _baseline(target.likeness(_Table.of(random_walk(*shape, seed=s))) for s in seeds),
+        random=_baseline(target.likeness(_Table.of(random_table(*shape, seed=s))) for s in seeds),
+        covariances=together,
+        spectrum=apart,
+        walk=_baseline(target.likeness(_Table.of(random_walk(*shape, seed=s))) for s in seeds),
     )
 
 
