@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -75,6 +76,34 @@ def test_the_view_of_a_stop(number: int) -> None:
     assert list(ways) == labels[number == 1 :]
     seen = ".".join(map(str, sorted({4, number})))
     assert ways["Back to the stop"] == {"guess4": "false", "seen": seen, "stop": str(number)}
+
+
+def test_the_framed_view_and_the_verdict_give_the_same_numbers(
+    minilm_encoder: Encoder, measured: Scales
+) -> None:
+    """What decides is what is framed: the sentence of a verdict can be checked against it."""
+
+    def found(number: int) -> tuple[AppTest, dict[str, Any]]:
+        stop = STOPS[number - 1]
+        given = {"tables": minilm_encoder.bert, "calibration": measured}
+        verdict = stop.settled.condition(given.get(stop.settled.needs, minilm_encoder))
+        return open_page(SCRIPTS[stop.page], **as_query(stop)), dict(verdict.numbers)
+
+    app, said_there = found(4)
+    assert STOPS[3].targets == ("answer",)
+    assert value(app, "rotation") == f"{said_there['rotation']:.0%}" == "25%"
+    low, high = value(app, "rotation_covariances").rstrip("%").split("–")
+    assert int(low) <= round(100 * said_there["covariances"]) <= int(high)
+    app, said_there = found(7)
+    assert STOPS[6].targets == ("nearest",)
+    assert values(app, "nearest") == [said_there[word] for word in ("dog", "left", "monday")]
+    app, said_there = found(8)
+    ends = [f"{said_there[name]:.2f}" for name in ("pet_snake", "language_programming")]
+    assert [value(app, "cosine_1"), value(app, "cosine_2")] == ends
+    app, said_there = found(11)
+    assert STOPS[10].targets[0] == "worth_low"
+    for name in ("given", "worth_low", "kind_low", "worth_high", "kind_high", "usual"):
+        assert value(app, name) == str(said_there[name])
 
 
 def chart_name(chart: object) -> str:
