@@ -13,7 +13,7 @@ from bertviz_core.ui.tour.tour import tour
 bert = frame.page(
     "Home",
     "See BERT's embedding layer as it is",
-    "Type a sentence and tap a token: every number comes from the weights of a real BERT.",
+    "Type a sentence and tap a token: every number comes from the weights of the model in use.",
     icon=":material/home:",
 )
 

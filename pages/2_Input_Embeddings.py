@@ -6,7 +6,7 @@ from bertviz_core.ui.input_embeddings.sum_up import sum_up
 bert = frame.page(
     "Input Embeddings",
     "What goes into BERT's first layer?",
-    "The sum of three learned rows for each token, brought to one scale by LayerNorm.",
+    "The sum of three rows for each token, brought to one scale by LayerNorm.",
     icon=":material/layers:",
 )
 

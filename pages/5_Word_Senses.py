@@ -1,4 +1,4 @@
-"""Many occurrences of one word on a map, and the layer where its senses come apart."""
+"""Many occurrences of one word on a map, layer by layer, and whether its senses come apart."""
 
 from bertviz_core.ui import frame, slots
 from bertviz_core.ui.errors import errors_shown
@@ -8,7 +8,7 @@ from bertviz_core.ui.word_senses.many_occurrences import many_occurrences
 bert = frame.page(
     "Word Senses",
     "Do the senses of a word come apart?",
-    "Every point is one occurrence of the word. Press Play and watch its senses separate.",
+    "Every point is one occurrence of the word. Press Play and see them move from layer to layer.",
     icon=":material/scatter_plot:",
 )
 

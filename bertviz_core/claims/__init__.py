@@ -7,7 +7,7 @@ something about BERT stands here, beside what to say where it does not hold.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bertviz_core.claims import layers, tables
+from bertviz_core.claims import cosines, layers, meanings, tables
 from bertviz_core.claims.claim import Claim, Verdict
 
 TOUR: tuple[Claim, ...] = (
@@ -18,10 +18,10 @@ TOUR: tuple[Claim, ...] = (
     tables.SEGMENTS,
     tables.PARAMETERS,
     tables.NEAREST,
-    layers.TWO_MEANINGS,
+    meanings.TWO_MEANINGS,
     layers.NO_CONTEXT,
     layers.POOLED,
-    layers.HIGH_COSINE,
+    cosines.HIGH_COSINE,
     layers.ONE_STEP,
 )
 PAGES: tuple[Claim, ...] = (tables.UNUSED_ROWS, tables.LOW_IDS)

@@ -14,8 +14,7 @@ from bertviz_core.claims.claim import Claim, Verdict
 from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.neighbors import nearest_tokens
-from bertviz_core.positions.baselines import random_walk
-from bertviz_core.positions.likeness import SAME, likeness
+from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import FEWEST
 from bertviz_core.tokens import tokenize
@@ -26,6 +25,12 @@ BERT_LARGE: dict[str, int] = {
     "hidden_size": 1024,
     "num_hidden_layers": 24,
     "intermediate_size": 4096,
+}
+DAYS = ("tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+SHAPES = {  # by the verdict on a position table that is not made of sinusoids
+    "alike in part": "So it is nearer to them than smooth random tables are",
+    "smooth": "It is smooth, as they are",
+    "not alike": "Nor is it smooth, as they are",
 }
 OFTEN = 5  # times in the project's sentences
 
@@ -79,17 +84,17 @@ def _positions(bert: Bert) -> Verdict:
     table = bert.tables.position_embeddings
     if len(table) < FEWEST:
         return Verdict(None, {"positions": len(table), "fewest": FEWEST})
-    waves = sinusoidal_table(*table.shape)
-    found = likeness(table, waves)
-    # The view draws several random tables of each kind; one costs less.
-    walk = likeness(random_walk(*table.shape, seed=0), waves)
+    # All that the view shows, random tables too: no other number may stand here.
+    found = likeness_with_baselines(table, sinusoidal_table(*table.shape))
     return Verdict(
-        max(found.identity, found.rotation) < SAME,
+        found.verdict not in ("the same", "the same, rotated"),
         {
-            "identity": found.identity,
-            "rotation": found.rotation,
-            "walk": walk.rotation,
-            "step": found.step,
+            "identity": found.table.identity,
+            "rotation": found.table.rotation,
+            "covariances": float(found.covariances.rotation.mean()),
+            "walk": float(found.walk.rotation.mean()),
+            "shape": SHAPES.get(found.verdict, ""),
+            "step": found.table.step,
         },
     )
 
@@ -97,45 +102,45 @@ def _positions(bert: Bert) -> Verdict:
 POSITIONS = Claim(
     "positions",
     _positions,
-    "False: row by row, the cosine with the sinusoids is {identity:.2f} on average, and after the "
-    "best shift, scale and rotation they explain {rotation:.0%} of the table. Of a random walk, "
-    "which is smooth and knows nothing of sinusoids, they explain {walk:.0%}. Smooth is all that "
-    "they share: the squared distance of next-door rows is {step:.0%} of that of two rows at "
-    "random.",
+    "False: row by row, the cosine with the sinusoids is {identity:.2f} on average. After the best "
+    "shift, scale and rotation they explain {rotation:.0%} of the table; of random tables with its "
+    "spectrum and covariances they explain {covariances:.0%}, of random walks {walk:.0%}. {shape}: "
+    "the squared distance of next-door rows is {step:.0%} of that of two rows at random.",
     "For this model, yes, but for a rotation at most: row by row the cosine is {identity:.2f} on "
     "average, and after the best shift, scale and rotation the sinusoids explain {rotation:.0%} "
-    "of its table; of a random walk {walk:.0%}. The squared distance of next-door rows is "
+    "of its table; of random walks {walk:.0%}. The squared distance of next-door rows is "
     "{step:.0%} of that of two rows at random.",
     "This model's table has {positions} positions, and with fewer than {fewest} nothing is "
     "compared.",
 )
 
 
-def _trained(bert: Bert, rows: Array) -> Verdict:
-    """Whether training has moved some rows of a table."""
+def _changed(bert: Bert, rows: Array) -> Verdict:
+    """Whether some rows of a table are no longer as a fresh BERT has them."""
     if not len(rows):
         return Verdict(None, {})
     found = against_fresh(rows, initial_spread(bert.settings))
     return Verdict(
-        found.trained,
+        found.changed,
         {"count": found.rows, "length": found.length, "fresh": found.fresh_length,
          "deviation": found.fresh_deviation, "cosine": found.cosine},
     )  # fmt: skip
 
 
 def _segments(bert: Bert) -> Verdict:
-    return _trained(bert, bert.tables.token_type_embeddings)
+    return _changed(bert, bert.tables.token_type_embeddings)
 
 
 SEGMENTS = Claim(
     "segments",
     _segments,
-    "False: they are {count} rows of a table of parameters, and training has moved them. Drawn at "
-    "random they would be {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near 0; "
-    "they are {length:.3f} long and have cosine {cosine:.2f}.",
+    "False: they are {count} rows of a table of parameters, and no longer what a fresh BERT begins "
+    "with. Its random rows are {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near "
+    "0; these are {length:.3f} long and have cosine {cosine:.2f}. What changed them, training as a "
+    "rule, the file does not tell.",
     "They are parameters, {count} rows of a table. But nothing in the numbers of this model shows "
-    "that training moved them: they are {length:.3f} long (cosine {cosine:.2f}), and fresh random "
-    "rows would be {fresh:.3f}, give or take {deviation:.3f}.",
+    "that training changed them: they are {length:.3f} long (cosine {cosine:.2f}), and the random "
+    "rows of a fresh BERT are {fresh:.3f}, give or take {deviation:.3f}.",
 )
 
 
@@ -167,45 +172,42 @@ PARAMETERS = Claim(
 
 
 def _nearest(bert: Bert) -> Verdict:
-    five = {
-        word: nearest_tokens(bert, word, 5).tokens if word in bert.vocabulary.ids else ()
+    found = {
+        word: nearest_tokens(bert, word, 1).tokens[0] if word in bert.vocabulary.ids else ""
         for word in ("dog", "left", "monday")
     }
     return Verdict(
-        bool(five["dog"])
-        and five["dog"][0].startswith("dog")
-        and "right" in five["left"]
-        and "tuesday" in five["monday"],
-        {word: tokens[0] if tokens else "no row of its own" for word, tokens in five.items()},
+        found["dog"].startswith("dog") and found["left"] == "right" and found["monday"] in DAYS,
+        {word: token or "(no row of its own)" for word, token in found.items()},
     )
 
 
 NEAREST = Claim(
     "nearest",
     _nearest,
-    "Rarely. Nearest to dog is {dog}, another form of it; nearest to left is {left}, and its "
-    "opposite is among the first five; nearest to monday is {monday}: words that are used in the "
+    "Not of these three words. Nearest to dog is {dog}, another form of it; nearest to left is "
+    "{left}, its opposite; nearest to monday is {monday}, another day. Such words are used in the "
     "same contexts.",
-    "Not as in most BERTs here. Nearest are: to dog {dog}, to left {left}, to monday {monday}. "
-    "Judge for yourself which of them is a synonym.",
+    "That depends on the word, and the numbers cannot judge it. Nearest are: to dog {dog}, to left "
+    "{left}, to monday {monday}. Judge for yourself whether one of them is a synonym.",
 )
 
 
 def _unused_rows(bert: Bert) -> Verdict:
-    return _trained(bert, bert.tables.word_embeddings[bert.vocabulary.is_unused])
+    return _changed(bert, bert.tables.word_embeddings[bert.vocabulary.is_unused])
 
 
 UNUSED_ROWS = Claim(
     "unused rows",
     _unused_rows,
-    "They stand for no text, yet training has moved them: drawn at random, rows would be "
+    "They stand for no text, yet they are not what a fresh BERT begins with: its random rows are "
     "{fresh:.3f} long, give or take {deviation:.3f}, with cosines near 0 among them. The {count:,} "
-    "are {length:.3f} long and have a mean cosine of <b>{cosine:.2f}</b>. A loss that "
+    "are {length:.3f} long and have a mean cosine of <b>{cosine:.2f}</b>. In training, a loss that "
     "predicts words from the same table pulls at every row of it, and weight decay shrinks all; "
-    "which of them it was, the file does not tell.",
-    "Nothing shows that training moved them: the {count:,} are {length:.3f} long with a mean "
-    "cosine of {cosine:.2f}, and drawn at random they would be {fresh:.3f} long, give or take "
-    "{deviation:.3f}.",
+    "whether it was one of them, the file does not tell.",
+    "Nothing shows that training changed them: the {count:,} are {length:.3f} long with a mean "
+    "cosine of {cosine:.2f}, and the random rows of a fresh BERT are {fresh:.3f} long, give or "
+    "take {deviation:.3f}.",
     "This model has no [unused] rows.",
 )
 

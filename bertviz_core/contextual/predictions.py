@@ -1,6 +1,6 @@
 """What a word's vector predicts at every layer, read by the model's own head for masked words.
 
-The head was trained on the last layer. What it makes of earlier ones shows how near they are to the
+The head belongs to the last layer. What it makes of earlier ones shows how near they are to the
 space it reads, not what the model "thinks" there.
 
 References:

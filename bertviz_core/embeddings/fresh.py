@@ -1,6 +1,7 @@
-"""A table of the embedding layer beside a fresh one: was it trained?
+"""A table of the embedding layer beside a fresh one: is it still as it was drawn?
 
-`requires_grad` does not tell: it is true of every parameter that a library loads. The numbers do.
+`requires_grad` does not tell: it is true of every parameter that a library loads. The numbers tell
+whether a table is still a fresh one; not what made it another.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from bertviz_core.result import Result
 # leaves this much of its deviation.
 CUT = 0.8796
 BLOCK = 4096  # rows at a time
-TRAINED = 6.0  # standard deviations from both ways to draw a table
+CHANGED = 6.0  # standard deviations from both ways to draw a table
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,9 +48,9 @@ class AgainstFresh(Result):
     score: float
 
     @property
-    def trained(self) -> bool:
-        """Whether chance does not explain the table: `score` is above 6."""
-        return self.score > TRAINED
+    def changed(self) -> bool:
+        """Whether chance does not explain the table as a fresh one: `score` is above 6."""
+        return self.score > CHANGED
 
     def columns(self) -> dict[str, Any]:
         """A single row."""

@@ -32,7 +32,7 @@ class Encoder(Readable):
 
     Attributes:
         bert: The checkpoint it belongs to.
-        has_pooler: Whether the checkpoint holds a trained pooler.
+        has_pooler: Whether the checkpoint holds a pooler.
         device: Where hidden states are computed: "cpu", "cuda:0".
         dtype: In which numbers.
         layers: The layers, ready to run in float32 on the CPU; for the files of this package.
@@ -236,7 +236,7 @@ class Encoder(Readable):
             float32 (hidden_size,), in (-1, 1); `BertModel(...).pooler_output`.
 
         Raises:
-            ModelUnavailableError: The checkpoint holds no trained pooler, or transformers refuses
+            ModelUnavailableError: The checkpoint holds no pooler, or transformers refuses
                 it.
             UserInputError: `text` was tokenized for another checkpoint.
         """

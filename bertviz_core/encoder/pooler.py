@@ -58,7 +58,7 @@ def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
         The steps, and how the last one compares with the model's own output.
 
     Raises:
-        ModelUnavailableError: The checkpoint holds no trained pooler, or transformers refuses it.
+        ModelUnavailableError: The checkpoint holds no pooler, or transformers refuses it.
         UserInputError: `text` was tokenized for another checkpoint.
 
     References:

@@ -40,26 +40,30 @@ def random_walk(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
     return frozen(steps.cumsum(axis=0, dtype=np.float64))
 
 
-def same_spectrum(table: Array, *, seed: int = 0) -> Array:
+def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Array:
     """Draw a table as smooth as another one: the same waves in each dimension, moved at random.
 
     Each dimension keeps its mean and the strength of each of its waves along the positions, and
     with them its variance and its autocorrelation (that of a table whose end joins its beginning).
-    Where each wave has its peaks is drawn anew, for each dimension by itself.
+    Where each wave has its peaks is drawn anew: for each dimension by itself, or for all together,
+    which keeps the covariances of the dimensions, too.
 
     Args:
         table: (n, hidden_size), n at least 2.
         seed: Of `numpy.random.default_rng`.
+        together: Whether a wave moves as far in all dimensions.
 
     Returns:
         float32 (n, hidden_size), read-only.
 
     References:
         Theiler et al. (1992), "Testing for nonlinearity in time series: the method of surrogate
-        data", for random phases.
+        data", for random phases; Prichard & Theiler (1994), "Generating surrogate data for time
+        series with several simultaneously measured variables", for the same ones in all.
     """
     waves = np.fft.rfft(table.astype(np.float64), axis=0)
-    angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, waves.shape)
+    moved = (len(waves), 1) if together else waves.shape
+    angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, moved)
     # The mean does not move; nor does the fastest wave of an even count, 1, -1, 1, -1, ...
     angles[0] = 0
     if len(table) % 2 == 0:

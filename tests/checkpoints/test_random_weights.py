@@ -48,7 +48,7 @@ def test_drawn_as_the_library_draws(cache: Path, tiny_folder: Path) -> None:
             assert tensor.std() == pytest.approx(spread, rel=0.25)
     table = bert.tables.word_embeddings
     assert not table[0].any()  # the row of [PAD]
-    assert not against_fresh(table[1:], spread).trained
+    assert not against_fresh(table[1:], spread).changed
     states = load_encoder(bert).hidden_states(tokenize(bert, "the cat"))
     assert np.isfinite(states).all()
     again = load_file(make_random(model, lambda *_: None).weights)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from math import floor
 from string import Formatter
 from types import SimpleNamespace
 from typing import Any
@@ -11,8 +12,10 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
-from bertviz_core.claims import BY_NAME, PAGES, TOUR, Claim, Verdict
+from bertviz_core.claims import BY_NAME, PAGES, TOUR, Claim, Verdict, meanings
+from bertviz_core.claims.cosines import in_words, worth
 from bertviz_core.encoder import Encoder
+from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.tokens import tokenize
 
@@ -21,8 +24,7 @@ EVERY = [*TOUR, *PAGES]
 HOLDS = {
     "all-MiniLM-L6-v2": {claim.name for claim in EVERY} - {"high cosine"},
     "tiny-bert": {
-        *("first vector", "one sum", "positions", "parameters", "pooled", "high cosine"),
-        "one step",
+        *("first vector", "one sum", "positions", "parameters", "pooled", "one step"),
     },
 }
 Judge = Callable[[Claim, Bert], Verdict]
@@ -32,16 +34,11 @@ Judge = Callable[[Claim, Bert], Verdict]
 def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Judge:
     """The verdict of a claim; of the embedded model's cosines as they were measured."""
     verdicts: dict[tuple[str, str], Verdict] = {}
-    flat = SimpleNamespace(
-        layers=3,
-        anisotropy=[0.5, 0.9, 0.9],
-        percentile=lambda cosine, layer: (40.9, 0.0, 2.0)[layer],
-    )
-    flat_scales = SimpleNamespace(between=lambda first, second: flat)
+    without_words = SimpleNamespace(words={})
 
     def judged(claim: Claim, bert: Bert) -> Verdict:
         encoder = minilm_encoder if bert is minilm_encoder.bert else tiny_encoder
-        scale = scales if encoder is minilm_encoder else flat_scales
+        scale = scales if encoder is minilm_encoder else without_words
         given = {"tables": bert, "layers": encoder, "library": encoder, "calibration": scale}
         key = (claim.name, bert.name)
         if key not in verdicts:
@@ -94,10 +91,16 @@ def test_the_tables_numbers(judge: Judge, minilm: Bert) -> None:
 
 
 def test_smooth_is_not_sinusoidal(judge: Judge, minilm: Bert) -> None:
+    """The numbers are those of the view, random tables with its covariances among them."""
     found = numbers(judge, "positions", minilm)
     assert found["rotation"] == pytest.approx(0.25, abs=0.005)
+    assert found["covariances"] == pytest.approx(0.24, abs=0.005)
     assert found["walk"] > 2 * found["rotation"]
     assert found["step"] == pytest.approx(0.188, abs=5e-4)
+    table = minilm.tables.position_embeddings
+    shown = likeness_with_baselines(table, sinusoidal_table(*table.shape))
+    assert shown.verdict == "smooth"
+    assert found["covariances"] == pytest.approx(shown.covariances.rotation.mean())
     waves = SimpleNamespace(tables=SimpleNamespace(position_embeddings=sinusoidal_table(64, 32)))
     verdict = BY_NAME["positions"].condition(waves)
     assert not verdict.holds
@@ -155,15 +158,49 @@ def test_two_meanings_from_layer_5_on(judge: Judge, minilm: Bert, library: Any) 
     assert found["language_programming"] == pytest.approx(nearer[0][-1], abs=1e-5)
 
 
-def test_a_cosine_of_06(judge: Judge, minilm: Bert, tiny: Bert) -> None:
-    """In the embedded model it is high for content words."""
+def test_python_turns_further_than_words_with_one_meaning(judge: Judge, minilm: Bert) -> None:
+    found = numbers(judge, "two meanings", minilm)
+    assert found["count"] == len(meanings.CONTROLS) == 14
+    assert found["furthest"] == "pencil 0.148, bicycle 0.134, peach 0.116"
+    by_hand = found["pet_snake"] - found["pet_programming"]
+    by_hand -= found["language_snake"] - found["language_programming"]
+    assert found["turn"] == pytest.approx(by_hand, abs=1e-6)
+    assert found["turn"] == pytest.approx(0.383, abs=1e-3)
+
+
+@pytest.mark.parametrize("word", ["peach", "planet", "guitar", "sister", "hamster"])
+def test_a_word_with_one_meaning_does_not_mean_two_things(
+    word: str, minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each is nearer to snake as a pet and to programming in coding, as python is."""
+    monkeypatch.setattr(meanings, "WORD", word)
+    monkeypatch.setattr(meanings, "CONTROLS", [w for w in meanings.CONTROLS if w != word])
+    found = BY_NAME["two meanings"].condition(minilm_encoder)
+    assert found.numbers["pet_snake"] > found.numbers["pet_programming"]
+    assert found.numbers["language_programming"] > found.numbers["language_snake"]
+    assert not found.holds
+
+
+def test_a_cosine_of_06(judge: Judge, minilm: Bert, scales: Scales) -> None:
+    """It is read on every scale that the model has; what holds of one holds not of another."""
     found = numbers(judge, "high cosine", minilm)
-    assert (found["layers"], found["percent"]) == ("every layer", 99)
-    found = numbers(judge, "high cosine", tiny)
-    assert (found["layer"], found["percent"], found["mean"]) == (1, 0, 0.9)
-    assert found["layers"] == "no layer"
-    none = BY_NAME["high cosine"].condition(SimpleNamespace(between=lambda first, second: None))
-    assert BY_NAME["high cosine"].sentence(none) == BY_NAME["high cosine"].absent != ""
+    every = {
+        (pair, layer): scale.percentile(0.6, layer)
+        for pair, scale in scales.words.items()
+        for layer in range(scale.layers)
+    }
+    assert len(worth(scales)) == len(scales.words) > 50
+    assert (found["worth_low"], found["worth_high"]) == ("14", "100")
+    (pair, layer) = min(every, key=lambda one: every[one])
+    assert floor(every[pair, layer]) == 14
+    assert (found["layer_low"], found["kind_low"]) == (layer, in_words(pair))
+    assert found["kind_low"] == "words of three or more pieces (pooled by max, the second alone)"
+    assert found["usual"].startswith("99.9% of pairs of words of one piece; 99.9% of pairs of")
+    rare = SimpleNamespace(words={pair: SimpleNamespace(layers=3, percentile=lambda *_: 96.2)})
+    verdict = BY_NAME["high cosine"].condition(rare)
+    assert verdict.holds
+    assert verdict.numbers["worth_low"] == verdict.numbers["worth_high"] == "96"
+    assert verdict.numbers["usual"] == "not measured"
 
 
 def test_a_tied_head_gives_every_row_a_gradient(judge: Judge, minilm: Bert, tiny: Bert) -> None:

@@ -54,12 +54,12 @@ def test_a_large_table_is_measured_in_little_memory(minilm: Bert) -> None:
     assert found.cosine == pytest.approx(cosines / len(unit) / (len(unit) - 1), rel=1e-9)
 
 
-def test_fresh_tables_are_not_called_trained() -> None:
+def test_fresh_tables_are_not_called_changed() -> None:
     scores = [drawn(2, 384, 0.02, seed=seed).score for seed in range(50)]
     assert 2 < max(scores) < 4.5
     # A normal distribution that is cut off at two deviations, as some models are drawn.
     shares = np.random.default_rng(0).uniform(norm.cdf(-2), norm.cdf(2), (30522, 64))
-    assert not against_fresh((0.02 * ndtri(shares)).astype(np.float32), 0.02).trained
+    assert not against_fresh((0.02 * ndtri(shares)).astype(np.float32), 0.02).changed
 
 
 def test_the_tables_of_the_embedded_model_were_trained(minilm: Bert) -> None:
@@ -76,14 +76,14 @@ def test_the_tables_of_the_embedded_model_were_trained(minilm: Bert) -> None:
     assert found[0].fresh_length == pytest.approx(0.392, abs=5e-4)
     assert found[0].fresh_deviation == pytest.approx(0.01414, abs=1e-5)
     assert [round(each.score) for each in found] == [16304, 163, 9]
-    assert [each.trained for each in found] == [True] * 3
+    assert [each.changed for each in found] == [True] * 3
     assert found[2].cosine == pytest.approx(0.942, abs=5e-4)
 
 
 def test_a_random_bert_was_not(tiny: Bert) -> None:
     tables = tiny.tables
     for table in (tables.word_embeddings, tables.position_embeddings, tables.token_type_embeddings):
-        assert not against_fresh(table, initial_spread(tiny.settings)).trained
+        assert not against_fresh(table, initial_spread(tiny.settings)).changed
 
 
 @pytest.mark.parametrize(

@@ -146,16 +146,19 @@ def test_the_embedded_models_positions_are_smooth_and_no_more(
         assert baseline.step == pytest.approx(np.ones(3), abs=0.03)
 
 
-def test_the_same_phases_in_all_dimensions_keep_what_they_have_in_common(minilm: Bert) -> None:
-    """Why tables of the same spectrum are nearer than the model's: they vary in more directions."""
+def test_tables_with_its_covariances_are_as_near_as_the_embedded_models(
+    learned: LikenessWithBaselines, minilm: Bert
+) -> None:
+    """Why tables of its spectrum alone are nearer: they vary in more directions."""
+    low, high = learned.covariances.rotation.min(), learned.covariances.rotation.max()
+    assert 0.23 < low < high < learned.table.rotation < 0.255
     table = minilm.tables.position_embeddings
-    waves = np.fft.rfft(table, axis=0)
-    sinusoids = sinusoidal_table(*table.shape)
-    for seed in (0, 1):
-        angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, (len(waves), 1))
-        angles[0] = angles[-1] = 0
-        moved = np.fft.irfft(waves * np.exp(1j * angles), n=len(table), axis=0)
-        assert 0.23 < likeness(moved.astype(np.float32), sinusoids).rotation < 0.255
+    own, drawn, apart = (
+        np.cov(rows, rowvar=False)
+        for rows in (table, same_spectrum(table, together=True), same_spectrum(table))
+    )
+    assert drawn == pytest.approx(own, abs=1e-6 * np.abs(own).max() + 1e-7)
+    assert np.linalg.norm(apart - own) > 0.3 * np.linalg.norm(own)
 
 
 def test_baselines_are_those_of_the_draws() -> None:
@@ -166,6 +169,7 @@ def test_baselines_are_those_of_the_draws() -> None:
             (found.shuffled, table[random_order(N, seed=seed)]),
             (found.random, random_table(N, D, seed=seed)),
             (found.spectrum, same_spectrum(table, seed=seed)),
+            (found.covariances, same_spectrum(table, seed=seed, together=True)),
             (found.walk, random_walk(N, D, seed=seed)),
         ):
             again = likeness(drawn, SINUSOIDS)

@@ -40,8 +40,15 @@ def test_sinusoids(minilm: Bert) -> None:
     sinusoids = sinusoidal_table(*table.shape)
     alike = likeness_with_baselines(table, sinusoids)
     lines = printed.splitlines()
-    assert len(lines) == 9
-    rows = (alike.table, alike.spectrum, alike.walk, alike.shuffled, alike.random)
+    assert len(lines) == 10
+    rows = (
+        alike.table,
+        alike.covariances,
+        alike.spectrum,
+        alike.walk,
+        alike.shuffled,
+        alike.random,
+    )
     for line, ours in zip(lines, rows, strict=False):
         expected = [
             np.mean(ours.identity),
@@ -51,7 +58,7 @@ def test_sinusoids(minilm: Bert) -> None:
         ]
         assert numbers(line.partition(":")[2]) == pytest.approx(expected, abs=1e-5)
     drawn = (table, sinusoids, random_walk(*table.shape), random_table(*table.shape))
-    for line, ours in zip(lines[5:], drawn, strict=True):
+    for line, ours in zip(lines[6:], drawn, strict=True):
         held = np.sort(wave_shares(ours))[-10:].sum()
         assert float(line.removeprefix("strongest waves: ")) == pytest.approx(held, abs=1e-5)
 

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import PERCENTS, Calibration, CalibrationRun, Pair, Scales
 from bertviz_core.calibration import run as run_module
+from bertviz_core.calibration.digits import percent
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui import calibrations, jobs
@@ -22,7 +23,6 @@ from bertviz_core.ui.percentiles import (
     hints,
     in_words,
     interval,
-    percent,
 )
 from bertviz_core.ui.results import models
 from tests.headless import value

@@ -2,6 +2,7 @@
 
 import re
 from html import unescape
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -9,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
-from bertviz_core.claims import TOUR
+from bertviz_core.claims import TOUR, Verdict
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui.results import models
 from bertviz_core.ui.tour.progress import NUMBERS
@@ -22,6 +23,11 @@ SCRIPTS = {path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.gl
 
 def as_query(stop: Stop) -> dict[str, str]:
     return {key: str(value) for key, value in stop.inputs.items()}
+
+
+def set_inputs(stop: Stop) -> dict[str, str]:
+    """Those that are not blank, which `parse_qsl` leaves out."""
+    return {key: value for key, value in as_query(stop).items() if value}
 
 
 def links(app: AppTest) -> dict[str, dict[str, str]]:
@@ -40,7 +46,7 @@ def test_a_stop_on_home(number: int) -> None:
     (address,) = [part for part in html(app).split('"') if f"tour={number}" in part]
     parts = urlsplit(unescape(address))
     assert parts.path == stop.page
-    assert dict(parse_qsl(parts.query)) == as_query(stop) | {"tour": str(number)}
+    assert dict(parse_qsl(parts.query)) == set_inputs(stop) | {"tour": str(number)}
     app.button(key="guess-true").click().run()
     assert app.query_params[f"guess{number}"] == "true"
     assert app.button(key="guess-true").label == "✓ true"
@@ -70,6 +76,34 @@ def test_the_view_of_a_stop(number: int) -> None:
     assert list(ways) == labels[number == 1 :]
     seen = ".".join(map(str, sorted({4, number})))
     assert ways["Back to the stop"] == {"guess4": "false", "seen": seen, "stop": str(number)}
+
+
+def test_the_framed_view_and_the_verdict_give_the_same_numbers(
+    minilm_encoder: Encoder, measured: Scales
+) -> None:
+    """What decides is what is framed: the sentence of a verdict can be checked against it."""
+
+    def found(number: int) -> tuple[AppTest, dict[str, Any]]:
+        stop = STOPS[number - 1]
+        given = {"tables": minilm_encoder.bert, "calibration": measured}
+        verdict = stop.settled.condition(given.get(stop.settled.needs, minilm_encoder))
+        return open_page(SCRIPTS[stop.page], **as_query(stop)), dict(verdict.numbers)
+
+    app, said_there = found(4)
+    assert STOPS[3].targets == ("answer",)
+    assert value(app, "rotation") == f"{said_there['rotation']:.0%}" == "25%"
+    low, high = value(app, "rotation_covariances").rstrip("%").split("–")
+    assert int(low) <= round(100 * said_there["covariances"]) <= int(high)
+    app, said_there = found(7)
+    assert STOPS[6].targets == ("nearest",)
+    assert values(app, "nearest") == [said_there[word] for word in ("dog", "left", "monday")]
+    app, said_there = found(8)
+    ends = [f"{said_there[name]:.2f}" for name in ("pet_snake", "language_programming")]
+    assert [value(app, "cosine_1"), value(app, "cosine_2")] == ends
+    app, said_there = found(11)
+    assert STOPS[10].targets[0] == "worth_low"
+    for name in ("given", "worth_low", "kind_low", "worth_high", "kind_high", "usual"):
+        assert value(app, name) == str(said_there[name])
 
 
 def chart_name(chart: object) -> str:
@@ -104,6 +138,12 @@ def test_a_score_at_the_end_and_marks_on_the_way() -> None:
     assert STOPS[1].claim in unescape(html(app))  # the one that was guessed wrong
     assert list(links(app))[:4] == ["1 ✓", "2 ✓", "3", "4 ·"]
     assert links(app)["3"] == {**guesses, "seen": "1.2", "stop": "3"}
+
+
+def test_rare_among_unrelated_pairs_is_never_called_alike() -> None:
+    """Of a cosine of 0.6 no model makes it simply true, and none simply false."""
+    (stop,) = [stop for stop in STOPS if stop.settled.name == "high cosine"]
+    assert {stop.truth(Verdict(holds, {})) for holds in (True, False, None)} == {None}
 
 
 def test_each_stop_is_settled_by_its_claim() -> None:

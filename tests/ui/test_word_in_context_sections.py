@@ -9,6 +9,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
+from bertviz_core.calibration.digits import rounded
 from bertviz_core.contextual import influence as influence_module
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.comparisons import compare_models, compare_poolings, piece_similarity
@@ -18,7 +19,7 @@ from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.ui import sections
-from bertviz_core.ui.percentiles import in_words, interval, rounded
+from bertviz_core.ui.percentiles import in_words, interval
 from bertviz_core.ui.results import models
 from bertviz_core.ui.word_in_context.numbers import signed
 from tests.headless import charts, html, numbers, open_page, said, unfolded, value, values
@@ -133,7 +134,7 @@ def test_the_percentile_scale(measured: Scales) -> None:
     assert value(app, "sentence") == "I love my pet python"
     assert (value(app, "other"), value(app, "cosine")) == ("snake", value(app, "cosine_1"))
     scale, words = measured.between(1, 1, alone=True), measured.between(1, 1)
-    marks = app.dataframe[-2].value
+    marks, table, every = (frame.value for frame in app.dataframe[-3:])
     cosine = float(marks["similarity"][0])
     assert value(app, "percentile") == in_words(scale, cosine, 6) != ""
     assert marks["similarity, 95% interval"][0] == interval(scale, cosine, 6)
@@ -149,10 +150,16 @@ def test_the_percentile_scale(measured: Scales) -> None:
     assert marks["to"].tolist() == ["snake", "programming", "2 python"]
     inside = f"{measured.between(1, 1).pairs:,} pairs of different content words"
     assert marks["among"].tolist() == [*[f"{scale.pairs:,} {scale.kind}"] * 2, inside]
-    table = app.dataframe[-1].value
     assert table["mean cosine"].to_numpy() == pytest.approx(words.anisotropy)
     assert table["median"].to_numpy() == pytest.approx(words.quantiles[:, 59])
     assert any("Ethayarajh (2019)" in caption.value for caption in app.caption)
+    # What the tour's stop on a cosine of 0.6 is settled by.
+    assert len(every) == len(measured.words)
+    shown = every.drop(columns="pairs of")
+    assert value(app, "worth_low") == f"{shown.min(axis=None):g}" == "14"
+    assert value(app, "worth_high") == f"{shown.max(axis=None):g}"
+    at_layer = every.set_index("pairs of")[f"layer {value(app, 'layer_low')}"]
+    assert at_layer[value(app, "kind_low")] == 14
 
 
 def test_pieces_and_pooling(measured: Scales, minilm_encoder: Encoder) -> None:

@@ -47,14 +47,20 @@ def strongest_waves(table: np.ndarray) -> float:
     return np.sort(power)[-10:].sum() / power.sum()
 
 
-def same_spectrum(seed: int) -> np.ndarray:
+def same_spectrum(seed: int, together: bool = False) -> np.ndarray:
     """A random table as smooth as the model's: its waves in each dimension, moved at random."""
     waves = np.fft.rfft(table, axis=0)
-    angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, waves.shape)
+    shape = (len(waves), 1) if together else waves.shape
+    angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, shape)
     angles[0] = 0  # the mean stays
     if n % 2 == 0:
         angles[-1] = 0  # 1, -1, 1, -1, ... cannot be moved
     return np.fft.irfft(waves * np.exp(1j * angles), n=n, axis=0)
+
+
+def same_covariances(seed: int) -> np.ndarray:
+    """The same with each wave moved as far in all dimensions, which keeps their covariances."""
+    return same_spectrum(seed, together=True)
 
 
 def shuffled(seed: int) -> np.ndarray:
@@ -78,7 +84,7 @@ def step(table: np.ndarray) -> float:
 
 
 print("this model:", *likeness(table), step(table))
-for draw in (same_spectrum, random_walk, shuffled, random):
+for draw in (same_covariances, same_spectrum, random_walk, shuffled, random):
     drawn = [draw(seed) for seed in range(3)]
     numbers = [(*likeness(other), step(other)) for other in drawn]
     print(f"{draw.__name__}:", *np.mean(numbers, axis=0))

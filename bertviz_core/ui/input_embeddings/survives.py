@@ -55,7 +55,7 @@ def _finding(found: ExplainedVariance) -> None:
         "At layer 0 a linear map of the token row explains <b>{token_first}</b> of the variance of "
         "the vectors, its position a further {position_first}. After the last layer the row "
         "explains <b>{token_last}</b>, the position {position_last} and the rest of the sentence "
-        "{sentence_last}; <b>{rest_last}</b> follow from none of them in a linear way.",
+        "{sentence_last}; <b>{rest_last}</b> could not be read off, on these sentences.",
         method="what-is-left-of-the-input-embedding",
         token_first=f"{found.added[0, 0]:.0%}",
         position_first=f"{found.added[1, 0]:.0%}",

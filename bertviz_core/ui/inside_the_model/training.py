@@ -39,7 +39,7 @@ def training(bert: Bert) -> None:
     with waiting(library_doing(bert.name, "Running the model forward and backward …"), height=720):
         gradients = backward_pass(bert.name, marked)
     _say_moving(pair, gradients)
-    _say_learned(bert, gradients)
+    _say_fresh(bert, gradients)
     left, right = st.columns(2, gap="medium")
     with left:
         st.text("How strongly the loss pulls at each part")
@@ -138,21 +138,22 @@ def _say_moving(pair: WordPair, gradients: BackwardPass) -> None:
         )
 
 
-def _say_learned(bert: Bert, gradients: BackwardPass) -> None:
-    """Set the three tables beside fresh ones: that they can be trained says little."""
+def _say_fresh(bert: Bert, gradients: BackwardPass) -> None:
+    """Set the three tables beside fresh ones: that training may change them says little."""
     found, spread = tables_beside_fresh(bert.name), initial_spread(bert.settings)
-    trained = [each.trained for each in found]
+    changed = [each.changed for each in found]
     names = [name for name, _ in TABLE_LOOKS.values()]
     lengths = [gradients.norm_of(f"embeddings.{name}.") for name in TABLES]
     finding(
-        "Are the three tables learned? <b>{answer}</b> Their median rows are <b>{length_word}</b> "
-        "(token), <b>{length_position}</b> (position) and <b>{length_segment}</b> (segment) long, "
-        "fresh random ones {fresh_length} ± {fresh_deviation}.",
-        answer="Yes, all three."
-        if all(trained)
-        else "Their numbers do not show it for all."
-        if any(trained)
-        else "Their numbers do not show it.",
+        "Are the three tables still as in a fresh BERT? <b>{answer}</b> Their median rows are "
+        "<b>{length_word}</b> (token), <b>{length_position}</b> (position) and "
+        "<b>{length_segment}</b> (segment) long, fresh random ones {fresh_length} ± "
+        "{fresh_deviation}.",
+        answer="No, none of them."
+        if all(changed)
+        else "Not all of them."
+        if any(changed)
+        else "As far as their numbers show, yes.",
         fresh_length=f"{found[0].fresh_length:.3f}",
         fresh_deviation=f"{found[0].fresh_deviation:.3f}",
         **{
@@ -165,7 +166,7 @@ def _say_learned(bert: Bert, gradients: BackwardPass) -> None:
     quiet(
         f"Fresh rows have the standard deviation {spread:g} of config.json. requires_grad is "
         f"{'true for each table' if all(flags.values()) else flags}: it says that training may "
-        "change a parameter, not that it did."
+        "change a parameter, not that it did; and what changed a table its file does not tell."
     )
     folded_table(
         "The three tables beside fresh ones",

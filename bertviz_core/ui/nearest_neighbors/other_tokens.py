@@ -6,11 +6,11 @@ import numpy as np
 
 from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.digits import percent
 from bertviz_core.neighbors import NearestScores, Neighbors, nearest_scores
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.percentiles import percent
 
 # One a checkpoint, as long as it is open. Not in a cache of Streamlit's, because any visitor can
 # have those emptied.

@@ -28,7 +28,7 @@ def search(bert: Bert) -> None:
                 unused = inputs.switch(
                     "Include [unused] rows",
                     key="unused",
-                    help="Rows of the table that no text ever uses; they were hardly trained.",
+                    help="Rows of the table that no text ever looks up.",
                 )
                 count_own = inputs.switch(
                     "Include the query's own rows",

@@ -35,10 +35,12 @@ def answer(likeness: LikenessWithBaselines, patterns: int) -> None:
     more = "no" if found.rotation <= likeness.best else "hardly"
     finding(
         "Are these positions sinusoids? <b>{answer}</b> The best rotation explains "
-        "<b>{rotation}</b> of the table, and {rotation_spectrum} of random tables as smooth.",
+        "<b>{rotation}</b> of the table, <b>{rotation_covariances}</b> of random tables with its "
+        "spectrum and covariances, and {rotation_spectrum} of those with its spectrum alone.",
         method="are-they-sinusoids",
         answer=ANSWERS[likeness.verdict].format(more=more),
         rotation=f"{found.rotation:.0%}",
+        rotation_covariances=percent_range(likeness.covariances.rotation),
         rotation_spectrum=percent_range(likeness.spectrum.rotation),
     )
     table(_columns(likeness, patterns), name="likeness")
@@ -54,6 +56,7 @@ def percent_range(values: Array) -> str:
 def _columns(likeness: LikenessWithBaselines, patterns: int) -> dict[str, Any]:
     rows: dict[str, Likeness | Baseline] = {
         "this model": likeness.table,
+        "same spectrum and covariances": likeness.covariances,
         "same spectrum": likeness.spectrum,
         "random walk": likeness.walk,
         "its rows shuffled": likeness.shuffled,
@@ -93,11 +96,13 @@ def _explanation() -> None:
             "*every* smooth table, so some likeness to sinusoids comes with smoothness alone. The "
             "smooth random tables show how much. Those with the **same spectrum** keep the "
             "strength of every wave in every dimension of this model's table and move the waves "
-            "at random, each by itself. In a **random walk** each row is the one before plus "
-            "random numbers. The other two have no order: this model's rows **shuffled**, and "
-            "**random numbers**. Three tables of each kind are drawn, with the seeds 0 to 2; shown "
-            "are their mean, the lowest and the highest.\n\n"
+            "at random, each by itself. With the same **covariances** a wave moves as far in all "
+            "dimensions: such a table varies in as few directions as this model's. In a **random "
+            "walk** each row is the one before plus random numbers. The other two have no order: "
+            "this model's rows **shuffled**, and **random numbers**. Three tables of each kind "
+            "are drawn, with the seeds 0 to 2; shown are their mean, lowest and highest.\n\n"
             "The verdict: the same from a mean cosine or an R² of 0.95 on. Nearer than smooth "
             "tables, where the rotation leaves at most 0.8 times as much unexplained as it leaves "
-            "of the best random table. Smooth, up to a step of 0.5."
+            "of the best random table (not counting those with its covariances, which keep nearly "
+            "all of it). Smooth, up to a step of 0.5."
         )

@@ -1,4 +1,4 @@
-"""What both position tables are shown by, the learned one and the sinusoids."""
+"""What both position tables are shown by, the model's and the sinusoids."""
 
 from collections.abc import Callable
 from typing import Any
@@ -53,21 +53,20 @@ def whole_matrix(
         analysis: Of the table.
         low: The value of the darkest colour.
         window: A part to frame.
-        name: Which table: "learned" or "sinusoids".
+        name: Which table: "model" or "sinusoids".
     """
     count = len(analysis.similarity)
     png = picture_of_cosines(bert.name, name, low, analysis.similarity)
     chart(
         similarity_picture(analysis.similarity, low=low, of="position", window=window, png=png),
         alt=f"Picture of the cosine similarity between all {count} × {count} pairs of positions, "
-        f"from {analysis.similarity.min():.2f} to 1; bright along the diagonal, where positions "
-        "are close.",
+        f"from {analysis.similarity.min():.2f} to 1, which is that of a position with itself.",
         name=f"matrix-{name}" if window is None else "matrix",  # both may be on the page
     )
 
 
 def matrix_file(name: str, analysis: PositionAnalysis) -> dict[str, tuple[str, MakeColumns]]:
-    """All cosines of a table, learned or sinusoids, as a file of `folded_table`."""
+    """All cosines of a table, the model's or the sinusoids, as a file of `folded_table`."""
     count = len(analysis.similarity)
     return {
         f"All {count} × {count} cosines ({name}) as CSV": (

@@ -82,7 +82,7 @@ def _matrix(bert: Bert, analysis: PositionAnalysis, row: int, column: int) -> No
     left, right = st.columns(2, gap="medium")
     with left:
         st.text("Cosine similarity of all positions")
-        whole_matrix(bert, analysis, low, window, "learned")
+        whole_matrix(bert, analysis, low, window, "model")
     with right:
         st.text(
             f"In the frame: {window.first_row} to {window.last_row} with "
@@ -100,7 +100,7 @@ def _matrix(bert: Bert, analysis: PositionAnalysis, row: int, column: int) -> No
         lambda: matrix_columns(part, window.first_row, window.first_column),
         key="frame-numbers",
         name=f"cosines-{window.first_row}-{window.first_column}",
-        files=matrix_file("learned", analysis),
+        files=matrix_file("model", analysis),
     )
 
 
@@ -221,7 +221,7 @@ def lengths_and_path(bert: Bert, row: int) -> None:
             name="norms",
         )
     with right, slots.part("path"):
-        path(analysis, row, choose_components(analysis), name="learned")
+        path(analysis, row, choose_components(analysis), name="model")
     folded_table(
         "Table",
         lambda: _every_position(analysis, row),

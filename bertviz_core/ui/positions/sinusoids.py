@@ -1,4 +1,4 @@
-"""The section "against sinusoids": learned positions beside those of the first Transformer."""
+"""The section "against sinusoids": a model's positions beside the first Transformer's."""
 
 from functools import partial
 from typing import Any
@@ -46,7 +46,7 @@ def against_sinusoids(bert: Bert, row: int) -> None:
         row: The position in view.
     """
     with waiting("Comparing both tables …", height=720):
-        learned = position_analysis(bert.name)
+        own = position_analysis(bert.name)
         computed = sinusoid_analysis(*bert.tables.position_embeddings.shape)
         likeness = sinusoid_likeness(bert.name)
         shares = wave_shares(bert.name)
@@ -59,8 +59,8 @@ def against_sinusoids(bert: Bert, row: int) -> None:
     with said:
         answer(likeness, patterns)
     _both_tables(bert)
-    _both_matrices(bert, learned, computed)
-    _curves(learned, computed, row)
+    _both_matrices(bert, own, computed)
+    _curves(own, computed, row)
     shared_patterns(likeness, patterns)
     strongest_waves(*shares)
     st.subheader("The paths through both tables", anchor=False)
@@ -71,12 +71,12 @@ def against_sinusoids(bert: Bert, row: int) -> None:
 
 def _both_tables(bert: Bert) -> None:
     st.subheader("The tables themselves", anchor=False)
-    learned = bert.tables.position_embeddings
+    own = bert.tables.position_embeddings
     for column, title, values, name in zip(
         st.columns(2, gap="medium"),
-        ("Learned by this model", "Sinusoids"),
-        (learned, sinusoidal_table(*learned.shape)),
-        ("learned", "sinusoids"),
+        ("This model", "Sinusoids"),
+        (own, sinusoidal_table(*own.shape)),
+        ("model", "sinusoids"),
         strict=True,
     ):
         positions, dimensions = values.shape
@@ -91,49 +91,49 @@ def _both_tables(bert: Bert) -> None:
             )
     st.caption(
         "Rows are positions, columns dimensions. The sinusoids run from fast waves on the left to "
-        "slow ones on the right; a learned table need not have such an order."
+        "slow ones on the right; another table need not have such an order."
     )
 
 
-def _both_matrices(bert: Bert, learned: PositionAnalysis, computed: PositionAnalysis) -> None:
+def _both_matrices(bert: Bert, own: PositionAnalysis, computed: PositionAnalysis) -> None:
     st.subheader("Which positions are alike", anchor=False)
     finding(
         "Knowing only the distance predicts <b>{explained_sinusoids}</b> of how the similarities "
-        "of sinusoids differ, and <b>{explained}</b> for the learned positions.",
+        "of sinusoids differ, and <b>{explained}</b> for this model's positions.",
         method="what-the-distance-of-two-positions-predicts",
         explained_sinusoids=f"{computed.by_distance.explained:.0%}",
-        explained=f"{learned.by_distance.explained:.0%}",
+        explained=f"{own.by_distance.explained:.0%}",
     )
-    low = float(min(learned.similarity.min(), computed.similarity.min()))
+    low = float(min(own.similarity.min(), computed.similarity.min()))
     left, right = st.columns(2, gap="medium")
     with left:
-        st.text("Learned by this model")
-        whole_matrix(bert, learned, low, None, "learned")
+        st.text("This model")
+        whole_matrix(bert, own, low, None, "model")
     with right:
         st.text("Sinusoids")
         whole_matrix(bert, computed, low, None, "sinusoids")
 
 
-def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> None:
+def _curves(own: PositionAnalysis, computed: PositionAnalysis, row: int) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.text(f"Cosine to position {row}")
         chart(
             curves_over(
-                _pair(learned.similarity[row], computed.similarity[row]),
+                _pair(own.similarity[row], computed.similarity[row]),
                 across="position j",
                 up=f"cosine to position {row}",
                 line_at=row,
                 height=360,
             ),
-            alt=f"Cosine of position {row} to all others: learned from "
-            f"{learned.similarity[row].min():.2f}, sinusoids from "
+            alt=f"Cosine of position {row} to all others: this model from "
+            f"{own.similarity[row].min():.2f}, sinusoids from "
             f"{computed.similarity[row].min():.2f}, both up to 1 at {row}.",
             name=f"rows-{row}",
         )
     with right:
         st.text("By distance")
-        profile = learned.by_distance
+        profile = own.by_distance
         chart(
             distance_curves(
                 _pair(profile.mean, computed.by_distance.mean),
@@ -141,7 +141,7 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
                 profile.high,
                 height=360,
             ),
-            alt=f"Mean cosine by distance: at distance 1 learned {profile.mean[0]:.3f}, "
+            alt=f"Mean cosine by distance: at distance 1 this model {profile.mean[0]:.3f}, "
             f"sinusoids {computed.by_distance.mean[0]:.3f}.",
             name="distances-both",
         )
@@ -150,18 +150,18 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
         folded_table(
             "Table of the cosines",
             lambda: {
-                "position": np.arange(len(learned.norms)),
-                "learned": learned.similarity[row],
+                "position": np.arange(len(own.norms)),
+                "this model": own.similarity[row],
                 "sinusoids": computed.similarity[row],
             },
             key="row-numbers",
             name=f"cosines-to-{row}",
-            files=matrix_file("learned", learned) | matrix_file("sinusoids", computed),
+            files=matrix_file("model", own) | matrix_file("sinusoids", computed),
         )
     with right:
         folded_table(
             "Table by distance",
-            lambda: distance_columns({"learned": learned, "sinusoids": computed}),
+            lambda: distance_columns({"this model": own, "sinusoids": computed}),
             key="both-distance-numbers",
             name="by-distance-both",
         )
@@ -170,26 +170,26 @@ def _curves(learned: PositionAnalysis, computed: PositionAnalysis, row: int) -> 
 @fragment
 def _both_paths(bert: Bert, row: int) -> None:
     table = bert.tables.position_embeddings
-    learned, computed = position_analysis(bert.name), sinusoid_analysis(*table.shape)
-    first = choose_components(learned)
+    own, computed = position_analysis(bert.name), sinusoid_analysis(*table.shape)
+    first = choose_components(own)
     left, right = st.columns(2, gap="medium")
     with left:
-        st.text("Learned by this model")
-        path(learned, row, first, name="learned")
+        st.text("This model")
+        path(own, row, first, name="model")
     with right:
         st.text("Sinusoids")
         path(computed, row, first, name="sinusoids")
     finding(
-        "All sinusoids have one length, <b>{length_sinusoids}</b>; the learned positions run from "
+        "All sinusoids have one length, <b>{length_sinusoids}</b>; this model's positions run from "
         "<b>{shortest}</b> to <b>{longest}</b>.",
         method="lengths-and-paths-of-positions",
         length_sinusoids=f"{computed.norms.mean():.2f}",
-        shortest=f"{learned.norms.min():.2f}",
-        longest=f"{learned.norms.max():.2f}",
+        shortest=f"{own.norms.min():.2f}",
+        longest=f"{own.norms.max():.2f}",
     )
     folded_table(
         "Table of the paths and lengths",
-        lambda: _path_columns(learned, computed, first),
+        lambda: _path_columns(own, computed, first),
         key="path-numbers",
         name="paths",
         files={
@@ -197,23 +197,21 @@ def _both_paths(bert: Bert, row: int) -> None:
                 f"positions-{name}",
                 partial(matrix_columns, values),
             )
-            for name, values in (("learned", table), ("sinusoids", sinusoidal_table(*table.shape)))
+            for name, values in (("model", table), ("sinusoids", sinusoidal_table(*table.shape)))
         },
     )
 
 
-def _pair(learned: Array, computed: Array) -> list[Curve]:
+def _pair(own: Array, computed: Array) -> list[Curve]:
     return [
-        Curve("learned", learned, colors.POSITION),
+        Curve("this model", own, colors.POSITION),
         Curve("sinusoids", computed, colors.MUTED, "dash"),
     ]
 
 
-def _path_columns(
-    learned: PositionAnalysis, computed: PositionAnalysis, first: int
-) -> dict[str, Any]:
-    columns: dict[str, Any] = {"position": np.arange(len(learned.norms))}
-    for name, analysis in (("learned", learned), ("sinusoids", computed)):
+def _path_columns(own: PositionAnalysis, computed: PositionAnalysis, first: int) -> dict[str, Any]:
+    columns: dict[str, Any] = {"position": np.arange(len(own.norms))}
+    for name, analysis in (("this model", own), ("sinusoids", computed)):
         for component in (first, first + 1):
             columns[f"{name} component {component + 1}"] = analysis.path.coordinates[:, component]
         columns[f"{name} length"] = analysis.norms

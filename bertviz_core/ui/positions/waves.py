@@ -22,6 +22,7 @@ def shared_patterns(likeness: LikenessWithBaselines, patterns: int) -> None:
     st.subheader("Patterns in common", anchor=False)
     curves = [
         Curve("this model", likeness.table.shared, colors.POSITION),
+        _mean("the same spectrum and covariances", likeness.covariances, colors.SMOOTH, "solid"),
         _mean("random tables of the same spectrum", likeness.spectrum, colors.SMOOTH, "dash"),
         _mean("random walks", likeness.walk, colors.SMOOTH, "dot"),
         _mean("its rows shuffled", likeness.shuffled, colors.MUTED, "dash"),
@@ -57,23 +58,21 @@ def _mean(name: str, drawn: Baseline, color: str, dash: str) -> Curve:
     return Curve(name, mean, color, dash, (drawn.shared.min(axis=0), drawn.shared.max(axis=0)))
 
 
-def strongest_waves(learned: Array, computed: Array, walk: Array, random: Array) -> None:
+def strongest_waves(own: Array, computed: Array, walk: Array, random: Array) -> None:
     """Draw how much of four tables is in waves that go up and down once, twice, three times ...
 
     Args:
-        learned: float32 (n,), shares of the model's table, from `sinusoids.wave_shares`.
+        own: float32 (n,), shares of the model's table, from `sinusoids.wave_shares`.
         computed: The same of the sinusoids.
         walk: The same of a random walk.
         random: The same of random numbers.
     """
     st.subheader("Which waves they are made of", anchor=False)
-    strongest = min(WAVES, len(learned))
-    held = [
-        float(np.sort(shares)[-strongest:].sum()) for shares in (learned, computed, walk, random)
-    ]
-    best = int(learned.argmax()) + 1
+    strongest = min(WAVES, len(own))
+    held = [float(np.sort(shares)[-strongest:].sum()) for shares in (own, computed, walk, random)]
+    best = int(own.argmax()) + 1
     finding(
-        "The {waves} strongest waves hold <b>{share}</b> of the learned table and "
+        "The {waves} strongest waves hold <b>{share}</b> of this model's table and "
         "{share_sinusoids} of the sinusoids.",
         method="waves-along-the-positions",
         waves=strongest,
@@ -82,15 +81,15 @@ def strongest_waves(learned: Array, computed: Array, walk: Array, random: Array)
     )
     caption(
         "Of a random walk they hold {share_walk}, of random numbers {share_random}. The strongest "
-        "wave of the learned table goes up and down {times} over all positions and holds "
+        "wave of this model's table goes up and down {times} over all positions and holds "
         "{share_strongest}.",
         share_walk=f"{held[2]:.0%}",
         share_random=f"{held[3]:.0%}",
         times={1: "once", 2: "twice"}.get(best, f"{best} times"),
-        share_strongest=f"{learned[best - 1]:.0%}",
+        share_strongest=f"{own[best - 1]:.0%}",
     )
     curves = [
-        Curve("learned", learned, colors.POSITION),
+        Curve("this model", own, colors.POSITION),
         Curve("sinusoids", computed, colors.MUTED, "dash"),
         Curve("a random walk", walk, colors.SMOOTH, "dashdot"),
         Curve("random numbers", random, colors.MUTED, "dot"),
@@ -104,7 +103,7 @@ def strongest_waves(learned: Array, computed: Array, walk: Array, random: Array)
             doubling=True,
         ),
         alt=f"Share of variance by number of waves: the {strongest} strongest hold {held[0]:.0%} "
-        f"of the learned table, {held[1]:.0%} of the sinusoids, {held[2]:.0%} of a random walk, "
+        f"of this model's table, {held[1]:.0%} of the sinusoids, {held[2]:.0%} of a random walk, "
         f"{held[3]:.0%} of random numbers.",
         name="waves",
     )

@@ -6,7 +6,7 @@ what is true in both cases.
 
 from dataclasses import dataclass, field
 
-from bertviz_core.claims import Claim, Verdict, layers, tables
+from bertviz_core.claims import Claim, Verdict, cosines, layers, meanings, tables
 from bertviz_core.ui import sections
 
 
@@ -22,8 +22,9 @@ class Stop:
         look: Where to look on that page.
         targets: What of it to scroll to, the first that is there: a container by its key, or a
             sentence by the name of a value in it.
-        when_met: Whether the claim is true of a model that meets the condition.
-        otherwise: Whether it is of one that does not; None where that is not so simple.
+        when_met: Whether the claim is true of a model that meets the condition; None where that is
+            not so simple.
+        otherwise: Whether it is of one that does not; None likewise.
         about: Of what it is true or false, if not simply of the model in use: HTML that ends the
             sentence which says so, with the verdict's numbers by `{name:format}`.
     """
@@ -33,7 +34,7 @@ class Stop:
     page: str
     look: str
     targets: tuple[str, ...]
-    when_met: bool
+    when_met: bool | None
     otherwise: bool | None
     inputs: dict[str, str | int] = field(default_factory=dict)
     about: str = ""
@@ -71,8 +72,8 @@ STOPS = (
         "The whole embedding layer is one sum and one LayerNorm.",
         layers.ONE_SUM,
         "Input_Embeddings",
-        "The heatmaps from top to bottom, then the proof.",
-        ("chart_input-embeddings",),
+        "The largest difference; the heatmaps above show the sum from top to bottom.",
+        ("difference", "prove"),
         True,
         False,
         {"a": "I love my pet python", "look": sections.PROOF},
@@ -81,7 +82,7 @@ STOPS = (
         "BERT's position embeddings are the sinusoids of the original Transformer.",
         tables.POSITIONS,
         "Positions_and_Segments",
-        "The model's row in the table of likeness, beside those of random tables.",
+        "How much the rotation explains of this table, and how much of random ones.",
         ("answer",),
         False,
         True,
@@ -111,22 +112,23 @@ STOPS = (
         "The nearest token of a word is a synonym.",
         tables.NEAREST,
         "Nearest_Neighbors",
-        "The first five bars of each query.",
-        ("chart_neighbors-1",),
+        "The nearest token of each of the three, and the bars below it.",
+        ("nearest",),
         False,
         None,
         {"q": "dog", "q2": "left", "q3": "monday"},
     ),
     Stop(
         "“python” means two things to BERT.",
-        layers.TWO_MEANINGS,
+        meanings.TWO_MEANINGS,
         "Word_in_Context",
-        "The layer from which on each python is nearer to its own anchor.",
+        "How far apart both python end after the last layer, and how far both pencil.",
         ("chart_plane", "chart_curves"),
         True,
         False,
         {
-            "s": "I love my pet [python]\nI love coding in [python]",
+            "s": "I love my pet [python]\nI love coding in [python]\n"
+            "I love my pet [pencil]\nI love coding in [pencil]",
             "anchors": "snake, programming",
         },
     ),
@@ -156,19 +158,17 @@ STOPS = (
     ),
     Stop(
         "A cosine of 0.6 means that two words are alike.",
-        layers.HIGH_COSINE,
+        cosines.HIGH_COSINE,
         "Word_in_Context",
-        "How each cosine stands among unrelated pairs at layer 5; the mean of all pairs by layer.",
-        ("chart_anisotropy", "measure"),
-        False,
-        True,
+        "What 0.6 is worth on each scale; further up, how near the opposites hot and cold are.",
+        ("worth_low", "measure"),
+        None,
+        None,
         {
-            "s": "I love my pet [python]\nI love coding in [python]",
-            "anchors": "snake, kitchen",
-            "layer": 5,
+            "s": "The soup is [hot]\nThe soup is [cold]",
+            "anchors": "",
             "deeper": sections.PERCENTILES,
         },
-        about=" for content words",
     ),
     Stop(
         "One step of fine-tuning changes every row of the embedding tables.",

@@ -74,13 +74,13 @@ def what_it_predicts(compared: Compared, number: int, lens: Lens) -> None:
     )
     caption(
         "At {same_layers} of {layers} layers the likeliest token is also the nearest row. The head "
-        "was trained on the last layer: what it makes of earlier layers shows how near they are "
+        "belongs to the last layer: what it makes of earlier layers shows how near they are "
         "to the space it reads, not what the model expects there (compare the logit lens, "
         "nostalgebraist 2020; a lens trained for each layer reads other tokens, Belrose et al. "
         "2023). The model sees the word, so a last layer that names it has guessed nothing: mark "
         "[[MASK]] to have a word predicted."
         + (
-            " The head was trained on single tokens; this word has {pieces}, pooled into one."
+            " The head reads single tokens; this word has {pieces}, pooled into one."
             if len(word.tokens) > 1
             else ""
         ),

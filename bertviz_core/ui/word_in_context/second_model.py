@@ -26,8 +26,8 @@ def second_model(first: Compared) -> None:
     if not ready:
         note(
             "No other model is on this machine yet. One with random weights, and the sizes of the "
-            "one that comes with the app, shows what training brought. Others can be chosen, and "
-            "downloaded, in the sidebar."
+            "one that comes with the app, shows what comes without any training. Others can be "
+            "chosen, and downloaded, in the sidebar."
         )
         offer_to_get(offer().models[RANDOM], key="make_second")
         return

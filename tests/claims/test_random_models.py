@@ -1,0 +1,119 @@
+"""What is said of models whose weights are random: nothing that their numbers refute."""
+
+import ast
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from bertviz_core.bert import load_bert
+from bertviz_core.calibration import Scales
+from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel
+from bertviz_core.checkpoints.checkpoint import WEIGHTS
+from bertviz_core.checkpoints.random_weights import make_random
+from bertviz_core.claims import BY_NAME, PAGES, TOUR
+from bertviz_core.claims.tables import SHAPES
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.positions.likeness import SMOOTH
+from tests.headless import ROOT
+
+KINDS = ("embedded", "random", "biased", "tiny")
+# What no number of a file can show; the middle one was said of every table but sinusoids.
+NEVER = re.compile(r"it was trained|they were learned|Smooth is all|training has moved|most BERTs")
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
+    """Random weights in the embedded model's shape, and the same with biases and larger tables."""
+    cache = tmp_path_factory.mktemp("random")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(cache / "hub"))
+        fresh = make_random(OfferedModel("fresh", shape_of=EMBEDDED), lambda *_: None).folder
+    biased = Path(shutil.copytree(fresh, cache / "biased"))
+    tensors, draw = load_file(biased / WEIGHTS), np.random.default_rng(3)
+    for name, values in tensors.items():
+        if name.endswith("bias"):
+            tensors[name] = draw.normal(0, 0.1, values.shape).astype(np.float32)
+        if "position_embeddings" in name or "token_type" in name:
+            tensors[name] = 3 * values
+    save_file(tensors, biased / WEIGHTS, metadata={"format": "pt"})
+    yield {"random": fresh, "biased": biased}
+    shutil.rmtree(cache)
+
+
+@pytest.fixture(scope="module")
+def encoders(
+    folders: dict[str, Path], minilm_encoder: Encoder, tiny_encoder: Encoder
+) -> dict[str, Encoder]:
+    loaded = {kind: load_encoder(load_bert(str(folder))) for kind, folder in folders.items()}
+    return {"embedded": minilm_encoder, "tiny": tiny_encoder, **loaded}
+
+
+@pytest.fixture(scope="module")
+def said(encoders: dict[str, Encoder], scales: Scales) -> dict[tuple[str, str], Any]:
+    """Of each kind of model and claim: the verdict, its numbers, and the sentence."""
+    found = {}
+    for kind, encoder in encoders.items():
+        given = {
+            "tables": encoder.bert, "layers": encoder, "library": encoder,
+            "calibration": scales if kind == "embedded" else SimpleNamespace(words={}),
+        }  # fmt: skip
+        for claim in (*TOUR, *PAGES):
+            verdict = claim.condition(given[claim.needs])
+            found[kind, claim.name] = SimpleNamespace(
+                holds=verdict.holds, text=claim.sentence(verdict), **verdict.numbers
+            )
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_sentence_says_what_no_number_shows(kind: str, said: dict[tuple[str, str], Any]) -> None:
+    for name in BY_NAME:
+        assert not NEVER.search(said[kind, name].text), name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_said_is_what_the_numbers_are(kind: str, said: dict[tuple[str, str], Any]) -> None:
+    positions = said[kind, "positions"]
+    assert (SHAPES["smooth"] in positions.text) == (kind == "embedded") == (positions.step < SMOOTH)
+    assert (SHAPES["not alike"] in positions.text) == (positions.step > SMOOTH)
+    pooled = said[kind, "pooled"]
+    assert ("most likely it was never trained" in pooled.text) == (kind != "biased")
+    changed = {"embedded": True, "random": False, "biased": True, "tiny": False}
+    assert said[kind, "segments"].holds == changed[kind]
+    assert "training as a rule" in said[kind, "segments"].text or not changed[kind]
+    turns = said[kind, "two meanings"]
+    assert (turns.text.startswith("True")) == (kind == "embedded")
+    if kind != "tiny":  # whose vocabulary has none of the control words
+        best = float(turns.furthest.partition(",")[0].split()[1])
+        assert (round(turns.turn, 3) > best) == (kind == "embedded")
+    context = said[kind, "no context"]
+    if context.holds:  # the layers change the word, so no two numbers that look equal
+        assert float(context.second) < 1
+    nearest = said[kind, "nearest"]
+    assert (kind == "embedded") == bool(nearest.holds)
+    assert ("opposite" in nearest.text) == (nearest.left == "right")
+    assert said[kind, "unused rows"].holds == (kind == "embedded")
+
+
+def test_pages_call_no_table_learned_and_no_model_real() -> None:
+    """On every model such words would have to be true; docstrings are for readers of the code."""
+    unproven = re.compile(r"\blearned\b|\breal (BERT|weights)|senses separate|hardly trained")
+    sources = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("bertviz_core/ui/**/*.py")]
+    for path in [*sources, *ROOT.glob("bertviz_core/figures/**/*.py")]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        texts = [
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        # Of what people say, and of the first BERTs; not of the model in use.
+        allowed = ("fixed labels, not learned", "are fixed and not learned")
+        found = [text for text in texts if unproven.search(text)]
+        assert not [text for text in found if not any(part in text for part in allowed)], path
