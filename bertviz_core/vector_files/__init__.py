@@ -30,7 +30,7 @@ def read(
         return npz.read(file, word, most, check)
     if begins == b"PAR1":
         raise UserInputError(
-            "Parquet files cannot be opened here; write the file as NPZ, CSV or TSV. The help of "
-            "this field says how."
+            "Parquet files cannot be opened here; write the vectors as NPZ, CSV or TSV, as "
+            "docs/corpus.md says."
         )
     return table.read(file, word, most, check)

@@ -103,7 +103,7 @@ def changed(row: str, header: str = "sentence,start,end,layer_0_0") -> bytes:
         ),
         (b"", "has the columns none"),
         (b"\0" * 50, "expected sentence, start, end, and the numbers"),
-        (b"PAR1" + bytes(50), "Parquet files cannot be opened here; write the file as NPZ, CSV"),
+        (b"PAR1" + bytes(50), "Parquet files cannot be opened here; write the vectors as NPZ, CSV"),
         (b"\xff\xfes\0e\0n\0", "neither NPZ nor text in UTF-8"),
         (changed("a \u00e9,2,3,1").decode().encode("latin-1"), "neither NPZ nor text in UTF-8"),
     ],

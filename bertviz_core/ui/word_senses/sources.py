@@ -53,7 +53,7 @@ _OF_VECTORS = (
     "`layer_6_0`, `layer_6_1` and so on, `layer_12_0` and so on. Or NumPy: `np.savez(file, "
     "vectors=..., sentence=..., start=..., end=...)`, the vectors of the shape (occurrences, "
     "layers, numbers); `layers` may be there. Both may have `word` and `sense`; further columns "
-    "can colour the points. Parquet is not opened: docs/corpus.md has five lines of Python that "
+    "can colour the points. Parquet is not opened: docs/corpus.md has a few lines of Python that "
     "make an NPZ of a part that `bertviz occurrences` has written."
 )
 
