@@ -3,7 +3,9 @@
 from bertviz_core.errors import UserInputError
 
 LARGEST = 64_000_000  # bytes of vectors that are kept
-MOST_LAYERS, MOST_DIMENSIONS = 64, 8_192
+# A BERT has up to 48 layers of 1,536 numbers. A map takes the square of the numbers in memory, and
+# their cube in time.
+MOST_LAYERS, MOST_DIMENSIONS = 64, 1_536
 MOST_ROWS = 1_000_000
 MOST_BYTES = 64_000_000  # of an archive, once it is unpacked
 MOST_TEXT = 32_000_000  # bytes of one array of text, once it is unpacked

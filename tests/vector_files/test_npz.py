@@ -74,7 +74,7 @@ def test_as_little_as_it_needs() -> None:
         (changed(vectors=VECTORS[0, 0]), r"vectors has the shape \(4,\); expected"),
         (changed(vectors=VECTORS[:3]), r"sentence has the shape \(4,\).*expected \(3,\) and text"),
         (changed(vectors=np.ones((4, 2, 4), int)), "vectors has the shape .* expected .* numbers"),
-        (changed(vectors=np.ones((4, 65, 2))), "65 layers of 2 numbers; up to 64 of 8,192"),
+        (changed(vectors=np.ones((4, 65, 2))), "65 layers of 2 numbers; up to 64 of 1,536"),
         (changed(vectors=np.ones((4, 0, 2))), "0 layers of 2 numbers"),
         (changed(vectors=np.full((4, 1, 2), np.nan)), "missing or not finite"),
         (changed(vectors=np.full((4, 1, 2), 1e9)), "beyond ±1,000,000"),
@@ -169,11 +169,11 @@ def test_an_entry_that_unpacks_to_more_than_it_says() -> None:
 
 def test_little_memory_for_what_is_packed_small(tmp_path: Any) -> None:
     """As large inside as can be: of vectors, and of text beside them."""
-    rows = {name: [cells[0]] * 14 for name, cells in rows_of(1).items()}
+    rows = {name: [cells[0]] * 76 for name, cells in rows_of(1).items()}
     wide = {"sentence": np.array(["a bank"] * 2_000, "U3900"), "start": [2] * 2_000,
-            "end": [6] * 2_000, "vectors": np.full((2_000, 1, 3_500), 0.5, np.float32)}  # fmt: skip
+            "end": [6] * 2_000, "vectors": np.full((2_000, 3, 1_160), 0.5, np.float32)}  # fmt: skip
     files = {
-        "vectors": npz_file(True, vectors=np.full((14, 64, 8_192), 0.5), **rows),
+        "vectors": npz_file(True, vectors=np.full((76, 64, 1_536), 0.5), **rows),
         "text": npz_file(True, **wide),
     }
     for name, content in files.items():
@@ -185,7 +185,7 @@ import resource
 from bertviz_core.vector_files import read
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 with open({str(path)!r}, "rb") as file:
-    assert read(file, None, 2_000).total in (14, 2_000)
+    assert read(file, None, 2_000).total in (76, 2_000)
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3)
 """)
         assert float(taken) < 200, name  # MB

@@ -14,7 +14,7 @@ from tests.fuzz import answers
 
 VECTORS = numbers(4)
 HEADER = b"sentence,start,end,layer_0_0\n"
-WIDE = ",".join(f"layer_0_{number}" for number in range(8_192)).encode()
+WIDE = ",".join(f"layer_0_{number}" for number in range(1_536)).encode()
 
 
 def opened(content: bytes, word: str | None = None, most: int = 2_000) -> Opened:
@@ -123,7 +123,7 @@ def test_what_does_not_fit_is_said(content: bytes, said: str) -> None:
         (HEADER + b"\n" * 1_000_002, "up to 1,000,000 can be read"),
         (b"word," + HEADER + b"".join(b"%x,a,0,1,0\n" % n for n in range(20_000)), "20,000 words"),
         (HEADER + (b"a,0,1," + b"9" * 130_000 + b"\n") * 40, "not finite"),
-        (b"sentence,start,end," + WIDE + b"\n" + (b"a,0,1" + b",0" * 8_192 + b"\n") * 300, ""),
+        (b"sentence,start,end," + WIDE + b"\n" + (b"a,0,1" + b",0" * 1_536 + b"\n") * 1_200, ""),
     ],
     ids=["one line", "rows", "empty lines", "words", "digits", "cells"],
 )
@@ -134,7 +134,7 @@ def test_many_tiny_cells_take_little(content: bytes, said: str) -> None:
             with pytest.raises(UserInputError, match=said):
                 opened(content)
         else:
-            assert opened(content).found.vectors.shape == (300, 1, 8_192)
+            assert opened(content).found.vectors.shape == (1_200, 1, 1_536)
 
 
 def test_the_reading_can_be_ended_between_two_lines() -> None:

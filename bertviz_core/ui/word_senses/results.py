@@ -37,7 +37,8 @@ from bertviz_core.vector_files import Opened, read
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-# For work that sets how many threads the whole process uses: two at once could leave it at one.
+# For work that sets how many threads the whole process uses: two at once could leave it at one. And
+# for maps: of the largest file, each takes 100 MB meanwhile.
 _ONE_AT_A_TIME = threading.Lock()
 # Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
 LONGEST = 10
@@ -135,13 +136,15 @@ def shuffled_agreement(
 @st.cache_resource(max_entries=32, show_spinner=False)
 def shared_frame(key: Key, keep_drift: bool, _vectors: Array) -> Plane:
     """Project all layers into one plane; see `projection.shared_frame`."""
-    return projection.shared_frame(_vectors, keep_drift=keep_drift)
+    with _ONE_AT_A_TIME:
+        return projection.shared_frame(_vectors, keep_drift=keep_drift)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def layer_frame(key: Key, layer: int, _vectors: Array) -> Plane:
     """Project one layer into a plane of its own; see `projection.layer_frame`."""
-    return projection.layer_frame(_vectors)
+    with _ONE_AT_A_TIME:
+        return projection.layer_frame(_vectors)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
