@@ -5,7 +5,7 @@
 
 Eight viewers at once upload and open: a Parquet file of 25 kB that becomes gigabytes; NPZ archives
 of zeros, some larger inside than can be opened, some just not; tables of as many cells, and of as
-many rows, as the largest file holds. Then four sessions fill all they may hold, and idle; then so
+many rows, as can be. Then four sessions fill all they may hold, and idle; then so
 many that no room is left. Beside each, or after it, somebody opens a small honest file. Traffic
 goes to the loopback alone and ends by itself after some minutes; where a bound is missed, the code
 is 1 (Linux).
@@ -81,12 +81,13 @@ def table_of_cells() -> bytes:
     """Rows of 1,536 numbers of one digit."""
     names = b",".join(b"layer_0_%d" % number for number in range(1_536))
     row = b"a,0,1" + b",0" * 1_536 + b"\n"
-    return (b"sentence,start,end," + names + b"\n" + row * (LARGEST // len(row)))[:LARGEST]
+    first = b"sentence,start,end," + names + b"\n"
+    return first + row * ((LARGEST - len(first)) // len(row))
 
 
 def table_of_rows() -> bytes:
-    """A row after another, of four cells, to the last byte."""
-    return (HEADER + b"a,0,1,0\n" * (LARGEST // 8))[:LARGEST]
+    """As many rows as can be, of four cells of one letter."""
+    return HEADER + b"a,0,1,0\n" * 1_000_000
 
 
 class Watched:
@@ -214,7 +215,8 @@ async def run(server: Watched) -> None:
     title = f"{VIEWERS} viewers with NPZ files of {sizes} kB that unpack to 360, 236 and 64 MB"
     await attack(server, title, [("bomb.npz", archive) for archive in archives], MOST_SECONDS)
     tables = [("cells.csv", table_of_cells()), ("rows.csv", table_of_rows())]
-    title = f"{VIEWERS} viewers with tables of {LARGEST / 1e6:.0f} MB of tiny cells"
+    sizes = " and ".join(f"{len(table) / 1e6:.0f}" for _, table in tables)
+    title = f"{VIEWERS} viewers with tables of {sizes} MB of tiny cells"
     await attack(server, title, tables, MOST_SECONDS)
     await asyncio.sleep(MINUTE)  # else the room is still full of theirs
     await idle(server, IDLE, 0)

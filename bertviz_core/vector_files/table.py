@@ -227,7 +227,7 @@ def _whole(row: Sequence[str], form: _Form, name: str, number: int) -> int:
 def _vectors(row: Sequence[str], form: _Form, number: int) -> Array:
     """The vectors of one row: float32 (layers, hidden_size)."""
     try:
-        numbers = [float(row[place]) for place in form.numbers.flat]
+        numbers = [float(row[place]) for place in form.numbers.ravel().tolist()]
     except ValueError as error:
         raise UserInputError(
             f"Line {number:,} of the table has a vector with a cell that is no number; write "
