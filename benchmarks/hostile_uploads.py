@@ -8,7 +8,7 @@ of zeros, some larger inside than can be opened, some just not; tables of as man
 many rows, as can be. Then four sessions fill all they may hold, and idle; then so
 many that no room is left. Beside each, or after it, somebody opens a small honest file. Traffic
 goes to the loopback alone and ends by itself after some minutes; where a bound is missed, the code
-is 1 (Linux).
+is 1 (Linux). Bounds in seconds go with the speed of the machine, as in `benchmarks/load.py`.
 """
 
 import argparse
@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 
 from benchmarks import report
 from benchmarks.app_server import ROOT, copied_app, running
-from benchmarks.load import LOOPBACK, look_at
+from benchmarks.load import LOOPBACK, look_at, slowness
 from benchmarks.session import Viewer, ViewerError
 
 VIEWERS, IDLE, FULL = 8, 4, 10
@@ -96,18 +96,21 @@ class Watched:
     Attributes:
         url: Its address.
         pid: Of its process.
+        scale: How much slower the machine is than the one on which the seconds were set.
         missed: The names of the bounds that were missed.
         peak: Most memory it had, in MB, since somebody set it to 0.
     """
 
-    def __init__(self, url: str, pid: int) -> None:
+    def __init__(self, url: str, pid: int, scale: float) -> None:
         self.url = url
         self.pid = pid
+        self.scale = scale
         self.missed: list[str] = []
         self.peak = 0.0
 
     def bound(self, name: str, value: float, unit: str, most: float) -> None:
         """Print a number beside its bound."""
+        most *= self.scale if unit == "s" else 1
         report.target(name, value, unit, most=most)
         if not value <= most:
             self.missed.append(name)
@@ -239,13 +242,15 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error("only a server on this machine is attacked")
     if bool(options.url) != bool(options.pid):
         parser.error("--url and --pid go together")
+    report.heading("This machine")
+    scale = max(slowness(), 1.0)
     with ExitStack() as stack:
         url, pid = options.url, options.pid
         if not url:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "app"
             app = stack.enter_context(running(copied_app(folder)))
             url, pid = app.url, app.pid
-        server = Watched(url, pid)
+        server = Watched(url, pid, scale)
         asyncio.run(run(server))
     if server.missed:
         raise SystemExit(1)
