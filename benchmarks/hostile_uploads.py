@@ -19,7 +19,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack, suppress
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -118,21 +118,18 @@ class Watched:
     async def look(self) -> None:
         """Watch its memory, children included, until cancelled."""
         while True:
-            self.peak = max(
-                self.peak, sum(look_at(pid).megabytes for pid in _with_children(self.pid))
-            )
+            self.peak = max(self.peak, memory_of(self.pid))
             await asyncio.sleep(0.05)
 
 
-def _with_children(pid: int) -> list[int]:
-    found = [pid]
+def memory_of(pid: int) -> float:
+    """What a process and its children take now, in MB."""
+    total = look_at(pid).megabytes
     for task in Path(f"/proc/{pid}/task").iterdir():
-        found += [
-            one
-            for child in (task / "children").read_text(encoding="ascii").split()
-            for one in _with_children(int(child))
-        ]
-    return found
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has ended meanwhile
+            children = (task / "children").read_text(encoding="ascii").split()
+            total += sum(memory_of(int(child)) for child in children)
+    return total
 
 
 async def come(server: Watched, stack: AsyncExitStack) -> Viewer:
@@ -226,6 +223,8 @@ async def run(server: Watched) -> None:
     await asyncio.sleep(MINUTE)
     await idle(server, FULL, MINUTE)
     watching.cancel()
+    with suppress(asyncio.CancelledError):
+        await watching  # raises what ended it before its time
 
 
 def main(arguments: list[str] | None = None) -> None:

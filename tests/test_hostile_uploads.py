@@ -1,6 +1,9 @@
 """The script that attacks a server by uploads: what it sends, and whom."""
 
 import io
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -40,3 +43,16 @@ def test_only_a_server_of_this_machine_is_attacked(capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit):
         hostile_uploads.main(["--url", "http://example.org", "--pid", "1"])
     assert "on this machine" in capsys.readouterr().err
+
+
+def test_memory_is_that_of_a_process_and_its_children() -> None:
+    program = "import sys; kept = b'x' * 50_000_000; print(flush=True); sys.stdin.read()"
+    before = hostile_uploads.memory_of(os.getpid())
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdout
+        child.stdout.readline()
+        assert hostile_uploads.memory_of(os.getpid()) > before + 45
+        child.communicate()
+    assert hostile_uploads.memory_of(os.getpid()) < before + 30
