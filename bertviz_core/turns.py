@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from bertviz_core.errors import BertvizError
+from bertviz_core.errors import BertvizError, UserInputError
 
 # A hall of 100 viewers who all press Enter at once is served: at 0.05 s a comparison of words the
 # last one waits for 5 s, and where each takes a second still less than two minutes.
@@ -23,6 +23,25 @@ BETWEEN = 1.0  # seconds between two messages: each costs the server a milliseco
 Tell = Callable[[int], object]
 # Says on the page, here, how many are before its run; set by `show.waiting`.
 tell_here: ContextVar[Tell | None] = ContextVar("tell_here", default=None)
+
+
+def time_limit(seconds: float, doing: str) -> Callable[[], None]:
+    """Bound how long a turn takes, where others wait for it.
+
+    Args:
+        seconds: From now on.
+        doing: What is done, as the beginning of a sentence.
+
+    Returns:
+        To be called between steps of the work; it raises a UserInputError once the time is over.
+    """
+    end = time.monotonic() + seconds
+
+    def check() -> None:
+        if time.monotonic() > end:
+            raise UserInputError(f"{doing} took longer than {seconds:g} seconds, and was ended.")
+
+    return check
 
 
 class ServerBusyError(BertvizError):

@@ -1,41 +1,16 @@
-"""How much of a visitor's file is unpacked: a few kilobytes can say that they are gigabytes."""
-
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, Any
+"""How large a visitor's file may be inside: a few kilobytes can say that they are gigabytes."""
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.vector_files.pages import unpacked
-
-if TYPE_CHECKING:
-    import pyarrow.parquet as pq
 
 LARGEST = 64_000_000  # bytes of vectors that are kept
-MOST_LAYERS, MOST_DIMENSIONS = 64, 8_192
+# A BERT has up to 48 layers of 1,536 numbers. A map takes the square of the numbers in memory, and
+# their cube in time.
+MOST_LAYERS, MOST_DIMENSIONS = 64, 1_536
 MOST_ROWS = 1_000_000
-MOST_BYTES = 128_000_000  # of what is read, once it is unpacked
-MOST_TEXT = 32_000_000  # bytes of one column that holds no vectors
+MOST_BYTES = 64_000_000  # of an archive, once it is unpacked
+MOST_TEXT = 32_000_000  # bytes of one array of text, once it is unpacked
 MOST_COLUMNS = 40  # beside those that every file has
 MOST_WORDS = 10_000
-BATCH = 4_000_000  # bytes of vectors at a time
-
-
-@contextmanager
-def unreadable_said() -> Iterator[None]:
-    """Turn pyarrow's errors into a sentence.
-
-    Raises:
-        UserInputError: The file could not be read.
-    """
-    import pyarrow as pa
-
-    try:
-        yield
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise UserInputError(
-            "The file is no Parquet file that can be read, and no NPZ; expected one of these, with "
-            "occurrences of words and their vectors."
-        ) from error
 
 
 def check_shape(layers: int, hidden_size: int) -> None:
@@ -51,6 +26,30 @@ def check_shape(layers: int, hidden_size: int) -> None:
         )
 
 
+def check_columns(further: int) -> None:
+    """Refuse too many columns beside those that every file has.
+
+    Raises:
+        UserInputError: They are too many.
+    """
+    if further > MOST_COLUMNS:
+        raise UserInputError(
+            f"The file has {further:,} further columns; up to {MOST_COLUMNS} can be."
+        )
+
+
+def check_rows(rows: int) -> None:
+    """Refuse too many rows.
+
+    Raises:
+        UserInputError: They are too many.
+    """
+    if rows > MOST_ROWS:
+        raise UserInputError(
+            f"The file has {rows:,} rows, or more; up to {MOST_ROWS:,} can be read."
+        )
+
+
 def rows_that_fit(most: int, layers: int, hidden_size: int) -> int:
     """How many rows are read at most.
 
@@ -62,80 +61,19 @@ def rows_that_fit(most: int, layers: int, hidden_size: int) -> int:
     return min(most, max(LARGEST // (4 * layers * hidden_size), 1))
 
 
-def check_sizes(rows: int, size: int, text: int) -> None:
-    """Refuse what is too large once it is unpacked.
+def check_sizes(size: int, text: int) -> None:
+    """Refuse an archive that is too large once it is unpacked.
 
     Args:
-        rows: How many.
-        size: Bytes of all that is read.
-        text: Bytes of the largest column of text.
+        size: Bytes of all its arrays.
+        text: Bytes of the largest array of text.
 
     Raises:
         UserInputError: One of them is too large.
     """
-    if rows > MOST_ROWS or size > MOST_BYTES or text > MOST_TEXT:
+    if size > MOST_BYTES or text > MOST_TEXT:
         raise UserInputError(
-            f"The file is too large inside: {rows:,} rows and {size / 1e6:,.0f} MB have to be "
-            f"unpacked, {text / 1e6:,.0f} MB of it text; up to {MOST_ROWS:,} rows, "
-            f"{MOST_BYTES / 1e6:.0f} MB and {MOST_TEXT / 1e6:.0f} MB of text can be."
+            f"The file is too large inside: {size / 1e6:,.0f} MB have to be unpacked, "
+            f"{text / 1e6:,.0f} MB of it one array of text; up to {MOST_BYTES / 1e6:.0f} MB and "
+            f"{MOST_TEXT / 1e6:.0f} MB of text can be."
         )
-
-
-def check_parquet(
-    file: IO[bytes],
-    metadata: "pq.FileMetaData",
-    groups: Sequence[int],
-    values: Mapping[str, int],
-) -> None:
-    """Make sure that columns of a Parquet file unpack to what fits, before they are unpacked.
-
-    Args:
-        file: The file, open.
-        metadata: From its end.
-        groups: The row groups that are to be read.
-        values: The columns that are to be read, and how many values each has in a row.
-
-    Raises:
-        UserInputError: They are too large, or larger than the end of the file says.
-    """
-    parts = [metadata.row_group(number) for number in groups]
-    rows = sum(part.num_rows for part in parts)
-    texts = dict.fromkeys((name for name, count in values.items() if count == 1), 0)
-    size = 0
-    chunks: list[tuple[str, Any, int]] = []
-    for part in parts:
-        for chunk in map(part.column, range(part.num_columns)):
-            name = column_of(chunk.path_in_schema, values)
-            if name is None:
-                continue
-            chunks.append((name, chunk, part.num_rows * values[name]))
-            size += chunk.total_uncompressed_size
-            if name in texts:
-                texts[name] += chunk.total_uncompressed_size
-    check_sizes(rows, size, max(texts.values(), default=0))
-    for name, chunk, most in chunks:
-        try:
-            found = unpacked(file, chunk)
-        except ValueError as error:
-            raise UserInputError(f"The Parquet file is damaged: it has {error}.") from error
-        if found.size > chunk.total_uncompressed_size:
-            raise UserInputError(
-                f"The Parquet file is larger inside than it says: {found.size / 1e6:,.0f} MB of "
-                f"{name[:40]} instead of {chunk.total_uncompressed_size / 1e6:,.0f} MB."
-            )
-        if found.values > most:
-            raise UserInputError(
-                f"The Parquet file has {found.values:,} values in the column {name[:40]}; "
-                f"expected {most:,}."
-            )
-
-
-def column_of(path: str, names: Mapping[str, Any]) -> str | None:
-    """The column that a path in a Parquet file, "layer_6.list.element", belongs to.
-
-    Returns:
-        One of the names; None for a column that is not among them.
-    """
-    if path in names:
-        return path
-    return next((name for name in names if path.startswith(f"{name}.")), None)

@@ -17,7 +17,7 @@ model, pooling   one text each; may be left out; so is about, which is not read
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
@@ -61,13 +61,16 @@ class _Header:
     kind: str
 
 
-def read(file: IO[bytes], word: str | None, most: int) -> Opened:
+def read(
+    file: IO[bytes], word: str | None, most: int, check: Callable[[], object] = lambda: None
+) -> Opened:
     """Open a NumPy archive of occurrences.
 
     Args:
         file: The file, open.
         word: Which word to take; None, or one that is not in the file, for the most frequent.
         most: How many occurrences to read.
+        check: Called before each array is read; it may raise to end the reading.
 
     Raises:
         UserInputError: An array is missing, of another type or shape, or larger inside than fits;
@@ -81,7 +84,7 @@ def read(file: IO[bytes], word: str | None, most: int) -> Opened:
     with archive:
         headers = _headers(archive)
         layers, hidden_size = _check_shapes(headers)
-        return _opened(archive, headers, layers, hidden_size, word, most)
+        return _opened(archive, headers, layers, hidden_size, word, most, check)
 
 
 @contextmanager
@@ -123,7 +126,8 @@ def _headers(archive: zipfile.ZipFile) -> dict[str, _Header]:
         size += entry.file_size
         text = max(text, entry.file_size if header.kind == "U" else 0)
         rows = max(rows, *header.shape[:1], 0)
-    bounds.check_sizes(rows, size, text // 4)  # four bytes a character
+    bounds.check_sizes(size, text)
+    bounds.check_rows(rows)
     return headers
 
 
@@ -181,10 +185,7 @@ def _check_shapes(headers: dict[str, _Header]) -> tuple[int, int]:
                 f"The array {name[:40]} has the shape {header.shape} and holds "
                 f"{_KINDS[header.kind]}; expected {shapes[0]} and {kinds.pop()}."
             )
-    if len(headers.keys() - _OF_FILE) > bounds.MOST_COLUMNS:
-        raise UserInputError(
-            f"The NPZ file has more than {bounds.MOST_COLUMNS} further arrays; leave some out."
-        )
+    bounds.check_columns(len(headers.keys() - _OF_FILE))
     return layers, shape[-1]
 
 
@@ -195,8 +196,10 @@ def _opened(
     hidden_size: int,
     word: str | None,
     most: int,
+    check: Callable[[], object],
 ) -> Opened:
     def array(name: str) -> NDArray[Any]:
+        check()
         with _stream(archive, headers[name].entry) as stream:
             return np.lib.format.read_array(stream, max_header_size=_LONGEST_HEADER)
 
@@ -241,8 +244,6 @@ def _opened(
 def _words(array: Any, headers: dict[str, _Header], count: int) -> NDArray[Any]:
     """The word of each row, or a single one for all."""
     if "word" in headers:
-        if headers["word"].entry.file_size > bounds.MOST_TEXT:
-            raise UserInputError("The array word is too large; make its texts shorter.")
         return np.atleast_1d(array("word"))
     if not count:
         return np.array([""])

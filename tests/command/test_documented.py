@@ -1,13 +1,16 @@
-"""The commands of docs/corpus.md, as they stand there, on the corpus that ships."""
+"""The commands and files of docs/corpus.md, as they stand there, on the corpus that ships."""
 
+import io
 import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bertviz_core.command.main import main
 from bertviz_core.corpus.store import Occurrences
+from bertviz_core.vector_files import read
 from tests.headless import ROOT
 
 DOCS = (ROOT / "docs" / "corpus.md").read_text(encoding="utf-8")
@@ -41,3 +44,21 @@ def test_the_example(
     assert main(shift) == 0
     by_layer = dict(re.findall(r"(?m)^ +(\d+) .* ([\d.]+)$", capsys.readouterr().out))
     assert float(by_layer["0"]) > 0.05 > float(by_layer["6"])
+    (program,) = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
+    exec(program, {})
+    with open("part.npz", "rb") as file:
+        part = read(file, "mouse", 2_000)
+    assert part.total == found.counts["mouse"]
+    assert (part.layers, list(part.columns)) == ((0, 3, 6), ["year"])
+    rows = found.rows(word="mouse")
+    for place, layer in enumerate(part.layers):
+        assert np.array_equal(part.found.vectors[:, place], found.vectors(layer, rows))
+
+
+def test_the_table() -> None:
+    (table,) = re.findall(r"```csv\n(.*?)```", DOCS, re.DOTALL)
+    found = read(io.BytesIO(table.encode()), None, 2_000)
+    assert (found.word, found.total, found.layers) == ("bank", 3, (6, 12))
+    assert [one.word for one in found.found.occurrences] == ["bank"] * 3
+    assert found.found.vectors[1].tolist() == [[0.5, 1], [-0.25, 0.125]]
+    assert found.columns == {"year": (1900, 1950, 1900)}

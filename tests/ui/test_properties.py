@@ -14,8 +14,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.word_senses.sources import TEXT, VECTORS
-from tests.data.hostile_uploads import parquet_file
-from tests.data.vector_files import npz_file, numbers, rows_of
+from tests.data.vector_files import npz_file, numbers, rows_of, table_file
 from tests.fuzz import Damage, answers, damage, examples, texts, whole_numbers
 from tests.headless import open_page
 from tests.hostile import assert_harmless
@@ -72,7 +71,7 @@ def test_any_address(script: str, data: st.DataObject) -> None:
     ("source", "key", "name"),
     [
         (TEXT, "text", "a.txt"),
-        (VECTORS, "vectors", "a.parquet"),
+        (VECTORS, "vectors", "a.csv"),
         (VECTORS, "vectors", "a.npz"),
     ],
 )
@@ -81,7 +80,7 @@ def test_any_address(script: str, data: st.DataObject) -> None:
 def test_any_upload(source, key, name, change: Damage, rows: int, word: str) -> None:
     contents = {
         "a.txt": b"a bank\n" * rows,
-        "a.parquet": parquet_file(rows, 7, 384),
+        "a.csv": table_file(numbers(rows, 2, 3)),
         "a.npz": npz_file(vectors=numbers(rows, 7, 384), **rows_of(rows)),
     }
     content = contents[name]

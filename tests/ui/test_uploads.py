@@ -5,6 +5,8 @@ import os
 import sys
 import tomllib
 import urllib.request
+from contextlib import AsyncExitStack
+from types import SimpleNamespace
 from urllib.error import HTTPError, URLError
 
 import pytest
@@ -15,15 +17,16 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from benchmarks.app_server import free_port
 from benchmarks.session import Viewer
 from bertviz_core.ui.browser import uploads
-from bertviz_core.ui.browser.uploads import MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
+from bertviz_core.ui.browser.uploads import IN_USE, MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
 from bertviz_core.ui.word_senses.sources import MOST_TEXT, MOST_VECTORS
 from tests.headless import ROOT
 from tests.live_app import at_port, serving
 
-# The app with limits of a fiftieth: what it does at them does not depend on their size.
-SMALLER = f"""
+# The app with smaller limits: what it does at them does not depend on their size.
+SMALLER = """
 from bertviz_core.ui.browser import uploads
-uploads.MOST_BYTES, uploads.MOST_IN_ALL = {MOST_BYTES // 50}, {MOST_IN_ALL // 50}
+uploads.MOST_BYTES, uploads.MOST_IN_ALL = 2**20, 2**22
+uploads.IN_USE = 8
 from streamlit.web.cli import main
 main(prog_name="streamlit")
 """
@@ -53,46 +56,96 @@ def test_the_newest_files_of_a_session_stay(manager: MemoryUploadedFileManager) 
     assert list(manager.file_storage["a"]) == ["9", "large"]
 
 
-def test_a_file_too_many_of_all_is_refused(manager: MemoryUploadedFileManager) -> None:
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A clock that tests set."""
+    clock = SimpleNamespace(now=1_000.0)
+    monkeypatch.setattr(uploads.time, "monotonic", lambda: clock.now)
+    return clock
+
+
+def test_what_was_not_looked_at_for_a_minute_makes_room(
+    manager: MemoryUploadedFileManager, clock: SimpleNamespace
+) -> None:
     for session in ("a", "b"):
         send(manager, session, "x", 100)
+        clock.now += 1
     with pytest.raises(HTTPException, match="as many files as it can"):
         send(manager, "c", "x", 51)
     send(manager, "c", "x", 50)
-    manager.remove_session_files("a")
-    send(manager, "d", "x", 100)
+    clock.now += IN_USE - 1
+    assert manager.get_files("a", ["x", "no such file"])  # as a run of its page does
+    assert not manager.get_files("d", ["x"])
+    send(manager, "d", "x", 100)  # a was uploaded before b, but looked at since
+    assert {session for session, files in manager.file_storage.items() if files} == {"a", "c", "d"}
+    with pytest.raises(HTTPException, match="try again in a minute"):
+        send(manager, "e", "x", 100)  # c is too small
+    clock.now += IN_USE
+    for session in ("e", "f"):
+        send(manager, session, "x", 100)
+    assert not manager.get_files("c", ["x"])
+    manager.remove_session_files("e")
+    send(manager, "g", "x", 100)
+    assert manager.get_files("f", ["x"])
+    assert manager._total_bytes == 200
+
+
+@pytest.mark.parametrize("sessions", [4, 10])
+def test_sessions_that_idle_refuse_no_honest_file(
+    sessions: int,
+    manager: MemoryUploadedFileManager,
+    clock: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each holds all that one session may. Four leave room at once, ten after a minute."""
+    monkeypatch.setattr(uploads, "MOST_IN_ALL", 1_000)
+    for session in range(sessions):
+        for number in range(4):
+            send(manager, f"{session}", f"{number}", 25)
+    clock.now += IN_USE if sessions == 10 else 0
+    send(manager, "honest", "small", 4)
+    assert manager.get_files("honest", ["small"])
 
 
 def test_the_limits_fit_together() -> None:
+    """The largest file is all that a session may hold, which is a tenth of what all may."""
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    assert config["server"]["maxUploadSize"] == max(MOST_VECTORS, MOST_TEXT)
-    largest = MOST_VECTORS * 1024 * 1024
-    assert largest < MOST_BYTES < MOST_IN_ALL
+    largest = config["server"]["maxUploadSize"]
+    assert largest == max(MOST_VECTORS, MOST_TEXT)
+    assert largest * 1024 * 1024 == MOST_BYTES == MOST_IN_ALL // 10
     assert MOST_FILES >= 2
+    told = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    assert f"one file has at most {largest} MB" in told
+    assert f"a session keeps its newest four files and {largest} MB" in told
 
 
 async def answers(url: str) -> list[int]:
-    """What the server answers to more than 1 MB, to 0.98 MB of one session twice, and of many."""
+    """What the server answers to too large a file, to sessions that fill it, and to one more."""
     got: list[int] = []
 
     async def upload(viewer: Viewer, size: int) -> None:
         try:
-            await viewer.upload("text", "x.txt", b"x" * size)
+            await viewer.upload("text", "x.txt", b"a bank\n" * (size // 7))
             got.append(204)
         except HTTPError as error:
             got.append(error.code)
         except URLError:  # the answer came, and the end of the connection, before all was sent
             got.append(413)
 
-    viewers = [Viewer(url) for _ in range(5)]
-    for viewer in viewers:
-        await viewer.__aenter__()
-        await viewer.open("Word_Senses", **{"from": "text file"})
-    await upload(viewers[0], 1_060_000)
-    for viewer in [viewers[0], *viewers]:
-        await upload(viewer, 980_000)
-    for viewer in viewers:
-        await viewer.__aexit__(None, None, None)
+    async with AsyncExitStack() as stack:
+        viewers = [await stack.enter_async_context(Viewer(url)) for _ in range(6)]
+        for viewer in viewers:
+            await viewer.open("Word_Senses", **{"from": "text file", "senseword": "nowhere"})
+        await upload(viewers[0], 1_060_000)
+        for viewer in viewers[:5]:  # four fill it
+            await upload(viewer, 1_040_000)
+        await asyncio.sleep(8)  # those that look at their file keep it
+        assert "stands nowhere" in str((await viewers[0].rerun()).problems)
+        await upload(viewers[5], 100_000)
+        assert "stands nowhere" in str((await viewers[0].rerun()).problems)
+        run = await viewers[1].rerun()
+        assert not run.problems
+        assert "no longer on the server" in str([one.html.body for one in run.of_kind("html")])
     return got
 
 
@@ -101,8 +154,8 @@ def test_a_server_keeps_within_the_limits() -> None:
     command = [sys.executable, "-c", SMALLER, "run", "app.py", *at_port(port)]
     command += ["--server.maxUploadSize", "1"]
     with serving(command, port, cwd=ROOT, env=os.environ) as (url, _):
-        assert asyncio.run(answers(url)) == [413, 204, 204, 204, 204, 204, 507]
+        assert asyncio.run(answers(url)) == [413, *[204] * 4, 507, 204]
         with urllib.request.urlopen(f"{url}/_stcore/metrics") as page:
             metrics = page.read().decode()
     (line,) = [line for line in metrics.splitlines() if 'cache_type="UploadedFileManager"' in line]
-    assert 3 * 980_000 < float(line.split()[-1]) <= MOST_IN_ALL / 50
+    assert 3 * 1_040_000 < float(line.split()[-1]) <= 2**22

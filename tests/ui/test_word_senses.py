@@ -9,14 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.calibration import Scales
-from bertviz_core.corpus.job import Carried
 from bertviz_core.encoder import Encoder
 from bertviz_core.senses import prepared_set, sense_vectors
 from bertviz_core.senses.projection import shared_frame
 from bertviz_core.ui import sections
 from bertviz_core.ui.word_senses.sources import OWN, TEXT, VECTORS
-from tests.data.hostile_uploads import one_long_line, parquet_file
-from tests.data.vector_files import job_file, npz_file, rows_of
+from tests.data.hostile_uploads import one_long_line
+from tests.data.vector_files import npz_file, rows_of, table_file
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
@@ -57,7 +56,7 @@ def own_lines(word: str, lines: str) -> AppTest:
 
 
 def upload(app: AppTest, key: str, content: bytes) -> AppTest:
-    endings = {"text": "txt", "vectors": "npz" if content.startswith(b"PK") else "parquet"}
+    endings = {"text": "txt", "vectors": "npz" if content.startswith(b"PK") else "csv"}
     app.file_uploader(key=key).set_value((f"x.{endings[key]}", content, "text/plain")).run()
     assert not app.exception
     return app
@@ -193,12 +192,18 @@ def test_a_text_file_is_searched_and_its_cut_is_said(
     assert "The file is not text" in said(app)
 
 
-def test_a_part_of_a_job(measured: Scales) -> None:
+def test_a_file_of_vectors(measured: Scales) -> None:
     """Vectors of another model than the one in use, which is measured."""
     vectors = numbers_at_random(30, 3, 8)
-    words = ["bank"] * 20 + ["go"] * 10
-    further = {Carried("year", "int64"): [1900 + row % 3 for row in range(30)]}
-    content = job_file(vectors, words, layers=(0, 3, 9), further=further)
+    content = npz_file(
+        vectors=vectors,
+        layers=[0, 3, 9],
+        word=["bank"] * 20 + ["go"] * 10,
+        year=[1900 + row % 3 for row in range(30)],
+        model="tiny-bert",
+        pooling="mean",
+        **rows_of(30),
+    )
     app = open_page(PAGE, **{"from": VECTORS, "senses": sections.NEAREST})
     upload(app, "vectors", content)
     assert (value(app, "model"), value(app, "pooling")) == ("tiny-bert", "mean")
@@ -219,7 +224,7 @@ def test_a_part_of_a_job(measured: Scales) -> None:
     assert not app.exception
     assert len(drawn(charts(app)[0])) == 10
     assert placed_on(app) == pytest.approx(shared_frame(vectors[20:]).points[:, 1], abs=1e-5)
-    assert "no Parquet file that can be read" in said(upload(app, "vectors", b"PAR1"))
+    assert "Parquet files cannot be opened here" in said(upload(app, "vectors", b"PAR1"))
 
 
 def test_every_section_of_vectors_at_some_layers() -> None:
@@ -248,7 +253,7 @@ def test_every_section_of_vectors_at_some_layers() -> None:
 
 def test_the_layer_of_one_source_is_none_of_another() -> None:
     app = open_page(PAGE, **{"from": VECTORS, "layer": "5"})
-    upload(app, "vectors", job_file(numbers_at_random(8, 2, 8), layers=(0, 12)))
+    upload(app, "vectors", table_file(numbers_at_random(8, 2, 8), (0, 12)))
     assert app.select_slider(key="layer").value == 12
     app.get_by_key("from").set_value("prepared set").run()
     assert not app.exception
@@ -281,9 +286,8 @@ def test_long_lines_are_cut_around_the_word_and_it_is_said() -> None:
 @pytest.mark.parametrize(
     ("layers", "hidden_size"), [(1, 8), (1, 1), (3, 1), (64, 2)], ids=lambda size: str(size)
 )
-def test_a_parquet_file_of_any_shape(layers: int, hidden_size: int) -> None:
+def test_a_table_of_any_shape(layers: int, hidden_size: int) -> None:
     app = open_page(PAGE, **{"from": VECTORS})
-    content = parquet_file(rows=8, layers=layers, hidden_size=hidden_size)
-    upload(app, "vectors", content)
+    upload(app, "vectors", table_file(numbers_at_random(8, layers, hidden_size), range(layers)))
     assert len(drawn(charts(app)[0])) == 8
     assert bool([one for one in app.slider if one.key == "layer"]) == (layers > 1)

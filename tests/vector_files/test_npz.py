@@ -74,7 +74,7 @@ def test_as_little_as_it_needs() -> None:
         (changed(vectors=VECTORS[0, 0]), r"vectors has the shape \(4,\); expected"),
         (changed(vectors=VECTORS[:3]), r"sentence has the shape \(4,\).*expected \(3,\) and text"),
         (changed(vectors=np.ones((4, 2, 4), int)), "vectors has the shape .* expected .* numbers"),
-        (changed(vectors=np.ones((4, 65, 2))), "65 layers of 2 numbers; up to 64 of 8,192"),
+        (changed(vectors=np.ones((4, 65, 2))), "65 layers of 2 numbers; up to 64 of 1,536"),
         (changed(vectors=np.ones((4, 0, 2))), "0 layers of 2 numbers"),
         (changed(vectors=np.full((4, 1, 2), np.nan)), "missing or not finite"),
         (changed(vectors=np.full((4, 1, 2), 1e9)), "beyond ±1,000,000"),
@@ -92,7 +92,7 @@ def test_as_little_as_it_needs() -> None:
         (changed(year=[1, 2]), r"year has the shape \(2,\)"),
         (changed(year=np.ones(4, complex)), "year holds complex128; expected numbers or text"),
         (changed(model=["a", "b"]), r"model has the shape \(2,\)"),
-        (changed(**{f"column {i}": [0] * 4 for i in range(41)}), "more than 40 further arrays"),
+        (changed(**{f"column {i}": [0] * 4 for i in range(41)}), "41 further columns; up to 40"),
         (changed(**{f"c{i:03}" * 30: [0] * 4 for i in range(200)}), "too many arrays, or too long"),
         (changed() + b"x", "is damaged, or is no NPZ"),
         (changed()[:-30], "is damaged, or is no NPZ"),
@@ -133,8 +133,11 @@ def array_bytes(shape: tuple[int, ...], kind: str, content: bytes) -> bytes:
         ({"vectors.npy": b""}, "npy in the NPZ file is damaged"),
         ({"../vectors": b""}, "holds ../vectors, which is no array"),
         ({"vectors.npy": array_bytes((200_000_000,), "|u1", bytes(200_000_000))},
-         "200,000,000 rows and 200 MB have to be"),
-        ({"sentence.npy": array_bytes((1,), "<U35000000", bytes(140_000_000))}, "35 MB of it text"),
+         "200 MB have to be unpacked"),
+        ({"vectors.npy": array_bytes((2_000_000,), "|u1", bytes(2_000_000))},
+         "2,000,000 rows, or more; up to"),
+        ({"sentence.npy": array_bytes((2_000,), "<U5000", bytes(40_000_000))},
+         "40 MB of it one array of text; up to 64 MB and 32 MB"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )  # fmt: skip
@@ -165,17 +168,42 @@ def test_an_entry_that_unpacks_to_more_than_it_says() -> None:
 
 
 def test_little_memory_for_what_is_packed_small(tmp_path: Any) -> None:
-    path = tmp_path / "small.npz"
-    vectors = np.full((50, 64, 8_192), 0.5, np.float32)
-    rows = {name: [cells[0]] * 50 for name, cells in rows_of(1).items()}
-    path.write_bytes(npz_file(True, vectors=vectors, **rows))
-    assert path.stat().st_size < 500_000
-    taken = printed_by(f"""
+    """As large inside as can be: of vectors, and of text beside them."""
+    rows = {name: [cells[0]] * 76 for name, cells in rows_of(1).items()}
+    wide = {"sentence": np.array(["a bank"] * 2_000, "U3900"), "start": [2] * 2_000,
+            "end": [6] * 2_000, "vectors": np.full((2_000, 3, 1_160), 0.5, np.float32)}  # fmt: skip
+    files = {
+        "vectors": npz_file(True, vectors=np.full((76, 64, 1_536), 0.5), **rows),
+        "text": npz_file(True, **wide),
+    }
+    for name, content in files.items():
+        assert len(content) < 200_000
+        path = tmp_path / f"{name}.npz"
+        path.write_bytes(content)
+        taken = printed_by(f"""
 import resource
 from bertviz_core.vector_files import read
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 with open({str(path)!r}, "rb") as file:
-    assert len(read(file, None, 2_000).found.occurrences) == {bounds.LARGEST // (4 * 64 * 8_192)}
+    assert read(file, None, 2_000).total in (76, 2_000)
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3)
 """)
-    assert float(taken) < 300  # MB
+        assert float(taken) < 200, name  # MB
+
+
+def test_only_as_many_rows_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "LARGEST", 3 * 2 * 4 * 4)  # three occurrences
+    found = read(io.BytesIO(changed()), None, 2_000)
+    assert (len(found.found.occurrences), found.total) == (3, 4)
+
+
+def test_the_reading_can_be_ended_between_two_arrays() -> None:
+    heard: list[int] = []
+
+    def check() -> None:
+        heard.append(1)
+        if len(heard) == 3:
+            raise UserInputError("too long")
+
+    with pytest.raises(UserInputError, match="too long"):
+        read(io.BytesIO(changed()), None, 2_000, check)

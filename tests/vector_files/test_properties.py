@@ -7,18 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertviz_core.corpus.job import Carried
 from bertviz_core.senses import MOST
 from bertviz_core.vector_files import Opened, read
-from tests.data.hostile_uploads import parquet_file
-from tests.data.vector_files import job_file, npz_file, numbers, rows_of
+from tests.data.vector_files import npz_file, numbers, rows_of, table_file
 from tests.fuzz import FILES, Damage, answers, damage, examples
 
 BYTES = examples(150)
-YEAR = Carried("year", "int64")
 MADE = {
-    "old": lambda rows: parquet_file(rows),
-    "job": lambda rows: job_file(numbers(rows), further={YEAR: range(rows)}),
+    "csv": lambda rows: table_file(numbers(rows), year=range(rows), word=["bank"] * rows),
+    "tsv": lambda rows: table_file(numbers(rows), delimiter="\t", sense=["a"] * rows),
     "npz": lambda rows: npz_file(vectors=numbers(rows), year=np.arange(rows), **texts_of(rows)),
     "packed": lambda rows: npz_file(True, vectors=numbers(rows), **texts_of(rows)),
 }
@@ -51,6 +48,7 @@ def test_a_damaged_file(kind: str, change: Damage, rows: int) -> None:
 @given(content=st.binary(max_size=200))
 @BYTES
 def test_any_bytes(content: bytes) -> None:
-    for file in (content, b"PAR1" + content + b"PAR1", b"PK\x03\x04" + content):
+    header = b"sentence,start,end,layer_0_0\n"
+    for file in (content, header + content, b"PAR1" + content, b"PK\x03\x04" + content):
         with answers():
             check(read(io.BytesIO(file), None, MOST))

@@ -1,10 +1,12 @@
 """How much of visitors' files the server keeps in memory.
 
-Streamlit keeps every file of a session until the session ends, and takes any number of them from
-whoever has a session, whatever the page asks for.
+Streamlit keeps every file of a session until two minutes after its browser has gone, and takes any
+number of them from whoever has a session, whatever the page asks for.
 """
 
 import threading
+import time
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -13,9 +15,10 @@ from streamlit import runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-# Of one session: more than a page shows at a time, and more than the largest file alone.
-MOST_FILES, MOST_BYTES = 4, 60_000_000
-MOST_IN_ALL = 200_000_000  # bytes of all sessions
+MOST_IN_ALL = 200 * 1024 * 1024  # bytes of all sessions
+# Of one session: a tenth, which is one file of the largest size (server.maxUploadSize).
+MOST_FILES, MOST_BYTES = 4, MOST_IN_ALL // 10
+IN_USE = 60.0  # seconds for which a file that a page has looked at stays, whoever wants room
 _INSTALLING = threading.Lock()
 
 
@@ -28,19 +31,28 @@ def bound_uploads() -> None:
 
 
 def bound(manager: MemoryUploadedFileManager) -> None:
-    """Take the place of a manager's `add_file`, once.
+    """Take the place of a manager's `add_file` and `get_files`, once.
 
-    Of a session, the newest files stay: a page whose file has gone asks for one. When all sessions
-    together hold too much, a new file is refused.
+    Of a session, the newest files stay. When all sessions together hold too much, the file goes
+    that no page has looked at for longest; one that was looked at within a minute stays, and the
+    new file is refused instead. A page whose file has gone asks for it.
 
     Args:
         manager: As Streamlit 1.67 has it: the upload route calls `add_file`, and answers with the
-            status of an `HTTPException` that comes out of it.
+            status of an `HTTPException` that comes out of it; every run of a page whose field has
+            a file calls `get_files`.
     """
     with _INSTALLING:
         if "add_file" in vars(manager):
             return
-        add, adding = manager.add_file, threading.Lock()
+        add, get, adding = manager.add_file, manager.get_files, threading.Lock()
+        looked_at: dict[tuple[str, str], float] = {}  # by session and file
+
+        def get_files(session_id: str, file_ids: Sequence[str]) -> list[UploadedFileRec]:
+            with adding:
+                found = get(session_id, file_ids)
+                looked_at.update({(session_id, one.file_id): time.monotonic() for one in found})
+            return found
 
         def add_file(session_id: str, file: UploadedFileRec) -> None:
             with adding:
@@ -54,11 +66,26 @@ def bound(manager: MemoryUploadedFileManager) -> None:
                     manager.remove_file(session_id, file_id)
                     del held[file_id]
                     size -= len(oldest.data)
-                if manager._total_bytes + len(file.data) > MOST_IN_ALL:
-                    raise HTTPException(
-                        HTTPStatus.INSUFFICIENT_STORAGE,
-                        "The server holds as many files as it can; try again later.",
-                    )
+                make_room(len(file.data))
+                looked_at[session_id, file.file_id] = time.monotonic()
                 add(session_id, file)
 
+        def make_room(size: int) -> None:
+            with manager._lock:
+                storage = manager.file_storage
+                held = [(one, file) for one, files in storage.items() for file in files]
+            for gone in looked_at.keys() - set(held):
+                del looked_at[gone]
+            for one in sorted(held, key=lambda one: looked_at.get(one, 0)):
+                used = looked_at.get(one, 0) > time.monotonic() - IN_USE
+                if used or manager._total_bytes + size <= MOST_IN_ALL:
+                    break
+                manager.remove_file(*one)
+            if manager._total_bytes + size > MOST_IN_ALL:
+                raise HTTPException(
+                    HTTPStatus.INSUFFICIENT_STORAGE,
+                    "The server holds as many files as it can; try again in a minute.",
+                )
+
         manager.add_file = add_file  # type: ignore[method-assign]
+        manager.get_files = get_files  # type: ignore[method-assign]

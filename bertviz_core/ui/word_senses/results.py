@@ -5,7 +5,8 @@ Keys are strings and numbers only. What is kept is read-only and shared.
 
 import importlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 import streamlit as st
@@ -20,11 +21,13 @@ from bertviz_core.senses import (
     Groups,
     Occurrence,
     SenseScores,
+    WordOccurrences,
     projection,
 )
 from bertviz_core.senses.projection import Plane
 from bertviz_core.senses.trust import Trust
 from bertviz_core.senses.trust import trust as measure_trust
+from bertviz_core.turns import time_limit
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.results import gate, models
@@ -34,8 +37,16 @@ from bertviz_core.vector_files import Opened, read
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-# For work that sets how many threads the whole process uses: two at once could leave it at one.
+# For work that sets how many threads the whole process uses: two at once could leave it at one. And
+# for maps: of the largest file, each takes 100 MB meanwhile.
 _ONE_AT_A_TIME = threading.Lock()
+# Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
+LONGEST = 10
+READING = "Reading the file"
+
+
+class _NotKeptError(Exception):
+    """The result is not there, and it is not this thread's turn to compute it."""
 
 
 def fill(shelf: Shelf, key: Key, occurrences: tuple[Occurrence, ...]) -> Job:
@@ -125,13 +136,15 @@ def shuffled_agreement(
 @st.cache_resource(max_entries=32, show_spinner=False)
 def shared_frame(key: Key, keep_drift: bool, _vectors: Array) -> Plane:
     """Project all layers into one plane; see `projection.shared_frame`."""
-    return projection.shared_frame(_vectors, keep_drift=keep_drift)
+    with _ONE_AT_A_TIME:
+        return projection.shared_frame(_vectors, keep_drift=keep_drift)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def layer_frame(key: Key, layer: int, _vectors: Array) -> Plane:
     """Project one layer into a plane of its own; see `projection.layer_frame`."""
-    return projection.layer_frame(_vectors)
+    with _ONE_AT_A_TIME:
+        return projection.layer_frame(_vectors)
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
@@ -148,11 +161,40 @@ def trust(key: Key, layer: int, kind: str, _vectors: Array, _points: Array) -> T
 
 
 def opened_file(file_id: str, word: str | None, upload: "UploadedFile") -> Opened:
-    """Open an uploaded file once, however often the page runs; see `vector_files.read`."""
+    """Open an uploaded file once, however often the page runs; see `vector_files.read`.
+
+    One file at a time, whoever brings it: what one becomes in memory is bounded, not their number.
+    """
     key = Key("", f"file {file_id} {word}" if word else f"file {file_id}", "")
     shelf = shelves.shelf_for(key)
-    with shelf.filling:
-        if shelf.opened is None:
-            shelf.opened = read(upload, word, senses.MOST)
+    if shelf.opened is not None:
+        return shelf.opened
+    with gate(key=key):
+        if shelf.opened is None:  # else somebody has read it in this turn's place
+            shelf.opened = read(upload, word, senses.MOST, time_limit(LONGEST, READING))
             shelves.filled(key)
         return shelf.opened
+
+
+def searched_file(file_id: str, word: str, upload: "UploadedFile") -> WordOccurrences:
+    """Look for a word in an uploaded text, once; one file at a time, as in `opened_file`."""
+    with suppress(_NotKeptError):
+        return _searched(file_id, word, None)
+    with gate(key=("text", file_id, word)):
+        return _searched(file_id, word, upload)
+
+
+# The id tells the content: every upload gets one of its own. What is found cannot be changed, so
+# all viewers may share it. The waiting is outside: it has messages, which would be kept with it.
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _searched(file_id: str, word: str, _upload: "UploadedFile | None") -> WordOccurrences:
+    if _upload is None:
+        raise _NotKeptError
+    check = time_limit(LONGEST, READING)
+
+    def lines() -> Iterator[str]:
+        for line in senses.lines_of(_upload.getvalue()):
+            check()
+            yield line
+
+    return senses.find_occurrences(lines(), word)

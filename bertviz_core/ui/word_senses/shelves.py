@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from bertviz_core.senses import SenseVectors
 from bertviz_core.vector_files import Opened
@@ -36,13 +36,11 @@ class Shelf:
         vectors: Those that a run of the model made; None before.
         opened: Those that were read from a visitor's file; None before.
         sample: Those that were drawn from a corpus; None before.
-        filling: Held while a file is read, so that it is read once.
     """
 
     vectors: SenseVectors | None = None
     opened: Opened | None = None
     sample: Sample | None = None
-    filling: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def nbytes(self) -> int:

@@ -14,7 +14,6 @@ from bertviz_core.senses import (
     Occurrence,
     WordOccurrences,
     find_occurrences,
-    lines_of,
     prepared_set,
     prepared_words,
 )
@@ -31,7 +30,7 @@ PREPARED, OWN, TEXT, VECTORS = "prepared set", "my own lines", "text file", "fil
 CORPUS = "a corpus"  # where the operator offers one
 SOURCES = (PREPARED, OWN, TEXT, VECTORS)
 FIRST = "bank"
-MOST_TEXT, MOST_VECTORS = 5, 50  # MB
+MOST_TEXT, MOST_VECTORS = 5, 20  # MB; server.maxUploadSize is the larger one
 NEARLY_ALL = 0.9  # of the lines hold a tab: not by chance
 LOOKED_FOR = "_looked_for"  # in the session: the word, for the line of a folded panel
 SENSE_OR_GROUP = "sense or group"
@@ -49,12 +48,13 @@ _LABELS = (
     "its label and a tab. In a line with the word in [brackets], only the marked ones are meant."
 )
 _OF_VECTORS = (
-    "A part that `bertviz occurrences` has written. Or a table of your own with the columns "
-    "`word`, `sentence`, `start`, `end` (where the word stands in the sentence, counted from 0), "
-    "and the vectors of each layer as lists of numbers: `layer_0`, `layer_6` and so on. Or NumPy: "
-    "`np.savez(file, vectors=..., sentence=..., start=..., end=...)`, the vectors of the shape "
-    "(occurrences, layers, numbers); `word`, `layers` and `sense` may be there. Further columns "
-    "can colour the points."
+    "A table as CSV or TSV, with the columns `sentence`, `start`, `end` (where the word stands in "
+    "the sentence, counted from 0), and each number of a vector in a column of its own: "
+    "`layer_6_0`, `layer_6_1` and so on, `layer_12_0` and so on. Or NumPy: `np.savez(file, "
+    "vectors=..., sentence=..., start=..., end=...)`, the vectors of the shape (occurrences, "
+    "layers, numbers); `layers` may be there. Both may have `word` and `sense`; further columns "
+    "can colour the points. Parquet is not opened: docs/corpus.md has a few lines of Python that "
+    "make an NPZ of a part that `bertviz occurrences` has written."
 )
 
 
@@ -104,9 +104,9 @@ def _asked() -> Request:
     if source == VECTORS:
         with right:
             upload = kept_upload(
-                f"Parquet or NPZ with vectors, up to {MOST_VECTORS} MB",
+                f"NPZ, CSV or TSV with vectors, up to {MOST_VECTORS} MB",
                 key="vectors",
-                endings=["parquet", "npz"],
+                kinds=["npz", "csv", "tsv", "text/csv"],
                 most=MOST_VECTORS,
                 help=_OF_VECTORS,
             )
@@ -126,7 +126,7 @@ def _asked() -> Request:
         upload = kept_upload(
             f"Text, one sentence per line, up to {MOST_TEXT} MB",
             key="text",
-            endings=["txt", "tsv", "text", "md"],
+            kinds=["txt", "tsv", "text", "md", "text/plain"],
             most=MOST_TEXT,
             help=_LABELS,
         )
@@ -134,7 +134,7 @@ def _asked() -> Request:
 
 
 def kept_upload(
-    label: str, *, key: str, endings: list[str], most: int, help: str
+    label: str, *, key: str, kinds: list[str], most: int, help: str
 ) -> UploadedFile | None:
     """Ask for a file, which is there again when the visitor comes back from another page.
 
@@ -143,13 +143,14 @@ def kept_upload(
     Args:
         label: What is asked for.
         key: Of the field.
-        endings: Of the names of files.
+        kinds: Endings that the browser offers, and a media type: with one, Streamlit does not
+            raise an error for another ending; what a file is, its bytes tell.
         most: MB.
         help: Shown behind a question mark.
     """
     upload: UploadedFile | None = st.file_uploader(
         label,
-        type=endings,
+        type=kinds,
         max_upload_size=most,
         key=key,
         help=help,
@@ -165,6 +166,7 @@ def kept_upload(
     for file in files:
         quiet(f"In use: {file.name}. Choose another file to replace it.")
         return UploadedFile(file, FileURLs())
+    note("Your file is no longer on the server. Choose it again.")
     return None
 
 
@@ -252,11 +254,5 @@ def _searched(upload: UploadedFile, word: str) -> WordOccurrences:
             f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
             "command bertviz occurrences takes a file of any size."
         )
-    return _matches(upload.file_id, word, upload)
-
-
-# The id tells the content: every upload gets one of its own. What is found cannot be changed, so
-# all viewers may share it.
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _matches(file_id: str, word: str, _upload: UploadedFile) -> WordOccurrences:
-    return find_occurrences(lines_of(_upload.getvalue()), word)
+    with waiting("Reading the file …", height=120):
+        return results.searched_file(upload.file_id, word, upload)
