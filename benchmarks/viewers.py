@@ -137,7 +137,6 @@ HEAVY: tuple[tuple[str, dict[str, str], str], ...] = (
     ("Nearest_Neighbors", {"q": ""}, ""),
     ("Word_in_Context", {"deeper": "which context word did it?"}, ""),
     ("Word_in_Context", {"deeper": "pieces and pooling"}, ""),
-    ("Word_Senses", {"set": "python"}, ""),
 )
 SENTENCE_OF = {"Word_in_Context": "s", "Inside_the_Model": "alike", "Input_Embeddings": "a"}
 
@@ -239,6 +238,8 @@ async def warm_up(url: str, act: Act) -> None:
         for page, inputs, button in HEAVY if act is soak else ():
             await viewer.open(page, **inputs)
             await viewer.press(button)
+        if act is soak:
+            await senses(20)(viewer, chance, results)
         for _ in range(600):
             if not viewer.fragments:
                 break

@@ -146,7 +146,7 @@ def _near(bert: Bert, near: Neighbors) -> None:
 
 def _page(address: str) -> str:
     chosen = st.session_state.get(inputs.TOKEN)
-    return links.view(address, **({} if chosen is None else {inputs.TOKEN: chosen}))
+    return links.view(address, **({} if chosen is None else {inputs.TOKEN: int(chosen)}))
 
 
 def _tile(title: str, addresses: dict[str, str]) -> None:
