@@ -1,5 +1,6 @@
 """Every page on a folder checkpoint of bert-base's shape: 12 layers of 768 dimensions."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,14 @@ def test_a_page(script: str) -> None:
     assert app.selectbox(key="model").value == NAME
     assert "bx-alert" not in html(app)
     assert charts(app)
+
+
+def test_the_largest_message_is_far_below_the_bound() -> None:
+    text = " ".join(f"word {number}" for number in range(300))  # more tokens than BERT takes
+    (heatmaps,) = open_page("pages/2_Input_Embeddings.py", a=text, dims="all").get("plotly_chart")
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    bound = settings["server"]["maxMessageSize"] * 1_000_000
+    assert 1_000_000 < len(heatmaps.proto.spec) < bound / 5
 
 
 def test_inside_the_model() -> None:
