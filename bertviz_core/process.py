@@ -1,6 +1,8 @@
 """Settings of the whole process: how memory goes back to the system, how many files it may open."""
 
 import ctypes
+import threading
+import time
 from contextlib import suppress
 
 try:
@@ -28,6 +30,33 @@ def map_large_arrays() -> bool:
     except (AttributeError, OSError, TypeError):
         return False
     return bool(mallopt(_MMAP_THRESHOLD, MAPPED))
+
+
+def return_freed_memory() -> bool:
+    """Give back to the system what was freed between pieces that are still in use.
+
+    Returns:
+        Whether the C library can; glibc does it by itself at the end of a heap alone.
+    """
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (AttributeError, OSError, TypeError):
+        return False
+    return True
+
+
+# After a soak of 30 viewers (`benchmarks/load.py`) 90 of 799 MB were free and not given back.
+EVERY = 30.0  # seconds
+
+
+def keep_returning_freed_memory() -> None:
+    """Do `return_freed_memory` every 30 seconds, beside everything else, as long as it can be."""
+
+    def run() -> None:
+        while return_freed_memory():
+            time.sleep(EVERY)
+
+    threading.Thread(target=run, name="freed memory", daemon=True).start()
 
 
 # A session of Streamlit 1.67 holds four files: its socket and the three of an event loop. The usual

@@ -9,7 +9,11 @@ import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert
-from bertviz_core.process import map_large_arrays, open_more_files
+from bertviz_core.process import (
+    keep_returning_freed_memory,
+    map_large_arrays,
+    open_more_files,
+)
 from bertviz_core.ui import links, slots
 from bertviz_core.ui.address import embed, offered
 from bertviz_core.ui.address.following import PAGE
@@ -26,6 +30,7 @@ NAME = "BERT embedding explorer"
 # This file is imported before the first page computes anything.
 map_large_arrays()
 open_more_files()
+keep_returning_freed_memory()
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
