@@ -160,7 +160,7 @@ def print_delay(results: Results, since: float, half: float, scale: float) -> No
 def print_server(start: Server, end: Server, lasted: float, runs: int) -> None:
     """What of the processor the server took for it."""
     used = end.processor - start.processor
-    report.figure("processor seconds of the server a run", used / max(runs, 1), "s")
+    report.figure("processor milliseconds of the server a run", 1000 * used / max(runs, 1), "ms")
     report.figure("processors in use", used / lasted, "x")
 
 

@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 from benchmarks import report
 from benchmarks.app_server import RunningApp, copied_app, running
 from benchmarks.browser import chromium, fresh_page
+from benchmarks.hostile_sockets import watching
 from benchmarks.load import look_at
 from benchmarks.session import Viewer
 from benchmarks.viewers import Results, senses
@@ -22,6 +23,7 @@ WITHOUT_ENCODER = (
     ("Nearest_Neighbors", ".js-plotly-plot", 1),
 )
 MAPS, OCCURRENCES = 7, 2_000
+TRAINING = "Inside_the_Model?inside=what+training+changes"
 WITH_ENCODER = ("Word_in_Context", ".js-plotly-plot", 2)
 
 
@@ -68,6 +70,9 @@ def _pages() -> None:
         page.locator(".st-key-prove button").click()
         page.wait_for_selector('[data-name="difference"]', timeout=60_000)
         _print("after the proof", _memory(app.pid))
+        with watching(app.pid) as watch:
+            _visit(page, app, TRAINING, '[data-name="all_words"]', 1)
+        report.figure("at the peak of the first step of training", watch.peak, "MB")
     report.target("resident without the encoder", tables.resident, "MB", most=300)
     report.target("resident with the encoder", encoder.resident, "MB", most=650)
 

@@ -59,8 +59,7 @@ def test_a_load_prints_its_figures_counts_errors_and_ends(
     assert len(problems) == 1, printed  # one kind, though not all searches fail
     assert 0 < figures["errors"] == int(problems[0][0]) < rows["search neighbors"][0]
     assert figures["connections lost"] == 0
-    assert 0 <= figures["processor seconds of the server a run"] < 1  # 0.00 on a fast machine
-    assert figures["processors in use"] > 0
+    assert 0 < figures["processor milliseconds of the server a run"] < 1000
     start, peak = figures["memory at the start"], figures["memory at most"]
     assert 20 < start <= peak + 1
     assert figures["memory at the end"] <= peak
