@@ -23,6 +23,8 @@ BETWEEN = 1.0  # seconds between two messages: each costs the server a milliseco
 Tell = Callable[[int], object]
 # Says on the page, here, how many are before its run; set by `show.waiting`.
 tell_here: ContextVar[Tell | None] = ContextVar("tell_here", default=None)
+# Ends a run of a page that nobody waits for any more; set beside it.
+check_here: ContextVar[Callable[[], object]] = ContextVar("check_here", default=lambda: None)
 
 
 def time_limit(seconds: float, doing: str) -> Callable[[], None]:

@@ -1,7 +1,7 @@
 """The three embeddings that are added for each token, as heatmaps, and the proof."""
 
 from bertviz_core.ui import frame, slots
-from bertviz_core.ui.input_embeddings.sum_up import sum_up
+from bertviz_core.ui.forms.input_embeddings import sum_up
 
 bert = frame.page(
     "Input Embeddings",

@@ -107,15 +107,14 @@ def _empty_caches() -> None:
     """Let go of all that the pages keep between runs."""
     import streamlit as st
 
-    from bertviz_core.ui.input_embeddings.results import explained
+    from bertviz_core.shared import models, results
     from bertviz_core.ui.nearest_neighbors import other_tokens
-    from bertviz_core.ui.results import models
     from bertviz_core.ui.word_senses.shelves import shelves
 
     st.cache_data.clear()
     st.cache_resource.clear()
     other_tokens.known.clear()
-    explained.clear()
+    results.forget()
     models.forget()
     shelves.forget()
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -69,6 +70,12 @@ def value(app: AppTest, name: str) -> str:
     return only
 
 
+def addresses(app: AppTest) -> dict[str, dict[str, list[str]]]:
+    """The inputs in the address of each link that stays on this page, by its label."""
+    found = re.findall(r'<a href="\?([^"]*)"[^>]*>(.*?)</a>', html(app))
+    return {unescape(label): parse_qs(unescape(query)) for query, label in found}
+
+
 def charts(app: AppTest) -> list[dict]:
     return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
 
@@ -107,9 +114,11 @@ def unlisted_keys(app: AppTest) -> set[str]:
     title = app.session_state[PAGE]
     if title not in link_keys.FIELDS:  # a page that is being made
         return set()
-    listed = {*link_keys.EVERYWHERE, *link_keys.FIELDS[title], *link_keys.FOLDS[title]}
+    listed = {*link_keys.EVERYWHERE, *link_keys.fields_of(title), *link_keys.FOLDS[title]}
     bound = {key for region in (app.main, app.sidebar) for key in _bound(region)}
-    return {key for key in bound if not {key, re.sub(r"\d+$", "#", key)} & listed}
+    folds = re.compile("code-.+|.+-numbers")
+    found = {key for key in bound if not {key, re.sub(r"\d+$", "#", key)} & listed}
+    return {key for key in found if not folds.fullmatch(key)}
 
 
 def _bound(block: Block) -> Iterator[str]:

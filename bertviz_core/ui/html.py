@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -11,20 +11,13 @@ from typing import Any
 import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
-from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.address.embed import is_left_out
 from bertviz_core.ui.take_home.view import shown
+from bertviz_core.views.sentences import filled as filled
+from bertviz_core.views.sentences import joined as joined
+from bertviz_core.views.sentences import plain as plain
 
 DOCS = APP_FOLDER / "docs"
-
-
-def plain(text: str) -> str:
-    """Escape text of any origin for HTML, kept apart from the direction of what surrounds it."""
-    clean = "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}"
-        for c in without_lone_surrogates(text)
-    )
-    return f"<bdi>{escape(clean)}</bdi>"
 
 
 def finding(template: str, *, method: str = "", **values: object) -> None:
@@ -119,43 +112,12 @@ def _lines_script() -> str:
     return (Path(__file__).parent / "browser" / "lines.js").read_text(encoding="utf-8")
 
 
-def joined(parts: Iterable[str]) -> str:
-    """Join phrases to "a, b and c"."""
-    *most, last = list(parts)
-    return f"{', '.join(most)} and {last}" if most else last
-
-
 def _sentence(template: str, values: Mapping[str, object], method: str = "") -> str:
     """The HTML of a sentence: its values under their names, and behind it the way to its method."""
-    said = filled(
-        template, values, lambda text, name: plain(text).replace("<bdi", f'<bdi data-name="{name}"')
-    )
+    said = filled(template, values)
     if not method:
         return said
     return (
         f'{said} <a class="bx-method" href="Methods#{method}" target="_blank" '
         'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
     )
-
-
-def filled(template: str, values: Mapping[str, object], write: Callable[[str, str], str]) -> str:
-    """Put values into one of our sentences; see `finding`.
-
-    Args:
-        template: The sentence.
-        values: By name.
-        write: Makes the text of a value, which may be a user's, harmless; it is told its name too.
-    """
-    given = {name: _Value(name, value, write) for name, value in values.items()}
-    return template.format(**given)
-
-
-class _Value:
-    """A value in a sentence: formatted, then written by `write`."""
-
-    def __init__(self, name: str, value: object, write: Callable[[str, str], str]) -> None:
-        self._name, self._value, self._write = name, value, write
-
-    def __format__(self, form: str) -> str:
-        text = format(self._value, form) if form else str(self._value)
-        return self._write(text, self._name)

@@ -1,7 +1,5 @@
 """What all viewers share: models in memory, and results of the encoder, one pass at a time."""
 
-import logging
-import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from functools import wraps
@@ -10,116 +8,24 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
-from bertviz_core.bert import Bert, load_bert
-from bertviz_core.checkpoints.checkpoint import Checkpoint, Stamp
+from bertviz_core.bert import Bert
 from bertviz_core.claims import BY_NAME, Verdict
-from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.turns import Line, tell_here
+from bertviz_core.encoder import Encoder
+from bertviz_core.shared import models
+from bertviz_core.shared import queue as line
+from bertviz_core.turns import tell_here
 from bertviz_core.ui.jobs import Job
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-_log = logging.getLogger(__name__)
 
 
-MOST_CHECKPOINTS = 2
+def _forget_results() -> None:
+    st.cache_data.clear()  # results are kept under the model's name
+    st.cache_resource.clear()
 
 
-class ModelMemory:
-    """The models that are in memory; whatever is missing is loaded when it is asked for.
-
-    They are not in a cache of Streamlit's, because any visitor can have those emptied.
-
-    Attributes:
-        open_checkpoint: Opens a checkpoint; see `bert.load_bert`.
-        load: Loads an encoder; see `encoder.load_encoder`.
-    """
-
-    def __init__(
-        self,
-        open_checkpoint: Callable[[str | Checkpoint], Bert] = load_bert,
-        load: Callable[[Bert], Encoder] = load_encoder,
-    ) -> None:
-        self.open_checkpoint = open_checkpoint
-        self.load = load
-        self._berts: dict[str, Bert] = {}
-        self._encoder: Encoder | None = None
-        self._stamps: dict[str, Stamp | None] = {}  # of every model that has been open
-        # Two locks: loading an encoder takes seconds, and pages without one need not wait for it.
-        self._opening = threading.Lock()
-        self._loading = threading.Lock()
-
-    def bert(self, name: str) -> Bert:
-        """The opened checkpoint of a model of the list; the last two asked for stay in memory.
-
-        One whose weights file has changed since is opened anew, and all results are forgotten.
-
-        Raises:
-            ModelUnavailableError: It is not on this machine, or cannot be read.
-        """
-        with self._opening:
-            loaded = self._loaded(name)
-            kept = self._berts.get(name) or (loaded.bert if loaded else None)
-            if kept is None or not kept.is_current():
-                self._berts.pop(name, None)
-                kept = self.open_checkpoint(name)
-            return self._keep(kept)
-
-    def encoder(self, name: str) -> Encoder:
-        """The encoder of a model; one at a time: two of bert-base would not fit a small host.
-
-        Ask anew before every pass: its tensors are mapped from the file, see `Bert.is_current`.
-
-        Raises:
-            ModelUnavailableError: As for `bert`, or the encoder's weights cannot be used.
-        """
-        with self._loading:
-            bert, loaded = self.bert(name), self._loaded(name)
-            if loaded is None or loaded.bert.stamp != bert.stamp:
-                self._encoder = loaded = None  # frees the last one first
-                self._encoder = loaded = self.load(bert)
-            return loaded
-
-    def has_encoder(self, name: str) -> bool:
-        """Whether the encoder of a model is loaded, so that using it costs no waiting."""
-        return self._loaded(name) is not None
-
-    def has_library_model(self, name: str) -> bool:
-        """Whether the library's own model of it is loaded as well; see `Encoder.model`."""
-        loaded = self._loaded(name)
-        return loaded is not None and loaded.model_in_memory
-
-    def add(self, bert: Bert) -> None:
-        """Keep a checkpoint that was opened elsewhere."""
-        with self._opening:
-            self._keep(bert)
-
-    def _loaded(self, name: str) -> Encoder | None:
-        loaded = self._encoder
-        return loaded if loaded is not None and loaded.bert.name == name else None
-
-    def _keep(self, bert: Bert) -> Bert:
-        if self._stamps.setdefault(bert.name, bert.stamp) != bert.stamp:
-            _log.warning("The weights file of %s has changed; it was opened anew", bert.name)
-            self._stamps[bert.name] = bert.stamp
-            st.cache_data.clear()  # results are kept under the model's name
-            st.cache_resource.clear()
-        self._berts = {name: kept for name, kept in self._berts.items() if name != bert.name}
-        self._berts[bert.name] = bert  # the last one used stands last
-        while len(self._berts) > MOST_CHECKPOINTS:
-            del self._berts[next(iter(self._berts))]
-        return bert
-
-    def forget(self) -> None:
-        """Drop everything."""
-        with self._opening, self._loading:
-            self._berts.clear()
-            self._stamps.clear()
-            self._encoder = None
-
-
-models = ModelMemory()
-line = Line()  # for the encoder: several passes at once only take the processor from one another
+models.changed = _forget_results
 
 
 @st.cache_data(max_entries=128, max_size="1MB", show_spinner=False)
@@ -128,7 +34,7 @@ def judged_by_tables(model: str, claim: str) -> Verdict:
     return BY_NAME[claim].condition(models.bert(model))
 
 
-def _let_streamlit_end_the_run() -> None:
+def let_streamlit_end_the_run() -> None:
     """A run that a newer one has replaced, or whose browser has gone, ends here.
 
     Streamlit asks it to stop, and it does at any look at the session's state.
@@ -154,7 +60,7 @@ def gate(
     """
     if job is not None:
         return line.turn(key, check=job.check, tell=job.tell, bounded=bounded)
-    return line.turn(key, check=_let_streamlit_end_the_run, tell=tell_here.get(), bounded=bounded)
+    return line.turn(key, check=let_streamlit_end_the_run, tell=tell_here.get(), bounded=bounded)
 
 
 class _NotKeptError(Exception):

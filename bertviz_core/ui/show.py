@@ -1,12 +1,9 @@
 """Results on a page: a chart and what it says, its table twin, its code, and what waits for it."""
 
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import add_script_run_ctx
 
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import NO_CHOICE, Columns, Made, as_csv
@@ -14,18 +11,15 @@ from bertviz_core.csv_files import Column as Column
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.snippets.fill import filled
 from bertviz_core.tokens import InputText
-from bertviz_core.turns import tell_here
 from bertviz_core.ui.address.embed import embedded, is_left_out
-from bertviz_core.ui.html import at_work, note
 from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.take_home.files import Arrays, take_home
 from bertviz_core.ui.take_home.view import begin, file_name, here, shown
 from bertviz_core.ui.take_home.web_page import NO_UPLOAD
 
 if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
+    pass
 
-AT_ONCE = 0.2  # seconds of work that nothing is shown of
 MOST_LINES = 200  # of a program that is shown at its full height
 
 
@@ -249,49 +243,3 @@ def code(
             # Hundreds of sentences may stand in it.
             long = program.count("\n") > MOST_LINES
             st.code(program, language="python", height=600 if long else "content")
-
-
-@contextmanager
-def waiting(doing: str, height: int) -> Iterator[None]:
-    """Say what is being done, over a grey shape where the result will stand.
-
-    While others use the model, it says how many are before this run. Nothing is shown of what is
-    done at once: the page would jump, and each message costs the server a millisecond.
-
-    Args:
-        doing: What is being done.
-        height: Of the shape, in pixels, so that little jumps when the result comes.
-    """
-    place, lock = st.empty(), threading.Lock()
-    said: DeltaGenerator | None = None
-    done = False
-
-    def tell(before: int) -> None:
-        nonlocal said
-        with lock:
-            if done:
-                return
-            if said is None:
-                shape = place.container()
-                said = shape.empty()
-                shape.skeleton(height)
-            with said:
-                if before:
-                    busy = "The server is busy: <b>{before-you}</b> before you."
-                    note(busy, **{"before-you": f"{before}"})
-                else:
-                    at_work(doing)
-
-    timer = threading.Timer(AT_ONCE, tell, [0])
-    add_script_run_ctx(timer)
-    timer.start()
-    token = tell_here.set(tell)
-    try:
-        yield
-    finally:
-        tell_here.reset(token)
-        timer.cancel()
-        with lock:
-            done = True
-        if said is not None:
-            place.empty()

@@ -6,8 +6,9 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from bertviz_core.ui.sections import SHARES
 from tests.live_app import CHART, choose, field, fill, follow, go, query, rows, settled, value
+
+NUMBERS = "a token's numbers"
 
 
 def test_typing_changes_charts_and_address(page: Page) -> None:
@@ -48,7 +49,7 @@ SHARED = {
         "dims": "most variable",
         "variable": "20",
         "scale": "one for all",
-        "look": "one dimension",
+        "section": "one dimension",
         "dim": "99",
     },
     "Nearest_Neighbors": {
@@ -112,14 +113,14 @@ def test_wrong_input_is_a_sentence_until_it_is_mended(page: Page) -> None:
     expect(page.locator(".bx-token")).to_have_count(12)
     fill(page, "ids", "101 102")
     expect(page.locator(".bx-alert")).to_have_count(0)
-    go(page, "Input_Embeddings?dims=nonsense&look=nothing&token=999")
+    go(page, "Input_Embeddings?dims=nonsense&section=nothing&token=999")
     expect(page.locator(CHART)).to_have_count(1)
     assert query(page).keys() <= {"token"}
 
 
 def test_a_section_and_its_fields_are_shared(page: Page) -> None:
     go(page, "Input_Embeddings")
-    choose(page, SHARES)
+    choose(page, NUMBERS)
     expect(page.locator(CHART)).to_have_count(6)
     page.locator(".bx-token").nth(2).click()
     expect(page).to_have_url(re.compile("token=2"))
@@ -128,12 +129,12 @@ def test_a_section_and_its_fields_are_shared(page: Page) -> None:
     expect(page).to_have_url(re.compile("dim=99"))
     page.reload()
     expect(value(page, "dimension").first).to_have_text("99")
-    assert query(page) == {"look": SHARES, "token": "2", "dim": "99"}
+    assert query(page) == {"section": NUMBERS, "token": "2", "dim": "99"}
     # Both sections have the field: it stays tied to the address from one to the other.
     choose(page, "one dimension")
     fill(page, "dim", "6")
     expect(page).to_have_url(re.compile("dim=6"))
-    choose(page, SHARES)
+    choose(page, NUMBERS)
     fill(page, "dim", "7")
     expect(page).to_have_url(re.compile("dim=7"))
 
@@ -163,7 +164,7 @@ def test_back_returns_to_what_was_typed(page: Page) -> None:
 
 
 def test_back_to_a_page_that_shares_a_field(page: Page) -> None:
-    go(page, "Input_Embeddings?look=one+dimension&dim=5")
+    go(page, "Input_Embeddings?section=one+dimension&dim=5")
     fill(page, "a", "the cat sat")
     entries = page.evaluate("history.length")
     follow(page, "Tokens")
@@ -175,7 +176,7 @@ def test_back_to_a_page_that_shares_a_field(page: Page) -> None:
     expect(field(page, "dim")).to_have_value("5")
     expect(field(page, "a")).to_have_value("the cat sat")
     settled(page)
-    assert query(page) == {"a": "the cat sat", "look": "one dimension", "dim": "5"}
+    assert query(page) == {"a": "the cat sat", "section": "one dimension", "dim": "5"}
     page.go_forward()
     expect(field(page, "a")).to_have_value("I am here")
 

@@ -28,8 +28,8 @@ def test_a_deep_link_on_a_fresh_server(page: Page, tmp_path: Path) -> None:
 
 
 def test_the_librarys_model_by_a_click(page: Page) -> None:
-    go(page, "Input_Embeddings?look=the+proof")
-    click_if_shown(page, "prove", "difference")
+    go(page, "Input_Embeddings?section=the+proof")
+    click_if_shown(page, "run_proof", "difference")
     expect(value(page, "count")).to_have_text("2,688", timeout=60_000)
     assert float(value(page, "difference").inner_text()) < 2e-6
 

@@ -3,11 +3,13 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from bertviz_core.ui.sections import SHARES
 from tests.live_app import CHART, assert_fits_a_phone, go, settled
 
 SECTIONS = {
-    "Input_Embeddings?b=She+is+Zoe": (SHARES, "two sentences, row by row"),
+    "Input_Embeddings?b=She+is+Zoe": (
+        "which part contributes how much?",
+        "two sentences, row by row",
+    ),
     "Inside_the_Model": ("one tensor", "norms of the token table"),
 }
 

@@ -11,8 +11,8 @@ AT_EDGE = "e => e.scrollIntoView({block: 'end'})"
 # The job of the last section goes on from one page to the next, so the order counts.
 FLOWS = [
     ("phone", "Inside_the_Model", sections.POOLER, "Run the model and its pooler"),
-    ("screen", "Input_Embeddings", sections.SURVIVES, ""),
-    ("phone", "Input_Embeddings", sections.SURVIVES, ""),
+    ("screen", "Input_Embeddings", "what is left of it in the layers?", ""),
+    ("phone", "Input_Embeddings", "what is left of it in the layers?", ""),
 ]
 
 

@@ -37,7 +37,7 @@ def test_a_tapped_chip_chooses_its_token(page: Page) -> None:
     expect(page.get_by_text("love id 2293, segment A, position 2")).to_be_visible()
     expect(chip(page, "love")).to_have_attribute("aria-selected", "true")
     settled(page)
-    assert query(page) == {"look": "a token's numbers", "token": "2"}
+    assert query(page) == {"section": "a token's numbers", "token": "2"}
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")

@@ -87,7 +87,7 @@ def test_back_goes_past_an_address_with_default_values(page: Page) -> None:
     page.goto(view, wait_until="commit")
     page.evaluate(as_streamlit)
     settled(page)
-    assert query(page).keys() == {"tour", "look"}
+    assert query(page).keys() == {"tour", "section"}
     page.go_back()
     expect(page).to_have_url(start)
     settled(page)

@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.contextual import influence
 from bertviz_core.positions.changes import CHANGES
-from bertviz_core.ui import sections
+from bertviz_core.ui import frame, sections
+from bertviz_core.views.declare import sections_of
 from tests.data.hostile_checkpoints import OPENED
 from tests.headless import charts, html, open_page
 from tests.hostile import HOSTILE, assert_harmless
@@ -18,7 +19,6 @@ pytestmark = pytest.mark.usefixtures("fresh_caches")
 TOKENS, EMBEDDINGS, NEAREST, CONTEXT, _, POSITIONS, INSIDE = PAGES[1:8]
 SECTIONS = {
     TOKENS: ("closer", "WORD_STEPS VOCABULARY IDS TWO_SEGMENTS LINES"),
-    EMBEDDINGS: ("look", "NUMBERS SHARES ROWS ORDER DIMENSION SURVIVES"),
     NEAREST: ("wider", "TOKEN_MAP ALL_SCORES PERCENTILE_SCALE"),
     CONTEXT: ("deeper", "INFLUENCE LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL"),
     POSITIONS: ("part", "ONE_POSITION DISTANCE LENGTHS SINUSOIDS SEGMENT_TABLE"),
@@ -30,11 +30,13 @@ def views_of(page: str) -> list[dict[str, str]]:
     """What the address of a page asks for in each of its views."""
     key, names = SECTIONS.get(page, ("", ""))
     views = [{key: getattr(sections, name)} for name in names.split()]
+    views += [{"section": section.label} for section in sections_of(TITLES[page])]
     if page == POSITIONS:
         views += [{"part": sections.EXPERIMENTS, "change": change} for change in CHANGES]
     return views if views and page != NEAREST else [{}, *views]
 
 
+TITLES = {page.script: page.title for page in frame.pages()}
 VIEWS = {page: views_of(page) for page in PAGES if page not in TEXT_ONLY}
 MODELS = (
     ("one_segment", "no_post_processor_and_no_class"),
@@ -62,7 +64,7 @@ def test_any_text(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = TEXTS + MARKED * (page in (CONTEXT, INSIDE))
     for query in VIEWS[page]:
         # What it computes of the app's own sentences takes seconds and knows none of the reader's.
-        tiny = {"model": "tiny"} if sections.SURVIVES in query.values() else {}
+        tiny = {"model": "tiny"} if "what is left of it in the layers?" in query.values() else {}
         app = open_page(page, **query, **tiny)
         _run_all(app)
         for text in texts:
@@ -100,8 +102,8 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "query", "expected"),
     [
-        (EMBEDDINGS, {"look": sections.SHARES, "dim": "300", "token": "6"}, {"token": 6}),
-        (EMBEDDINGS, {"look": sections.DIMENSION, "dim": "300"}, {}),
+        (EMBEDDINGS, {"section": "a token's numbers", "dim": "300", "token": "6"}, {"token": 6}),
+        (EMBEDDINGS, {"section": "one dimension", "dim": "300"}, {}),
         (EMBEDDINGS, {"dims": "window", "window": "300"}, {}),
         (CONTEXT, {"layer": "5"}, {"layer": 2}),
         (POSITIONS, {"part": sections.ONE_POSITION, "row": "300"}, {"row": 15}),

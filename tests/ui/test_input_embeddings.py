@@ -1,50 +1,26 @@
-"""Input Embeddings above its sections, headless: heatmaps, a token's numbers, the proof."""
+"""The page Input Embeddings, headless: its fields, its sections, and what a tap does."""
 
-import numpy as np
+from pathlib import Path
+
 import pytest
 
-from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.embeddings import input_embeddings
-from bertviz_core.tokens import tokenize
-from bertviz_core.ui.results import models
-from bertviz_core.ui.sections import DIMENSION, NUMBERS, ORDER, PROOF, ROWS, SHARES, SURVIVES
-from tests.headless import charts, chip_rows, html, numbers, open_page, value, values
+from bertviz_core.views.declare import sections_of
+from tests.headless import addresses, charts, chip_rows, html, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/2_Input_Embeddings.py"
 
 
-def test_draws_the_cores_numbers(minilm: Bert) -> None:
-    app = open_page(PAGE, a="I am Sinan", b="She is Zoe", token="2", look=NUMBERS)
-    text = tokenize(minilm, "I am Sinan", "She is Zoe")
-    parts = input_embeddings(minilm, text)
-    (figure,) = charts(app)
-    drawn = [numbers(trace["z"]) for trace in figure["data"]]
-    expected = [parts.word, parts.token_type, parts.position, parts.summed, parts.output]
-    assert np.array_equal(drawn, expected)
-    for token, token_id in zip(text.tokens, text.input_ids, strict=True):
-        assert f"<bdi>{token}</bdi><small>{token_id}</small>" in html(app)
-    choice = app.segmented_control(key="look")
-    assert choice.options == [NUMBERS, PROOF, SHARES, ROWS, ORDER, DIMENSION, SURVIVES]
+def test_a_pair_and_a_section() -> None:
+    app = open_page(PAGE, a="I am Sinan", b="She is Zoe", token="2", section="a token's numbers")
+    assert "<bdi>She</bdi>" in html(app) or "<bdi>she</bdi>" in html(app)
+    choice = app.segmented_control(key="section")
+    assert choice.options == [section.label for section in sections_of("Input Embeddings")]
     assert chip_rows(app)[0]["selected"] == [2]
-    (frame,) = app.dataframe
-    for column, rows in (("token", parts.word), ("sum", parts.summed)):
-        assert np.array_equal(frame.value[column], rows[2])
-    assert np.array_equal(frame.value["after LayerNorm"], parts.output[2])
-    assert "am" in app.text[0].value
-
-
-def test_the_dimensions_and_the_scale_are_chosen() -> None:
-    (each,) = charts(open_page(PAGE, dims="window"))
-    assert numbers(each["data"][0]["z"]).shape == (7, 64)
-    app = open_page(PAGE, dims="most variable", variable="9", scale="one for all")
-    (figure,) = charts(app)
-    assert numbers(figure["data"][0]["z"]).shape == (7, 9)
-    assert len(figure["layout"]["xaxis"]["ticktext"]) == 9
-    limits = [{trace["zmax"] for trace in chart["data"]} for chart in (each, figure)]
-    assert [len(limit) for limit in limits] == [5, 1]
+    assert values(app, "token")[-1] == "am"
+    assert len(charts(app)) == 3
+    assert len(app.dataframe) == 3
 
 
 def test_a_shorter_text_and_one_that_is_cut() -> None:
@@ -53,24 +29,32 @@ def test_a_shorter_text_and_one_that_is_cut() -> None:
     assert app.number_input(key="token").value is None
     assert chip_rows(app)[0]["selected"] == [1]
     app.text_input(key="a").set_value("dog " * 600).run()
-    assert not app.exception
     assert [value(app, name) for name in ("all", "room", "cut")] == ["602", "512", "90"]
-    (figure,) = charts(app)
-    assert figure["data"][0]["type"] == "image"
-    assert value(app, "drawn") == f"{5 * 512 * 384:,}"
+    assert app.slider(key="tokens").value == (0, 511)
 
 
-def test_the_proof_comes_by_a_click_for_each_text() -> None:
-    app = open_page(PAGE, look=PROOF)
-    assert not values(app, "difference")
-    app.button(key="prove").click().run()
-    assert value(app, "count") == "2,688"
+def test_a_link_of_a_section_keeps_the_rest_of_the_address() -> None:
+    app = open_page(PAGE, section="two sentences, row by row", scale="one for all")
+    link = addresses(app)["I am Sinan / She is Zoe"]
+    assert link == {"a": ["I am Sinan"], "b": ["She is Zoe"],
+                    "section": ["two sentences, row by row"], "scale": ["one for all"]}  # fmt: skip
+
+
+def test_the_model_is_run_by_one_click_and_then_by_itself() -> None:
+    app = open_page(PAGE, section="dropout", draws="5")
+    assert len(charts(app)) == 1
+    app.button(key="run_dropout").click().run()
+    assert "Two runs in eval mode are equal to the last bit" in said(app)
+    app.slider(key="draws").set_value(9).run()
+    assert len(charts(app)) == 3
+    app.segmented_control(key="section").set_value("the proof").run()
     assert float(value(app, "difference")) < 2e-6
-    app.number_input(key="token").set_value(3).run()  # stays while the text does
-    assert value(app, "count") == "2,688"
-    app.text_input(key="a").set_value("another sentence").run()
-    assert not values(app, "difference")
-    assert models.has_library_model(EMBEDDED)
-    other = open_page(PAGE, look=PROOF)  # another viewer waits for no proof, whatever is in memory
-    assert not values(other, "difference")
-    assert other.button(key="prove")
+
+
+def test_a_job_gives_what_a_view_names(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a model that knows few words of the sentences, and so is quick."""
+    monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
+    app = open_page(PAGE, section="what is left of it in the layers?", model="tiny")
+    app.button(key="run_survives").click().run()
+    assert value(app, "token_first")
+    assert len(charts(app)) == 2

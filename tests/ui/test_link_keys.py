@@ -37,7 +37,7 @@ def test_keys_of_others_are_passed_over() -> None:
 
 def test_what_is_not_offered_is_said() -> None:
     page = SCRIPTS["Input Embeddings"]
-    app = open_page(page, dims="<b>some</b>", look="the essence", scale="one for all")
+    app = open_page(page, dims="<b>some</b>", section="the essence", scale="one for all")
     assert values(app, "asked") == ["<b>some</b>", "the essence"]
     assert values(app, "field") == ["Dimensions", "Look closer at"]
     assert "<b>some</b>" not in html(app)
@@ -63,7 +63,8 @@ def test_numbers_that_are_not_offered_are_said() -> None:
 def as_tables() -> str:
     """What docs/links.md says of every key: paste this there when a key has come or gone."""
     parts = []
-    for title, fields in {"Every page": link_keys.EVERYWHERE, **link_keys.FIELDS}.items():
+    of_pages = {title: link_keys.fields_of(title) for title in link_keys.FIELDS}
+    for title, fields in {"Every page": link_keys.EVERYWHERE, **of_pages}.items():
         rows = [f"| `{key}` | {about} |" for key, about in fields.items()]
         folds = ", ".join(f"`{key}`" for key in link_keys.FOLDS.get(title, ()))
         if rows:

@@ -13,10 +13,11 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel
 from bertviz_core.checkpoints.checkpoint import WEIGHTS, why_unavailable
 from bertviz_core.encoder import load_encoder
+from bertviz_core.model_memory import ModelMemory
+from bertviz_core.shared import models
 from bertviz_core.ui import jobs
 from bertviz_core.ui import models as models_module
 from bertviz_core.ui.models import offer, start_download
-from bertviz_core.ui.results import ModelMemory, models
 from tests.headless import open_page
 from tests.standin_hub import REPO, REVISION, StandinHub, standin_hub
 from tests.waiting import wait_for

@@ -62,7 +62,7 @@ def busy_page(seconds: float) -> None:
 
     import streamlit as st
 
-    from bertviz_core.ui.show import waiting
+    from bertviz_core.ui.waiting import waiting
 
     draw = st.html
 

@@ -158,7 +158,7 @@ def test_arrays_of_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_section_has_its_own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     downloads = recorded_downloads(monkeypatch)
-    open_page(EMBEDDINGS, look=sections.SHARES, **{"code-waterfall": "true"})
+    open_page(EMBEDDINGS, section="a token's numbers", **{"code-waterfall": "true"})
     (make,) = [make for file, make in downloads.items() if file.endswith(".ipynb")]
     shown = json.dumps(nbformat.reads(make().decode(), as_version=4).cells[-3].source)
     assert "waterfall" in shown

@@ -72,7 +72,7 @@ from typing import Any
 import streamlit as st
 
 from bertviz_core.ui.results import gate, line
-from bertviz_core.ui.show import waiting
+from bertviz_core.ui.waiting import waiting
 
 folder = Path("{folder}")
 name = st.text_input("Who", "nobody", key="who")

@@ -7,8 +7,8 @@ from tests.fresh_process import drive_app, printed_by
 VIEWS = [
     (
         "pages/2_Input_Embeddings.py",
-        "look",
-        {sections.NUMBERS: 1, sections.SHARES: 5, sections.DIMENSION: 3},
+        "section",
+        {"a token's numbers": 3, "which part contributes how much?": 2, "one dimension": 4},
     ),
     ("pages/3_Nearest_Neighbors.py", "", {}),
     (

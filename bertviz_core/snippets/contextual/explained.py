@@ -85,5 +85,6 @@ for layer, states in enumerate(np.concatenate(vectors, axis=1).astype(np.float64
         best(part, states) for part in (token, scaled(np.eye(at.max() + 1)[at]), scaled(of_others))
     ]
     chosen = [part for _, part in alone]
-    together = [alone[0][0], r2(chosen[:2], states), r2(chosen, states)]
-    print(layer, *(f"{share:.4f}" for share in (*together, *(share for share, _ in alone))))
+    together = [0, alone[0][0], r2(chosen[:2], states), r2(chosen, states)]
+    added = np.diff(together)  # what each part adds to those before it
+    print(layer, *(f"{share:.4f}" for share in (*added, *(share for share, _ in alone))))

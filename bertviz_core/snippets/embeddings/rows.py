@@ -29,4 +29,5 @@ names = ["token rows", "+ segment", "+ position", "after LayerNorm"]
 for name, a, b in zip(names, stages(text), stages(other_text), strict=True):
     equal = (a[:, None] == b[None]).all(dim=-1).nonzero().tolist()
     both = min(len(a), len(b))
-    print(name, equal, "largest difference", (a[:both] - b[:both]).abs().max().item())
+    lengths = (a[:both] - b[:both]).double().norm(dim=-1)
+    print(name, equal, "length of the difference", lengths.round(decimals=4).tolist())

@@ -1,4 +1,4 @@
-"""What token, segment and position bring to each vector, and what LayerNorm does."""
+"""What token, segment and position bring to each vector."""
 
 from importlib.metadata import distribution
 
@@ -21,7 +21,7 @@ norm = model.embeddings.LayerNorm
 weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
 parts = embedding_parts(model, inputs).double()  # float64, so that rounding does not show
 summed = parts.sum(dim=0)
-mean, deviation = mean_and_deviation(summed, norm.eps)
+_, deviation = mean_and_deviation(summed, norm.eps)
 
 # Each part as it stands in the output; their sum is output - bias.
 scaled = (parts - parts.mean(dim=-1, keepdim=True)) / deviation * weight
@@ -31,9 +31,6 @@ cosines = torch.cosine_similarity(parts, summed[None], dim=-1)
 shares = (scaled * without_bias).sum(dim=-1) / (without_bias**2).sum(dim=-1)
 output = without_bias + bias
 bias_shares = (bias * output).sum(dim=-1) / (output**2).sum(dim=-1)
-centred = summed - mean
-steps = [summed, centred, centred / deviation, without_bias, output]
-step_lengths = torch.stack(steps).norm(dim=-1)
 
 tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"][0].tolist())
 for i, token in enumerate(tokens):
@@ -42,4 +39,3 @@ for i, token in enumerate(tokens):
     print("    cosines", cosines[:, i].round(decimals=4).tolist())
     print("    shares", shares[:, i].round(decimals=4).tolist())
     print("    share of the bias", [round(bias_shares[i].item(), 4)])
-    print("    lengths in LayerNorm", step_lengths[:, i].round(decimals=4).tolist())

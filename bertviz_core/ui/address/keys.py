@@ -4,6 +4,8 @@ Data alone: docs/links.md shows it, and tests hold every page to it. In a key `#
 number. A key means the same on all pages that have it: its value goes along from page to page.
 """
 
+from bertviz_core.views.declare import all_sections
+
 # What each key holds, on every page and on one.
 EVERYWHERE = {
     "model": "the model, by its name in the sidebar",
@@ -32,18 +34,6 @@ FIELDS: dict[str, dict[str, str]] = {
         "a": "sentence A",
         "b": "sentence B",
         "token": "position of the token that is looked at",
-        "dims": "which dimensions are drawn",
-        "window": "first and last of a window of dimensions",
-        "variable": "how many of the dimensions that vary most",
-        "scale": "one colour scale for each part, or one for all",
-        "tokens": "first and last token that is drawn",
-        "look": "the section that is open",
-        "dim": "the one dimension",
-        "keep": "which tokens stand at its ends",
-        "ends": "how many of them",
-        "draws": "how many runs with dropout",
-        "dropseed": "seed of the first of them",
-        "sds": "standard deviations from which a row is an outlier",
     },
     "Nearest Neighbors": {
         "q": "the query",
@@ -122,6 +112,18 @@ FIELDS: dict[str, dict[str, str]] = {
     "Methods": {},
 }
 
+
+def fields_of(page: str) -> dict[str, str]:
+    """What every key of a page holds: those that the page asks for, then those of its views."""
+    here = FIELDS[page]
+    views = [section for section in all_sections() if section.page == page]
+    if any(section.rank for section in views):
+        here = here | {"section": "the section that is open"}
+    for section in views:
+        here = here | {field.key: field.holds for field in section.fields.values()}
+    return here
+
+
 # Folds that stand open with the value true: a table of numbers, or the program that prints them.
 FOLDS: dict[str, tuple[str, ...]] = {
     "Home": ("code-one_token",),
@@ -129,11 +131,7 @@ FOLDS: dict[str, tuple[str, ...]] = {
         *("all-tokens", "code-tokens", "code-steps", "code-vocabulary", "code-ids"),
         *("code-pair-segments", "code-lines"),
     ),
-    "Input Embeddings": (
-        *("all-numbers", "code-embeddings", "code-shares", "code-layer-norm", "code-waterfall"),
-        *("code-rows", "code-orders", "code-dropout", "code-dimension", "code-outliers"),
-        "code-explained",
-    ),
+    "Input Embeddings": (),
     "Nearest Neighbors": (
         *("table-#", "table-map", "code-neighbors-#", "code-token_map", "code-table-ruler"),
     ),

@@ -13,7 +13,8 @@ from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.home.results import path_of
 from bertviz_core.ui.html import finding
 from bertviz_core.ui.results import ready_or_asked
-from bertviz_core.ui.show import chart, waiting
+from bertviz_core.ui.show import chart
+from bertviz_core.ui.waiting import waiting
 
 HEIGHT = 300
 

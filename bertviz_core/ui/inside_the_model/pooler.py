@@ -14,7 +14,8 @@ from bertviz_core.ui.html import finding, note
 from bertviz_core.ui.inside_the_model.results import census_of, pooler_steps
 from bertviz_core.ui.models import trained_for
 from bertviz_core.ui.results import library_doing, ready_or_asked
-from bertviz_core.ui.show import chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.waiting import waiting
 
 SATURATED = 0.99
 

@@ -15,7 +15,8 @@ from bertviz_core.ui.html import finding, joined, note, quiet
 from bertviz_core.ui.inside_the_model.parameters import TABLE_LOOKS
 from bertviz_core.ui.inside_the_model.results import backward_pass, census_of, tables_beside_fresh
 from bertviz_core.ui.results import library_doing, ready_or_asked
-from bertviz_core.ui.show import chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.waiting import waiting
 
 LAYER_COLOR = "#56B4E9"
 

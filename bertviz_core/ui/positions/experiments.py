@@ -21,7 +21,8 @@ from bertviz_core.ui.positions import results
 from bertviz_core.ui.positions.results import Moved
 from bertviz_core.ui.positions.waves import curve_columns
 from bertviz_core.ui.results import ready_or_asked
-from bertviz_core.ui.show import chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.waiting import waiting
 
 HELP = (
     "Shuffle gives the positions of the words to other words; the special tokens keep theirs. "

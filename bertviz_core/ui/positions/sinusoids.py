@@ -33,7 +33,8 @@ from bertviz_core.ui.positions.results import (
     wave_shares,
 )
 from bertviz_core.ui.positions.waves import shared_patterns, strongest_waves
-from bertviz_core.ui.show import chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.waiting import waiting
 
 PATTERNS = 10
 

@@ -56,7 +56,7 @@ STOPS = (
         ("chart_equal-rows",),
         True,
         False,
-        {"a": "I am Sinan", "b": "She is Zoe", "look": sections.ROWS},
+        {"a": "I am Sinan", "b": "She is Zoe", "section": "two sentences, row by row"},
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
@@ -73,10 +73,10 @@ STOPS = (
         layers.ONE_SUM,
         "Input_Embeddings",
         "The largest difference; the heatmaps above show the sum from top to bottom.",
-        ("difference", "prove"),
+        ("difference", "run_proof"),
         True,
         False,
-        {"a": "I love my pet python", "look": sections.PROOF},
+        {"a": "I love my pet python", "section": "the proof"},
     ),
     Stop(
         "BERT's position embeddings are the sinusoids of the original Transformer.",

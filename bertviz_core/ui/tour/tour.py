@@ -8,7 +8,6 @@ from bertviz_core.claims import Verdict
 from bertviz_core.ui import html, links
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.links import Step
-from bertviz_core.ui.show import waiting
 from bertviz_core.ui.tour.progress import (
     NUMBERS,
     REACHED,
@@ -20,6 +19,7 @@ from bertviz_core.ui.tour.progress import (
 )
 from bertviz_core.ui.tour.stops import GUESSES, STOPS
 from bertviz_core.ui.tour.verdicts import judged
+from bertviz_core.ui.waiting import waiting
 
 _ANSWERED, _RUNS = "_tour_answered", "_tour_runs"
 SAY = {True: "true", False: "false", None: "not that simple here"}

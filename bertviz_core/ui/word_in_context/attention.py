@@ -19,7 +19,8 @@ from bertviz_core.figures.contextual.attention import attention_bars, head_map
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.html import caption, finding, note
-from bertviz_core.ui.show import chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import percent, rounded
 from bertviz_core.ui.word_in_context.results import word_attention

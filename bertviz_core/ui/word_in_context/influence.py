@@ -13,7 +13,8 @@ from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import trained_for
 from bertviz_core.ui.percentiles import after, columns_with_centred
-from bertviz_core.ui.show import chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context.attention import what_it_attends_to
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded, signed

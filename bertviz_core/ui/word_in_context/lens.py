@@ -9,7 +9,8 @@ from bertviz_core.figures.contextual.layers import rank_curve
 from bertviz_core.ui import slots
 from bertviz_core.ui.html import caption, finding
 from bertviz_core.ui.models import trained_for
-from bertviz_core.ui.show import chart, code, waiting
+from bertviz_core.ui.show import chart, code
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.predictions import tokens_by_layer, what_it_predicts

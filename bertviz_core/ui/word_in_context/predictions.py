@@ -12,7 +12,8 @@ from bertviz_core.csv_files import Columns
 from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.figures.contextual.layers import lens_grid
 from bertviz_core.ui.html import caption, finding, note
-from bertviz_core.ui.show import chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import percent
 from bertviz_core.ui.word_in_context.results import predictions

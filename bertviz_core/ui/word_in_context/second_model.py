@@ -13,7 +13,8 @@ from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import offer, offer_to_get
 from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.results import models
-from bertviz_core.ui.show import chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded
 from bertviz_core.ui.word_in_context.results import anchors_and_words

@@ -13,7 +13,7 @@ from bertviz_core.ui.chips import marking_chips, say_truncated
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import joined, note
 from bertviz_core.ui.results import models
-from bertviz_core.ui.show import waiting
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context.compared import Compared
 from bertviz_core.ui.word_in_context.results import MOST_WORDS, Comparison, anchors_and_words
 

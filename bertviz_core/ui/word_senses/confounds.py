@@ -8,7 +8,8 @@ from bertviz_core.figures.sense_scores import compared_scores
 from bertviz_core.senses import Confound, SenseScores
 from bertviz_core.senses.confounds import FORM, LENGTH, LINE, POSITION
 from bertviz_core.ui.html import caption, finding, joined, note
-from bertviz_core.ui.show import chart, folded_table, table, waiting
+from bertviz_core.ui.show import chart, folded_table, table
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.occurrences import Mapped
 from bertviz_core.ui.word_senses.sense_scores import AUC, scores_of, show_code

@@ -14,7 +14,8 @@ from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import Chance, Groups
 from bertviz_core.senses.groups import UNCLEAR
 from bertviz_core.ui.html import caption, finding
-from bertviz_core.ui.show import chart, folded_table, waiting
+from bertviz_core.ui.show import chart, folded_table
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.occurrences import Mapped
 from bertviz_core.ui.word_senses.sense_scores import layers_named

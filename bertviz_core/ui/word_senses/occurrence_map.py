@@ -7,7 +7,8 @@ from bertviz_core.contextual.marks import around
 from bertviz_core.figures.senses import MOST_PLAYED, occurrence_map
 from bertviz_core.senses.projection import tsne_perplexity
 from bertviz_core.ui import inputs
-from bertviz_core.ui.show import chart, waiting
+from bertviz_core.ui.show import chart
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.choices import DRIFTING, ONE, SENSE, TSNE, Choices
 from bertviz_core.ui.word_senses.chosen import KEY as CHOSEN

@@ -18,7 +18,7 @@ from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
 from bertviz_core.ui.results import models
-from bertviz_core.ui.show import waiting
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.choices import Choices
 from bertviz_core.ui.word_senses.corpora import sampled

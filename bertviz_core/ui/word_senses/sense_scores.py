@@ -6,7 +6,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import SenseScores
 from bertviz_core.ui.html import caption, finding, joined
-from bertviz_core.ui.show import chart, code, folded_table, waiting
+from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.lists import program_words
 from bertviz_core.ui.word_senses.occurrences import Mapped

@@ -21,7 +21,7 @@ from bertviz_core.senses.groups import FEWEST
 from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note, quiet
-from bertviz_core.ui.show import waiting
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, offered_corpora
 from bertviz_core.ui.word_senses.corpora.source import ask as ask_corpus

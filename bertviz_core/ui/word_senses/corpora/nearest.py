@@ -11,7 +11,8 @@ from bertviz_core.corpus.schema import OFFSET, SENTENCE, SOURCE, WORD
 from bertviz_core.corpus.search import Nearest, nearest
 from bertviz_core.ui import inputs
 from bertviz_core.ui.html import caption
-from bertviz_core.ui.show import table, waiting
+from bertviz_core.ui.show import table
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses.chosen import chosen_number
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, folder_unsaid
 from bertviz_core.ui.word_senses.occurrences import Mapped

@@ -7,7 +7,8 @@ import streamlit as st
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.show import folded_table, waiting
+from bertviz_core.ui.show import folded_table
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, folder_unsaid
 from bertviz_core.ui.word_senses.shelves import Key, shelves
 from bertviz_core.vector_files.sample import Sample, sample

@@ -22,8 +22,9 @@ from bertviz_core.corpus.shift.two_groups import (
 from bertviz_core.figures.shift import ShiftCurve, shift_by_layer
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, finding, note
-from bertviz_core.ui.show import chart, code, folded_table, table, waiting
+from bertviz_core.ui.show import chart, code, folded_table, table
 from bertviz_core.ui.take_home.view import file_name
+from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, folder_unsaid
 from bertviz_core.ui.word_senses.corpora.source import columns_of
 from bertviz_core.ui.word_senses.occurrences import Mapped

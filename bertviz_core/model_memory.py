@@ -1,0 +1,99 @@
+"""The models that are in memory, for all viewers of a process."""
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.checkpoints.checkpoint import Checkpoint
+from bertviz_core.encoder import Encoder, load_encoder
+
+MOST_CHECKPOINTS = 2
+_log = logging.getLogger(__name__)
+
+
+class ModelMemory:
+    """The models that are in memory; whatever is missing is loaded when it is asked for.
+
+    Attributes:
+        open_checkpoint: Opens a checkpoint; see `bert.load_bert`.
+        load: Loads an encoder; see `encoder.load_encoder`.
+    """
+
+    def __init__(
+        self,
+        open_checkpoint: Callable[[str | Checkpoint], Bert] = load_bert,
+        load: Callable[[Bert], Encoder] = load_encoder,
+    ) -> None:
+        self.open_checkpoint = open_checkpoint
+        self.load = load
+        self.changed: Callable[[], object] = lambda: None
+        self._berts: OrderedDict[str, Bert] = OrderedDict()  # the last one used is the last
+        self._encoder: Encoder | None = None
+        # Two locks: loading an encoder takes seconds, and pages without one need not wait for it.
+        self._opening = threading.Lock()
+        self._loading = threading.Lock()
+
+    def bert(self, name: str) -> Bert:
+        """The opened checkpoint of a model of the list; the last two asked for stay in memory.
+
+        One whose weights file has changed since is opened anew.
+
+        Raises:
+            ModelUnavailableError: It is not on this machine, or cannot be read.
+        """
+        with self._opening:
+            loaded = self._loaded(name)
+            kept = self._berts.get(name) or (loaded.bert if loaded else None)
+            if kept is not None and not kept.is_current():
+                _log.warning("The weights file of %s has changed; it is opened anew", name)
+                kept = None
+                self.changed()
+            return self._keep(kept or self.open_checkpoint(name))
+
+    def encoder(self, name: str) -> Encoder:
+        """The encoder of a model; one at a time: two of bert-base would not fit a small host.
+
+        Ask anew before every pass: its tensors are mapped from the file, see `Bert.is_current`.
+
+        Raises:
+            ModelUnavailableError: As for `bert`, or the encoder's weights cannot be used.
+        """
+        with self._loading:
+            bert, loaded = self.bert(name), self._loaded(name)
+            if loaded is None or loaded.bert.stamp != bert.stamp:
+                self._encoder = loaded = None  # frees the last one first
+                self._encoder = loaded = self.load(bert)
+            return loaded
+
+    def has_encoder(self, name: str) -> bool:
+        """Whether the encoder of a model is loaded, so that using it costs no waiting."""
+        return self._loaded(name) is not None
+
+    def has_library_model(self, name: str) -> bool:
+        """Whether the library's own model of it is loaded as well; see `Encoder.model`."""
+        loaded = self._loaded(name)
+        return loaded is not None and loaded.model_in_memory
+
+    def add(self, bert: Bert) -> None:
+        """Keep a checkpoint that was opened elsewhere."""
+        with self._opening:
+            self._keep(bert)
+
+    def _loaded(self, name: str) -> Encoder | None:
+        loaded = self._encoder
+        return loaded if loaded is not None and loaded.bert.name == name else None
+
+    def _keep(self, bert: Bert) -> Bert:
+        self._berts[bert.name] = bert
+        self._berts.move_to_end(bert.name)
+        while len(self._berts) > MOST_CHECKPOINTS:
+            self._berts.popitem(last=False)
+        return bert
+
+    def forget(self) -> None:
+        """Drop everything."""
+        with self._opening, self._loading:
+            self._berts.clear()
+            self._encoder = None

@@ -1,0 +1,212 @@
+"""What all viewers of a process share: open models, and each result once.
+
+A result is computed once per model and arguments. The last ones asked for stay in memory, as many
+as fit into a number of bytes, and go when nobody has asked for them for ten minutes.
+"""
+
+import inspect
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+import numpy as np
+
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.model_memory import ModelMemory
+from bertviz_core.turns import Line, check_here, tell_here
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+MOST_BYTES = 128_000_000
+UNUSED = 600.0  # seconds after which a result is let go of
+
+
+class ResultCache:
+    """Results by their keys, those that were used last, within a number of bytes; for all threads.
+
+    Attributes:
+        most: Bytes of all results together. One that is larger by itself is kept alone.
+        unused: Seconds after which a result that nobody asks for is let go of.
+    """
+
+    def __init__(self, most: int = MOST_BYTES, unused: float = UNUSED) -> None:
+        self.most, self.unused = most, unused
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Hashable, tuple[Any, int, float]] = OrderedDict()
+
+    def find(self, key: Hashable) -> Any | None:
+        """A result, which then counts as used; None if it is not there."""
+        with self._lock:
+            if key not in self._kept:
+                return None
+            value, size, _ = self._kept[key]
+            self._kept[key] = value, size, time.monotonic()
+            self._kept.move_to_end(key)
+            return value
+
+    def keep(self, key: Hashable, value: Any) -> None:
+        """Keep a result, and let go of those that were used longest ago."""
+        size = nbytes(value)
+        with self._lock:
+            self._kept[key] = value, size, time.monotonic()
+            self._kept.move_to_end(key)
+            self._let_go()
+
+    def let_go_of_unused(self) -> None:
+        """Let go of what nobody has asked for in a while."""
+        with self._lock:
+            self._let_go()
+
+    def forget(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            self._kept.clear()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all results."""
+        with self._lock:
+            return sum(size for _, size, _ in self._kept.values())
+
+    def _let_go(self) -> None:
+        held, long_ago = sum(size for _, size, _ in self._kept.values()), time.monotonic()
+        long_ago -= self.unused
+        for key, (_, size, used) in list(self._kept.items()):
+            if (held <= self.most or len(self._kept) == 1) and used >= long_ago:
+                break
+            del self._kept[key]
+            held -= size
+
+
+def nbytes(value: Any) -> int:
+    """Bytes that a result takes, about: those of its arrays and texts. A model counts nothing."""
+    if isinstance(value, Bert | Encoder):
+        return 0
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if isinstance(value, Mapping):
+        return 100 + sum(nbytes(one) for pair in value.items() for one in pair)
+    if isinstance(value, list | tuple | set | frozenset):
+        return 60 + sum(map(nbytes, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return 100 + sum(nbytes(getattr(value, field.name, None)) for field in fields(value))
+    return sys.getsizeof(value)
+
+
+models = ModelMemory()
+results = ResultCache()
+queue = Line()  # for the encoder: several passes at once only take the processor from one another
+_computing: dict[Hashable, threading.Lock] = {}  # of what needs no turn
+
+
+class SharedEncoder:
+    """Stands for the encoder of a model that is loaded when a result needs it."""
+
+    def __init__(self, bert: Bert) -> None:
+        self.bert = bert
+
+
+def shared_encoder(bert: Bert) -> Encoder:
+    """The encoder of a model, for functions with `@once`; nothing is loaded yet."""
+    return cast(Encoder, SharedEncoder(bert))
+
+
+def turn(key: object = None) -> AbstractContextManager[None]:
+    """Wait until the encoder is free, first come, first served, and keep it for a block.
+
+    torch cannot be interrupted, so quick edits would pile up behind a plain lock and all be
+    computed. Here a run that is no longer wanted leaves the line.
+    """
+    return queue.turn(key, check=check_here.get(), tell=tell_here.get())
+
+
+class Job(Protocol):
+    """Work beside the pages; see `ui.jobs`."""
+
+    def check(self) -> None: ...
+    def tell(self, before: int) -> None: ...
+
+
+def turn_for(job: Job, *, bounded: bool = True) -> AbstractContextManager[None]:
+    """Take a turn for a job, from its own thread.
+
+    Args:
+        job: Says how many are before it, and leaves the line where nobody waits for it.
+        bounded: False for its further turns: it is not turned away half-way.
+    """
+    return queue.turn(check=job.check, tell=job.tell, bounded=bounded)
+
+
+def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """Compute a result once per model and arguments, for all viewers.
+
+    If the first parameter of the function is named `encoder` it is computed in a turn of its own,
+    with the shared encoder of the model; `library` has the library's own model loaded before.
+    Equal calls that arrive together are computed once. The result is shared: do not change it.
+
+    Args:
+        compute: Its arguments are a `Bert` or an `Encoder` and values that can be hashed.
+    """
+    signature = inspect.signature(compute)
+    needs = next(iter(signature.parameters))
+
+    @wraps(compute)
+    def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        key = (compute.__module__, compute.__qualname__, *map(_identity, bound.arguments.values()))
+        found = results.find(key)
+        if found is not None:
+            return cast(Result, found)
+        if needs in ("encoder", "library"):
+            return _in_turn(compute, key, bound, needs)
+        lock = _computing.setdefault(key, threading.Lock())
+        try:
+            with lock:
+                found = results.find(key)
+                if found is None:
+                    results.keep(key, found := compute(*args, **kwargs))
+                return cast(Result, found)
+        finally:
+            _computing.pop(key, None)
+
+    return ask
+
+
+def _in_turn(
+    compute: Callable[..., Result], key: Hashable, bound: inspect.BoundArguments, needs: str
+) -> Result:
+    given = bound.arguments[needs]
+    shared, name = isinstance(given, SharedEncoder), given.bert.name
+
+    def result() -> Result:
+        found = results.find(key)
+        if found is None:
+            if shared:
+                bound.arguments[needs] = models.encoder(name)
+            results.keep(key, found := compute(*bound.args, **bound.kwargs))
+        return cast(Result, found)
+
+    if queue.mine:  # it is part of a larger result
+        return result()
+    if shared and needs == "library" and not models.has_library_model(name):
+        with turn(("load", name)):
+            encoder = models.encoder(name)
+        _ = encoder.model  # between two turns: all other viewers would wait for that
+    with turn(key):
+        return result()
+
+
+def _identity(value: Any) -> Hashable:
+    """What tells an argument from others: of a model its files, as they were when opened."""
+    bert = value if isinstance(value, Bert) else getattr(value, "bert", None)
+    if isinstance(bert, Bert):
+        return bert.checkpoint, bert.stamp
+    return type(value), value

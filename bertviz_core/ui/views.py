@@ -1,0 +1,286 @@
+"""The one renderer of views: their fields, their parts in order, and the switch below a page."""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
+from functools import singledispatch
+from typing import Any
+
+import streamlit as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.csv_files import Made
+from bertviz_core.shared import models, shared_encoder
+from bertviz_core.ui import html, inputs, links, slots
+from bertviz_core.ui.address.embed import embedded
+from bertviz_core.ui.address.offered import say_unless_offered
+from bertviz_core.ui.chips import token_chips
+from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.show import chart, code, csv_download, folded_table
+from bertviz_core.ui.show import table as show_table
+from bertviz_core.ui.take_home import view as taken_home
+from bertviz_core.ui.waiting import waiting
+from bertviz_core.views import fields as kinds
+from bertviz_core.views.declare import Section, sections_of
+from bertviz_core.views.view import (
+    Beside,
+    Chips,
+    Links,
+    Part,
+    Picture,
+    Program,
+    Sentence,
+    Table,
+    Text,
+)
+
+SECTION = "section"  # key of the switch, on every page
+Given = Mapping[str, Any]
+Lazy = Mapping[str, Callable[[], Any]]
+
+
+def sections(page: str, bert: Bert, given: Given, lazy: Lazy | None = None) -> None:
+    """Ask which view to show below a page's headline, none at first, and show it.
+
+    What is changed here runs this part again and not the page, so a view finds the page's inputs as
+    they were when the page last ran. The others are not computed.
+
+    Args:
+        page: Title of the page.
+        bert: The model in use.
+        given: What the page has asked, by the names of parameters.
+        lazy: Makes further values, for views that name them: results of a job.
+    """
+    if not embedded():
+        with slots.part("sections"):
+            _switch(page, bert, given, lazy or {})
+
+
+@fragment
+def _switch(page: str, bert: Bert, given: Given, lazy: Lazy) -> None:
+    taken_home.begin()  # what was shown above belongs to another view
+    offered = {section.label: section for section in sections_of(page)}
+    title = "Look closer at"
+    say_unless_offered(title, offered, key=SECTION)
+    inputs.reset_unless(SECTION, offered.__contains__, None)
+    chosen = st.segmented_control(title, list(offered), key=SECTION, wrap=True, **inputs.BOUND)
+    if chosen is not None:
+        with slots.slot_for(chosen, SECTION):
+            show(offered[chosen], bert, given, lazy)
+
+
+def show(
+    section: Section,
+    bert: Bert,
+    given: Given,
+    lazy: Lazy | None = None,
+    *,
+    asked: Given | None = None,
+) -> None:
+    """Ask for a view's fields, compute it and show it.
+
+    Args:
+        section: The view.
+        bert: The model in use.
+        given: What the page has asked.
+        lazy: Makes further values, if the view names them.
+        asked: The values of its fields, where `ask` was called elsewhere on the page.
+    """
+    encoder = shared_encoder(bert)
+    given = {"bert": bert, "encoder": encoder, "library": encoder, **given}
+    if asked is None:
+        asked = ask(section, given)
+    if section.runs_model and not _ready(section, bert):
+        return
+    missing = [name for name in section.needs if name not in given]
+    given |= {name: (lazy or {})[name]() for name in missing}
+    with waiting(_doing(section, bert), height=320) if section.doing else nullcontext():
+        made = section.make(**{name: given[name] for name in section.needs}, **asked)
+    draw(made.parts, made.made)
+
+
+def ask(section: Section, given: Given) -> dict[str, Any]:
+    """Draw the fields of a view, side by side.
+
+    Args:
+        section: The view.
+        given: What its labels, options and ends may depend on.
+
+    Returns:
+        Their values by parameter.
+    """
+    asked: dict[str, Any] = {}
+    if not section.fields:
+        return asked
+    columns = min(len(section.fields), 3)
+    with slots.cells(section.make.__name__, columns) as cells:
+        for name, field in section.fields.items():
+            default, known = section.default(name), {**given, **asked}
+            if field.when is not None and not kinds.asked(field.when, known):
+                asked[name] = default
+                continue
+            with cells.cell() if columns > 1 else nullcontext():
+                asked[name] = _field(field.settled(known), default)
+    return asked
+
+
+@singledispatch
+def _field(field: kinds.Field, default: Any) -> Any:
+    raise TypeError(f"{type(field).__name__} has no widget")
+
+
+@_field.register
+def _(field: kinds.Slider, default: int) -> int:
+    low, high = field.low, field.high
+    return inputs.number(field.label, low, high, min(max(default, low), high), key=field.key)
+
+
+@_field.register
+def _(field: kinds.Layers, default: Any) -> int:
+    return inputs.one_number(field.label, field.numbers, key=field.key)
+
+
+@_field.register
+def _(field: kinds.Choice, default: Any) -> Any:
+    return inputs.choice(field.label, field.options, key=field.key, help=field.help)
+
+
+@_field.register
+def _(field: kinds.Listed, default: Any) -> str:
+    return inputs.listed(field.label, field.options, key=field.key, help=field.help)
+
+
+@_field.register
+def _(field: kinds.Several, default: Any) -> list[Any]:
+    return inputs.several(field.label, field.options, key=field.key)
+
+
+@_field.register
+def _(field: kinds.Number, default: None) -> int | None:
+    return inputs.whole_number(field.label, field.last, key=field.key, empty=str(field.empty))
+
+
+@_field.register
+def _(field: kinds.Span, default: tuple[int, int]) -> tuple[int, int]:
+    first, last = (min(end, field.size - 1) for end in default)
+    return inputs.span(field.label, field.size, (first, last), key=field.key)
+
+
+@_field.register
+def _(field: kinds.Switch, default: bool) -> bool:
+    return inputs.switch(field.label, key=field.key, help=field.help)
+
+
+@_field.register
+def _(field: kinds.Line, default: str) -> str:
+    return inputs.sentence(field.label, default, key=field.key, placeholder=field.placeholder)
+
+
+def draw(parts: Iterable[Part], made: Made) -> None:
+    """Show the parts of a view in their order."""
+    for part in parts:
+        _part(part, made)
+
+
+@singledispatch
+def _part(part: Part, made: Made) -> None:
+    raise TypeError(f"{type(part).__name__} cannot be shown")
+
+
+@_part.register
+def _(part: Sentence, made: Made) -> None:
+    write = {"finding": html.finding, "note": html.note, "caption": html.caption}[part.kind]
+    write(part.template, method=part.method, **part.values)
+
+
+@_part.register
+def _(part: Text, made: Made) -> None:
+    if part.fold:
+        with st.expander(part.fold):
+            st.markdown(part.markdown)
+    elif part.markdown.startswith("### "):
+        st.subheader(part.markdown.removeprefix("### "), anchor=False)
+    else:
+        st.markdown(part.markdown)
+
+
+@_part.register
+def _(part: Picture, made: Made) -> None:
+    chart(
+        part.figure,
+        alt=part.alt,
+        name=part.name,
+        follows=part.follows,
+        of=made,
+        typed=part.typed,
+    )
+
+
+@_part.register
+def _(part: Table, made: Made) -> None:
+    columns, name = part.made_by, part.name
+    if part.is_file:
+        csv_download(part.fold, columns, name=name, of=made)
+    elif part.fold:
+        key, decimals = f"{name}-numbers", part.decimals
+        folded_table(
+            part.fold, columns, key=key, name=name, decimals=decimals, files=part.files, of=made
+        )
+    else:
+        show_table(columns(), name=name, decimals=part.decimals, of=made)
+
+
+@_part.register
+def _(part: Links, made: Made) -> None:
+    links.row(part.title, {label: links.here(**to) for label, to in part.changes.items()})
+
+
+@_part.register
+def _(part: Chips, made: Made) -> None:
+    def tapped(position: int) -> None:
+        st.session_state[part.sets] = position
+        if part.opens and st.session_state.get(SECTION) is None:
+            st.session_state[SECTION] = part.opens
+
+    on_tap = tapped if part.sets else None
+    token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)
+
+
+@_part.register
+def _(part: Program, made: Made) -> None:
+    code(part.template, part.bert, part.typed, name=part.name, arrays=part.arrays, **part.values)
+
+
+@_part.register
+def _(part: Beside, made: Made) -> None:
+    columns = st.columns(list(part.widths) or len(part.columns), gap="medium")
+    for column, parts in zip(columns, part.columns, strict=True):
+        with column:
+            draw(parts, made)
+
+
+def _doing(section: Section, bert: Bert) -> str:
+    """What to say while a view is computed."""
+    doing = section.doing
+    if section.needs[:1] != ("library",) or models.has_library_model(bert.name):
+        return doing
+    return f"Loading the library's own model, once, then: {doing[0].lower()}{doing[1:]}"
+
+
+def _ready(section: Section, bert: Bert) -> bool:
+    """Ask for a click before the model is loaded; afterwards results come by themselves.
+
+    "Show me" on the guided tour was such a click.
+    """
+    if (
+        models.has_encoder(bert.name)
+        or "tour" in st.query_params
+        or st.button(
+            "Run the model",
+            icon=":material/play_arrow:",
+            key=f"run_{section.make.__name__}",
+            type="primary",
+        )
+    ):
+        return True
+    st.caption("Loads the whole model once, a few seconds; afterwards the result appears here.")
+    return False

@@ -1,0 +1,119 @@
+"""How a view is declared: `@view(...)` above a function whose annotated parameters are its form.
+
+A parameter annotated with a field (`fields.py`) is asked for, below the section's name, and is kept
+in the address under its own name. Every other parameter is filled in by its name from what the page
+has asked: `bert`, `typed`, `position`, ... The first one says what the view needs: `bert` tables
+alone, `encoder` the model, `library` also the library's own model of it.
+"""
+
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bertviz_core.tokens import InputText
+from bertviz_core.views.fields import Field
+from bertviz_core.views.view import View
+
+ROOM = "bertviz_core.views"
+RUNS_MODEL = ("encoder", "library")
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A view, and what is known of it before it is called.
+
+    Attributes:
+        label: What the switch on the page says, and the address.
+        page: Title of its page.
+        make: The function.
+        fields: What it asks for, by parameter.
+        needs: Its other parameters.
+        about: The first line of its docstring.
+        rank: Its place among the views of its page; 0 for the page's headline.
+        doing: What is said while it is computed.
+    """
+
+    label: str
+    page: str
+    make: Callable[..., View]
+    fields: Mapping[str, Field]
+    needs: tuple[str, ...]
+    about: str
+    rank: int
+    doing: str
+
+    def __call__(self, *args: Any, **values: Any) -> View:
+        """Make the view; a text may be given as a string."""
+        given = inspect.signature(self.make).bind(*args, **values)
+        if isinstance(given.arguments.get("typed"), str):
+            given.arguments["typed"] = InputText(given.arguments["typed"])
+        return self.make(*given.args, **given.kwargs)
+
+    @property
+    def runs_model(self) -> bool:
+        """Whether it needs more than the tables."""
+        return self.needs[:1] != () and self.needs[0] in RUNS_MODEL
+
+    def default(self, name: str) -> Any:
+        """What a field holds on a first visit."""
+        return inspect.signature(self.make).parameters[name].default
+
+
+SECTIONS: dict[str, dict[str, Section]] = {}  # by page and label; filled as modules are imported
+
+
+def view(
+    label: str, *, page: str, rank: int = 100, doing: str = ""
+) -> Callable[[Callable[..., View]], Section]:
+    """Declare a function as a view of a page.
+
+    Args:
+        label: What the switch on the page says, and the address.
+        page: Title of its page.
+        rank: Its place among the page's sections; equal ranks are ordered by label. 0 is the page's
+            headline, which is no section.
+        doing: What is said while it is computed, if that takes long; needed where a model runs.
+    """
+
+    def declare(make: Callable[..., View]) -> Section:
+        hints = typing.get_type_hints(make, include_extras=True)
+        fields: dict[str, Field] = {}
+        for name, hint in hints.items():
+            for about in getattr(hint, "__metadata__", ()):
+                if isinstance(about, Field):
+                    fields[name] = about.named(name)
+        needs = tuple(name for name in inspect.signature(make).parameters if name not in fields)
+        line = (make.__doc__ or "").partition("\n")[0]
+        section = Section(label, page, make, fields, needs, line, rank, doing)
+        SECTIONS.setdefault(page, {})[label] = section
+        return section
+
+    return declare
+
+
+def sections_of(page: str) -> list[Section]:
+    """The views below the headline of a page, in their order; their modules are imported."""
+    room = page.lower().replace(" ", "_")
+    if importlib.util.find_spec(f"{ROOM}.{room}") is not None:
+        _import_room(room)
+    found = (section for section in SECTIONS.get(page, {}).values() if section.rank)
+    return sorted(found, key=lambda section: (section.rank, section.label))
+
+
+def all_sections() -> list[Section]:
+    """Every view of every page, headlines too."""
+    for room in pkgutil.iter_modules(importlib.import_module(ROOM).__path__):
+        if room.ispkg:
+            _import_room(room.name)
+    return [section for page in SECTIONS.values() for section in page.values()]
+
+
+def _import_room(name: str) -> None:
+    folder = importlib.import_module(f"{ROOM}.{name}")
+    for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}."):
+        importlib.import_module(module.name)

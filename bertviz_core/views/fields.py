@@ -1,0 +1,116 @@
+"""What a view asks for: the annotations of its parameters.
+
+A label, an option or an end may depend on what the page has asked, and on the fields before it:
+then it is a function whose parameters have their names, `lambda bert: bert.hidden_size - 1`.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Self
+
+
+@dataclass(frozen=True, eq=False)
+class Field:
+    """What all fields have.
+
+    Attributes:
+        label: What is asked.
+        key: Its name in the address; that of its parameter, unless given.
+        about: What it holds, for the list of links; its label unless given.
+        help: Shown behind a question mark.
+        when: Whether it is shown; its default is taken where it is not. None for always.
+    """
+
+    label: Any
+    _: KW_ONLY
+    key: str = ""
+    about: str = ""
+    help: str | None = None
+    when: Callable[..., bool] | None = None
+
+    @property
+    def holds(self) -> str:
+        """What it holds, in words."""
+        return self.about or str(self.label).lower()
+
+    def named(self, name: str) -> Self:
+        """The field of a parameter."""
+        return replace(self, key=self.key or name)
+
+    def settled(self, given: Mapping[str, Any]) -> Self:
+        """The field with its functions replaced by what they return."""
+        settled = {
+            name: asked(value, given)
+            for name, value in vars(self).items()
+            if name != "when" and callable(value)
+        }
+        return replace(self, **settled)
+
+
+@dataclass(frozen=True, eq=False)
+class Slider(Field):
+    """A whole number from `low` to `high`."""
+
+    low: Any
+    high: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Layers(Field):
+    """One of rising numbers, such as 0, 6, 12; the last one at first."""
+
+    numbers: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Field):
+    """One of a few options, side by side: words, or values by the words that are shown."""
+
+    options: Sequence[Any] | Mapping[str, Any] | Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Listed(Field):
+    """One of many words, in a list that opens."""
+
+    options: Sequence[str] | Callable[..., Sequence[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Several(Field):
+    """Any of a few options, side by side; none at first, which means all."""
+
+    options: Mapping[str, Any] | Callable[..., Mapping[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Number(Field):
+    """A whole number from 0 to `last` in a field that may be empty: None, shown as `empty`."""
+
+    last: Any
+    empty: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Span(Field):
+    """A range within 0 to `size` - 1, both ends included."""
+
+    size: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Switch(Field):
+    """On or off."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line(Field):
+    """One line of text."""
+
+    placeholder: str = ""
+
+
+def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    """Call a function with what it names among the given values."""
+    return function(*(given[name] for name in inspect.signature(function).parameters))

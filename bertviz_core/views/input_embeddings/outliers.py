@@ -1,0 +1,112 @@
+"""Outlier dimensions of the embedding layer."""
+
+from typing import Annotated
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.outliers import OutlierDimensions, outlier_dimensions
+from bertviz_core.figures.embeddings.outliers import dimension_scores
+from bertviz_core.tokens import InputText
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Slider
+from bertviz_core.views.parts import picture, program, say, table
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Sentence, Text, View
+
+MOST_NAMED = 8
+KINDS = ("weight", "bias", "output")
+PANELS = ("LayerNorm weight", "LayerNorm bias", "furthest output of these tokens")
+
+
+@view("outlier dimensions", page="Input Embeddings", rank=50)
+def outliers(
+    bert: Bert,
+    typed: InputText,
+    sds: Annotated[
+        int,
+        Slider(
+            "Outlier from (standard deviations)",
+            3,
+            15,
+            about="standard deviations from which a row is an outlier",
+        ),
+    ] = 6,
+) -> View:
+    """Dimensions whose LayerNorm weight, bias or output lies far from all others."""
+    parts = input_embeddings(bert, typed.tokenize(bert))
+    measured = outlier_dimensions(bert, parts, sds)
+    dimensions = measured.dimensions
+    scores = np.stack([measured.weight_scores, measured.bias_scores, measured.output_scores])
+    order = np.argsort(-np.abs(scores).max(axis=0), kind="stable")
+    return View(
+        _finding(measured, np.abs(scores)),
+        Text(
+            "A dimension is an outlier if one of three numbers lies far from the mean: its weight "
+            "in LayerNorm, its bias in LayerNorm, or an output of one of these tokens. Weight and "
+            "bias are compared with those of all dimensions, an output with all outputs."
+        ),
+        picture(
+            dimension_scores(
+                dict(zip(PANELS, scores, strict=True)), dimensions.tolist(), threshold=sds
+            ),
+            alt=f"Three panels over {bert.hidden_size} dimensions, in standard deviations: weight, "
+            f"bias, furthest output. {len(dimensions)} dimensions lie beyond {sds}: "
+            f"{', '.join(map(str, dimensions[:MOST_NAMED])) or 'none'}.",
+            name="outliers",
+        ),
+        Text(
+            "After Kovaleva et al. (2021), “BERT Busters: Outlier Dimensions that Disrupt "
+            "Transformers”. They find such weights in the LayerNorm after each encoder layer "
+            "(3 standard deviations), and show that switching off a few dimensions breaks the "
+            "model."
+        ),
+        table(
+            {
+                "dimension": order,
+                "outlier": np.isin(order, dimensions),
+                "weight": bert.tables.layer_norm_weight[order],
+                "weight: deviations": scores[0, order],
+                "bias": bert.tables.layer_norm_bias[order],
+                "bias: deviations": scores[1, order],
+                "furthest output: deviations": scores[2, order],
+            },
+            name="outliers",
+        ),
+        program("embeddings/outliers", bert, typed, threshold=sds),
+    )
+
+
+def _finding(measured: OutlierDimensions, sizes: Array) -> Sentence:
+    """Name the outliers and what is far out in each; `sizes` are the three kinds of scores."""
+    dimensions, size = measured.dimensions, sizes.shape[1]
+    furthest = sizes.max(axis=0)
+    if not len(dimensions):
+        return say(
+            "No dimension lies beyond {threshold} standard deviations; the furthest is "
+            "<b>{dimension}</b>, at {score}.",
+            threshold=f"{measured.threshold:g}",
+            dimension=int(furthest.argmax()),
+            score=f"{furthest.max():.1f}",
+            method="outlier-dimensions",
+        )
+    named = [
+        f"{dimension} ({KINDS[sizes[:, dimension].argmax()]}, {furthest[dimension]:.1f})"
+        for dimension in dimensions[:MOST_NAMED].tolist()
+    ]
+    more = len(dimensions) - len(named)
+    return say(
+        "<b>{count}</b> of {size} dimensions {verb} beyond {threshold} standard deviations: "
+        "<b>{outliers}</b>. They hold {share} of the squared length of these input embeddings; as "
+        "many average dimensions would hold {average_share}.",
+        count=len(dimensions),
+        size=size,
+        verb="lies" if len(dimensions) == 1 else "lie",
+        threshold=f"{measured.threshold:g}",
+        outliers=joined([*named, f"{more} more"] if more else named),
+        share=f"{measured.held:.1%}",
+        average_share=f"{len(dimensions) / size:.1%}",
+        method="outlier-dimensions",
+    )

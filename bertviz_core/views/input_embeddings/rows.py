@@ -1,0 +1,171 @@
+"""Two sentences, row by row: which rows of their embeddings are the same."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings.rows import STAGES, RowComparison, compare_rows
+from bertviz_core.figures import colors
+from bertviz_core.figures.axes import CELL_LIMIT
+from bertviz_core.figures.embeddings.orders import equal_rows_heatmap
+from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.tokens import InputText, TokenizedText, tokenize
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Links, Part, Sentence, Text, View
+
+# Stage 1 is not drawn: both sentences are segment A, so adding it changes no difference.
+PANELS = {0: colors.TOKEN, 2: colors.OUTPUT, 3: colors.OUTPUT}
+MOST_NAMED, MOST_PAIRS = 6, 2_000
+
+
+@view("two sentences, row by row", page="Input Embeddings", rank=60)
+def rows(bert: Bert, typed: InputText) -> View:
+    """Sentence A and sentence B, each an input of its own: which of their rows are equal."""
+    if typed.text_pair is None:
+        return View(
+            note("Type a sentence B above: its rows are compared with those of sentence A."),
+            Links("Or open", {"I am Sinan / She is Zoe": {"a": "I am Sinan", "b": "She is Zoe"}}),
+        )
+    a, b = tokenize(bert, typed.text), tokenize(bert, typed.text_pair)
+    compared = compare_rows(bert, a, b)
+    return View(
+        Text(
+            "Here A and B are two inputs, `[CLS] A [SEP]` and `[CLS] B [SEP]`, both in segment A; "
+            "the heatmaps above show them as one pair. Equal means equal to the last bit."
+        ),
+        truncated(a, "Sentence A"),
+        truncated(b, "Sentence B"),
+        _finding(a, b, compared),
+        _equal_pairs(a, b, compared),
+        _differences(bert, a, b, compared),
+        program("embeddings/rows", bert, text=typed.text, other_text=typed.text_pair),
+    )
+
+
+def _finding(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> Sentence:
+    looked_up, _, with_position, _ = compared.identical
+    shared = np.flatnonzero(looked_up.any(axis=1))
+    kept = [f"{i} {a.tokens[i]}" for i, _ in np.argwhere(with_position)]
+    moved = {
+        a.tokens[i]: f"{a.tokens[i]} (A {i}, B {int(looked_up[i].argmax())})"
+        for i in shared
+        if not with_position[i].any()
+    }
+    sentences = (
+        "The token rows of <b>{shared}</b> are the same in both. With positions added, "
+        "<b>{kept}</b> {verb} the same."
+    )
+    if moved:
+        sentences += " At another position, and so no longer the same: {moved}."
+    return say(
+        sentences,
+        shared=_named(dict.fromkeys(a.tokens[i] for i in shared)),
+        kept=_named(kept) or "no row",
+        verb="stays" if len(kept) < 2 else "stay",
+        moved=_named(moved.values()),
+        method="two-sentences-row-by-row",
+    )
+
+
+def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> list[Part]:
+    kept, parts = compared.stages_kept, list[Part]()
+    if kept.size <= CELL_LIMIT:
+        counts = [int(stage.any(axis=1).sum()) for stage in compared.identical]
+        parts += [
+            caption(
+                "Each square is the last stage at which a row of A (down) and a row of B (across) "
+                "are equal: 1 token rows, 2 + segment, 3 + position, 4 after LayerNorm"
+            ),
+            picture(
+                equal_rows_heatmap(kept, a.tokens, b.tokens, stages=STAGES),
+                alt=f"Squares for {len(a)} rows of A by {len(b)} rows of B. Rows of A with "
+                "an equal row in B: "
+                + ", ".join(f"{n} ({stage})" for stage, n in zip(STAGES, counts, strict=True))
+                + ".",
+                name="equal-rows",
+            ),
+        ]
+    else:
+        too_many = "{pairs} pairs are more than a chart shows; the table lists the equal ones."
+        parts.append(note(too_many, pairs=f"{kept.size:,}"))
+    pairs = np.argwhere(compared.identical.any(axis=0))
+    if len(pairs) > MOST_PAIRS:
+        cut = "{equal_pairs} pairs of rows are equal; the table lists the first {most}."
+        parts.append(note(cut, equal_pairs=f"{len(pairs):,}", most=f"{MOST_PAIRS:,}"))
+    of_a, of_b = pairs[:MOST_PAIRS].T
+    columns = {
+        "position in A": of_a,
+        "token in A": [a.tokens[i] for i in of_a],
+        "position in B": of_b,
+        "token in B": [b.tokens[j] for j in of_b],
+    } | {
+        stage: np.where(identical[of_a, of_b], "equal", "differs")
+        for stage, identical in zip(STAGES, compared.identical, strict=True)
+    }
+    return [*parts, table(columns, name="equal-rows")]
+
+
+def _differences(
+    bert: Bert, a: TokenizedText, b: TokenizedText, compared: RowComparison
+) -> list[Part]:
+    both = compared.differences.shape[1]
+    names = [f"{left} − {right}" for left, right in zip(a.tokens, b.tokens, strict=False)]
+    lengths = np.linalg.norm(compared.differences.astype(np.float64), axis=2)  # (4, both)
+    output = lengths[-1]
+    longest = int(output.argmax())
+    alone = caption(
+        "A has {of_a} rows, B {of_b}; the first {both} are compared. {alone} rows have no partner "
+        "at their position.",
+        of_a=len(a),
+        of_b=len(b),
+        both=both,
+        alone=abs(len(a) - len(b)),
+    )
+    panels = [
+        Panel(f"A − B, {STAGES[stage]}", values, saturation_limit(values), color)
+        for stage, color in PANELS.items()
+        for values in (compared.differences[stage],)
+    ]
+    return [
+        say(
+            "A minus B at the same position: after LayerNorm the difference is longest at "
+            "<b>{position} {tokens}</b> ({length}). In {equal_rows} of {rows} rows there is none.",
+            position=longest,
+            tokens=names[longest],
+            length=f"{output[longest]:.2f}",
+            equal_rows=int((output == 0).sum()),
+            rows=both,
+            method="two-sentences-row-by-row",
+        ),
+        *([alone] if len(a) != len(b) else []),
+        picture(
+            embedding_stack(panels, names, range(bert.hidden_size)),
+            alt=f"Heatmaps of A minus B for {both} positions by {bert.hidden_size} dimensions: "
+            "token rows, with segment and position added, after LayerNorm; white rows are equal. "
+            f"Lengths after LayerNorm {output.min():.2f} to {output.max():.2f}.",
+            name="row-differences",
+        ),
+        table(
+            {
+                "position": np.arange(both),
+                "token in A": a.tokens[:both],
+                "token in B": b.tokens[:both],
+                **{
+                    f"length of A − B, {stage}": row
+                    for stage, row in zip(STAGES, lengths, strict=True)
+                },
+            },
+            name="row-differences",
+        ),
+    ]
+
+
+def _named(names: Iterable[str]) -> str:
+    """Join at most six names and say how many more there are; "" if there are none."""
+    shown = list(names)
+    if len(shown) > MOST_NAMED:
+        shown[MOST_NAMED:] = [f"{len(shown) - MOST_NAMED} more"]
+    return joined(shown)

@@ -1,0 +1,68 @@
+"""Which part contributes how much to a token's vector: token, segment, position, bias."""
+
+from bertviz_core.bert import Bert
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.shares import part_shares
+from bertviz_core.figures.embeddings.shares import shares_figure
+from bertviz_core.tokens import InputText
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import picture, program, say, table
+from bertviz_core.views.view import Text, View
+
+HOW = Text(
+    "LayerNorm subtracts the mean, divides by the deviation, multiplies by its weight and adds its "
+    "bias. With the deviation of a token held fixed, all but the bias is linear: *output − bias* "
+    "is the sum of three vectors, one for each part, *v = weight · (part − mean of part) / "
+    "deviation*. The share of a part is ⟨*v*, *output − bias*⟩ / ‖*output − bias*‖². The three "
+    "shares of a token add up to 100%; one is negative where its part points against the rest. "
+    "The share of the bias is ⟨*bias*, *output*⟩ / ‖*output*‖²: of the whole output, the bias "
+    "included.",
+    fold="How a share is computed",
+)
+
+
+@view("which part contributes how much?", page="Input Embeddings", rank=30)
+def shares(bert: Bert, typed: InputText) -> View:
+    """The share of token, segment and position embedding in each token's vector."""
+    text = typed.tokenize(bert)
+    measured = part_shares(bert, input_embeddings(bert, text))
+    token, segment, position = measured.shares.mean(axis=1)
+    furthest = int(measured.shares[2].argmax())
+    return View(
+        say(
+            "Without LayerNorm's bias, the token embedding makes up <b>{token_share}</b> of the "
+            "input embedding on average over these {tokens} tokens, the position "
+            "<b>{position_share}</b> and the segment <b>{segment_share}</b>. The share of the "
+            "position is largest in <b>{position} {token}</b>: {largest_share}. The bias is a "
+            "fourth part, the same for every token; it makes up <b>{bias_share}</b> of the whole.",
+            tokens=len(text),
+            token_share=f"{token:.0%}",
+            segment_share=f"{segment:.0%}",
+            position_share=f"{position:.0%}",
+            position=furthest,
+            token=text.tokens[furthest],
+            largest_share=f"{measured.shares[2, furthest]:.0%}",
+            bias_share=f"{measured.bias_shares.mean():.0%}",
+            method="contribution-of-each-part",
+        ),
+        picture(
+            shares_figure(
+                text.tokens,
+                measured.shares,
+                measured.norms,
+                measured.summed_norms,
+                measured.cosines,
+            ),
+            alt=f"Stacked columns of {len(text)} tokens: shares of token, segment and position in "
+            f"the input embedding less the bias of LayerNorm, {token:.1%}, {segment:.1%} and "
+            f"{position:.1%} on average; below, the length of each part and its cosine with the "
+            "sum.",
+            name="shares",
+        ),
+        HOW,
+        table(
+            {"position": text.position_ids, "token": text.tokens, **measured.columns()},
+            name="shares",
+        ),
+        program("embeddings/shares", bert, typed),
+    )

@@ -1,0 +1,69 @@
+"""How much of the input embedding is left in the layers: what predicts a token's vector."""
+
+from bertviz_core.calibration import calibration_sentences
+from bertviz_core.contextual.explained import ExplainedVariance, most_tokens
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures.contextual.explained import explained_areas
+from bertviz_core.senses import prepared_set, prepared_words
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import note, picture, program, say, table
+from bertviz_core.views.view import Text, View
+
+
+def shipped_sentences() -> list[str]:
+    """All English sentences that ship with the project, each once."""
+    prepared = [found for word in prepared_words() for found in prepared_set(word).occurrences]
+    return list(dict.fromkeys([*calibration_sentences(), *(found.sentence for found in prepared)]))
+
+
+@view("what is left of it in the layers?", page="Input Embeddings", rank=90)
+def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
+    """How much of a token's vector follows from its input embedding, by layer."""
+    added, rest = explained.added, explained.rest
+    last = added.shape[1] - 1
+    return View(
+        Text(
+            "Layer 0 is the input embedding: token row + position row + segment row, after "
+            "LayerNorm. Here a linear map predicts a token's vector at each layer from what went "
+            "in, in sentences it has not seen. The sentences are those of this project, not the "
+            "text above."
+        ),
+        say(
+            "At layer 0 a linear map of the token row explains <b>{token_first}</b> of the "
+            "variance of the vectors, its position a further {position_first}. After the last "
+            "layer the row explains <b>{token_last}</b>, the position {position_last} and the rest "
+            "of the sentence {sentence_last}; <b>{rest_last}</b> is not explained linearly, on "
+            "these sentences.",
+            method="what-is-left-of-the-input-embedding",
+            token_first=f"{added[0, 0]:.0%}",
+            position_first=f"{added[1, 0]:.0%}",
+            token_last=f"{added[0, last]:.0%}",
+            position_last=f"{added[1, last]:.0%}",
+            sentence_last=f"{added[2, last]:.0%}",
+            rest_last=f"{rest[last]:.0%}",
+        ),
+        note(
+            "{tokens} tokens of {sentences} sentences, each predicted from the other sentences. A "
+            "part that is no help has 0% or a little less.",
+            tokens=f"{explained.tokens:,}",
+            sentences=explained.sentences,
+        ),
+        picture(
+            explained_areas(added, rest),
+            alt="Areas over the layers, share of the variance of the vectors: at layer 0 the token "
+            f"row {added[0, 0]:.0%}, position {added[1, 0]:.0%}, sentence {added[2, 0]:.0%}; at "
+            f"layer {last} {added[0, last]:.0%}, {added[1, last]:.0%}, {added[2, last]:.0%}.",
+            name="explained",
+        ),
+        Text(
+            "Each area is what a part adds to those below it. What two parts share counts for the "
+            "lower one; the table has each part alone as well."
+        ),
+        table(explained.columns(), name="explained"),
+        program(
+            "contextual/explained",
+            encoder.bert,
+            sentences=shipped_sentences(),
+            most=most_tokens(encoder.bert),
+        ),
+    )

@@ -1,0 +1,110 @@
+"""What a view is made of, one function a kind of part: a view reads from top to bottom."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from bertviz_core.bert import Bert
+from bertviz_core.csv_files import Columns
+from bertviz_core.figures.drawing import Figure
+from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.views.view import (
+    Arrays,
+    Beside,
+    Chips,
+    Part,
+    Picture,
+    Program,
+    Sentence,
+    Table,
+    Text,
+    flat,
+)
+
+
+def say(template: str, /, *, method: str = "", **values: object) -> Sentence:
+    """State what the numbers mean: the finding, above its picture.
+
+    Args:
+        template: Our sentence, HTML, with `{names}` for the values; `{name:.2f}` formats one.
+        method: The heading of docs/methods.md that explains the numbers, as in its address.
+        values: By name; escaped before they are put in.
+    """
+    return Sentence("finding", template, values, method)
+
+
+def note(template: str, /, *, method: str = "", **values: object) -> Sentence:
+    """Say what a viewer should know before reading on: what was cut, what is not shown."""
+    return Sentence("note", template, values, method)
+
+
+def caption(template: str, /, *, method: str = "", **values: object) -> Sentence:
+    """Say in a small line what else is known of a picture."""
+    return Sentence("caption", template, values, method)
+
+
+def heading(text: str) -> Text:
+    """A heading between two parts of a view."""
+    return Text(f"### {text}")
+
+
+def picture(
+    figure: Figure, *, alt: str, name: str, follows: str | None = None, typed: bool = True
+) -> Picture:
+    """A picture; see `Picture`."""
+    return Picture(figure, alt, name, follows, typed)
+
+
+def table(
+    columns: Columns | Callable[[], Columns],
+    *,
+    name: str,
+    decimals: int = 3,
+    fold: str = "",
+    files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None,
+    is_file: bool = False,
+) -> Table:
+    """A table of columns, or of what makes them where they are many; see `Table`."""
+    made_by = columns if callable(columns) else lambda: columns
+    return Table(made_by, name, decimals, fold, files, is_file)
+
+
+def program(
+    template: str,
+    bert: Bert,
+    typed: InputText | None = None,
+    /,
+    *,
+    name: str = "",
+    arrays: Arrays | None = None,
+    **values: Any,
+) -> Program:
+    """The program that prints the same numbers; see `Program`."""
+    return Program(template, bert, typed, values, name or template.rpartition("/")[2], arrays)
+
+
+def chips(
+    text: TokenizedText, *, selected: int | None = None, sets: str = "", opens: str = ""
+) -> Chips:
+    """The tokens of a text, one of them framed; see `Chips`."""
+    return Chips(text, () if selected is None else (selected,), sets, opens)
+
+
+def beside(*columns: Iterable[Part] | Part, widths: Sequence[int] = ()) -> Beside:
+    """Parts side by side."""
+    return Beside(tuple(tuple(flat([column])) for column in columns), tuple(widths))
+
+
+def truncated(text: TokenizedText, name: str = "The text") -> list[Sentence]:
+    """Say how many tokens of a text did not fit; nothing if all did. `name` begins the sentence."""
+    if not text.truncated:
+        return []
+    return [
+        note(
+            "{name} has {all} tokens; the model has positions for {room}. "
+            "The last <b>{cut}</b> were left out.",
+            name=name,
+            all=f"{len(text) + text.truncated:,}",
+            room=f"{len(text):,}",
+            cut=f"{text.truncated:,}",
+        )
+    ]

@@ -1,0 +1,257 @@
+"""What a view returns: plain data, in the order in which it is read."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from bertviz_core.bert import Bert
+from bertviz_core.csv_files import NO_CHOICE, Column, Columns, Made
+from bertviz_core.figures.drawing import Figure
+from bertviz_core.result import frame
+from bertviz_core.snippets.fill import filled as filled_program
+from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.views.sentences import filled
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Kind = Literal["finding", "note", "caption"]
+Arrays = Callable[[], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of ours with values in it; see `say`, `note` and `caption`."""
+
+    kind: Kind
+    template: str
+    values: Mapping[str, object]
+    method: str = ""
+
+
+@dataclass(frozen=True)
+class Text:
+    """Markdown of ours without any value: a heading ("### …") or an explanation.
+
+    Attributes:
+        markdown: The text.
+        fold: What its fold says; "" shows it at once.
+    """
+
+    markdown: str
+    fold: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A figure and what it shows.
+
+    Attributes:
+        figure: From `figures`.
+        alt: What one finds in it, for those who cannot see it.
+        name: Names it on the page, and the file it is saved to.
+        follows: Key of a number, counted from 1, that a selection sets to its first point. The
+            points carry their number, from 0, as the first of their custom data.
+        typed: False for a picture that the page's sentence does not change: its file is not named
+            after the sentence, and it is not sent again.
+    """
+
+    figure: Figure
+    alt: str
+    name: str
+    follows: str | None = None
+    typed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The numbers behind a picture.
+
+    Attributes:
+        made_by: Makes the columns: an array, a list or a `Column` by its title.
+        name: Names the file.
+        decimals: How many are shown of numbers that are not whole.
+        fold: What its fold says; "" shows the table at once.
+        files: Further tables, as files alone: the name of the file and what makes its columns, by
+            the label of the button.
+        is_file: Whether it is too long to be shown, and is offered as a file alone.
+    """
+
+    made_by: Callable[[], Columns]
+    name: str
+    decimals: int = 3
+    fold: str = ""
+    files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None
+    is_file: bool = False
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links to the same page with other values of its fields.
+
+    Attributes:
+        title: In front of them.
+        changes: Values by the key of their field, by the label of the link.
+    """
+
+    title: str
+    changes: Mapping[str, Mapping[str, str | int]]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """The program that prints the numbers of what is shown since the program before it.
+
+    Attributes:
+        template: Which one, "embeddings/dimension"; see `snippets.fill.filled`.
+        bert: The checkpoint in use.
+        typed: A text for its `text` and `text_pair`, if it has these.
+        values: What else it needs.
+        name: Names its fold in the address: "code-NAME".
+        arrays: Makes the arrays behind the view, by name; the columns of its tables unless given.
+    """
+
+    template: str
+    bert: Bert
+    typed: InputText | None
+    values: Mapping[str, Any]
+    name: str
+    arrays: Arrays | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole program; it needs nothing of this project."""
+        return filled_program(self.template, self.bert, self.typed, **self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Chips:
+    """The tokens of a text; a tap chooses one.
+
+    Attributes:
+        text: The tokens.
+        selected: Positions of those that are framed.
+        sets: Key of the field that a tap sets to the position; "" for chips to look at only.
+        opens: Label of the section that a tap opens where none is open.
+        by_word: Whether they are coloured by word, not by segment.
+    """
+
+    text: TokenizedText
+    selected: tuple[int, ...] = ()
+    sets: str = ""
+    opens: str = ""
+    by_word: bool = False
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Columns of parts, side by side on a wide screen.
+
+    Attributes:
+        columns: The parts of each column.
+        widths: In proportion; equal if there are none.
+    """
+
+    columns: tuple[tuple["Part", ...], ...]
+    widths: tuple[int, ...] = ()
+
+
+Part = Sentence | Text | Picture | Table | Links | Chips | Program | Beside
+
+
+class View:
+    """All that is shown of one question, as plain data.
+
+    Attributes:
+        parts: In the order in which they are read.
+        made: How it was made, where that is not seen in it: {"layer": 5}. It is written into the
+            names of files, and on pictures.
+    """
+
+    def __init__(self, *parts: Part | Iterable[Part], made: Made = NO_CHOICE) -> None:
+        self.parts: tuple[Part, ...] = tuple(flat(parts))
+        self.made = made
+
+    @cached_property
+    def all_parts(self) -> tuple[Part, ...]:
+        """All parts, those in columns too."""
+        return tuple(_leaves(self.parts))
+
+    @property
+    def findings(self) -> list[str]:
+        """The sentences that say what the numbers mean, as HTML."""
+        found = (part for part in self.all_parts if isinstance(part, Sentence))
+        return [filled(one.template, one.values) for one in found if one.kind == "finding"]
+
+    @property
+    def values(self) -> dict[str, object]:
+        """The values of all sentences, by name; of equal names the first."""
+        found = [part for part in self.all_parts if isinstance(part, Sentence)]
+        return {name: value for one in reversed(found) for name, value in one.values.items()}
+
+    @property
+    def pictures(self) -> dict[str, Picture]:
+        """The pictures, by name."""
+        return {part.name: part for part in self.all_parts if isinstance(part, Picture)}
+
+    @property
+    def tables(self) -> dict[str, Columns]:
+        """The columns of all tables, by name."""
+        found = [part for part in self.all_parts if isinstance(part, Table)]
+        return {one.name: one.made_by() for one in found}
+
+    @property
+    def programs(self) -> dict[str, Program]:
+        """The programs, by name."""
+        return {part.name: part for part in self.all_parts if isinstance(part, Program)}
+
+    def to_frame(self, name: str = "") -> "pd.DataFrame":
+        """A table as a pandas DataFrame: the first one, or the one of a name of `tables`."""
+        columns = self.tables[name or next(iter(self.tables))]
+        return frame(
+            {
+                title: column.values if isinstance(column, Column) else column
+                for title, column in columns.items()
+            }
+        )
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        from plotly.io import to_html  # it looks for IPython
+
+        shown = [f"<p>{finding}</p>" for finding in self.findings]
+        for number, picture in enumerate(self.pictures.values()):
+            shown.append(
+                to_html(
+                    picture.figure.to_dict(),
+                    full_html=False,
+                    include_plotlyjs=number == 0,
+                    validate=False,
+                    config={"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False},
+                )
+            )
+        return {"text/html": "".join(shown), "text/plain": repr(self)}
+
+    def __repr__(self) -> str:
+        return (
+            f"View({len(self.findings)} findings, pictures: {', '.join(self.pictures) or 'none'}, "
+            f"tables: {', '.join(self.tables) or 'none'})"
+        )
+
+
+def flat(parts: Iterable[Part | Iterable[Part]]) -> Iterator[Part]:
+    """All parts, those in lists too."""
+    for part in parts:
+        if isinstance(part, Part):
+            yield part
+        else:
+            yield from flat(part)
+
+
+def _leaves(parts: Iterable[Part]) -> Iterator[Part]:
+    for part in parts:
+        if isinstance(part, Beside):
+            for column in part.columns:
+                yield from _leaves(column)
+        else:
+            yield part

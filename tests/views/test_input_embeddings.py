@@ -1,0 +1,153 @@
+"""The views of the page Input Embeddings, as data: their numbers are the core's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.calibration import calibration_sentences
+from bertviz_core.contextual.explained import explained_variance
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.dimensions import extreme_tokens
+from bertviz_core.embeddings.outliers import outlier_dimensions
+from bertviz_core.embeddings.rows import compare_rows
+from bertviz_core.embeddings.shares import part_shares, waterfall
+from bertviz_core.encoder import Encoder
+from bertviz_core.tokens import InputText, tokenize
+from bertviz_core.views.input_embeddings.dimension import dimension
+from bertviz_core.views.input_embeddings.dropout import dropout
+from bertviz_core.views.input_embeddings.one_number import one_number
+from bertviz_core.views.input_embeddings.outliers import outliers
+from bertviz_core.views.input_embeddings.proof import proof
+from bertviz_core.views.input_embeddings.rows import rows
+from bertviz_core.views.input_embeddings.shares import shares
+from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
+from bertviz_core.views.input_embeddings.survives import shipped_sentences, survives
+from bertviz_core.views.view import View
+
+TEXT = "I love my pet python"
+
+
+def drawn(view: View, name: str, of: str = "z") -> list[np.ndarray]:
+    """The numbers that a picture shows, one array a trace."""
+    return [trace[of] for trace in view.pictures[name].figure._data]
+
+
+def test_the_headline_draws_the_cores_numbers(minilm: Bert) -> None:
+    typed = InputText("I am Sinan", "She is Zoe")
+    parts = input_embeddings(minilm, typed.tokenize(minilm))
+    expected = [parts.word, parts.token_type, parts.position, parts.summed, parts.output]
+    view = sum_of_parts(minilm, typed, 2)
+    assert np.array_equal(drawn(view, "input-embeddings"), expected)
+    assert len(view.to_frame()) == parts.word.size
+    few = sum_of_parts(minilm, typed, dims="most variable", variable=9, scale=True)
+    assert drawn(few, "input-embeddings")[0].shape == (10, 9)
+    for one, limits in ((view, 5), (few, 1)):
+        traces = one.pictures["input-embeddings"].figure._data
+        assert len({trace["zmax"] for trace in traces}) == limits
+    window = sum_of_parts(minilm, typed, dims="window", tokens=(2, 4))
+    assert np.array_equal(drawn(window, "input-embeddings")[0], parts.word[2:5, :64])
+
+
+def test_600_words_are_cut_and_drawn_as_a_picture(minilm: Bert) -> None:
+    view = sum_of_parts(minilm, "dog " * 600)
+    assert view.pictures["input-embeddings"].figure._data[0]["type"] == "image"
+    assert view.values["drawn"] == f"{5 * 512 * 384:,}"
+
+
+def test_one_number_step_by_step(minilm: Bert) -> None:
+    view = one_number(minilm, TEXT, 5, dim=267)
+    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
+    expected = waterfall(minilm, parts, 5, 267)
+    assert view.values["token"] == "python"
+    assert view.to_frame()["number after it"].tolist() == expected.running.tolist()
+    ends = [*expected.contributions, expected.output]
+    assert view.to_frame("contributions")["brings"].tolist() == ends
+    assert drawn(view, "waterfall", "y")[1][-1] == expected.output
+    assert drawn(view, "contributions", "y")[0][-1] == pytest.approx(expected.output)
+    own = view.to_frame("token-5")
+    assert np.array_equal(own["sum"], parts.summed[5])
+    assert np.array_equal(own["after LayerNorm"], parts.output[5])
+
+
+def test_which_part_contributes_how_much(minilm: Bert) -> None:
+    measured = part_shares(minilm, input_embeddings(minilm, tokenize(minilm, TEXT)))
+    view = shares(minilm, TEXT)
+    assert view.values["token_share"] == f"{measured.shares[0].mean():.0%}"
+    assert (view.values["token"], view.values["largest_share"]) == ("[CLS]", "70%")
+    traces = view.pictures["shares"].figure._data
+    bars = [trace["y"] for trace in traces if trace["type"] == "bar"]
+    assert np.array(bars) == pytest.approx(measured.shares, abs=1e-6)
+
+
+@pytest.mark.parametrize("deviations", [6, 15])
+def test_outliers(minilm: Bert, deviations: int) -> None:
+    view = outliers(minilm, TEXT, sds=deviations)
+    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
+    expected = outlier_dimensions(minilm, parts, deviations).dimensions.tolist()
+    assert view.values.get("count", 0) == len(expected)
+    frame = view.to_frame()
+    assert sorted(frame["dimension"][frame["outlier"]]) == sorted(expected)
+
+
+def test_two_sentences_row_by_row(minilm: Bert) -> None:
+    assert not rows(minilm, "alone").pictures
+    view = rows(minilm, InputText("I am Sinan", "She is Zoe"))
+    sides = [view.values[name] for name in ("shared", "kept", "moved")]
+    assert sides == ["[CLS] and [SEP]", "0 [CLS]", "[SEP] (A 5, B 4)"]
+    found = compare_rows(minilm, tokenize(minilm, "I am Sinan"), tokenize(minilm, "She is Zoe"))
+    assert np.array_equal(drawn(view, "equal-rows")[0], found.stages_kept)
+    assert np.array_equal(drawn(view, "row-differences"), found.differences[[0, 2, 3]])
+    assert view.to_frame()["+ position"].tolist() == ["equal", "differs"]
+    lengths = view.to_frame("row-differences")["length of A − B, after LayerNorm"]
+    assert lengths.tolist() == pytest.approx(np.linalg.norm(found.differences[3], axis=1))
+    long = rows(minilm, InputText("dog " * 600, "dog cat " * 300))
+    assert (long.values["pairs"], long.values["most"]) == ("262,144", "2,000")
+    assert len(long.to_frame()) == 2_000
+
+
+def test_the_proof(minilm_encoder: Encoder) -> None:
+    view = proof(minilm_encoder, TEXT)
+    assert float(str(view.values["difference"])) < 2e-6
+    assert (view.values["count"], view.values["exact_orders"]) == ("2,688", 2)
+    (gaps,) = drawn(view, "orders", "x")
+    assert (gaps == 0).tolist() == [True, False, True, False, False, False]
+
+
+def test_dropout(minilm_encoder: Encoder) -> None:
+    view = dropout(minilm_encoder, TEXT, draws=5, dropseed=3)
+    evaluated, train, gap = drawn(view, "dropout")
+    assert np.array_equal(gap, train - evaluated)
+    share = float(str(view.values["zero_share"]).removesuffix("%"))
+    assert np.mean(train == 0) * 100 == pytest.approx(share, abs=0.05)
+    assert drawn(view, "dropout-mean", "y")[0].tolist() == pytest.approx(
+        view.to_frame()["distance of the mean so far from eval"].tolist(), rel=1e-6
+    )
+
+
+def test_one_dimension(minilm: Bert) -> None:
+    view = dimension(minilm, TEXT, dim=99, keep="words", ends=7)
+    found = extreme_tokens(minilm, 99, 7, "words")
+    frame = view.to_frame()
+    assert frame["token id"].tolist() == [*found.highest, *found.lowest]
+    own = view.to_frame("dimension-99-of-the-text")
+    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
+    assert np.array_equal(own["number in the token table"], parts.word[:, 99])
+    assert np.array_equal(own["number after LayerNorm"], parts.output[:, 99])
+    assert own["share of the vocabulary below"].between(0, 1).all()
+
+
+def test_what_is_left_in_the_layers(tiny_encoder: Encoder, tiny_folder: Path) -> None:
+    found = explained_variance(tiny_encoder, shipped_sentences())
+    view = survives(tiny_encoder, found)
+    shown = np.array(drawn(view, "explained", "y"))
+    assert shown == pytest.approx(np.vstack([found.added, found.rest]), abs=1e-6)
+    assert view.values["token_last"] == f"{found.added[0, 2]:.0%}"
+    assert view.values["rest_last"] == f"{found.rest[2]:.0%}"
+
+
+def test_shipped_sentences_are_all_files_without_marks() -> None:
+    sentences = shipped_sentences()
+    assert set(calibration_sentences()) < set(sentences)
+    assert len(set(sentences)) == len(sentences) > 700
