@@ -55,6 +55,11 @@ class OfferedModel:
         """Whether a missing copy can be fetched from the hub."""
         return self.revision is not None
 
+    @property
+    def most_bytes(self) -> int:
+        """How large `model.safetensors` may be that is downloaded."""
+        return self.weights_bytes or 1_000_000 * (self.megabytes + 1 if self.megabytes else 5_000)
+
 
 _BUILT_IN = (
     OfferedModel(

@@ -214,7 +214,7 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
     for repo_id in (model.repo_id, *model.cached_as):
         folder = snapshot_folder(repo_id, model.revision)
         with _readable(f"{model.name} is not on this machine: the Hugging Face cache"):
-            if not _missing(folder):
+            if not missing_files(folder):
                 return folder, "cache"
     raise ModelUnavailableError(f"{model.name} is not on this machine yet.")
 
@@ -231,7 +231,7 @@ def _readable(what: str) -> Iterator[None]:
         raise ModelUnavailableError(f"{what} cannot be read ({reason}).") from error
 
 
-def _missing(folder: Path) -> list[str]:
+def missing_files(folder: Path) -> list[str]:
     missing = [name for name in (SETTINGS, WEIGHTS) if not _there(folder / name)]
     if not any(_there(folder / name) for name in VOCABULARIES):
         missing.append(" or ".join(VOCABULARIES))
@@ -248,7 +248,7 @@ def _there(path: Path) -> bool:
 
 
 def _check_complete(folder: Path) -> None:
-    if missing := _missing(folder):
+    if missing := missing_files(folder):
         hint = (
             " Weights are read from safetensors only."
             if WEIGHTS in missing and any(folder.glob("*.bin"))
