@@ -16,7 +16,6 @@ from bertviz_core.checkpoints.checkpoint import (
     why_unavailable,
 )
 from bertviz_core.errors import ModelUnavailableError
-from tests.unreadable import unreadable, world_readable
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 HUB_MODEL = OfferedModel(
@@ -120,37 +119,8 @@ def test_all_that_is_missing_is_named(folder: Path, tmp_path: Path) -> None:
         locate(folder)
 
 
-def test_a_cache_of_another_user(cached: Path, cache: Path) -> None:
-    with unreadable(cache):
-        reason, default = why_unavailable(HUB_MODEL), default_model({})
-    assert reason == (
-        "tiny is not on this machine: the Hugging Face cache cannot be read (Permission denied)."
-    )
-    assert default == EMBEDDED
-    assert why_unavailable(HUB_MODEL) is None
-
-
-def test_a_folder_of_another_user(tiny_folder: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(tiny_folder, tmp_path / "outer" / "inner"))
-    reason = "The folder of mine cannot be read (Permission denied)."
-    for closed in (folder, folder.parent):
-        with unreadable(closed):
-            assert why_unavailable(OfferedModel("mine", folder=folder)) == reason
-    with unreadable(folder.parent), pytest.raises(ModelUnavailableError, match=r"\S+inner cannot"):
-        locate(folder)
-
-
-@pytest.mark.parametrize("name", [SETTINGS, WEIGHTS, "vocab.txt"])
-def test_a_file_of_another_user(name: str, folder: Path, tmp_path: Path) -> None:
-    for path in folder.iterdir():
-        path.chmod(0o644)
-    with world_readable(tmp_path), unreadable(folder / name):
-        reason = why_unavailable(OfferedModel("mine", folder=folder))
-    assert reason == f"The folder of mine cannot be read ({name}: Permission denied)."
-
-
-@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "/x/" + "y" * 300])
-def test_names_that_no_folder_can_have(name: str) -> None:
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b"])
+def test_a_folder_that_cannot_be_looked_at(name: str) -> None:
     with pytest.raises(ModelUnavailableError):
         locate(name)
     assert why_unavailable(OfferedModel("mine", folder=Path(name))) is not None
