@@ -155,14 +155,9 @@ def built_in_models() -> dict[str, OfferedModel]:
 
 
 def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, OfferedModel]:
-    """List the models on offer, by name, in the order they are shown.
+    """List the models on offer by name, as they are shown: built-in ones, then the operator's.
 
-    Args:
-        environ: Where ``BERTVIZ_MODELS`` is read from.
-
-    Returns:
-        The built-in models, then the operator's. An operator's entry of the same name replaces a
-        built-in one.
+    An operator's entry of the same name replaces a built-in one.
 
     Raises:
         ModelUnavailableError: An entry of ``BERTVIZ_MODELS`` is not of one of the two forms.

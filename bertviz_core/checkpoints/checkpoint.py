@@ -71,27 +71,17 @@ class Checkpoint:
         return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
     def weights_hash(self) -> str:
-        """SHA-256 of the weights file, as 64 hexadecimal digits.
-
-        Raises:
-            ModelUnavailableError: The file cannot be read.
-        """
+        """SHA-256 of the weights file, as 64 hexadecimal digits."""
         with _readable(f"{WEIGHTS} of {self.name}"), self.weights.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def locate(name_or_folder: str | Path) -> Checkpoint:
-    """Find the files of a model without touching the network.
-
-    Args:
-        name_or_folder: A name from `offered_models`, or a folder with a checkpoint.
-
-    Returns:
-        Where a complete set of files lies.
+    """Find the files of a model, by a name of `offered_models` or in a folder, without the network.
 
     Raises:
-        ModelUnavailableError: The name is not on the list and no folder, or files are missing or
-            have another size than the pinned ones.
+        ModelUnavailableError: It is neither, or files are missing or have another size than the
+            pinned ones.
     """
     models = offered_models()
     if str(name_or_folder) in models:
@@ -141,12 +131,8 @@ def why_unavailable(model: OfferedModel) -> str | None:
 def default_model(environ: Mapping[str, str] = os.environ) -> str:
     """Name the model to start with.
 
-    Args:
-        environ: Where ``BERTVIZ_MODEL`` is read from.
-
-    Returns:
-        ``BERTVIZ_MODEL`` if it is set, else bert-base-uncased if it is on this machine already,
-        else the embedded model.
+    It is ``BERTVIZ_MODEL`` if that is set, else bert-base-uncased if it is on this machine already,
+    else the embedded model.
 
     Raises:
         ModelUnavailableError: ``BERTVIZ_MODEL`` is not a name of the list.
@@ -174,11 +160,7 @@ def origin_of(checkpoint: Checkpoint) -> Origin:
 
 @contextmanager
 def opened_weights(checkpoint: Checkpoint) -> Iterator[Any]:
-    """Open the safetensors file of a checkpoint, for NumPy.
-
-    Raises:
-        ModelUnavailableError: It cannot be read, now or while it is open.
-    """
+    """Open the weights of a checkpoint, for NumPy; a ModelUnavailableError if that fails."""
     try:
         with safe_open(checkpoint.weights, framework="np") as file:
             yield file

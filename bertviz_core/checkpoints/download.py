@@ -38,9 +38,6 @@ def download(
         on_progress: Called with (done_bytes, total_bytes) of the weights as they arrive.
         endpoint: Address of the hub; by default the one `huggingface_hub` uses (`HF_ENDPOINT`).
 
-    Returns:
-        Where the complete files lie; its source is "download".
-
     Raises:
         ModelUnavailableError: Hugging Face cannot be reached, lacks the files or refuses them, a
             file is larger than it may be, the cache cannot be written, or the weights do not have

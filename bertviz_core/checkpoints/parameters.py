@@ -79,13 +79,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class IgnoredTensor:
-    """A tensor of the file that is not a parameter of the model.
-
-    Attributes:
-        stored_as: Its name in the file.
-        shape: Its sizes.
-        reason: Why it is not counted.
-    """
+    """A tensor of the file that is not a parameter of the model, and why it is not counted."""
 
     stored_as: str
     shape: tuple[int, ...]
@@ -201,9 +195,6 @@ def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple
         The number of all parameters, and of those in matrices:
         (V + P + T) H + L (4 H H + 2 H I) + H H. The vectors are 2 H of the embedding's LayerNorm,
         L (9 H + I) of the layers and H of the pooler.
-
-    References:
-        Devlin et al. (2019), section 3, gives 110M for BERT-base.
     """
     shapes = [
         shape for name, shape in parameter_shapes(sizes).items() if pooler or "pooler" not in name

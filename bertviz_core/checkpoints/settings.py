@@ -20,10 +20,7 @@ _SIZES = (
 
 
 def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Read `config.json`.
-
-    Returns:
-        All settings; the five sizes of the embedding layer and encoder are whole numbers above 0.
+    """Read `config.json`; five of its sizes are then whole numbers above 0.
 
     Raises:
         ModelUnavailableError: The file cannot be read, or is not that of a BERT.

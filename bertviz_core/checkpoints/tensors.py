@@ -44,15 +44,7 @@ class EmbeddingTables(Readable):
 def read_tables(
     checkpoint: Checkpoint, settings: Mapping[str, Any], census: Census
 ) -> EmbeddingTables:
-    """Read the embedding layer's arrays, and nothing else, from a checkpoint's weights.
-
-    Args:
-        checkpoint: Where the safetensors file lies.
-        settings: The sizes of `config.json`.
-        census: The names and shapes of its tensors, from `count_parameters`.
-
-    Returns:
-        The tables, as float32 (16-bit floats are widened).
+    """Read the embedding layer's arrays, and nothing else; 16-bit floats are widened to float32.
 
     Raises:
         ModelUnavailableError: The file cannot be read, lacks a tensor, or holds one of another
@@ -169,16 +161,7 @@ def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> Te
 
 
 def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
-    """Find the longest and the shortest rows.
-
-    Args:
-        row_norms: (rows,), from `tensor_statistics` or `bert.tables.word_norms`.
-        count: How many of each, at most rows.
-
-    Returns:
-        int64 (count,) each: the longest from the longest on, the shortest from the shortest on;
-        equal ones in order of their number.
-    """
+    """Numbers of the longest rows from the longest on, and of the shortest; int64 (count,) each."""
     rising = np.argsort(row_norms, kind="stable")
     falling = np.argsort(-row_norms, kind="stable")
     return falling[:count].astype(np.int64), rising[:count].astype(np.int64)
@@ -197,9 +180,6 @@ def norms_by_kind(
     Returns:
         "median", "mean", "std" (standard deviation), "smallest" and "largest", each float64
         (count,); nan for a kind without rows.
-
-    Raises:
-        ValueError: There is not one kind a row.
     """
     if norms.shape != kinds.shape:
         raise ValueError(f"norms have shape {norms.shape}, kinds {kinds.shape}")

@@ -40,14 +40,7 @@ _WAYS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Tokenizer:
-    """Read the tokenizer of a checkpoint.
-
-    Args:
-        checkpoint: Where the files lie.
-        settings: From `read_settings`.
-
-    Returns:
-        A WordPiece tokenizer without padding or truncation, which has its unknown token.
+    """Read the WordPiece tokenizer of a checkpoint, without padding or truncation.
 
     Raises:
         ModelUnavailableError: A file cannot be read, or holds a tokenizer of another kind.

@@ -10,7 +10,6 @@ from safetensors.numpy import load_file, save_file
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints import tensors as module
 from bertviz_core.checkpoints.checkpoint import Checkpoint
-from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import (
     extreme_rows,
     norms_by_kind,
@@ -22,12 +21,10 @@ from tests.data.damage import (
     SEGMENTS,
     WORDS,
     Tensors,
-    change_tensor,
     change_weights,
     half_precision,
     old_names,
 )
-from tests.tiny import VOCABULARY
 
 TABLES = {
     "word_embeddings": WORDS,
@@ -52,35 +49,15 @@ def test_the_tables_are_the_files_tensors(which: str, request: pytest.FixtureReq
             array[0] = 1.0
 
 
-def test_norms_by_hand(folder: Path) -> None:
-    rows = np.eye(len(VOCABULARY), 8, dtype=np.float32) * [3, 5, 0, 1, 1, 1, 1, 1]
-    rows[0, 1] = -4
-    change_tensor(folder, WORDS, lambda _: rows.astype(np.float32))
-    assert load_bert(folder).tables.word_norms[:3].tolist() == [5, 5, 0]
-
-
-def prefixed(tensors: Tensors) -> Tensors:
-    return {f"bert.{name}": tensor for name, tensor in tensors.items()}
-
-
 def beside_a_head(tensors: Tensors) -> Tensors:
-    """As in files for masked-language modelling, with a further tensor that is no parameter."""
-    return prefixed(tensors) | {
+    """As in files for masked-language modelling, with a further tensor that is not a parameter."""
+    return {f"bert.{name}": tensor for name, tensor in tensors.items()} | {
         "cls.predictions.bias": np.zeros(3, np.float32),
         "bert.embeddings.position_ids": np.arange(16)[None],
     }
 
 
-def unprefixed_old_names(tensors: Tensors) -> Tensors:
-    old = old_names(tensors)
-    return {name.removeprefix("bert."): tensor for name, tensor in old.items()}
-
-
-@pytest.mark.parametrize(
-    "change",
-    [prefixed, unprefixed_old_names, old_names, beside_a_head],
-    ids=["bert. prefix", "gamma and beta", "both", "with a head"],
-)
+@pytest.mark.parametrize("change", [old_names, beside_a_head])
 def test_every_style_of_tensor_names(
     tiny: Bert, folder: Path, change: Callable[[Tensors], Tensors]
 ) -> None:
@@ -163,17 +140,11 @@ def test_no_more_than_a_slice_is_read_at_once(
     assert sliced.std == pytest.approx(whole.std)
 
 
-def test_every_name_of_the_census_can_be_read(tiny: Bert) -> None:
-    for parameter in count_parameters(tiny.checkpoint).parameters:
-        found = tensor_statistics(tiny.checkpoint, parameter.name)
-        assert found.counts.sum() == parameter.count
-
-
 def test_only_names_of_the_census_and_at_least_one_bin(minilm: Bert) -> None:
-    for name in ("", "embeddings.position_ids", "../config.json", "<b>", "cls.predictions.bias"):
-        with pytest.raises(UserInputError, match="has no parameter"):
+    for name in ("", "embeddings.position_ids", "../config.json"):
+        with pytest.raises(UserInputError):
             tensor_statistics(minilm.checkpoint, name)
-    with pytest.raises(UserInputError, match="0 bins"):
+    with pytest.raises(UserInputError):
         tensor_statistics(minilm.checkpoint, WORDS, bins=0)
 
 
@@ -182,7 +153,7 @@ def test_numbers_that_cannot_be_read(tmp_path: Path) -> None:
     from safetensors.torch import save_file as save_torch
 
     checkpoint = made(tmp_path, np.float32([[np.nan, 1]]))
-    with pytest.raises(ModelUnavailableError, match="not finite"):
+    with pytest.raises(ModelUnavailableError, match=WORDS):
         tensor_statistics(checkpoint, WORDS)
     save_torch({WORDS: torch.zeros(2, 2, dtype=torch.bfloat16)}, checkpoint.weights)
     with pytest.raises(ModelUnavailableError, match="as BF16; expected F16, F32, F64"):
