@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from bertviz_core.checkpoints.origins import origin_of
+from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.ui import frame, links, slots
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.home.one_sentence import one_sentence
@@ -34,7 +34,7 @@ caption(
     vocabulary=f"{bert.vocab_size:,}",
     size=f"{bert.hidden_size:,}",
     layers=bert.num_hidden_layers,
-    told=origin_of(bert.checkpoint).told,
+    told=origin_of(bert.checkpoint).long,
     source=FROM[bert.source],
     aside=left_aside(bert),
 )

@@ -12,14 +12,10 @@ from tokenizers import Tokenizer
 
 from bertviz_core.arrays import Array
 from bertviz_core.checkpoints.checkpoint import Checkpoint, Source, Stamp, locate
-from bertviz_core.checkpoints.parameters import TASK_HEAD, Census, count_parameters
-from bertviz_core.checkpoints.settings import read_settings, shown
-from bertviz_core.checkpoints.tables import EmbeddingTables, read_tables
-from bertviz_core.checkpoints.tokenizer import (
-    check_special_tokens,
-    read_tokenizer,
-    special_tokens,
-)
+from bertviz_core.checkpoints.parameters import TASK_HEAD, count_parameters
+from bertviz_core.checkpoints.settings import read_settings
+from bertviz_core.checkpoints.tensors import EmbeddingTables, read_tables
+from bertviz_core.checkpoints.tokenizer import read_tokenizer, special_tokens
 from bertviz_core.checkpoints.vocabulary import Vocabulary, vocabulary
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.result import Readable
@@ -132,7 +128,6 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
     stamp = checkpoint.stamp()  # before anything is read: what changes later is noticed
     settings = read_settings(checkpoint)
     census = count_parameters(checkpoint, settings["num_hidden_layers"])
-    _check_layers(checkpoint, settings, census)
     tables = read_tables(checkpoint, settings, census)
     tokenizer = read_tokenizer(checkpoint, settings)
     try:
@@ -145,16 +140,5 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
         raise ModelUnavailableError(
             f"The tokenizer of {checkpoint.name} does not fit config.json: {error}."
         ) from error
-    check_special_tokens(checkpoint, tokenizer, settings)
-    heads = tuple(left.stored_as for left in census.left_aside if left.reason == TASK_HEAD)
+    heads = tuple(one.stored_as for one in census.ignored if one.reason == TASK_HEAD)
     return Bert(checkpoint, settings, tokenizer, words, tables, heads, stamp)
-
-
-def _check_layers(checkpoint: Checkpoint, settings: dict[str, Any], census: Census) -> None:
-    held = len({parameter.layer for parameter in census.parameters} - {None})
-    wanted = settings["num_hidden_layers"]
-    if wanted > held:
-        raise ModelUnavailableError(
-            f"{checkpoint.settings.name} of {checkpoint.name} gives num_hidden_layers as "
-            f"{shown(wanted)}, but {checkpoint.weights.name} holds {held} layers."
-        )

@@ -52,7 +52,7 @@ def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
         made: What holds for all rows, such as the model: further columns, behind the others, for
             what these lack.
     """
-    # With this end of a line a text with either half of it stands in quotes; otherwise what comes
+    # With this end of a line a text with either half of it gets quotes; otherwise what comes
     # after a carriage return would be a row of its own, and perhaps a formula.
     safe = {_as_text(title): _safe(values) for title, values in _with(columns, made).items()}
     return frame(safe).to_csv(index=False, lineterminator="\r\n").encode("utf-8-sig")

@@ -1,6 +1,6 @@
 """Errors whose message is a sentence for the person using the app.
 
-The pages show these messages as they are (`bertviz_core.ui.errors`). Every other exception is a
+The pages show these messages unchanged (`bertviz_core.ui.errors`). Every other exception is a
 defect: nothing catches it, and it ends as a traceback in the log.
 """
 

@@ -37,7 +37,7 @@ def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") ->
 
 
 def _safe(text: str, most: int) -> str:
-    """The words of a text, joined by hyphens: what is no letter or digit of any script is left out.
+    """The words of a text, joined by hyphens: only letters and digits of any script are kept.
 
     Marks on letters stay, without which many scripts cannot be read.
     """

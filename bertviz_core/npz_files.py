@@ -29,7 +29,7 @@ def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> b
     Returns:
         A compressed archive. Beside the arrays it holds `model`, a text, and `about`, a text in
         JSON with what is given here and, by the name of each array, its title, shape and dtype. A
-        column of texts of very different lengths stands as the bytes of a JSON list, and `about`
+        column of texts of very different lengths is kept as the bytes of a JSON list, and `about`
         says so.
     """
     written: dict[str, NDArray[Any]] = {}
@@ -44,12 +44,12 @@ def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> b
             "dtype": str(array.dtype),
             **({"read": how} if how else {}),
         }
-    told = json.dumps({**about, "arrays": described}, default=str)
+    written_about = json.dumps({**about, "arrays": described}, default=str)
     file = io.BytesIO()
     np.savez_compressed(
         file,
         allow_pickle=False,
-        **{MODEL: np.array(model), ABOUT: np.array(told)},
+        **{MODEL: np.array(model), ABOUT: np.array(written_about)},
         **written,
     )
     return file.getvalue()

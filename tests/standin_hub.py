@@ -36,7 +36,6 @@ class StandinHub:
     Attributes:
         files: Content of each file; one that is absent is a 404 as the hub words it.
         revision: The commit the server says its files are of; None leaves the header out.
-        etags: ETags that replace the right ones.
         sent_instead: Bodies of the same length that are sent in the place of the right ones.
         longer: How many further bytes of a file are sent than are announced before.
         status: HTTP status of all answers, for each file ("*" for every file).
@@ -49,7 +48,6 @@ class StandinHub:
 
     files: dict[str, bytes]
     revision: str | None = REVISION
-    etags: dict[str, str] = field(default_factory=dict)
     sent_instead: dict[str, bytes] = field(default_factory=dict)
     longer: dict[str, int] = field(default_factory=dict)
     status: dict[str, int] = field(default_factory=dict)
@@ -61,8 +59,7 @@ class StandinHub:
 
     def etag(self, name: str) -> str:
         content = self.files[name]
-        right = hashlib.sha256(content).hexdigest() if name == WEIGHTS else git_sha1(content)
-        return self.etags.get(name, right)
+        return hashlib.sha256(content).hexdigest() if name == WEIGHTS else git_sha1(content)
 
     def fetched(self, name: str) -> int:
         """How often the body of a file was asked for."""

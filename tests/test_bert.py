@@ -9,9 +9,7 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.checkpoints.checkpoint import SETTINGS
-from bertviz_core.checkpoints.settings import shown
-from tests.data.damage import Tensors, change_settings, change_weights, failure
+from tests.data.damage import Tensors, change_settings, change_weights
 from tests.fresh_process import printed_by
 from tests.tiny import VOCABULARY
 
@@ -31,44 +29,6 @@ def test_the_embedded_model(minilm: Bert) -> None:
     assert published["truncation"]["max_length"] == 128
     assert minilm.tokenizer.encode("hello").tokens == ["[CLS]", "hello", "[SEP]"]
     assert len(minilm.tokenizer.encode("dog " * 300).ids) == 302
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        *(
-            (content, "cannot be read")
-            for content in (b"", b'{"model_type": "bert"', b"\xff\xfe{}")
-        ),
-        (b'{"model_type": "roberta"}', "model_type “roberta”; expected “bert”"),
-        *((content, "expected “bert”") for content in (b"{}", b"[1]", b"null")),
-    ],
-)
-def test_settings_of_no_bert(folder: Path, content: bytes, told: str) -> None:
-    (folder / SETTINGS).write_bytes(content)
-    assert told in failure(folder)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "told"),
-    [
-        *(("hidden_size", value, "a whole number above 0") for value in (None, 0, -8, "8", 8.0)),
-        *(
-            ("layer_norm_eps", value, "a number above 0")
-            for value in (None, "small", -1.0, 0, 1.5, 10**400, float("nan"), True)
-        ),
-    ],
-)
-def test_a_setting_that_makes_no_sense(folder: Path, name: str, value: object, told: str) -> None:
-    change_settings(folder, **{name: value})
-    assert f"gives {name} as {shown(value)}; expected {told}" in failure(folder)
-
-
-def test_relative_positions_are_refused(folder: Path) -> None:
-    change_settings(folder, position_embedding_type="relative_key", layer_norm_eps=1e-5)
-    assert "asks for “relative_key” positions" in failure(folder)
-    change_settings(folder, position_embedding_type="absolute")
-    assert load_bert(folder).layer_norm_eps == 1e-5
 
 
 def test_a_vocabulary_file_makes_the_librarys_tokenizer(tiny: Bert, tiny_folder: Path) -> None:
@@ -99,38 +59,6 @@ def test_padding_and_truncation_are_switched_off(tiny: Bert, folder: Path) -> No
     opened = load_bert(folder).tokenizer
     assert opened.encode("dog").tokens == ["[CLS]", "dog", "[SEP]"]
     assert len(opened.encode("dog " * 20).ids) == 22
-
-
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("tokenizer.json", b"{"),
-        ("tokenizer.json", b"\xff"),
-        ("tokenizer_config.json", b"{"),
-        ("tokenizer_config.json", b"[]"),
-        ("vocab.txt", b"\xff\xfe"),
-        ("vocab.txt", b"the\ncat\n"),
-    ],
-)
-def test_a_tokenizer_that_cannot_be_read(folder: Path, name: str, content: bytes) -> None:
-    (folder / name).write_bytes(content)
-    assert "The tokenizer of mine cannot be read" in failure(folder)
-
-
-def test_a_tokenizer_of_another_kind(folder: Path) -> None:
-    from tokenizers import Tokenizer
-    from tokenizers.models import BPE
-
-    Tokenizer(BPE()).save(str(folder / "tokenizer.json"))
-    assert "tokenizer.json of mine holds a BPE model; expected WordPiece" in failure(folder)
-
-
-def test_more_tokens_than_rows(folder: Path) -> None:
-    with (folder / "vocab.txt").open("a") as file:
-        file.write("zebra\n")
-    message = failure(folder)
-    assert "does not fit config.json" in message
-    assert f"token 'zebra' has id {ROWS}, outside a table of {ROWS}" in message
 
 
 def test_more_rows_than_tokens(folder: Path) -> None:

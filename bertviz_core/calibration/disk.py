@@ -25,7 +25,7 @@ from bertviz_core.checkpoints.checkpoint import (
     WEIGHTS,
     kept_folder,
 )
-from bertviz_core.checkpoints.kept import read_arrays, write_arrays
+from bertviz_core.disk_cache import read_arrays, write_arrays
 
 FORMAT = 3  # raise it when the way of measuring changes in more than its constants
 # Of each scale; they stand below each other, in one array of each name.

@@ -22,11 +22,58 @@ _HUB_ENTRY = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[0-9a-f]{40})")
 
 
 @dataclass(frozen=True)
+class Origin:
+    """What is known of how a model was trained: numbers of one are not numbers of all.
+
+    Attributes:
+        short: In a few words.
+        long: In sentences, with sources.
+        upper: What its upper layers, [MASK] and the pooler were trained for.
+    """
+
+    short: str
+    long: str
+    upper: str
+
+
+UNKNOWN = Origin(
+    "how it was trained is not known here",
+    "How it was trained is not known here: its files say what it is made of, not what it was "
+    "trained for.",
+    "What its upper layers, [MASK] and its pooler were trained for is not known here.",
+)
+_DISTILLED = Origin(
+    "a small BERT, distilled, then tuned for sentence similarity",
+    "It is not a BERT as first published: a BERT of 6 layers was distilled from a larger model "
+    "(MiniLM, Wang et al. 2020: every second of its 12 layers was kept) and then tuned so that "
+    "the mean of all its vectors tells similar sentences (sentence-transformers, Reimers & "
+    "Gurevych 2019).",
+    "This model's last training was for the similarity of sentences: its upper layers serve the "
+    "mean of all vectors, it predicts no masked words, and nothing uses its pooler. "
+    "bert-base answers otherwise.",
+)
+_PUBLISHED = Origin(
+    "BERT as first published",
+    "It is a BERT as first published: pre-trained on books and Wikipedia, to predict masked words "
+    "and whether one text follows another (Devlin et al. 2019).",
+    "Its upper layers were trained to predict the words that [MASK] replaced, and its pooler to "
+    "say whether one text follows another.",
+)
+_RANDOM = Origin(
+    "never trained: random weights in the same shape",
+    "It was never trained: it has the sizes and the tokenizer of the model that comes with the "
+    "app, and weights that this app drew at random, as a BERT has before its first step. What it "
+    "shows comes from the shape alone; what the other one shows beyond that came from training.",
+    "This model was never trained for anything: all that it shows comes from chance.",
+)
+
+
+@dataclass(frozen=True)
 class OfferedModel:
     """One entry of the list; exactly one of `package`, `folder`, `revision`, `shape_of` is set.
 
     Attributes:
-        name: What users see and what stands in a page's URL.
+        name: What users see, and what a page's address has.
         package: An installed Python package that carries the files in its folder `model`.
         folder: A folder of the operator's.
         repo_id: The repository on the Hugging Face hub, for downloads and in code snippets.
@@ -34,9 +81,10 @@ class OfferedModel:
         revision: The commit of `repo_id` all files are taken from.
         weights_bytes: Size of `model.safetensors` in bytes, where it is known beforehand.
         weights_sha256: SHA-256 of `model.safetensors`, where it is known beforehand; otherwise a
-            download is checked against the digest the hub states for the pinned commit.
+            download is checked against the one that the hub states for the pinned commit.
         megabytes: Rounded size of the download in MB, for the button.
         shape_of: The model whose sizes and tokenizer it has, its weights drawn at random.
+        origin: How it was trained.
     """
 
     name: str
@@ -49,11 +97,17 @@ class OfferedModel:
     weights_sha256: str | None = None
     megabytes: int | None = None
     shape_of: str | None = None
+    origin: Origin = UNKNOWN
 
     @property
     def downloadable(self) -> bool:
         """Whether a missing copy can be fetched from the hub."""
         return self.revision is not None
+
+    @property
+    def most_bytes(self) -> int:
+        """How large `model.safetensors` may be that is downloaded."""
+        return self.weights_bytes or 1_000_000 * (self.megabytes + 1 if self.megabytes else 5_000)
 
 
 _BUILT_IN = (
@@ -63,6 +117,7 @@ _BUILT_IN = (
         repo_id="sentence-transformers/all-MiniLM-L6-v2",
         weights_bytes=90_868_376,
         weights_sha256="53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        origin=_DISTILLED,
     ),
     OfferedModel(
         "bert-base-uncased",
@@ -72,6 +127,7 @@ _BUILT_IN = (
         weights_bytes=440_449_768,
         weights_sha256="68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
         megabytes=440,
+        origin=_PUBLISHED,
     ),
     OfferedModel(
         "bert-base-cased",
@@ -79,6 +135,7 @@ _BUILT_IN = (
         cached_as=("bert-base-cased",),
         revision="cd5ef92a9fb2f889e972770a36d4ed042daf221e",
         megabytes=436,
+        origin=_PUBLISHED,
     ),
     OfferedModel(
         "bert-large-uncased",
@@ -86,8 +143,9 @@ _BUILT_IN = (
         cached_as=("bert-large-uncased",),
         revision="6da4b6a26a1877e173fca3225479512db81a5e5b",
         megabytes=1345,
+        origin=_PUBLISHED,
     ),
-    OfferedModel(RANDOM, shape_of=EMBEDDED, megabytes=91),
+    OfferedModel(RANDOM, shape_of=EMBEDDED, megabytes=91, origin=_RANDOM),
 )
 
 
@@ -97,14 +155,9 @@ def built_in_models() -> dict[str, OfferedModel]:
 
 
 def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, OfferedModel]:
-    """List the models on offer, by name, in the order they are shown.
+    """List the models on offer by name, as they are shown: built-in ones, then the operator's.
 
-    Args:
-        environ: Where ``BERTVIZ_MODELS`` is read from.
-
-    Returns:
-        The built-in models, then the operator's. An operator's entry of the same name replaces a
-        built-in one.
+    An operator's entry of the same name replaces a built-in one.
 
     Raises:
         ModelUnavailableError: An entry of ``BERTVIZ_MODELS`` is not of one of the two forms.

@@ -4,7 +4,6 @@ Files come from an installed package, a folder, or the local Hugging Face cache 
 commit. `download` fills that cache when somebody asks for it.
 """
 
-import errno
 import hashlib
 import importlib.util
 import os
@@ -16,7 +15,14 @@ from typing import Any, Literal
 
 from safetensors import SafetensorError, safe_open
 
-from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel, offered_models
+from bertviz_core.checkpoints.catalog import (
+    EMBEDDED,
+    UNKNOWN,
+    OfferedModel,
+    Origin,
+    built_in_models,
+    offered_models,
+)
 from bertviz_core.errors import ModelUnavailableError, shortened
 
 Source = Literal["package", "folder", "cache", "download", "random"]
@@ -65,32 +71,17 @@ class Checkpoint:
         return stat.st_size, stat.st_mtime_ns, stat.st_ino
 
     def weights_hash(self) -> str:
-        """SHA-256 of the weights file, as 64 hexadecimal digits.
-
-        Raises:
-            ModelUnavailableError: The file cannot be read.
-        """
-        try:
-            with self.weights.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as error:
-            raise ModelUnavailableError(
-                f"{self.weights.name} of {self.name} cannot be read ({error.strerror or error})."
-            ) from error
+        """SHA-256 of the weights file, as 64 hexadecimal digits."""
+        with _readable(f"{WEIGHTS} of {self.name}"), self.weights.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def locate(name_or_folder: str | Path) -> Checkpoint:
-    """Find the files of a model without touching the network.
-
-    Args:
-        name_or_folder: A name from `offered_models`, or a folder with a checkpoint.
-
-    Returns:
-        Where a complete set of files lies.
+    """Find the files of a model, by a name of `offered_models` or in a folder, without the network.
 
     Raises:
-        ModelUnavailableError: The name is not on the list and no folder, or files are missing or
-            have another size than the pinned ones.
+        ModelUnavailableError: It is neither, or files are missing or have another size than the
+            pinned ones.
     """
     models = offered_models()
     if str(name_or_folder) in models:
@@ -108,8 +99,8 @@ def locate(name_or_folder: str | Path) -> Checkpoint:
 
 def locate_offered(model: OfferedModel) -> Checkpoint:
     """Find the files of a model of the list; see `locate`."""
-    folder, source = _folder(model)
     with _readable(f"The folder of {model.name}"):
+        folder, source = _folder(model)
         _check_complete(folder)
         size = (folder / WEIGHTS).stat().st_size
     if model.weights_bytes is not None and size != model.weights_bytes:
@@ -120,21 +111,12 @@ def locate_offered(model: OfferedModel) -> Checkpoint:
     return Checkpoint(model.name, folder, source, model.repo_id, model.revision)
 
 
-@contextmanager
-def opened_weights(checkpoint: Checkpoint) -> Iterator[Any]:
-    """Open the safetensors file of a checkpoint, for NumPy.
-
-    Raises:
-        ModelUnavailableError: It cannot be read, now or while it is open.
-    """
-    try:
-        with safe_open(checkpoint.weights, framework="np") as file:
-            yield file
-    except (SafetensorError, OSError) as error:
-        raise ModelUnavailableError(
-            f"{checkpoint.weights.name} of {checkpoint.name} cannot be read; "
-            "expected a complete safetensors file."
-        ) from error
+def missing_files(folder: Path) -> list[str]:
+    """Name the files that a checkpoint needs and a folder lacks."""
+    missing = [name for name in (SETTINGS, WEIGHTS) if not (folder / name).is_file()]
+    if not any((folder / name).is_file() for name in VOCABULARIES):
+        missing.append(" or ".join(VOCABULARIES))
+    return missing
 
 
 def why_unavailable(model: OfferedModel) -> str | None:
@@ -149,12 +131,8 @@ def why_unavailable(model: OfferedModel) -> str | None:
 def default_model(environ: Mapping[str, str] = os.environ) -> str:
     """Name the model to start with.
 
-    Args:
-        environ: Where ``BERTVIZ_MODEL`` is read from.
-
-    Returns:
-        ``BERTVIZ_MODEL`` if it is set, else bert-base-uncased if it is on this machine already,
-        else the embedded model.
+    It is ``BERTVIZ_MODEL`` if that is set, else bert-base-uncased if it is on this machine already,
+    else the embedded model.
 
     Raises:
         ModelUnavailableError: ``BERTVIZ_MODEL`` is not a name of the list.
@@ -169,6 +147,27 @@ def default_model(environ: Mapping[str, str] = os.environ) -> str:
         return wanted
     base = "bert-base-uncased"
     return base if why_unavailable(models[base]) is None else EMBEDDED
+
+
+def origin_of(checkpoint: Checkpoint) -> Origin:
+    """Say how a model was trained. It is known of the files of built-in models, not of names."""
+    model = built_in_models().get(checkpoint.name)
+    if model is None or checkpoint.source == "folder":
+        return UNKNOWN
+    pinned = (model.repo_id, model.revision)
+    return model.origin if (checkpoint.repo_id, checkpoint.revision) == pinned else UNKNOWN
+
+
+@contextmanager
+def opened_weights(checkpoint: Checkpoint) -> Iterator[Any]:
+    """Open the weights of a checkpoint, for NumPy; a ModelUnavailableError if that fails."""
+    try:
+        with safe_open(checkpoint.weights, framework="np") as file:
+            yield file
+    except (SafetensorError, OSError) as error:
+        raise ModelUnavailableError(
+            f"{WEIGHTS} of {checkpoint.name} cannot be read; expected a complete safetensors file."
+        ) from error
 
 
 def hub_cache() -> Path:
@@ -199,22 +198,16 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
             )
         return Path(spec.origin).parent / "model", "package"
     if model.folder is not None:
-        with _readable(f"The folder of {model.name}"):
-            if not model.folder.is_dir():
-                raise ModelUnavailableError(f"The folder set for {model.name} does not exist.")
+        if not model.folder.is_dir():
+            raise ModelUnavailableError(f"The folder set for {model.name} does not exist.")
         return model.folder, "folder"
     if model.shape_of is not None:
-        folder = kept_folder() / model.name
-        with _readable(f"The folder of {model.name}"):
-            if not folder.is_dir():
-                raise ModelUnavailableError(f"{model.name} is not on this machine yet.")
-        return folder, "random"
-    assert model.repo_id is not None
-    assert model.revision is not None
-    for repo_id in (model.repo_id, *model.cached_as):
-        folder = snapshot_folder(repo_id, model.revision)
-        with _readable(f"{model.name} is not on this machine: the Hugging Face cache"):
-            if not _missing(folder):
+        if (kept_folder() / model.name).is_dir():
+            return kept_folder() / model.name, "random"
+    elif model.repo_id is not None and model.revision is not None:
+        for repo_id in (model.repo_id, *model.cached_as):
+            folder = snapshot_folder(repo_id, model.revision)
+            if not missing_files(folder):
                 return folder, "cache"
     raise ModelUnavailableError(f"{model.name} is not on this machine yet.")
 
@@ -226,35 +219,15 @@ def _readable(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        if error.filename in (SETTINGS, WEIGHTS, *VOCABULARIES):
-            reason = f"{error.filename}: {reason}"
         raise ModelUnavailableError(f"{what} cannot be read ({reason}).") from error
 
 
-def _missing(folder: Path) -> list[str]:
-    missing = [name for name in (SETTINGS, WEIGHTS) if not _there(folder / name)]
-    if not any(_there(folder / name) for name in VOCABULARIES):
-        missing.append(" or ".join(VOCABULARIES))
-    return missing
-
-
-def _there(path: Path) -> bool:
-    """Whether a file is there; one that is but may not be read raises a PermissionError."""
-    if not path.is_file():
-        return False
-    if not os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path.name)
-    return True
-
-
 def _check_complete(folder: Path) -> None:
-    if missing := _missing(folder):
-        hint = (
-            " Weights are read from safetensors only."
-            if WEIGHTS in missing and any(folder.glob("*.bin"))
-            else ""
-        )
+    if missing := missing_files(folder):
+        pickled = WEIGHTS in missing and any(folder.glob("*.bin"))
         raise ModelUnavailableError(
             f"The folder {folder.name} has no {', no '.join(missing)}; "
-            f"expected a complete BERT checkpoint.{hint}"
+            "expected a complete BERT checkpoint."
+            + " Weights are read from safetensors only."
+            * pickled
         )

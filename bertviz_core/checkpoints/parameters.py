@@ -10,7 +10,12 @@ from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
 from bertviz_core.result import Result
 
 Group = Literal["embedding", "encoder layers", "pooler"]
-GROUPS: tuple[Group, ...] = ("embedding", "encoder layers", "pooler")
+_GROUPS: Mapping[str, Group] = {
+    "embeddings": "embedding",
+    "encoder": "encoder layers",
+    "pooler": "pooler",
+}
+GROUPS = tuple(_GROUPS.values())
 
 # The sizes of bert-base-uncased, whose two figures are quoted most.
 BERT_BASE: Mapping[str, int] = {
@@ -24,7 +29,7 @@ BERT_BASE: Mapping[str, int] = {
 
 TASK_HEAD = "part of a task head, not of BERT"
 _OLD_NAMES = {"gamma": "weight", "beta": "bias"}
-_LAYER = re.compile(r"encoder\.layer\.(0|[1-9][0-9]{0,8})\.")
+_LAYER = re.compile(r"encoder\.layer\.(\d+)\.")
 _BUFFERS = ("embeddings.position_ids", "embeddings.token_type_ids")
 # transformers' own order within the embedding layer and within a layer of the encoder; of the
 # latter the shape of each weight, with H dimensions and I inner ones.
@@ -73,14 +78,8 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class LeftAside:
-    """A tensor of the file that is no parameter of the model.
-
-    Attributes:
-        stored_as: Its name in the file.
-        shape: Its sizes.
-        reason: Why it is not counted.
-    """
+class IgnoredTensor:
+    """A tensor of the file that is not a parameter of the model, and why it is not counted."""
 
     stored_as: str
     shape: tuple[int, ...]
@@ -93,11 +92,11 @@ class Census(Result):
 
     Attributes:
         parameters: In transformers' order: embedding, layers from the first, pooler.
-        left_aside: Task heads, buffers and repetitions, by name.
+        ignored: Task heads, buffers and repetitions, by name.
     """
 
     parameters: tuple[Parameter, ...]
-    left_aside: tuple[LeftAside, ...]
+    ignored: tuple[IgnoredTensor, ...]
 
     @property
     def total(self) -> int:
@@ -158,7 +157,7 @@ def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Censu
         headers = {name: file.get_slice(name) for name in sorted(file.keys())}
         stored = {n: (tuple(h.get_shape()), h.get_dtype()) for n, h in headers.items()}
     parameters: dict[str, Parameter] = {}
-    left_aside: list[LeftAside] = []
+    ignored: list[IgnoredTensor] = []
     # Names without a prefix first: where a file holds a tensor twice, that one is read.
     for stored_as in sorted(stored, key=lambda name: (name.startswith("bert."), name)):
         shape, dtype = stored[stored_as]
@@ -166,24 +165,21 @@ def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Censu
         group = _group(name)
         layer = _LAYER.match(name)
         if group is None:
-            left_aside.append(LeftAside(stored_as, shape, TASK_HEAD))
+            reason = TASK_HEAD
         elif name in _BUFFERS or not dtype.startswith(("F", "BF")):
-            left_aside.append(LeftAside(stored_as, shape, "a buffer: fixed numbers, not trained"))
-        elif len(shape) not in (1, 2) or not prod(shape):
-            left_aside.append(LeftAside(stored_as, shape, "neither a vector nor a matrix"))
+            reason = "a buffer: fixed numbers, not trained"
         elif layer is not None and layers is not None and int(layer[1]) >= layers:
             reason = f"config.json gives the model {layers} layers"
-            left_aside.append(LeftAside(stored_as, shape, reason))
         elif name in parameters:
             reason = f"the file holds it twice; {parameters[name].stored_as} is counted"
-            left_aside.append(LeftAside(stored_as, shape, reason))
         else:
-            parameters[name] = Parameter(
-                name, stored_as, shape, dtype, group, int(layer[1]) if layer else None
-            )
+            number = int(layer[1]) if layer else None
+            parameters[name] = Parameter(name, stored_as, shape, dtype, group, number)
+            continue
+        ignored.append(IgnoredTensor(stored_as, shape, reason))
     return Census(
         tuple(sorted(parameters.values(), key=_order)),
-        tuple(sorted(left_aside, key=lambda left: left.stored_as)),
+        tuple(sorted(ignored, key=lambda tensor: tensor.stored_as)),
     )
 
 
@@ -199,9 +195,6 @@ def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple
         The number of all parameters, and of those in matrices:
         (V + P + T) H + L (4 H H + 2 H I) + H H. The vectors are 2 H of the embedding's LayerNorm,
         L (9 H + I) of the layers and H of the pooler.
-
-    References:
-        Devlin et al. (2019), section 3, gives 110M for BERT-base.
     """
     shapes = [
         shape for name, shape in parameter_shapes(sizes).items() if pooler or "pooler" not in name
@@ -210,14 +203,7 @@ def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple
 
 
 def parameter_shapes(sizes: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Name the parameters that a BERT of given sizes has, pooler included.
-
-    Args:
-        sizes: As for `counts_by_formula`.
-
-    Returns:
-        The shape of each, by the name and in the order of `BertModel.named_parameters()`.
-    """
+    """The shape of each parameter of a BERT, by name and in transformers' order."""
     hidden = int(sizes["hidden_size"])
     size_of = {"H": hidden, "I": int(sizes["intermediate_size"])}
     weights: dict[str, tuple[int, ...]] = {"embeddings.LayerNorm": (hidden,)}
@@ -241,12 +227,7 @@ def model_name(stored_as: str) -> str:
 
 
 def _group(name: str) -> Group | None:
-    groups: dict[str, Group] = {
-        "embeddings": "embedding",
-        "encoder": "encoder layers",
-        "pooler": "pooler",
-    }
-    return groups.get(name.partition(".")[0])
+    return _GROUPS.get(name.partition(".")[0])
 
 
 def _order(parameter: Parameter) -> tuple[int, int, int, str]:

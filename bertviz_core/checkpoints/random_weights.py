@@ -32,12 +32,8 @@ SEED = 0
 def make_random(model: OfferedModel, on_progress: Callable[[int, int], None]) -> Checkpoint:
     """Draw the weights of a model and write it to this app's own folder; there it is kept.
 
-    Args:
-        model: An entry of the list with `shape_of`.
-        on_progress: Called with the tensors drawn so far and their number.
-
-    Returns:
-        Where the files lie. The same on every machine with the same NumPy.
+    They are the same on every machine with the same NumPy. `on_progress` is called with the tensors
+    drawn so far and their number.
 
     Raises:
         ModelUnavailableError: The other model cannot be read, or nothing can be written.

@@ -1,21 +1,89 @@
-"""One tensor of a checkpoint in numbers, read from its file in slices of bounded size."""
+"""The numbers of a checkpoint's file: the arrays of the embedding layer; any tensor described."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Ids, read_only
+from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
-from bertviz_core.checkpoints.parameters import Parameter, count_parameters
+from bertviz_core.checkpoints.parameters import Census, Parameter, count_parameters
 from bertviz_core.errors import ModelUnavailableError, UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable, Result
 
 BINS = 100
 SLICE = 1_000_000  # numbers read at a time: 8 MB as float64
+LARGEST = 1e6  # a weight of a trained BERT is below 100; sums and squares of these stay finite
+DAMAGED = "numbers that are not finite or too large; the file is damaged"
 _READABLE = ("F16", "F32", "F64")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EmbeddingTables(Readable):
+    """All weights of the embedding layer; float32 and read-only.
+
+    Attributes:
+        word_embeddings: (vocab_size, hidden_size), the token table.
+        position_embeddings: (max_position_embeddings, hidden_size).
+        token_type_embeddings: (type_vocab_size, hidden_size), one row a segment.
+        layer_norm_weight: (hidden_size,), the scale of LayerNorm (called gamma in old files).
+        layer_norm_bias: (hidden_size,), the shift of LayerNorm (beta).
+        word_norms: (vocab_size,), Euclidean length of each row of `word_embeddings`.
+    """
+
+    word_embeddings: Array
+    position_embeddings: Array
+    token_type_embeddings: Array
+    layer_norm_weight: Array
+    layer_norm_bias: Array
+    word_norms: Array
+
+
+def read_tables(
+    checkpoint: Checkpoint, settings: Mapping[str, Any], census: Census
+) -> EmbeddingTables:
+    """Read the embedding layer's arrays, and nothing else; 16-bit floats are widened to float32.
+
+    Raises:
+        ModelUnavailableError: The file cannot be read, lacks a tensor, or holds one of another
+            shape or number type than expected, or numbers that no weight can be.
+    """
+    hidden = settings["hidden_size"]
+    shapes = {
+        "word_embeddings.weight": (settings["vocab_size"], hidden),
+        "position_embeddings.weight": (settings["max_position_embeddings"], hidden),
+        "token_type_embeddings.weight": (settings["type_vocab_size"], hidden),
+        "LayerNorm.weight": (hidden,),
+        "LayerNorm.bias": (hidden,),
+    }
+    stored = {parameter.name: parameter for parameter in census.parameters}
+    where = f"{checkpoint.weights.name} of {checkpoint.name}"
+    arrays = []
+    with opened_weights(checkpoint) as file:
+        for name, shape in shapes.items():
+            held = stored.get(f"embeddings.{name}")
+            if held is None or held.shape != shape or held.dtype not in ("F32", "F16"):
+                found = f"{held.dtype} {held.shape}" if held else "nothing"
+                raise ModelUnavailableError(
+                    f"{where} holds {found} as embeddings.{name}; "
+                    f"expected F32 or F16 {shape}, by config.json."
+                )
+            # A copy made by NumPy lies in large memory pages, which makes every search faster, and
+            # stays the same whatever becomes of the file.
+            values = frozen(file.get_tensor(held.stored_as))
+            if not are_weights(float(values.min()), float(values.max())):
+                raise ModelUnavailableError(f"{where} holds {held.stored_as} with {DAMAGED}.")
+            arrays.append(values)
+    squares = np.einsum("ij,ij->i", arrays[0], arrays[0], dtype=np.float64)
+    arrays.append(read_only(np.sqrt(squares).astype(np.float32)))
+    return EmbeddingTables(*arrays)
+
+
+def are_weights(low: float, high: float) -> bool:
+    """Whether numbers of which these are the ends can be weights; NaN cannot."""
+    return low >= -LARGEST and high <= LARGEST
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,16 +161,7 @@ def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> Te
 
 
 def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
-    """Find the longest and the shortest rows.
-
-    Args:
-        row_norms: (rows,), from `tensor_statistics` or `bert.tables.word_norms`.
-        count: How many of each, at most rows.
-
-    Returns:
-        int64 (count,) each: the longest from the longest on, the shortest from the shortest on;
-        equal ones in order of their number.
-    """
+    """Numbers of the longest rows from the longest on, and of the shortest; int64 (count,) each."""
     rising = np.argsort(row_norms, kind="stable")
     falling = np.argsort(-row_norms, kind="stable")
     return falling[:count].astype(np.int64), rising[:count].astype(np.int64)
@@ -121,9 +180,6 @@ def norms_by_kind(
     Returns:
         "median", "mean", "std" (standard deviation), "smallest" and "largest", each float64
         (count,); nan for a kind without rows.
-
-    Raises:
-        ValueError: There is not one kind a row.
     """
     if norms.shape != kinds.shape:
         raise ValueError(f"norms have shape {norms.shape}, kinds {kinds.shape}")

@@ -62,17 +62,14 @@ class Vocabulary(Result):
         return ~(self.is_special | self.is_unused)
 
     def allowed(self, keep: Keep, *, unused: bool = False) -> NDArray[np.bool_]:
-        """Say which rows a search may return.
+        """Say which rows a search may return: bool (vocab_size,), a new array.
 
         Args:
             keep: "all" rows, whole "words" only, or "subwords" (`##...`) only.
             unused: Whether `[unused...]` rows may be among them.
 
-        Returns:
-            bool (vocab_size,), a new array.
-
         Raises:
-            UserInputError: `keep` is none of the three.
+            UserInputError: `keep` is not one of the three.
         """
         if keep not in KEEPS:
             raise UserInputError(f"There is no choice “{keep}”; choose {', '.join(KEEPS)}.")
@@ -128,9 +125,6 @@ def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] =
         ids: Id of each token, each at least 0 and below `vocab_size`.
         vocab_size: Number of rows of the token table.
         special: Tokens that count as special ones beside BERT's own five.
-
-    Returns:
-        The vocabulary; its arrays are read-only.
 
     Raises:
         ValueError: An id lies outside the table.

@@ -96,11 +96,10 @@ def _read(folder: Path) -> dict[str, Any]:
         told = read_json(path)
     except ValueError as error:
         raise UserInputError(f"{path} cannot be read: {error}; choose another folder.") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        made = told.get("format") if isinstance(told, dict) else told
+    if told.get("format") != FORMAT:
         raise UserInputError(
-            f"{path} has the format {shown(made)}; this version of the project reads {FORMAT}. "
-            "Choose another folder."
+            f"{path} has the format {shown(told.get('format'))}; this version of the project reads "
+            f"{FORMAT}. Choose another folder."
         )
     return told
 

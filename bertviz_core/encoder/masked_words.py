@@ -104,7 +104,7 @@ def masked_word_head(bert: Bert) -> MaskedWordHead:
             f"{missing[0]} is missing."
         )
     census, held = count_parameters(bert.checkpoint), _held(bert)
-    shape_of = {tensor.stored_as: tensor.shape for tensor in census.left_aside}
+    shape_of = {tensor.stored_as: tensor.shape for tensor in census.ignored}
     table = next(p.stored_as for p in census.parameters if p.name == _TABLE)
     size, rows = bert.hidden_size, bert.vocab_size
     shapes: dict[str, tuple[int, ...]] = {f"{_DENSE}.weight": (size, size)}

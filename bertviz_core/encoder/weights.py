@@ -9,7 +9,7 @@ from safetensors import SafetensorError, safe_open
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, parameter_shapes
 from bertviz_core.checkpoints.settings import is_size, shown
-from bertviz_core.checkpoints.tables import out_of_range
+from bertviz_core.checkpoints.tensors import DAMAGED, are_weights
 from bertviz_core.encoder.forward import Activation, ForwardPass
 from bertviz_core.errors import ModelUnavailableError
 
@@ -75,8 +75,8 @@ def tensors_of(bert: Bert, stored_as: Mapping[str, str]) -> "dict[str, torch.Ten
         raise _refused(bert, first_line(error)) from error
     for name, tensor in tensors.items():
         # The tables have been looked through already, and need not be in memory a second time.
-        if not name.startswith("embeddings.") and (reason := out_of_range(*_ends(tensor))):
-            raise _refused(bert, f"it holds {stored_as[name]} with {reason}")
+        if not name.startswith("embeddings.") and not are_weights(*_ends(tensor)):
+            raise _refused(bert, f"it holds {stored_as[name]} with {DAMAGED}")
     return tensors
 
 

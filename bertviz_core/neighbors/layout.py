@@ -17,7 +17,7 @@ import numpy as np
 from bertviz_core.arrays import Array, frozen, unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import kept_folder
-from bertviz_core.checkpoints.kept import read_arrays, write_arrays
+from bertviz_core.disk_cache import read_arrays, write_arrays
 from bertviz_core.neighbors.token_map import TokenMap, neighbors_kept, start_of_layout
 
 SHIPPED = Path(__file__).parent / "all-MiniLM-L6-v2.npz"
@@ -122,7 +122,7 @@ def save_layout(bert: Bert, layout: TokenMap, path: Path | None = None) -> bool:
         path: Where to; None for the folder beside the hub cache.
 
     Returns:
-        Whether it was written; see `checkpoints.kept.write_arrays`.
+        Whether it was written; see `disk_cache.write_arrays`.
     """
     key = table_key(bert)
     values = {"points": layout.points.astype(np.float16), "kept": np.array(layout.kept)}

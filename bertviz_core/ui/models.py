@@ -7,9 +7,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
-from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
+from bertviz_core.checkpoints.checkpoint import default_model, origin_of, why_unavailable
 from bertviz_core.checkpoints.download import download
-from bertviz_core.checkpoints.origins import origin_of
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError

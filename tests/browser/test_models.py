@@ -60,7 +60,9 @@ def test_a_model_is_downloaded_by_a_click(page: Page, tiny_folder: Path, tmp_pat
         expect(value(page, "fallback")).to_have_text("all-MiniLM-L6-v2")
         expect(rows(page).first).to_have_text("0 [CLS]")
         page.get_by_role("button", name="Download fetched").click()
-        expect(page.locator(".bx-alert")).to_contain_text("cannot send fetched at the moment")
+        expect(page.locator(".bx-alert")).to_contain_text(
+            "fetched cannot be downloaded from Hugging Face"
+        )
         expect(rows(page).first).to_have_text("0 [CLS]")
         hub.status.clear()
         page.get_by_role("button", name="Try again").click()

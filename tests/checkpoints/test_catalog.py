@@ -1,9 +1,20 @@
+"""The list of models, and what is known of how each was trained."""
+
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, OfferedModel, offered_models
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.catalog import (
+    EMBEDDED,
+    RANDOM,
+    UNKNOWN,
+    OfferedModel,
+    offered_models,
+)
+from bertviz_core.checkpoints.checkpoint import Checkpoint, origin_of
 from bertviz_core.errors import ModelUnavailableError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -56,3 +67,22 @@ def test_an_entry_of_no_known_form_is_quoted(entry: str) -> None:
         offered_models({"BERTVIZ_MODELS": f"good=/models/good,{entry}"})
     assert f"the entry “{entry}”" in str(caught.value)
     assert "name=owner/repository@revision" in str(caught.value)
+
+
+def test_training_is_known_of_files_not_of_names(minilm: Bert, tiny: Bert) -> None:
+    embedded = minilm.checkpoint
+    assert "Wang et al. 2020" in origin_of(embedded).long
+    # The file says the same: the six layers left of twelve.
+    assert minilm.settings["_name_or_path"] == "nreimers/MiniLM-L6-H384-uncased"
+    base = offered_models({})[BASE]
+    pinned = Checkpoint(BASE, Path("."), "cache", base.repo_id, base.revision)
+    assert "follows another" in origin_of(pinned).long
+    for other in (
+        tiny.checkpoint,
+        replace(embedded, source="folder"),
+        replace(embedded, name="mine"),
+        replace(pinned, revision="0" * 40),
+        replace(pinned, repo_id="somebody/else"),
+        replace(pinned, source="folder", repo_id=None, revision=None),
+    ):
+        assert origin_of(other) is UNKNOWN

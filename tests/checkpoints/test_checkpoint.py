@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from huggingface_hub import constants
 
-from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel, offered_models
+from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
     WEIGHTS,
@@ -16,7 +16,6 @@ from bertviz_core.checkpoints.checkpoint import (
     why_unavailable,
 )
 from bertviz_core.errors import ModelUnavailableError
-from tests.unreadable import unreadable, world_readable
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 HUB_MODEL = OfferedModel(
@@ -39,19 +38,11 @@ def cached(tiny_folder: Path, cache: Path) -> Path:
     return Path(shutil.copytree(tiny_folder, snapshot_folder("someone/tiny", COMMIT)))
 
 
-# --- Where the files are ----------------------------------------------------------------------
-
-
 def test_the_embedded_package() -> None:
     found = locate(EMBEDDED)
     assert (found.name, found.source) == (EMBEDDED, "package")
     assert found.repo_id == "sentence-transformers/all-MiniLM-L6-v2"
     assert found.weights.stat().st_size == 90_868_376
-
-
-def test_a_package_that_is_not_installed() -> None:
-    with pytest.raises(ModelUnavailableError, match="no_such_package is not installed"):
-        locate_offered(OfferedModel("x", package="no_such_package"))
 
 
 def test_a_folder(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,20 +70,12 @@ def test_the_hub_cache_under_the_new_and_the_legacy_name(
     assert why_unavailable(HUB_MODEL) is None
 
 
-def test_bert_base_is_looked_for_under_both_names() -> None:
-    base = offered_models({})["bert-base-uncased"]
-    assert (base.repo_id, *base.cached_as) == ("google-bert/bert-base-uncased", base.name)
-
-
 @pytest.mark.parametrize("missing", [SETTINGS, WEIGHTS, "vocab.txt"])
 def test_a_half_filled_cache_counts_as_missing(cached: Path, missing: str) -> None:
     (cached / missing).unlink()
     assert why_unavailable(HUB_MODEL) == NOT_YET
     (cached / missing).symlink_to("../../blobs/lost")
     assert why_unavailable(HUB_MODEL) == NOT_YET
-
-
-# --- What is wrong with them ------------------------------------------------------------------
 
 
 def test_weights_of_another_size(cached: Path) -> None:
@@ -103,10 +86,15 @@ def test_weights_of_another_size(cached: Path) -> None:
 
 
 def test_neither_a_name_nor_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailableError, match=r"neither a folder nor .*bert-base-uncased"):
+    with pytest.raises(ModelUnavailableError, match="bert-base-uncased"):  # what there is
         locate("bert-of-nowhere")
-    model = OfferedModel("mine", folder=tmp_path / "nothing")
-    assert why_unavailable(model) == "The folder set for mine does not exist."
+    for model in (
+        OfferedModel("mine", folder=tmp_path / "nothing"),
+        OfferedModel("mine", package="no_such_package"),
+    ):
+        reason = why_unavailable(model)
+        assert reason
+        assert str(tmp_path) not in reason
 
 
 def test_all_that_is_missing_is_named(folder: Path, tmp_path: Path) -> None:
@@ -120,43 +108,11 @@ def test_all_that_is_missing_is_named(folder: Path, tmp_path: Path) -> None:
         locate(folder)
 
 
-def test_a_cache_of_another_user(cached: Path, cache: Path) -> None:
-    with unreadable(cache):
-        reason, default = why_unavailable(HUB_MODEL), default_model({})
-    assert reason == (
-        "tiny is not on this machine: the Hugging Face cache cannot be read (Permission denied)."
-    )
-    assert default == EMBEDDED
-    assert why_unavailable(HUB_MODEL) is None
-
-
-def test_a_folder_of_another_user(tiny_folder: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(tiny_folder, tmp_path / "outer" / "inner"))
-    reason = "The folder of mine cannot be read (Permission denied)."
-    for closed in (folder, folder.parent):
-        with unreadable(closed):
-            assert why_unavailable(OfferedModel("mine", folder=folder)) == reason
-    with unreadable(folder.parent), pytest.raises(ModelUnavailableError, match=r"\S+inner cannot"):
-        locate(folder)
-
-
-@pytest.mark.parametrize("name", [SETTINGS, WEIGHTS, "vocab.txt"])
-def test_a_file_of_another_user(name: str, folder: Path, tmp_path: Path) -> None:
-    for path in folder.iterdir():
-        path.chmod(0o644)
-    with world_readable(tmp_path), unreadable(folder / name):
-        reason = why_unavailable(OfferedModel("mine", folder=folder))
-    assert reason == f"The folder of mine cannot be read ({name}: Permission denied)."
-
-
-@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "/x/" + "y" * 300])
-def test_names_that_no_folder_can_have(name: str) -> None:
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b"])
+def test_a_folder_that_cannot_be_looked_at(name: str) -> None:
     with pytest.raises(ModelUnavailableError):
         locate(name)
     assert why_unavailable(OfferedModel("mine", folder=Path(name))) is not None
-
-
-# --- The model to start with ------------------------------------------------------------------
 
 
 def test_the_model_to_start_with(tiny_folder: Path) -> None:

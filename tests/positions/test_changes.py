@@ -12,7 +12,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_text
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.tokens import tokenize
-from tests.data.hostile_checkpoints import OPENED
+from tests.data.odd_checkpoints import ODD
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -86,7 +86,7 @@ def test_changes_that_are_refused(tiny: Bert, sentence, change, shift, message) 
 
 
 def test_a_model_of_one_segment(folder: Path) -> None:
-    OPENED["one_segment"](folder)
+    ODD["one_segment"](folder)
     bert = load_bert(folder)
     with pytest.raises(UserInputError, match="one row, so no segment can be flipped"):
         changed_text(bert, tokenize(bert, "the cat"), "flip segments")

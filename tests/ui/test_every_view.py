@@ -9,7 +9,7 @@ from bertviz_core.contextual import influence
 from bertviz_core.positions.changes import CHANGES
 from bertviz_core.ui import frame, sections
 from bertviz_core.views.declare import sections_of
-from tests.data.hostile_checkpoints import OPENED
+from tests.data.odd_checkpoints import ODD
 from tests.headless import charts, html, open_page
 from tests.hostile import HOSTILE, assert_harmless
 from tests.ui.test_pages import PAGES, TEXT_ONLY
@@ -84,7 +84,7 @@ def test_any_text(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("names", MODELS, ids="-".join)
 def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
     for name in names:
-        OPENED[name](mine)
+        ODD[name](mine)
     for page, query in ((page, query) for page, queries in VIEWS.items() for query in queries):
         pair = dict(zip(PAIRS.get(page, ()), UNKNOWN, strict=False))
         app = open_page(page, **query, **pair)

@@ -60,7 +60,7 @@ def test_a_failed_download_says_why_and_can_be_tried_again(hub: StandinHub) -> N
     job = start_download(MODEL, hub.endpoint)
     assert job.total == 3_000_000  # known before the hub has answered
     wait_for(lambda: job.state == "failed")
-    assert "HTTP 503" in job.message
+    assert "503" in job.message
     hub.status.clear()
     again = start_download(MODEL, hub.endpoint)
     wait_for(lambda: again.state == "done")

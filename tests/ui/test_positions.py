@@ -20,7 +20,7 @@ from bertviz_core.ui.sections import (
     SEGMENT_TABLE,
     SINUSOIDS,
 )
-from tests.data.hostile_checkpoints import OPENED
+from tests.data.odd_checkpoints import ODD
 from tests.headless import charts, html, numbers, open_page, said, unfolded, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -173,7 +173,7 @@ def test_nothing_to_shuffle() -> None:
 
 
 def test_a_model_of_one_segment(mine: Path) -> None:
-    OPENED["one_segment"](mine)
+    ODD["one_segment"](mine)
     app = open_page(PAGE, part=SEGMENT_TABLE)
     assert "mine has a segment table of one row" in said(app)
     app = open_page(PAGE, part=EXPERIMENTS, xb="")

@@ -184,7 +184,7 @@ def _treemap(bert: Bert, census: Census) -> None:
 
 def _left_aside(census: Census) -> dict[str, tuple[str, Callable[[], Columns]]]:
     """The tensors of the file that are no parameters, as a further file."""
-    left = census.left_aside
+    left = census.ignored
     if not left:
         return {}
     return {

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.origins import origin_of
+from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.claims import Verdict
 from bertviz_core.ui import html, links
 from bertviz_core.ui.errors import errors_shown

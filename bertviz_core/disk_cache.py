@@ -1,7 +1,6 @@
-"""Results of long work on disk, beside the hub cache, so that a machine does it only once.
+"""Results of long work on disk, so that a machine does it only once.
 
-They lie in `~/.cache/huggingface/bertviz` unless `HF_HOME` or `HF_HUB_CACHE` say otherwise. Each
-file may be deleted at any time.
+They lie in `checkpoints.checkpoint.kept_folder`. Each file may be deleted at any time.
 """
 
 import os
@@ -15,16 +14,11 @@ from numpy.typing import NDArray
 
 
 def read_arrays(path: Path, key: str, *, most_bytes: int) -> dict[str, NDArray[Any]] | None:
-    """Read arrays that `write_arrays` wrote.
-
-    Args:
-        path: The file.
-        key: What they were made from, and how.
-        most_bytes: More than this, unpacked, is not ours.
+    """Read arrays that `write_arrays` wrote for the same key.
 
     Returns:
-        The arrays by name; None if there is no such file, or it is damaged, too large, or made
-        from something else.
+        The arrays by name; None if there is no such file, or it is damaged, has more than
+        `most_bytes` unpacked, or was made from something else.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -38,15 +32,10 @@ def read_arrays(path: Path, key: str, *, most_bytes: int) -> dict[str, NDArray[A
 
 
 def write_arrays(path: Path, key: str, values: Mapping[str, Any]) -> bool:
-    """Write arrays, all or none.
-
-    Args:
-        path: The file; its folder is made where there is none.
-        key: What they were made from, and how; they are read back for this key alone.
-        values: Arrays and numbers by name.
+    """Write arrays, all or none, with what they were made from.
 
     Returns:
-        Whether they were written. A folder that cannot be written to is no error: the work is
+        Whether they were written. A folder that cannot be written to is not an error: the work is
         done again another time.
     """
     try:

@@ -1,0 +1,147 @@
+"""Checkpoints that are odd, or damaged: what transformers gives, or a sentence with the file."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import load_bert
+from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS
+from bertviz_core.embeddings import input_embeddings
+from bertviz_core.encoder import load_encoder
+from bertviz_core.errors import BertvizError
+from bertviz_core.tokens import tokenize
+from bertviz_core.tokens.wordpieces import trace_text
+from tests.data.damage import (
+    WORDS,
+    change_json,
+    change_settings,
+    change_tensor,
+    change_weights,
+    failure,
+    remove_tensors,
+)
+from tests.data.odd_checkpoints import ODD
+
+TEXTS = (
+    *("the cat sat on the mat", "The Dog loves zebras!", "snakes, the king and <e1> or <e2>"),
+    *("[MASK] dog [SEP] cat [UNK] </s>", "dog " * 40, "pythón 猫", ""),
+)
+TOKENIZER, OPTIONS = "tokenizer.json", "tokenizer_config.json"
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_ids_and_hidden_states_are_those_of_transformers(name: str, folder: Path) -> None:
+    import torch
+    from transformers import AutoTokenizer
+
+    ODD[name](folder)
+    encoder = load_encoder(load_bert(folder))
+    bert = encoder.bert
+    reference = AutoTokenizer.from_pretrained(folder)
+    limit = {"truncation": True, "return_token_type_ids": True}
+    limit |= {"max_length": bert.max_position_embeddings}
+    for text in TEXTS:
+        expected = reference(text, **limit)
+        if not expected["input_ids"]:
+            with pytest.raises(BertvizError, match="no token"):
+                tokenize(bert, text)
+            continue
+        tokenized = tokenize(bert, text)
+        assert tokenized.input_ids.tolist() == expected["input_ids"], text
+        assert tokenized.token_type_ids.tolist() == expected["token_type_ids"], text
+        if bert.type_vocab_size > 1:
+            both = tokenize(bert, text, "a cat")
+            assert both.input_ids.tolist() == reference(text, "a cat", **limit)["input_ids"], text
+        pieces = bert.tokenizer.encode(text, add_special_tokens=False).tokens
+        assert list(trace_text(bert, text).tokens) == [piece.strip() for piece in pieces], text
+        states = encoder.hidden_states(tokenized)
+        np.testing.assert_array_equal(encoder.embedding_layer(tokenized), states[0])
+        assert np.abs(input_embeddings(bert, tokenized).output - states[0]).max() < 1e-5
+        with torch.inference_mode():
+            last = encoder.model(input_ids=torch.tensor([expected["input_ids"]]))[0][0].numpy()
+        assert np.abs(states[-1] - last).max() < 1e-5
+
+
+def written(name: str, content: bytes) -> Callable[[Path], object]:
+    return lambda folder: (folder / name).write_bytes(content)
+
+
+def cut(folder: Path) -> None:
+    (folder / WEIGHTS).write_bytes((folder / WEIGHTS).read_bytes()[:-1])
+
+
+def in_bfloat16(folder: Path) -> None:
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    tensors = load_file(folder / WEIGHTS)
+    save_file({name: t.to(torch.bfloat16) for name, t in tensors.items()}, folder / WEIGHTS)
+
+
+def of_bytes(folder: Path) -> None:
+    from tokenizers import Tokenizer
+    from tokenizers.models import BPE
+
+    Tokenizer(BPE()).save(str(folder / TOKENIZER))
+
+
+def without_unknown(folder: Path) -> None:
+    words = (folder / "vocab.txt").read_text()
+    (folder / "vocab.txt").write_text(words.replace("[UNK]", "[unk]"))
+
+
+# What is wrong, and the file or the setting that the sentence names.
+DAMAGED: dict[str, tuple[Callable[[Path], object], str]] = {
+    "settings that are cut off": (written(SETTINGS, b'{"model_type": "bert"'), SETTINGS),
+    "settings that are not text": (written(SETTINGS, b"\xff\xfe{}"), SETTINGS),
+    "settings of another model": (written(SETTINGS, b'{"model_type": "roberta"}'), "“roberta”"),
+    "settings without a size": (written(SETTINGS, b'{"model_type": "bert"}'), "vocab_size"),
+    "relative positions": (
+        lambda folder: change_settings(folder, position_embedding_type="relative_key"),
+        "“relative_key”",
+    ),
+    "weights that are cut off": (cut, WEIGHTS),
+    "a page of a network": (written(WEIGHTS, b"<html>Please log in</html>"), WEIGHTS),
+    "weights without a table": (lambda folder: remove_tensors(folder, WORDS), WORDS),
+    "another number of rows": (
+        lambda f: change_settings(f, vocab_size=41),
+        r"\(40, 8\).*\(41, 8\)",
+    ),
+    "weights in bfloat16": (in_bfloat16, "BF16"),
+    "not a number": (lambda folder: change_tensor(folder, WORDS, lambda t: t * np.nan), WORDS),
+    "a tokenizer that is cut off": (written(TOKENIZER, b"{"), TOKENIZER),
+    "options that are a list": (written(OPTIONS, b"[]"), OPTIONS),
+    "another kind of tokenizer": (of_bytes, "BPE"),
+    "a tokenizer of another model": (
+        lambda folder: change_json(folder / OPTIONS, tokenizer_class="RobertaTokenizer"),
+        "RobertaTokenizer",
+    ),
+    "no token for unknown words": (without_unknown, r"\[UNK\]"),
+    "more tokens than rows": (
+        lambda folder: change_json(folder / "added_tokens.json", zebra=40),
+        "'zebra' has id 40",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_file_that_cannot_be_read_is_named(name: str, folder: Path) -> None:
+    damage, named = DAMAGED[name]
+    damage(folder)
+    failure(folder, named)
+
+
+def test_a_layer_that_is_missing(folder: Path) -> None:
+    change_settings(folder, num_hidden_layers=3)
+    bert = load_bert(folder)  # its tables can be read
+    with pytest.raises(BertvizError, match=r"encoder\.layer\.2"):
+        load_encoder(bert)
+
+
+def test_numbers_that_are_not_finite_in_the_encoder(folder: Path) -> None:
+    name = "encoder.layer.1.output.dense.bias"
+    change_weights(folder, lambda tensors: tensors | {name: np.full(8, np.inf, np.float32)})
+    with pytest.raises(BertvizError, match=name):
+        load_encoder(load_bert(folder))
