@@ -26,8 +26,8 @@ from bertviz_core.corpus.shift.resamples import resample
 from bertviz_core.corpus.shift.two_groups import Group, TwoGroups
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import extreme_tokens
-from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.embeddings.outliers import outlier_dimensions
+from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.embeddings.shares import layer_norm_lengths, part_shares, waterfall
 from bertviz_core.encoder import Encoder
@@ -86,7 +86,7 @@ def _of_tables(bert: Bert) -> Iterator[Result]:
     yield from (part_shares(bert, parts), layer_norm_lengths(bert, parts))
     yield from (waterfall(bert, parts, 1, 2), compare_rows(bert, text, other))
     yield from (extreme_tokens(bert, 3, 4), outlier_dimensions(bert, parts, 1.5))
-    yield from (against_fresh(bert.tables.position_embeddings, 0.5), bert.vocabulary)
+    yield from (random_init_comparison(bert.tables.position_embeddings, 0.5), bert.vocabulary)
     yield from (nearest_tokens(bert, "king - man + woman", 4), nearest_scores(bert), pca_map(bert))
     yield from (count_parameters(bert.checkpoint), compare_segments(bert))
     yield tensor_statistics(bert.checkpoint, "pooler.dense.weight", 5)

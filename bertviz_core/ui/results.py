@@ -14,7 +14,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.checkpoint import Checkpoint, Stamp
 from bertviz_core.claims import BY_NAME, Verdict
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.turns import Line, tell_here
+from bertviz_core.turns import FairQueue, tell_here
 from bertviz_core.ui.jobs import Job
 
 Arguments = ParamSpec("Arguments")
@@ -119,7 +119,8 @@ class ModelMemory:
 
 
 models = ModelMemory()
-line = Line()  # for the encoder: several passes at once only take the processor from one another
+# For the encoder: several passes at once only take the processor from one another.
+queue = FairQueue()
 
 
 @st.cache_data(max_entries=128, max_size="1MB", show_spinner=False)
@@ -142,19 +143,19 @@ def gate(
     """Wait until the model is free, first come, first served, and keep it for a block.
 
     torch cannot be interrupted, so quick edits would pile up behind a plain lock and all be
-    computed. Here whoever is no longer wanted leaves the line.
+    computed. Here whoever is no longer wanted leaves the queue.
 
     Args:
         job: Takes a turn for a job, from its own thread, instead of for a run of a page.
-        key: Names the work, if equal work may share a place in the line; see `Line.turn`.
+        key: Names the work, if equal work may share a place in the queue; see `FairQueue.turn`.
         bounded: False for the further turns of a job, which is not turned away half-way.
 
     Raises:
         ServerBusyError: Too many wait.
     """
     if job is not None:
-        return line.turn(key, check=job.check, tell=job.tell, bounded=bounded)
-    return line.turn(key, check=_let_streamlit_end_the_run, tell=tell_here.get(), bounded=bounded)
+        return queue.turn(key, check=job.check, tell=job.tell, bounded=bounded)
+    return queue.turn(key, check=_let_streamlit_end_the_run, tell=tell_here.get(), bounded=bounded)
 
 
 class _NotKeptError(Exception):
@@ -189,14 +190,14 @@ def encoder_result(
         @st.cache_data(max_entries=max_entries, max_size=max_size, show_spinner=False)
         @wraps(compute)
         def kept(model: str, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-            if not line.mine:
+            if not queue.mine:
                 raise _NotKeptError
             return compute(models.encoder(model), *args, **kwargs)
 
         # The waiting is outside of what is cached, which would repeat the messages to the page.
         @wraps(compute)
         def ask(model: str, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-            if not line.mine:  # else the gate below says what is wrong
+            if not queue.mine:  # else the gate below says what is wrong
                 with suppress(_NotKeptError):
                     return kept(model, *args, **kwargs)
             if library and not models.has_library_model(model):

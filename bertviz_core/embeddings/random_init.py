@@ -21,7 +21,7 @@ CHANGED = 6.0  # standard deviations from both ways to draw a table
 
 
 @dataclass(frozen=True, repr=False)
-class AgainstFresh(Result):
+class RandomInitComparison(Result):
     """A table, and what it would be if it had just been drawn at random.
 
     Attributes:
@@ -65,7 +65,7 @@ class AgainstFresh(Result):
         }
 
 
-def against_fresh(table: Array, spread: float) -> AgainstFresh:
+def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     """Compare a table with one of independent normal numbers of mean 0.
 
     Args:
@@ -98,7 +98,7 @@ def against_fresh(table: Array, spread: float) -> AgainstFresh:
     scores = [abs(square / (spread * cut) ** 2 - 1) / by_chance for cut in (1, CUT)]
     # The sum of all cosines but those of rows with themselves.
     total = float(np.square(sum_of_units).sum()) - units_squared
-    return AgainstFresh(
+    return RandomInitComparison(
         rows=rows,
         spread=spread,
         size=sqrt(square),
