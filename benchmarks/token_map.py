@@ -1,4 +1,4 @@
-"""The map of the token table: time until it is painted, a token highlighted, its neighbours listed."""
+"""The map of the token table: time until it is painted, a token highlighted, its rows listed."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

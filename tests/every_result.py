@@ -35,9 +35,9 @@ from bertviz_core.encoder.embedding_layer import dropout_draws, sums_in_all_orde
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass
 from bertviz_core.neighbors import nearest_scores, nearest_tokens, pca_map
+from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.segments import compare_segments
-from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import analyse_positions
 from bertviz_core.result import Result
 from bertviz_core.senses import (

@@ -14,8 +14,8 @@ from bertviz_core.claims.claim import Claim, Verdict
 from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
-from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import FEWEST
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text

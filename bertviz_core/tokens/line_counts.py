@@ -18,17 +18,11 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, repr=False)
 class WordCounts(Result):
-    """Counts of one text.
+    """Counts of one text."""
 
-    Attributes:
-        words: Words and punctuation marks, as the tokenizer splits them.
-        pieces: WordPieces they became; [CLS] and the [SEP] after each text are not counted.
-        unknown: How many of the pieces are the unknown token.
-    """
-
-    words: int
-    pieces: int
-    unknown: int
+    words: int  # words and punctuation marks, as the tokenizer splits them
+    pieces: int  # WordPieces they became; [CLS] and the [SEP] after each text are not counted
+    unknown: int  # how many of the pieces are the unknown token
 
     @property
     def pieces_per_word(self) -> float:
@@ -47,23 +41,14 @@ class WordCounts(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LineCounts(Result):
-    """Counts of n lines, each by itself.
+    """Counts of n lines, each by itself."""
 
-    Attributes:
-        characters: int64 (n,), code points of each line.
-        lengths: int64 (n,), tokens with [CLS] and [SEP], before anything is cut.
-        words: int64 (n,), words and punctuation marks.
-        pieces: int64 (n,), WordPieces of the words.
-        unknown: int64 (n,), how many of the pieces are the unknown token.
-        cut: int64 (n,), tokens beyond the model's last position.
-    """
-
-    characters: Counts
-    lengths: Counts
-    words: Counts
-    pieces: Counts
-    unknown: Counts
-    cut: Counts
+    characters: Counts  # int64 (n,), code points of each line
+    lengths: Counts  # int64 (n,), tokens with [CLS] and [SEP], before anything is cut
+    words: Counts  # int64 (n,), words and punctuation marks
+    pieces: Counts  # int64 (n,), WordPieces of the words
+    unknown: Counts  # int64 (n,), how many of the pieces are the unknown token
+    cut: Counts  # int64 (n,), tokens beyond the model's last position
 
     def __len__(self) -> int:
         return int(self.lengths.size)
@@ -106,12 +91,7 @@ class LineCounts(Result):
 
 
 def count_words(bert: Bert, text: TokenizedText) -> WordCounts:
-    """Count the words and pieces of a tokenized text or pair.
-
-    Args:
-        bert: The checkpoint it was tokenized for.
-        text: From `tokenize`; what was cut from it is not counted.
-    """
+    """Count the words and pieces of a text or pair from `tokenize`; what was cut is not counted."""
     unknown = _unknown_id(bert)
     words = {
         (int(segment), word)
@@ -123,15 +103,7 @@ def count_words(bert: Bert, text: TokenizedText) -> WordCounts:
 
 
 def count_lines(bert: Bert, lines: Sequence[str]) -> LineCounts:
-    """Tokenize every line by itself and count.
-
-    Args:
-        bert: The checkpoint whose tokenizer to use.
-        lines: n texts.
-
-    Returns:
-        Counts of each line, read-only.
-    """
+    """Tokenize every line by itself and count."""
     unknown = _unknown_id(bert)
     around = bert.tokenizer.num_special_tokens_to_add(False)
     rows = []

@@ -13,13 +13,13 @@ from bertviz_core.positions.baselines import (
     random_table,
     random_walk,
     same_spectrum,
+    sinusoidal_table,
 )
 from bertviz_core.positions.likeness import (
     LikenessWithBaselines,
     likeness,
     likeness_with_baselines,
 )
-from bertviz_core.positions.sinusoids import sinusoidal_table
 
 N, D = 128, 96
 SINUSOIDS = sinusoidal_table(N, D)

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from bertviz_core.positions.sinusoids import sinusoidal_table, wave_shares
+from bertviz_core.positions.baselines import sinusoidal_table, wave_shares
 from bertviz_core.positions.table import analyse_positions
 
 SINUSOIDS = sinusoidal_table(60, 16)
