@@ -241,7 +241,7 @@ class Encoder(Readable):
     def _finite(self, states: Array) -> Array:
         # The ends tell it without an array of their size.
         if not np.isfinite([states.min(), states.max()]).all():
-            why = f"the weights in {self.bert.checkpoint.weights.name} are not those of a trained BERT."
+            why = f"the weights in {self.bert.checkpoint.weights.name} are not of a trained BERT."
             if self.dtype != "float32":
                 why = f"run it in float32, not in {self.dtype}."
             raise ModelUnavailableError(

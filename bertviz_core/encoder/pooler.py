@@ -18,7 +18,7 @@ class PoolerSteps(Result):
     """What the pooler makes of the [CLS] vector; float32 (hidden_size,) each, read-only."""
 
     cls: Array  # the vector of [CLS] after the last layer
-    dense: Array  # w cls + b, with the weights of the pooler
+    dense: Array  # W cls + b, with the weights of the pooler
     output: Array  # tanh of `dense`, in [-1, 1]
     own: Array  # `pooler_output` of the model's own forward pass
     # Largest absolute difference between `output` and `own`; 0 where all are equal.

@@ -81,7 +81,7 @@ def change_by_layer(before: Array, after: Array) -> Array:
         >>> text = tokenize(bert, "the cat sat")
         >>> both = text, changed_text(bert, text, "zero")
         >>> change_by_layer(*map(encoder.hidden_states, both))[0].round(2)  # [CLS] stays at 0
-        array([...], dtype=float32)
+        array([0.  , 0.63, 0.37, 0.39, 0.58], dtype=float32)
     """
     if before.shape != after.shape:
         raise ValueError(f"hidden states have shapes {before.shape} and {after.shape}")

@@ -119,8 +119,8 @@ def analyse_positions(table: Array) -> PositionAnalysis:
 
     Example:
         >>> positions = analyse_positions(bert.tables.position_embeddings)
-        >>> positions.by_distance.mean[:3].round(2).tolist()  # neighbours are alike
-        [0.85, 0.59, 0.44]
+        >>> positions.by_distance.mean[:3].round(2)  # neighbours are alike
+        array([0.85, 0.59, 0.44], dtype=float32)
     """
     if len(table) < FEWEST:
         raise UserInputError(
