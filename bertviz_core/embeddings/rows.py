@@ -42,12 +42,6 @@ class RowComparison(Result):
             },
         }
 
-    def _summary(self) -> str:
-        _, first, second = self.identical.shape
-        counts = self.identical.any(axis=2).sum(axis=1).tolist()
-        equal = ", ".join(f"{stage} {count}" for stage, count in zip(STAGES, counts, strict=True))
-        return f"{first:,} rows and {second:,}; of the first as in the second: {equal}"
-
 
 def compare_rows(bert: Bert, first: TokenizedText, second: TokenizedText) -> RowComparison:
     """Compare the rows of two texts after the look-up, after each addition and after LayerNorm."""

@@ -182,11 +182,6 @@ class Waterfall(Result):
             "number after it": self.running,
         }
 
-    def _summary(self) -> str:
-        steps = zip(STEPS, self.running.tolist(), strict=True)
-        numbers = ", ".join(f"{step} {value:.4g}" for step, value in steps)
-        return f"dimension {self.dimension}, after each step: {numbers}"
-
 
 def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int) -> Waterfall:
     """Follow one number from the three tables to the output of LayerNorm, in seven steps."""

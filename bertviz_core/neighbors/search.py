@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix
+from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
@@ -159,17 +159,17 @@ def nearest_tokens(
     ids = ranked[answers]
     return Neighbors(
         tokens=tuple(bert.vocabulary.tokens[i] for i in ids),
-        token_ids=ids,
-        scores=ranked_scores[answers],
+        token_ids=read_only(ids),
+        scores=read_only(ranked_scores[answers]),
         metric=metric,
         keep=keep,
         unused=unused,
         terms=terms,
-        vector=vector,
-        all_scores=scores,
-        ranked_ids=ranked[:until],
-        ranked_scores=ranked_scores[:until],
-        ranked_own=own[ranked[:until]],
+        vector=read_only(vector),
+        all_scores=read_only(scores),
+        ranked_ids=read_only(ranked[:until]),
+        ranked_scores=read_only(ranked_scores[:until]),
+        ranked_own=read_only(own[ranked[:until]]),
     )
 
 

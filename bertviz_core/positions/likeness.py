@@ -16,7 +16,7 @@ from bertviz_core.positions.baselines import (
     same_spectrum,
 )
 from bertviz_core.positions.table import FEWEST
-from bertviz_core.result import Result
+from bertviz_core.result import Readable, Result
 
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
 
@@ -27,7 +27,7 @@ SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Likeness(Result):
+class Likeness(Readable):
     """How alike a table is to another of the same shape, in three ways; and how smooth it is."""
 
     identity: float  # mean cosine between the same rows of both, in [-1, 1]: are they equal?
@@ -41,36 +41,15 @@ class Likeness(Result):
     # random. Near 0 for a smooth table, about 1 for rows without order; 1 for equal rows.
     step: float
 
-    def columns(self) -> dict[str, Any]:
-        """One row a number of patterns; the other numbers are the same in each."""
-        count = len(self.shared)
-        return {
-            "patterns": np.arange(1, count + 1),
-            "share in common": self.shared,
-            "same rows, mean cosine": np.full(count, self.identity),
-            "best rotation, R²": np.full(count, self.rotation),
-            "step to the next row": np.full(count, self.step),
-        }
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Baseline(Result):
+class Baseline(Readable):
     """The likeness of several random tables of one kind; all arrays are float32 and read-only."""
 
     identity: Array  # (draws,), as in `Likeness`
     rotation: Array  # (draws,)
     shared: Array  # (draws, k)
     step: Array  # (draws,)
-
-    def columns(self) -> dict[str, Any]:
-        """One row a random table that was drawn; the share is that of all k patterns."""
-        return {
-            "draw": np.arange(1, len(self.rotation) + 1),
-            "same rows, mean cosine": self.identity,
-            "best rotation, R²": self.rotation,
-            "share in common": self.shared[:, -1],
-            "step to the next row": self.step,
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import read_only
 from bertviz_core.bert import Bert
-from bertviz_core.result import Result
+from bertviz_core.result import Readable, Result
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
@@ -17,7 +17,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, repr=False)
-class WordCounts(Result):
+class WordCounts(Readable):
     """Counts of one text."""
 
     words: int  # words and punctuation marks, as the tokenizer splits them
@@ -28,15 +28,6 @@ class WordCounts(Result):
     def pieces_per_word(self) -> float:
         """1 where every word is a token of its own; NaN without a word."""
         return self.pieces / self.words if self.words else float("nan")
-
-    def columns(self) -> dict[str, Any]:
-        """A single row."""
-        return {
-            "words": [self.words],
-            "pieces": [self.pieces],
-            "pieces per word": [self.pieces_per_word],
-            "[UNK]": [self.unknown],
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,13 +72,6 @@ class LineCounts(Result):
             "[UNK] rate": self.unknown_rate,
             "tokens cut": self.cut,
         }
-
-    def _summary(self) -> str:
-        total = self.total
-        return (
-            f"{len(self):,} lines: {total.words:,} words in {total.pieces:,} pieces, "
-            f"{total.unknown:,} unknown"
-        )
 
 
 def count_words(bert: Bert, text: TokenizedText) -> WordCounts:

@@ -6,7 +6,7 @@ from typing import Any
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, cut
+from bertviz_core.result import Result
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 
@@ -42,13 +42,6 @@ class Lookup(Result):
             "id as a word": [form.word_id for form in self.forms],
             "id after ##": [form.continuation_id for form in self.forms],
         }
-
-    def _summary(self) -> str:
-        form = self.forms[0]
-        return (
-            f"{cut(form.written)}, id {form.word_id}, after ## {form.continuation_id}; "
-            f"pieces {' '.join(self.pieces)}"
-        )
 
 
 def look_up(bert: Bert, word: str) -> Lookup:

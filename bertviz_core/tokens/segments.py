@@ -43,11 +43,6 @@ class SegmentReading(Result):
             "by counting": self.by_counting,
         }
 
-    def _summary(self) -> str:
-        return (
-            f"{len(self.by_text):,} tokens, {self.differing:,} in another segment by counting [SEP]"
-        )
-
 
 def segments_two_ways(bert: Bert, text: TokenizedText) -> SegmentReading:
     """Compare `token_type_ids` with a count of the separators.
