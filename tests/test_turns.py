@@ -13,7 +13,7 @@ from tests.waiting import held, wait_for
 
 
 class Left(BaseException):
-    """Stands for Streamlit's own signal, which ends a run that is not wanted any more."""
+    """Like Streamlit's own signal, which ends a run that is not wanted any more."""
 
 
 def ask(queue: FairQueue, name: str, served: list[str], **options: Any) -> threading.Thread:
@@ -87,7 +87,7 @@ def test_who_comes_back_at_once_does_not_jump_ahead() -> None:
     assert served == ["batch 0", "batch 1", "viewer", "viewer", "batch 2", "batch 3"]
 
 
-def test_one_too_many_is_told_at_once() -> None:
+def test_one_too_many_is_refused_at_once() -> None:
     queue, served = FairQueue(most=2), []
     with held(queue):
         threads = []
@@ -196,30 +196,30 @@ def test_an_error_gives_the_turn_on() -> None:
     assert not queue.mine
 
 
-def test_how_many_are_before_is_told_seldom_and_only_who_waits_long(
+def test_how_many_are_before_is_said_seldom_and_after_a_while(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(turns, "LOOK", 0.01)
     monkeypatch.setattr(turns, "QUIET", 0.1)
     monkeypatch.setattr(turns, "BETWEEN", 0.2)
     queue, served = FairQueue(), []
-    told: list[tuple[float, int]] = []
+    heard: list[tuple[float, int]] = []
     begun = time.monotonic()
     with held(queue) as let_go:
         with held(queue, place=1) as let_second_go:
             last = ask(
                 queue, "last", served,
-                tell=lambda before: told.append((time.monotonic(), before)),
+                tell=lambda before: heard.append((time.monotonic(), before)),
             )  # fmt: skip
-            wait_for(lambda: len(told) == 1)
+            wait_for(lambda: len(heard) == 1)
             let_go()
-            wait_for(lambda: len(told) == 2)
-            time.sleep(0.3)  # nothing changes, so nothing is told
+            wait_for(lambda: len(heard) == 2)
+            time.sleep(0.3)  # nothing changes, so nothing is said
             let_second_go()
         last.join()
-    assert [before for _, before in told] == [2, 1, 0]
-    assert told[0][0] - begun >= 0.1
-    assert told[1][0] - told[0][0] >= 0.2
+    assert [before for _, before in heard] == [2, 1, 0]
+    assert heard[0][0] - begun >= 0.1
+    assert heard[1][0] - heard[0][0] >= 0.2
     said: list[int] = []
     with held(queue) as let_go:
         short = ask(queue, "short", served, tell=said.append)

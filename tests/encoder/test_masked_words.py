@@ -82,9 +82,7 @@ def test_other_names_are_the_same_head(mine: Path, change: Callable[[Tensors], T
     np.testing.assert_allclose(logits(mine), before, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    "settings", [{"hidden_act": "relu"}, {"hidden_act": "gelu_new"}, {"layer_norm_eps": 0.1}]
-)
+@pytest.mark.parametrize("settings", [{"hidden_act": "gelu_new"}, {"layer_norm_eps": 0.1}])
 def test_settings_count(mine: Path, settings: dict[str, object]) -> None:
     before = logits(mine)
     change_settings(mine, **settings)
