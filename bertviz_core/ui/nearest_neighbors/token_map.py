@@ -115,7 +115,7 @@ def _say_near(
     listed = ", ".join(bert.vocabulary.tokens[row] for row in neighbors)
     if len(own) > 1:
         caption(
-            "{query} is no row of the table, so it has no point. Lit: its parts, and {listed}.",
+            "{query} is not one row, so it has no point. Highlighted: its parts, and {listed}.",
             query=query,
             listed=listed,
         )
