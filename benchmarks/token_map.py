@@ -1,4 +1,4 @@
-"""The map of the token table: time until it is painted, a token lit, its neighbours listed."""
+"""The map of the token table: time until it is painted, a token highlighted, its rows listed."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -81,7 +81,7 @@ def main() -> None:
         searches = _interleaved(
             {
                 "sentence": (opened("Input_Embeddings"), "a", _sentence_painted),
-                "find": (opened("Nearest_Neighbors?q="), "find", _token_lit),
+                "find": (opened("Nearest_Neighbors?q="), "find", _token_highlighted),
                 "list": (opened("Nearest_Neighbors"), "q", _neighbors_listed),
             },
             lambda: next(words),
@@ -143,7 +143,7 @@ def _sentence_painted(page: Page, word: str) -> float:
     return time_of_heatmaps(page, 5, word)
 
 
-def _token_lit(page: Page, word: str) -> float:
+def _token_highlighted(page: Page, word: str) -> float:
     return time_of_text(page, ".js-plotly-plot .annotation-text", word)
 
 

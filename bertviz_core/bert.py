@@ -121,6 +121,10 @@ def load_bert(name_or_folder: str | Path | Checkpoint) -> Bert:
 
     References:
         Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers".
+
+    Example:
+        >>> load_bert("all-MiniLM-L6-v2").tables.word_embeddings.shape
+        (30522, 384)
     """
     checkpoint = (
         name_or_folder if isinstance(name_or_folder, Checkpoint) else locate(name_or_folder)

@@ -22,8 +22,7 @@ MAPPED = 2_000_000  # bytes from which an array is mapped by itself, and returne
 def map_large_arrays() -> bool:
     """Have arrays of 2 MB and more mapped by themselves; call it before anything is computed.
 
-    Returns:
-        Whether it took effect; another C library than glibc does not know it.
+    False where it took no effect: another C library than glibc does not know it.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt
@@ -33,11 +32,7 @@ def map_large_arrays() -> bool:
 
 
 def return_freed_memory() -> bool:
-    """Give back to the system what was freed between pieces that are still in use.
-
-    Returns:
-        Whether the C library can; glibc does it by itself at the end of a heap alone.
-    """
+    """Give freed memory between pieces in use back to the system; False where libc cannot."""
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except (AttributeError, OSError, TypeError):
@@ -45,7 +40,7 @@ def return_freed_memory() -> bool:
     return True
 
 
-# After a soak of 30 viewers (`benchmarks/load.py`) 90 of 799 MB were free and not given back.
+# After 30 viewers for a while (`benchmarks/load.py`) 90 of 799 MB were free and not given back.
 EVERY = 30.0  # seconds
 
 
@@ -65,10 +60,9 @@ FILES = 16_384
 
 
 def open_more_files() -> int:
-    """Raise the number of files that this process may open to 16,384, or as far as it may.
+    """Raise the number of files this process may open to 16,384, or as far as it may.
 
-    Returns:
-        The number; 0 where the system does not tell.
+    Returns the number; 0 where it is not known.
     """
     if resource is None:
         return 0

@@ -20,7 +20,7 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.model_memory import ModelMemory
-from bertviz_core.turns import Line, check_here, tell_here
+from bertviz_core.turns import FairQueue, check_here, tell_here
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -102,7 +102,8 @@ def nbytes(value: Any) -> int:
 
 models = ModelMemory()
 results = ResultCache()
-queue = Line()  # for the encoder: several passes at once only take the processor from one another
+# For the encoder: several passes at once only take the processor from one another.
+queue = FairQueue()
 _computing: dict[Hashable, threading.Lock] = {}  # of what needs no turn
 
 

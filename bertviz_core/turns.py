@@ -1,8 +1,4 @@
-"""Turns at what only one can use at a time: whoever comes first goes first.
-
-Equal work that is asked for at the same time takes one place in the line, and how many may wait
-is bounded.
-"""
+"""A queue for what only one can use at a time: whoever comes first goes first."""
 
 import threading
 import time
@@ -28,14 +24,9 @@ check_here: ContextVar[Callable[[], object]] = ContextVar("check_here", default=
 
 
 def time_limit(seconds: float, doing: str) -> Callable[[], None]:
-    """Bound how long a turn takes, where others wait for it.
+    """A function to call between steps of work; it raises a UserInputError once the time is over.
 
-    Args:
-        seconds: From now on.
-        doing: What is done, as the beginning of a sentence.
-
-    Returns:
-        To be called between steps of the work; it raises a UserInputError once the time is over.
+    `doing` begins its sentence. So nobody who waits for a turn waits for ever.
     """
     end = time.monotonic() + seconds
 
@@ -52,30 +43,20 @@ class ServerBusyError(BertvizError):
 
 @dataclass(eq=False)
 class _Place:
-    """A place in the line, for everybody who asks for the same.
-
-    Attributes:
-        key: Names the work.
-        here: How many threads wait at it or work.
-        open: Whether others may come to it. Not once it was served: they would keep it in front.
-        turn: Released once for each turn that was not taken yet.
-    """
+    """A place in the queue, for everybody who asks for the same work."""
 
     key: object
-    here: int = 0
-    open: bool = True
+    here: int = 0  # threads that wait at it or work
+    open: bool = True  # to others; not once it was served: they would keep it in front
+    # Released once for each turn that was not taken yet.
     turn: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
 
-class Line:
-    """A line of threads, first come, first served; for all threads.
-
-    Attributes:
-        most: How many places may wait, beside the one that is served.
-    """
+class FairQueue:
+    """Threads that wait for one another: first come, first served, equal work at one place."""
 
     def __init__(self, most: int = MOST_WAITING) -> None:
-        self.most = most
+        self.most = most  # places that may wait, beside the one that is served
         self._lock = threading.Lock()
         self._places: list[_Place] = []  # the first one is served
         self._holder: int | None = None  # the thread whose turn it is
@@ -104,10 +85,10 @@ class Line:
 
         Args:
             key: Names the work. Equal work shares a place: one after the other has its turn, so
-                that whoever comes second finds the result of the first. None is like nothing else.
-            check: Called while waiting and after it; it may raise to leave the line.
+                that whoever comes second finds the result of the first. None equals nothing else.
+            check: Called while waiting and after it; it may raise to leave the queue.
             tell: Called with how many are before this one, once it has waited for a while, and
-                again when that has changed; after that with 0 when the turn has come.
+                again when that has changed; at last with 0.
             bounded: False never turns it away: for work that has begun already.
 
         Raises:
@@ -119,14 +100,14 @@ class Line:
         place = self._join(key, bounded=bounded)
         has_turn = place.turn.acquire(blocking=False)
         try:
-            told, due = 0, time.monotonic() + QUIET
+            last, due = 0, time.monotonic() + QUIET
             while not has_turn:
                 has_turn = place.turn.acquire(timeout=LOOK)
                 check()
                 before = 0 if has_turn else self._before(place)
-                if tell and before != told and (has_turn or time.monotonic() >= due):
+                if tell and before != last and (has_turn or time.monotonic() >= due):
                     tell(before)
-                    told, due = before, time.monotonic() + BETWEEN
+                    last, due = before, time.monotonic() + BETWEEN
             self._holder = threading.get_ident()
             yield
         finally:

@@ -26,8 +26,8 @@ from bertviz_core.corpus.shift.resamples import resample
 from bertviz_core.corpus.shift.two_groups import Group, TwoGroups
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import extreme_tokens
-from bertviz_core.embeddings.fresh import against_fresh
 from bertviz_core.embeddings.outliers import outlier_dimensions
+from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.embeddings.shares import layer_norm_lengths, part_shares, waterfall
 from bertviz_core.encoder import Encoder
@@ -35,9 +35,9 @@ from bertviz_core.encoder.embedding_layer import dropout_draws, sums_in_all_orde
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass
 from bertviz_core.neighbors import nearest_scores, nearest_tokens, pca_map
+from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.segments import compare_segments
-from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import analyse_positions
 from bertviz_core.result import Result
 from bertviz_core.senses import (
@@ -51,7 +51,7 @@ from bertviz_core.senses.projection import layer_frame
 from bertviz_core.senses.trust import trust
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.decoding import decode_ids
-from bertviz_core.tokens.line_counts import count_lines, count_words
+from bertviz_core.tokens.line_counts import count_lines
 from bertviz_core.tokens.lookup import look_up
 from bertviz_core.tokens.segments import segments_two_ways
 from bertviz_core.tokens.word_search import search_word
@@ -80,13 +80,13 @@ def results(encoder: Encoder, folder: Path) -> Iterator[Result]:
 def _of_tables(bert: Bert) -> Iterator[Result]:
     text, other = tokenize(bert, "the cat sat on a mat"), tokenize(bert, "the dog")
     parts = input_embeddings(bert, text)
-    yield from (text, parts, count_words(bert, text), count_lines(bert, ["the cat", "un dog"]))
+    yield from (text, parts, count_lines(bert, ["the cat", "un dog"]))
     yield from (decode_ids(bert, (4, 8, 5)), look_up(bert, "cat"), search_word(bert, "codings"))
     yield from (trace_text(bert, "the [MASK] sat"), segments_two_ways(bert, text))
     yield from (part_shares(bert, parts), layer_norm_lengths(bert, parts))
     yield from (waterfall(bert, parts, 1, 2), compare_rows(bert, text, other))
     yield from (extreme_tokens(bert, 3, 4), outlier_dimensions(bert, parts, 1.5))
-    yield from (against_fresh(bert.tables.position_embeddings, 0.5), bert.vocabulary)
+    yield from (random_init_comparison(bert.tables.position_embeddings, 0.5), bert.vocabulary)
     yield from (nearest_tokens(bert, "king - man + woman", 4), nearest_scores(bert), pca_map(bert))
     yield from (count_parameters(bert.checkpoint), compare_segments(bert))
     yield tensor_statistics(bert.checkpoint, "pooler.dense.weight", 5)
@@ -97,7 +97,7 @@ def _of_tables(bert: Bert) -> Iterator[Result]:
     compared = likeness_with_baselines(
         tables.position_embeddings, sinusoidal_table(*tables.position_embeddings.shape)
     )
-    yield from (compared, compared.table, compared.random)
+    yield compared
 
 
 def _of_words(encoder: Encoder, folder: Path) -> Iterator[Result]:

@@ -1,8 +1,12 @@
-"""The programs of docs/library.md run as they stand there, and print what it says."""
+"""The programs of docs/library.md print what it says; so do the examples of what it names."""
 
 import ast
+import doctest
+import importlib
+import inspect
 import io
 import re
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -16,32 +20,37 @@ from bertviz_core.encoder import Encoder
 ROOT = Path(__file__).parents[1]
 DOCUMENT = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", DOCUMENT, re.DOTALL)
-TITLES = re.findall(r"(?m)^## (.+)$", DOCUMENT)
 NUMBER = re.compile(r"-?\d+\.\d+")
 ROUNDING = 0.002  # another processor may round the last digit that is printed another way
+SHARED = ("bert", "encoder", "corpus", "occurrences", "np")
+# Looked up before the programs run, for which the model is opened once.
+NAMED = {
+    alias.name: named
+    for program, _ in PROGRAMS
+    for node in ast.walk(ast.parse(program))
+    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bertviz_core.")
+    for alias in node.names
+    if inspect.isfunction(named := getattr(importlib.import_module(str(node.module)), alias.name))
+}
+NAMED["hidden_states"] = Encoder.hidden_states
 
 
-def test_each_page_is_there_in_five_lines() -> None:
-    pages = [path.stem.partition("_")[2] for path in (ROOT / "pages").glob("*.py")]
-    told = {title.replace(" ", "_") for title in TITLES}
-    assert {page for page in pages if page not in told} <= {"Methods"}  # numbers explained
-    assert "A corpus" in TITLES
-    assert DOCUMENT.count("```python") == len(PROGRAMS) >= len(TITLES)
-    for program, _ in PROGRAMS:
-        parts = ast.parse(program).body
-        assert sum(not isinstance(part, ast.ImportFrom | ast.Import) for part in parts) <= 5
+def test_every_page_has_a_program() -> None:
+    pages = {path.stem.partition("_")[2] for path in (ROOT / "pages").glob("*.py")}
+    titles = {title.replace(" ", "_") for title in re.findall(r"(?m)^## (.+)$", DOCUMENT)}
+    assert pages - titles <= {"Methods"}  # numbers explained
+    assert DOCUMENT.count("```python") == len(PROGRAMS) >= len(titles)
 
 
 @pytest.fixture(scope="module")
 def printed(
     tmp_path_factory: pytest.TempPathFactory, minilm: Bert, minilm_encoder: Encoder
-) -> list[tuple[str, dict[str, Any]]]:
+) -> Iterator[list[tuple[str, dict[str, Any]]]]:
     """What each program prints, and its names afterwards; the model is opened once for all."""
-    folder = tmp_path_factory.mktemp("library")
     names: dict[str, Any] = {}
     ran = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
+        patch.chdir(tmp_path_factory.mktemp("library"))
         patch.setattr("bertviz_core.bert.load_bert", lambda name: minilm)
         patch.setattr("bertviz_core.encoder.load_encoder", lambda bert: minilm_encoder)
         for program, _ in PROGRAMS:
@@ -49,27 +58,30 @@ def printed(
             with redirect_stdout(output):
                 exec(program, names)
             ran.append((output.getvalue(), dict(names)))
-    return ran
+        yield ran
 
 
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
-def test_a_program_prints_what_stands_below_it(
+def test_a_program_prints_what_is_below_it(
     number: int, printed: list[tuple[str, dict[str, Any]]]
 ) -> None:
-    program, said = PROGRAMS[number]
+    program, expected = PROGRAMS[number]
     found, names = printed[number]
-    assert _words(found) == _words(said)
-    assert _numbers(found) == pytest.approx(_numbers(said), abs=ROUNDING)
+    assert NUMBER.sub("0.0", found).split() == NUMBER.sub("0.0", expected).split()
+    numbers = [[float(number) for number in NUMBER.findall(text)] for text in (found, expected)]
+    assert numbers[0] == pytest.approx(numbers[1], abs=ROUNDING)
     if "figure = " in program:
-        figure = names["figure"]
-        assert isinstance(figure, go.Figure)
-        assert figure.to_dict()["data"]
+        assert isinstance(names["figure"], go.Figure)
+        assert names["figure"].to_dict()["data"]
 
 
-def _words(text: str) -> list[str]:
-    """All but the numbers with decimals, and how far apart things stand."""
-    return NUMBER.sub("0.0", text).split()
-
-
-def _numbers(text: str) -> list[float]:
-    return [float(number) for number in NUMBER.findall(text)]
+@pytest.mark.parametrize("name", NAMED)
+def test_the_example_of_a_function(name: str, printed: list[tuple[str, dict[str, Any]]]) -> None:
+    """It finds the names of its module, and those that the document says."""
+    shared = {key: printed[-1][1][key] for key in SHARED}
+    finder = doctest.DocTestFinder(recurse=False)
+    (example,) = finder.find(NAMED[name], name, globs=NAMED[name].__globals__ | shared)
+    assert example.examples, f"{name} has no example"
+    failures: list[str] = []
+    doctest.DocTestRunner().run(example, out=failures.append)
+    assert not failures, "".join(failures)

@@ -68,6 +68,14 @@ def test_a_result_becomes_a_frame(kind: type, made: dict[type, Result]) -> None:
     assert inspect.getdoc(kind.columns) != inspect.getdoc(Result.columns), "what is a row?"
 
 
+def test_arrays_that_viewers_share_are_read_only(made: dict[type, Result]) -> None:
+    rooms = {"tokens", "embeddings", "neighbors", "positions", "encoder"}
+    for kind, result in made.items():
+        if kind.__module__.split(".")[1] in rooms:
+            arrays = {name for name, value in vars(result).items() if isinstance(value, np.ndarray)}
+            assert not {name for name in arrays if getattr(result, name).flags.writeable}, kind
+
+
 def test_readable_dataclasses_keep_the_repr() -> None:
     assert KINDS
     for kind in _below(Readable):

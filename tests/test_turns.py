@@ -1,4 +1,4 @@
-"""A line of threads: first come, first served; bounded; left by whoever is not wanted any more."""
+"""A queue of threads: first come, first served; bounded; whoever is not wanted leaves it."""
 
 import threading
 import time
@@ -8,20 +8,20 @@ import pytest
 
 from bertviz_core import turns
 from bertviz_core.errors import BertvizError
-from bertviz_core.turns import Line, ServerBusyError
+from bertviz_core.turns import FairQueue, ServerBusyError
 from tests.waiting import held, wait_for
 
 
 class Left(BaseException):
-    """Stands for Streamlit's own signal, which ends a run that is not wanted any more."""
+    """Like Streamlit's own signal, which ends a run that is not wanted any more."""
 
 
-def ask(line: Line, name: str, served: list[str], **options: Any) -> threading.Thread:
+def ask(queue: FairQueue, name: str, served: list[str], **options: Any) -> threading.Thread:
     """A thread that asks for a turn."""
 
     def run() -> None:
         try:
-            with line.turn(**options):
+            with queue.turn(**options):
                 served.append(name)
         except Left:
             served.append(f"{name} left")
@@ -32,25 +32,25 @@ def ask(line: Line, name: str, served: list[str], **options: Any) -> threading.T
 
 
 def test_first_come_first_served() -> None:
-    line, served = Line(), []
-    with held(line):
+    queue, served = FairQueue(), []
+    with held(queue):
         threads = []
         for number in range(8):
-            threads.append(ask(line, str(number), served))
-            wait_for(lambda number=number: line.waiting == number + 1)
+            threads.append(ask(queue, str(number), served))
+            wait_for(lambda number=number: queue.waiting == number + 1)
     for thread in threads:
         thread.join()
     assert served == [str(number) for number in range(8)]
-    assert line.waiting == 0
+    assert queue.waiting == 0
 
 
 def test_turns_do_not_overlap() -> None:
-    line, inside, most = Line(), 0, 0
+    queue, inside, most = FairQueue(), 0, 0
 
     def work() -> None:
         nonlocal inside, most
         for _ in range(5):
-            with line.turn():
+            with queue.turn():
                 inside += 1
                 most = max(most, inside)
                 time.sleep(0.001)
@@ -62,78 +62,78 @@ def test_turns_do_not_overlap() -> None:
     for thread in threads:
         thread.join()
     assert most == 1
-    assert line.waiting == 0
+    assert queue.waiting == 0
 
 
 def test_who_comes_back_at_once_does_not_jump_ahead() -> None:
     """A job takes turn after turn; whoever waits has one between two of them."""
-    line, served = Line(), []
+    queue, served = FairQueue(), []
     waiting = threading.Event()
 
     def job() -> None:
         for batch in range(4):
-            with line.turn(bounded=False):
+            with queue.turn(bounded=False):
                 served.append(f"batch {batch}")
                 if batch == 1:
                     waiting.set()
-                    wait_for(lambda: line.waiting == 2)
+                    wait_for(lambda: queue.waiting == 2)
 
     thread = threading.Thread(target=job)
     thread.start()
     assert waiting.wait(20)
-    viewers = [ask(line, "viewer", served) for _ in range(2)]
+    viewers = [ask(queue, "viewer", served) for _ in range(2)]
     for one in (thread, *viewers):
         one.join()
     assert served == ["batch 0", "batch 1", "viewer", "viewer", "batch 2", "batch 3"]
 
 
-def test_one_too_many_is_told_at_once() -> None:
-    line, served = Line(most=2), []
-    with held(line):
+def test_one_too_many_is_refused_at_once() -> None:
+    queue, served = FairQueue(most=2), []
+    with held(queue):
         threads = []
         for number in range(2):
-            threads.append(ask(line, str(number), served, key=number))
-            wait_for(lambda number=number: line.waiting == number + 1)
+            threads.append(ask(queue, str(number), served, key=number))
+            wait_for(lambda number=number: queue.waiting == number + 1)
         begun = time.monotonic()
-        with pytest.raises(ServerBusyError, match="2 requests are waiting") as error, line.turn():
+        with pytest.raises(ServerBusyError, match="2 requests are waiting") as error, queue.turn():
             pass
         assert time.monotonic() - begun < 2
         assert isinstance(error.value, BertvizError)  # a sentence on the page
         # Equal work takes no place of its own, and a job that has begun is not turned away.
-        threads.append(ask(line, "equal", served, key=1))
-        threads.append(ask(line, "job", served, bounded=False))
-        wait_for(lambda: line.waiting == 3)
+        threads.append(ask(queue, "equal", served, key=1))
+        threads.append(ask(queue, "job", served, bounded=False))
+        wait_for(lambda: queue.waiting == 3)
     for thread in threads:
         thread.join()
     assert served[0] == "0"
     assert sorted(served[1:3]) == ["1", "equal"]
     assert served[3] == "job"
-    with line.turn():  # there is room again
+    with queue.turn():  # there is room again
         pass
 
 
 def test_equal_work_takes_one_place_and_its_turns_follow_one_another() -> None:
-    line, served = Line(), []
-    with held(line):
-        threads = [ask(line, "a", served, key=("a", [1]))]
-        wait_for(lambda: line.waiting == 1)
-        threads.append(ask(line, "b", served, key=("b", [1])))
-        wait_for(lambda: line.waiting == 2)
-        threads += [ask(line, "a", served, key=("a", [1])) for _ in range(3)]
-        wait_for(lambda: line._places[1].here == 4)
-        assert line.waiting == 2
+    queue, served = FairQueue(), []
+    with held(queue):
+        threads = [ask(queue, "a", served, key=("a", [1]))]
+        wait_for(lambda: queue.waiting == 1)
+        threads.append(ask(queue, "b", served, key=("b", [1])))
+        wait_for(lambda: queue.waiting == 2)
+        threads += [ask(queue, "a", served, key=("a", [1])) for _ in range(3)]
+        wait_for(lambda: queue._places[1].here == 4)
+        assert queue.waiting == 2
     for thread in threads:
         thread.join()
     assert served == ["a", "a", "a", "a", "b"]
 
 
 def test_equal_work_that_comes_while_the_place_is_served_does_not_keep_it_in_front() -> None:
-    line, served = Line(), []
-    with line.turn(key="a"):
-        second = ask(line, "second", served, key="a")
-        wait_for(lambda: line._places[0].here == 2)
-        other = ask(line, "other", served)
-        wait_for(lambda: line.waiting == 1)
+    queue, served = FairQueue(), []
+    with queue.turn(key="a"):
+        second = ask(queue, "second", served, key="a")
+        wait_for(lambda: queue._places[0].here == 2)
+        other = ask(queue, "other", served)
+        wait_for(lambda: queue.waiting == 1)
     second.join()
     other.join()
     assert served == ["second", "other"]
@@ -141,45 +141,45 @@ def test_equal_work_that_comes_while_the_place_is_served_does_not_keep_it_in_fro
 
 @pytest.mark.parametrize("leaves", ["a", "b", "c"])
 def test_whoever_is_not_wanted_leaves_and_the_others_go_on(leaves: str) -> None:
-    line, served = Line(), []
+    queue, served = FairQueue(), []
     gone = threading.Event()
 
     def check() -> None:
         if gone.is_set():
             raise Left
 
-    with held(line) as let_go:
+    with held(queue) as let_go:
         threads = []
         for number, name in enumerate("abc", start=1):
             options = {"check": check} if name == leaves else {}
-            threads.append(ask(line, name, served, **options))
-            wait_for(lambda number=number: line.waiting == number)
+            threads.append(ask(queue, name, served, **options))
+            wait_for(lambda number=number: queue.waiting == number)
         gone.set()
-        wait_for(lambda: line.waiting == 2)
+        wait_for(lambda: queue.waiting == 2)
         assert served == [f"{leaves} left"]
         let_go()
         for thread in threads:
             thread.join()
     assert served[1:] == [name for name in "abc" if name != leaves]
-    with line.turn():
-        assert line.waiting == 0
+    with queue.turn():
+        assert queue.waiting == 0
 
 
 def test_whoever_is_not_wanted_when_the_turn_comes_passes_it_on() -> None:
-    line, served = Line(), []
+    queue, served = FairQueue(), []
     looks = []
 
     def check() -> None:
-        looks.append(line._places[0].key)
+        looks.append(queue._places[0].key)
         if looks[-1] == "mine":
             raise Left
 
-    with held(line) as let_go:
-        stale = ask(line, "stale", served, key="mine", check=check)
-        equal = ask(line, "equal", served, key="mine")
-        wait_for(lambda: len(line._places) == 2 and line._places[1].here == 2)
-        other = ask(line, "other", served)
-        wait_for(lambda: line.waiting == 2)
+    with held(queue) as let_go:
+        stale = ask(queue, "stale", served, key="mine", check=check)
+        equal = ask(queue, "equal", served, key="mine")
+        wait_for(lambda: len(queue._places) == 2 and queue._places[1].here == 2)
+        other = ask(queue, "other", served)
+        wait_for(lambda: queue.waiting == 2)
         let_go()
         for thread in (stale, equal, other):
             thread.join()
@@ -188,42 +188,42 @@ def test_whoever_is_not_wanted_when_the_turn_comes_passes_it_on() -> None:
 
 
 def test_an_error_gives_the_turn_on() -> None:
-    line = Line()
-    with pytest.raises(ValueError, match="forward"), line.turn(key="a"):
+    queue = FairQueue()
+    with pytest.raises(ValueError, match="forward"), queue.turn(key="a"):
         raise ValueError("forward")
-    with line.turn(key="a"):
-        assert line.mine
-    assert not line.mine
+    with queue.turn(key="a"):
+        assert queue.mine
+    assert not queue.mine
 
 
-def test_how_many_are_before_is_told_seldom_and_only_who_waits_long(
+def test_how_many_are_before_is_said_seldom_and_after_a_while(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(turns, "LOOK", 0.01)
     monkeypatch.setattr(turns, "QUIET", 0.1)
     monkeypatch.setattr(turns, "BETWEEN", 0.2)
-    line, served = Line(), []
-    told: list[tuple[float, int]] = []
+    queue, served = FairQueue(), []
+    heard: list[tuple[float, int]] = []
     begun = time.monotonic()
-    with held(line) as let_go:
-        with held(line, place=1) as let_second_go:
+    with held(queue) as let_go:
+        with held(queue, place=1) as let_second_go:
             last = ask(
-                line, "last", served,
-                tell=lambda before: told.append((time.monotonic(), before)),
+                queue, "last", served,
+                tell=lambda before: heard.append((time.monotonic(), before)),
             )  # fmt: skip
-            wait_for(lambda: len(told) == 1)
+            wait_for(lambda: len(heard) == 1)
             let_go()
-            wait_for(lambda: len(told) == 2)
-            time.sleep(0.3)  # nothing changes, so nothing is told
+            wait_for(lambda: len(heard) == 2)
+            time.sleep(0.3)  # nothing changes, so nothing is said
             let_second_go()
         last.join()
-    assert [before for _, before in told] == [2, 1, 0]
-    assert told[0][0] - begun >= 0.1
-    assert told[1][0] - told[0][0] >= 0.2
+    assert [before for _, before in heard] == [2, 1, 0]
+    assert heard[0][0] - begun >= 0.1
+    assert heard[1][0] - heard[0][0] >= 0.2
     said: list[int] = []
-    with held(line) as let_go:
-        short = ask(line, "short", served, tell=said.append)
-        wait_for(lambda: line.waiting == 1)
+    with held(queue) as let_go:
+        short = ask(queue, "short", served, tell=said.append)
+        wait_for(lambda: queue.waiting == 1)
         let_go()
         short.join()
     assert said == []

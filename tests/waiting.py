@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bertviz_core.turns import Line
+from bertviz_core.turns import FairQueue
 
 
 def wait_for(reached: Callable[[], bool]) -> None:
@@ -17,22 +17,22 @@ def wait_for(reached: Callable[[], bool]) -> None:
 
 
 @contextmanager
-def held(line: Line, *, place: int = 0) -> Iterator[Callable[[], None]]:
+def held(queue: FairQueue, *, place: int = 0) -> Iterator[Callable[[], None]]:
     """Another thread takes a turn, until the block ends or until what is given is called.
 
     Args:
-        line: Where.
+        queue: Where.
         place: How many are before it.
     """
     go_on = threading.Event()
 
     def hold() -> None:
-        with line.turn():
+        with queue.turn():
             assert go_on.wait(20)
 
     holder = threading.Thread(target=hold)
     holder.start()
-    wait_for(lambda: len(line._places) == place + 1 and (line._holder is not None))
+    wait_for(lambda: len(queue._places) == place + 1 and (queue._holder is not None))
     try:
         yield go_on.set
     finally:

@@ -152,6 +152,10 @@ def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Censu
 
     References:
         `BertModel.named_parameters()` in transformers gives the same names, shapes and order.
+
+    Example:
+        >>> count_parameters(bert.checkpoint).total
+        22713216
     """
     with opened_weights(checkpoint) as file:
         headers = {name: file.get_slice(name) for name in sorted(file.keys())}

@@ -142,6 +142,10 @@ def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> Te
         UserInputError: The checkpoint has no parameter of that name, or `bins` is below 1.
         ModelUnavailableError: The file cannot be read, stores the tensor in a number type other
             than F16, F32 or F64, or holds numbers that are not finite.
+
+    Example:
+        >>> round(tensor_statistics(bert.checkpoint, "embeddings.LayerNorm.weight").mean, 2)
+        0.62
     """
     if bins < 1:
         raise UserInputError(f"Asked for {bins} bins; choose at least 1.")

@@ -11,11 +11,11 @@ from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, cou
 from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.claims.claim import Claim, Verdict
-from bertviz_core.embeddings.fresh import against_fresh
+from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.neighbors import nearest_tokens
+from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
-from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import FEWEST
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
@@ -119,7 +119,7 @@ def _changed(bert: Bert, rows: Array) -> Verdict:
     """Whether some rows of a table are no longer as a fresh BERT has them."""
     if not len(rows):
         return Verdict(None, {})
-    found = against_fresh(rows, initial_spread(bert.settings))
+    found = random_init_comparison(rows, initial_spread(bert.settings))
     return Verdict(
         found.changed,
         {"count": found.rows, "length": found.length, "fresh": found.fresh_length,

@@ -97,6 +97,12 @@ def changed_contexts(
     References:
         Zeiler & Fergus (2014), "Visualizing and Understanding Convolutional Networks", section
         4.2, for hiding one part of the input at a time.
+
+    Example:
+        >>> from bertviz_core.contextual import word_in_context
+        >>> changed = changed_contexts(encoder, word_in_context(encoder, "my pet [python]"))
+        >>> [other.word for other in changed.others]
+        ['my', 'pet']
     """
     if removal not in REMOVALS:
         raise UserInputError(f"There is no change “{removal}”; choose {', '.join(REMOVALS)}.")
@@ -136,6 +142,12 @@ def influence(word: WordInContext, changed: ChangedContexts, anchor: WordInConte
 
     Raises:
         UserInputError: The words come from models of different shape.
+
+    Example:
+        >>> from bertviz_core.contextual import word_in_context
+        >>> pet, snake = (word_in_context(encoder, text) for text in ("my pet [python]", "snake"))
+        >>> influence(pet, changed_contexts(encoder, pet), snake)[6].round(2)  # my, pet
+        array([-0.06, -0.14], dtype=float32)
     """
     original = similarity_by_layer(word, anchor)
     without = [

@@ -71,6 +71,11 @@ def word_in_context(encoder: Encoder, marked: str, pooling: Pooling = "mean") ->
     References:
         Bommasani et al. (2020), "Interpreting Pretrained Contextualized Representations via
         Reductions to Static Embeddings", for pooling over pieces.
+
+    Example:
+        >>> word = word_in_context(encoder, "I love my pet [python]")
+        >>> word.tokens, word.vectors.shape
+        (('python',), (7, 384))
     """
     return words_in_context(encoder, [marked], pooling)[0]
 
@@ -145,6 +150,11 @@ def similarity_by_layer(a: WordInContext, b: WordInContext) -> Array:
 
     Raises:
         UserInputError: The words come from models of different shape.
+
+    Example:
+        >>> pet = word_in_context(encoder, "I love my pet [python]")
+        >>> similarity_by_layer(pet, word_in_context(encoder, "snake"))[[0, 6]].round(2)
+        array([0.34, 0.51], dtype=float32)
     """
     if a.vectors.shape != b.vectors.shape:
         raise UserInputError(

@@ -64,6 +64,11 @@ def plan(
     Raises:
         UserInputError: A path, a column or a layer is not there, or a part is too small.
         ModelUnavailableError: As for `load_bert`.
+
+    Example:
+        >>> words = [Word("mouse", ("mouse",))]
+        >>> plan(words, [str(corpus)], model=bert.name, layers=[0, -1]).job.layers
+        (0, 6)
     """
     check_pooling(pooling)
     if part_bytes < 1:

@@ -84,6 +84,11 @@ def run(
 
     Raises:
         UserInputError: As for `manifest.begin`; or the folder takes no more files.
+
+    Example:
+        >>> job, folder = occurrences.job, Path("again")
+        >>> run(job, folder, runner=in_process(Worker(job, folder, encoder))).total.occurrences
+        27
     """
     began = time.monotonic()
     say = log or (lambda line: None)
@@ -143,7 +148,14 @@ def run(
 
 
 def in_process(worker: Worker) -> Runner:
-    """A runner that works on one part after the other, in this process."""
+    """A runner that works on one part after the other, in this process.
+
+    Example:
+        >>> job, folder = occurrences.job, Path("in_process")
+        >>> runner = in_process(Worker(job, folder, encoder))
+        >>> run(job, folder, runner=runner).parts
+        1
+    """
 
     def work(parts: Sequence[Part], under_way: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
         for part in parts:

@@ -77,6 +77,11 @@ def nearest(
     Raises:
         UserInputError: The vector is of another size or zero, k is out of range, or there is no
             such layer, word or column.
+
+    Example:
+        >>> vector = occurrences.vectors(6, [22])[0]
+        >>> nearest(occurrences, vector, layer=6, k=3).rows.tolist()
+        [22, 17, 19]
     """
     _check(occurrences, vector, layer, k)
     rows = None

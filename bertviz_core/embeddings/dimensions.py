@@ -1,4 +1,4 @@
-"""One dimension of the token table: where the tokens of the vocabulary stand on it."""
+"""One dimension of the token table: where the tokens of the vocabulary lie on it."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,26 +17,18 @@ MOST = 100
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DimensionExtremes(Result):
-    """The tokens that stand highest and lowest on one dimension; arrays are read-only.
+    """The tokens with the largest and smallest numbers in one dimension; read-only."""
 
-    Attributes:
-        dimension: Which dimension.
-        highest: int64 (k,), ids of the tokens with the largest values, the largest first.
-        lowest: int64 (k,), ids of those with the smallest, the smallest first. Fewer than k where
-            `keep` leaves fewer tokens.
-        values: float32 (vocab_size,), the whole column of the table, in order of id.
-        candidates: bool (vocab_size,), which rows `keep` allows; `[unused...]` rows never.
-        mean: Mean of the candidates' values.
-        deviation: Their standard deviation.
-    """
-
-    dimension: int
-    highest: Ids
+    dimension: int  # which dimension
+    highest: Ids  # int64 (k,), ids of the tokens with the largest values, the largest first
+    # int64 (k,), ids of those with the smallest, the smallest first. Fewer than k where `keep`
+    # leaves fewer tokens.
     lowest: Ids
-    values: Array
+    values: Array  # float32 (vocab_size,), the whole column of the table, in order of id
+    # bool (vocab_size,), which rows `keep` allows; `[unused...]` rows never.
     candidates: NDArray[np.bool_]
-    mean: float
-    deviation: float
+    mean: float  # mean of the candidates' values
+    deviation: float  # their standard deviation
 
     def columns(self) -> dict[str, Any]:
         """One row a token: the highest first, then the lowest."""
@@ -54,19 +46,9 @@ class DimensionExtremes(Result):
 def extreme_tokens(
     bert: Bert, dimension: int, k: int = 10, keep: Keep = "all"
 ) -> DimensionExtremes:
-    """Find the tokens with the largest and the smallest number in one dimension.
+    """Find the k tokens with the largest and the smallest number in one dimension, k up to 100.
 
-    Args:
-        bert: The checkpoint whose token table is read.
-        dimension: 0 to hidden_size - 1.
-        k: How many at each end, 1 to 100.
-        keep: "all" rows, whole "words" only, or "subwords" (`##...`) only.
-
-    Returns:
-        Both ends; equal values in order of id.
-
-    Raises:
-        UserInputError: There is no such dimension, or k or keep is none of the above.
+    Equal values are in order of id.
     """
     if not 0 <= dimension < bert.hidden_size:
         raise UserInputError(

@@ -68,6 +68,12 @@ def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
 
     References:
         Devlin et al. (2019), section 3, figure 2; `BertEmbeddings` in transformers.
+
+    Example:
+        >>> from bertviz_core.tokens import tokenize
+        >>> parts = input_embeddings(bert, tokenize(bert, "I love pythons"))
+        >>> parts.output.shape  # 6 tokens
+        (6, 384)
     """
     text.check_for(bert)
     tables = bert.tables
@@ -82,15 +88,9 @@ def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
 
 
 def most_variable_dimensions(values: Array, count: int) -> Ids:
-    """Find the dimensions in which the tokens of a text differ most.
+    """The dimensions in which the tokens of a text differ most, of values (seq_len, hidden_size).
 
-    Args:
-        values: (seq_len, hidden_size).
-        count: How many to return, at most hidden_size.
-
-    Returns:
-        int64 (count,), dimensions by falling standard deviation over the tokens; equal ones in
-        order of their number.
+    By falling standard deviation over the tokens; equal ones in order of their number.
     """
     spread = values.std(axis=0, dtype=np.float64)
     return np.argsort(-spread, kind="stable")[:count].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Outlier dimensions: the few that stand far from all others in LayerNorm or in its output."""
+"""Outlier dimensions: the few that are far from all others in LayerNorm or in its output."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,26 +14,19 @@ from bertviz_core.result import Result
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OutlierDimensions(Result):
-    """How far every dimension stands from the others, and which are outliers; read-only.
+    """How far every dimension is from the others, and which are outliers; read-only."""
 
-    Attributes:
-        weight_scores: float32 (hidden_size,), LayerNorm's weight, in standard deviations from the
-            mean over all dimensions.
-        bias_scores: float32 (hidden_size,), the same of LayerNorm's bias.
-        output_scores: float32 (hidden_size,), the same of the outputs: of the numbers that the
-            tokens have in a dimension, the one furthest from the mean of all outputs.
-        dimensions: int64, the dimensions with a score whose size is above the threshold; the
-            furthest first.
-        held: Share of the outputs' squared length that lies in those dimensions, 0 to 1.
-        threshold: The score beyond which a dimension counts.
-    """
-
+    # float32 (hidden_size,), LayerNorm's weight, in standard deviations from the mean over all
+    # dimensions.
     weight_scores: Array
-    bias_scores: Array
+    bias_scores: Array  # float32 (hidden_size,), the same of LayerNorm's bias
+    # float32 (hidden_size,), the same of the outputs: of the numbers that the tokens have in a
+    # dimension, the one furthest from the mean of all outputs.
     output_scores: Array
+    # int64, the dimensions with a score whose size is above the threshold; the furthest first.
     dimensions: Ids
-    held: float
-    threshold: float
+    held: float  # share of the outputs' squared length that lies in those dimensions, 0 to 1
+    threshold: float  # the score beyond which a dimension counts
 
     def columns(self) -> dict[str, Any]:
         """One row a dimension, the furthest from the others first."""
@@ -51,23 +44,11 @@ class OutlierDimensions(Result):
 def outlier_dimensions(
     bert: Bert, parts: InputEmbeddings, threshold: float = 6.0
 ) -> OutlierDimensions:
-    """Find the dimensions that stand out in LayerNorm's weight, its bias, or its outputs.
+    """Find the dimensions that differ most in LayerNorm's weight, its bias, or its outputs.
 
-    Args:
-        bert: The checkpoint the parts come from.
-        parts: From `input_embeddings`.
-        threshold: Standard deviations, above 0.
-
-    Returns:
-        Three scores a dimension, and the outliers.
-
-    Raises:
-        UserInputError: The threshold is not above 0.
-
-    References:
-        Kovaleva et al. (2021), "BERT Busters: Outlier Dimensions that Disrupt Transformers":
-        they take weights of the LayerNorm after each encoder layer, 3 standard deviations off in
-        most layers; here it is the LayerNorm of the embedding layer.
+    Kovaleva et al. (2021), "BERT Busters: Outlier Dimensions that Disrupt Transformers", take
+    weights of the LayerNorm after each encoder layer, 3 standard deviations off in most layers;
+    here it is the LayerNorm of the embedding layer.
     """
     if not threshold > 0:
         raise UserInputError(f"The threshold is {threshold:g}; choose one above 0.")

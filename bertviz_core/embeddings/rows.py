@@ -17,16 +17,11 @@ STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RowComparison(Result):
-    """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only.
+    """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only."""
 
-    Attributes:
-        identical: bool (4, len(A), len(B)), whether row i of A and row j of B are equal to the
-            last bit.
-        differences: float32 (4, shorter, hidden_size), row k of A minus row k of B, for the rows
-            both have.
-    """
-
+    # bool (4, len(A), len(B)), whether row i of A and row j of B are equal to the last bit.
     identical: NDArray[np.bool_]
+    # float32 (4, shorter, hidden_size), row k of A minus row k of B, for the rows both have.
     differences: Array
 
     @property
@@ -47,27 +42,9 @@ class RowComparison(Result):
             },
         }
 
-    def _summary(self) -> str:
-        _, first, second = self.identical.shape
-        counts = self.identical.any(axis=2).sum(axis=1).tolist()
-        told = ", ".join(f"{stage} {count}" for stage, count in zip(STAGES, counts, strict=True))
-        return f"{first:,} rows and {second:,}; of the first as in the second: {told}"
-
 
 def compare_rows(bert: Bert, first: TokenizedText, second: TokenizedText) -> RowComparison:
-    """Compare the rows of two texts after the look-up, after each addition and after LayerNorm.
-
-    Args:
-        bert: The checkpoint both were tokenized for.
-        first: Text A, from `tokenize`.
-        second: Text B.
-
-    Returns:
-        Which rows are equal, and by how much rows of the same position differ.
-
-    Raises:
-        UserInputError: A text was tokenized for another checkpoint.
-    """
+    """Compare the rows of two texts after the look-up, after each addition and after LayerNorm."""
     a, b = _stages(bert, first), _stages(bert, second)
     shorter = min(len(first), len(second))
     identical = np.stack([_equal_rows(left, right) for left, right in zip(a, b, strict=True)])

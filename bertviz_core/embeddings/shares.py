@@ -89,6 +89,13 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
     References:
         Kobayashi et al. (2021), "Incorporating Residual and Normalization Layers into Analysis
         of Masked Language Models", for taking LayerNorm apart with the deviation held fixed.
+
+    Example:
+        >>> from bertviz_core.embeddings import input_embeddings
+        >>> from bertviz_core.tokens import tokenize
+        >>> shares = part_shares(bert, input_embeddings(bert, tokenize(bert, "I love pythons")))
+        >>> shares.shares[:, 3].round(2).tolist()  # python: token, segment, position
+        [0.89, 0.04, 0.07]
     """
     rows = _exact_rows(parts)  # (3, seq_len, hidden_size)
     summed = rows.sum(axis=0)
@@ -108,19 +115,13 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LayerNormLengths(Result):
-    """How LayerNorm changes the length and the direction of each token's sum; all read-only.
+    """How LayerNorm changes the length and the direction of each token's sum; all read-only."""
 
-    Attributes:
-        means: float32 (seq_len,), what is subtracted from every dimension of the sum.
-        deviations: float32 (seq_len,), what the rest is divided by.
-        lengths: float32 (5, seq_len), length of the vector after each of `LAYER_NORM_STEPS`.
-        turned: float32 (seq_len,), cosine of the sum with the output: 1 where LayerNorm only
-            changed the length.
-    """
-
-    means: Array
-    deviations: Array
-    lengths: Array
+    means: Array  # float32 (seq_len,), what is subtracted from every dimension of the sum
+    deviations: Array  # float32 (seq_len,), what the rest is divided by
+    lengths: Array  # float32 (5, seq_len), length of the vector after each of `LAYER_NORM_STEPS`
+    # float32 (seq_len,), cosine of the sum with the output: 1 where LayerNorm only changed the
+    # length.
     turned: Array
 
     def columns(self) -> dict[str, Any]:
@@ -138,17 +139,9 @@ class LayerNormLengths(Result):
 
 
 def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
-    """Follow the length of each token's vector through the steps of LayerNorm.
+    """Follow the length of each token's vector through the steps of LayerNorm, in float64.
 
-    Args:
-        bert: The checkpoint the parts come from.
-        parts: From `input_embeddings`.
-
-    Returns:
-        Means, deviations and lengths; computed in float64, rounded once.
-
-    References:
-        Ba et al. (2016), "Layer Normalization"; `torch.nn.LayerNorm`.
+    Ba et al. (2016), "Layer Normalization"; `torch.nn.LayerNorm`.
     """
     summed = _exact_rows(parts).sum(axis=0)
     norm = _layer_norm(bert, summed)
@@ -163,23 +156,17 @@ def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Waterfall(Result):
-    """How one token's number in one dimension comes about; all read-only, one value a step.
+    """How one token's number in one dimension comes about; all read-only, one value a step."""
 
-    Attributes:
-        dimension: Which dimension.
-        operands: float64 (7,), what each of `STEPS` adds, subtracts, divides or multiplies by.
-        changes: float64 (7,), by how much each step changes the number.
-        running: float64 (7,), the number after each step: the sum of the changes so far. The last
-            is the output, up to float32 rounding.
-        contributions: float64 (4,), what token, segment, position and LayerNorm's bias bring to
-            the output, in the output's unit: weight * (part - mean(part)) / deviation for the
-            three parts. Their sum is the output.
-    """
-
-    dimension: int
-    operands: Exact
-    changes: Exact
+    dimension: int  # which dimension
+    operands: Exact  # float64 (7,), what each of `STEPS` adds, subtracts, divides or multiplies by
+    changes: Exact  # float64 (7,), by how much each step changes the number
+    # float64 (7,), the number after each step: the sum of the changes so far. The last is the
+    # output, up to float32 rounding.
     running: Exact
+    # float64 (4,), what token, segment, position and LayerNorm's bias bring to the output, in the
+    # output's unit: weight * (part - mean(part)) / deviation for the three parts. Their sum is the
+    # output.
     contributions: Exact
 
     @property
@@ -195,30 +182,9 @@ class Waterfall(Result):
             "number after it": self.running,
         }
 
-    def _summary(self) -> str:
-        steps = zip(STEPS, self.running.tolist(), strict=True)
-        told = ", ".join(f"{step} {value:.4g}" for step, value in steps)
-        return f"dimension {self.dimension}, after each step: {told}"
-
 
 def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int) -> Waterfall:
-    """Follow one number from the three tables to the output of LayerNorm.
-
-    Args:
-        bert: The checkpoint the parts come from.
-        parts: From `input_embeddings`.
-        position: Of the token, 0 to seq_len - 1.
-        dimension: 0 to hidden_size - 1.
-
-    Returns:
-        Seven steps, computed in float64.
-
-    Raises:
-        UserInputError: There is no such token or dimension.
-
-    References:
-        `BertEmbeddings` in transformers; Ba et al. (2016), "Layer Normalization".
-    """
+    """Follow one number from the three tables to the output of LayerNorm, in seven steps."""
     seq_len, hidden_size = parts.word.shape
     if not 0 <= position < seq_len:
         raise UserInputError(f"There is no token {position}; choose 0 to {seq_len - 1}.")

@@ -29,11 +29,7 @@ _TENSORS = ("input_ids", "token_type_ids", "position_ids", "attention_mask")
 
 
 def check_pooling(pooling: str) -> None:
-    """Refuse what is none of `POOLINGS`.
-
-    Raises:
-        UserInputError: It is none.
-    """
+    """Refuse what is not one of `POOLINGS`, by a UserInputError."""
     if pooling not in POOLINGS:
         raise UserInputError(f"There is no pooling “{pooling}”; choose {', '.join(POOLINGS)}.")
 
@@ -48,16 +44,10 @@ def tokens_a_batch(hidden_size: int, layers: int, *, on_gpu: bool = False) -> in
 def batches_by_length(
     texts: Sequence[TokenizedText], most_tokens: int = BATCH_TOKENS
 ) -> Iterator[list[int]]:
-    """Group texts of similar length, so that little is padded.
+    """Group texts of similar length, so that little is padded; indices, longest texts first.
 
-    Args:
-        texts: In any order.
-        most_tokens: How many a batch may have, padding included; a text with more is a batch of
-            its own.
-
-    Yields:
-        Indices of `texts`, each once, longest texts first: the batch that needs most memory comes
-        first, and the progress gets faster, not slower.
+    The batch that needs most memory comes first, and the progress gets faster, not slower. A text
+    with more tokens than `most_tokens`, padding included, is a batch of its own.
     """
     most_texts = max(BATCH, most_tokens // SHORT)
     group: list[int] = []
@@ -74,11 +64,7 @@ def batches_by_length(
 
 
 def check_words(texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]) -> None:
-    """Refuse words that are not in their texts.
-
-    Raises:
-        ValueError: There is not one word a text, or a word has no piece in its text.
-    """
+    """Refuse words that are not in their texts."""
     if len(texts) != len(words):
         raise ValueError(f"{len(texts)} texts, but words of {len(words)}")
     for text, pieces in zip(texts, words, strict=True):

@@ -21,23 +21,16 @@ MOST_DRAWS = 100
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrderComparison(Result):
-    """The sum of the three embeddings in each of `ORDERS`, against `model.embeddings`; read-only.
+    """The sum of the three embeddings in each of `ORDERS` beside `model.embeddings`; read-only."""
 
-    Attributes:
-        sum_differences: float64 (6,), largest absolute difference of the sum from the one in the
-            library's order.
-        differences: float64 (6,), largest absolute difference of LayerNorm of the sum from what
-            the module returns.
-        equal_cells: float64 (6,), share of numbers equal to the last bit, 0 to 1.
-        largest: Largest absolute number the module returns.
-        cells: How many numbers were compared.
-    """
-
+    # float64 (6,), largest absolute difference of the sum from the one in the library's order.
     sum_differences: Exact
+    # float64 (6,), largest absolute difference of LayerNorm of the sum from what the module
+    # returns.
     differences: Exact
-    equal_cells: Exact
-    largest: float
-    cells: int
+    equal_cells: Exact  # float64 (6,), share of numbers equal to the last bit, 0 to 1
+    largest: float  # largest absolute number the module returns
+    cells: int  # how many numbers were compared
 
     def columns(self) -> dict[str, Any]:
         """One row an order."""
@@ -53,21 +46,8 @@ def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison
     """Add the three embeddings in each of six orders, in float32, and compare with the module.
 
     Adding two numbers gives the same in both orders, so of the six only three can differ: what
-    counts is which term comes last.
-
-    Args:
-        encoder: The model of the checkpoint the text was tokenized for.
-        text: From `tokenize`.
-
-    Returns:
-        Differences of the sums and of the outputs.
-
-    Raises:
-        UserInputError: `text` was tokenized for another checkpoint.
-        ModelUnavailableError: transformers refuses the checkpoint.
-
-    References:
-        `BertEmbeddings.forward` in transformers: word + token_type, then + position.
+    counts is which term comes last. `BertEmbeddings.forward` in transformers adds word +
+    token_type, then + position.
     """
     import torch
 
@@ -94,27 +74,19 @@ def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DropoutDraws(Result):
-    """The embedding module in train mode, run several times; arrays are read-only.
+    """The embedding module in train mode, run several times; arrays are read-only."""
 
-    Attributes:
-        probability: The checkpoint's `hidden_dropout_prob`.
-        evaluated: float32 (seq_len, hidden_size), the module's output in eval mode.
-        first: float32 (seq_len, hidden_size), the first draw in train mode.
-        zeroed: float64 (draws,), share of the numbers that each draw set to zero.
-        distances: float64 (draws,), [n - 1] is the root mean square difference between the mean
-            of the first n draws and `evaluated`.
-        expected: float64 (draws,), what `distances` should be on average: the root mean square of
-            `evaluated` times sqrt(p / (1 - p) / n).
-        eval_repeats: Whether a second run in eval mode gave the same to the last bit.
-    """
-
-    probability: float
-    evaluated: Array
-    first: Array
-    zeroed: Exact
+    probability: float  # the checkpoint's `hidden_dropout_prob`
+    evaluated: Array  # float32 (seq_len, hidden_size), the module's output in eval mode
+    first: Array  # float32 (seq_len, hidden_size), the first draw in train mode
+    zeroed: Exact  # float64 (draws,), share of the numbers that each draw set to zero
+    # float64 (draws,), [n - 1] is the root mean square difference between the mean of the first n
+    # draws and `evaluated`.
     distances: Exact
+    # float64 (draws,), what `distances` should be on average: the root mean square of `evaluated`
+    # times sqrt(p / (1 - p) / n).
     expected: Exact
-    eval_repeats: bool
+    eval_repeats: bool  # whether a second run in eval mode gave the same to the last bit
 
     def columns(self) -> dict[str, Any]:
         """One row a run in train mode."""
@@ -129,26 +101,11 @@ class DropoutDraws(Result):
 def dropout_draws(
     encoder: Encoder, text: TokenizedText, draws: int = 20, seed: int = 0
 ) -> DropoutDraws:
-    """Run the embedding module in train mode, where dropout zeroes numbers at random.
+    """Run the embedding module in train mode, up to 100 times: dropout zeroes numbers at random.
 
     The numbers that are kept are divided by 1 - p, so that the mean over draws tends to the
     output in eval mode. The shared model stays in eval mode; torch's random state is put back.
-
-    Args:
-        encoder: The model of the checkpoint the text was tokenized for.
-        text: From `tokenize`.
-        draws: How many runs, 1 to 100, one after the other from the same seed.
-        seed: For `torch.manual_seed`, at least 0.
-
-    Returns:
-        The first draw, and how the mean approaches eval mode.
-
-    Raises:
-        UserInputError: `text` was tokenized for another checkpoint, or a number is out of range.
-        ModelUnavailableError: transformers refuses the checkpoint.
-
-    References:
-        Srivastava et al. (2014), "Dropout"; `torch.nn.Dropout`.
+    Srivastava et al. (2014), "Dropout"; `torch.nn.Dropout`.
     """
     import torch
 

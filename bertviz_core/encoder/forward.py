@@ -21,9 +21,8 @@ class ForwardPass:
     Batches lie on the CPU; what comes back lies on the device of the weights, in their dtype. The
     comments give shapes: `texts` of a batch, their `longest` length, `hidden` numbers a token.
 
-    References:
-        Devlin et al. (2019), section 3; Vaswani et al. (2017), figure 1, left;
-        `BertEmbeddings` and `BertLayer` in transformers.
+    Devlin et al. (2019), section 3; Vaswani et al. (2017), figure 1, left; `BertEmbeddings` and
+    `BertLayer` in transformers.
     """
 
     def __init__(
@@ -35,10 +34,7 @@ class ForwardPass:
         eps: float,
         activation: Activation,
     ) -> None:
-        """Keep the weights, under transformers' names: all of one dtype, on one device.
-
-        The number of heads divides `hidden_size`; eps is LayerNorm's.
-        """
+        """Keep the weights, under transformers' names: all of one dtype, on one device."""
         self._tables = {
             name: parameters[f"embeddings.{name}.weight"]
             for name in ("word_embeddings", "token_type_embeddings", "position_embeddings")
@@ -50,14 +46,7 @@ class ForwardPass:
         ]
 
     def all_states(self, batch: "Batch") -> list["torch.Tensor"]:
-        """Run a batch through all layers.
-
-        Args:
-            batch: From `batches.batch_tensors`.
-
-        Returns:
-            The input embedding and what stands after each layer, (texts, longest, hidden_size).
-        """
+        """The input embedding and the output of each layer, (texts, longest, hidden)."""
         states, mask = self._embedded(batch), self._mask(batch)
         by_layer = [states]
         for layer in self._layers:
@@ -68,18 +57,11 @@ class ForwardPass:
     def picked_states(
         self, batch: "Batch", rows: "torch.Tensor", positions: "torch.Tensor"
     ) -> list["torch.Tensor"]:
-        """Run a batch, the last layer for some tokens only: nothing looks at the others any more.
+        """Run a batch, the last layer for some tokens only: that saves five sixths of its products.
 
-        That saves five sixths of a layer's products.
-
-        Args:
-            batch: As for `all_states`.
-            rows: int64 (n,), rising: the texts of the tokens.
-            positions: int64 (n,), their positions.
-
-        Returns:
-            For the input embedding and after each layer, (n, hidden_size); equal to
-            `all_states(batch)[layer][rows, positions]` but for rounding.
+        `rows` are the texts of n tokens, int64, rising, and `positions` their positions. Returns
+        (n, hidden) for the input embedding and each layer, equal to
+        `all_states(batch)[layer][rows, positions]` but for rounding.
         """
         states, mask = self._embedded(batch), self._mask(batch)
         *layers, last = self._layers
@@ -91,15 +73,10 @@ class ForwardPass:
         return picked
 
     def attention(self, batch: "Batch", positions: Sequence[int]) -> list["torch.Tensor"]:
-        """Run a batch and keep how much some of its tokens look at each other one.
+        """How much the p tokens at some positions look at each token of their text, in every layer.
 
-        Args:
-            batch: As for `all_states`.
-            positions: Of p tokens, the same in each text.
-
-        Returns:
-            For each layer, the first one first, (texts, heads, p, longest): the softmax, which
-            adds up to 1 over the last axis and is 0 for padding.
+        (texts, heads, p, longest): the softmax, which adds up to 1 over the last axis and is 0 for
+        padding.
         """
         mask = self._mask(batch)
         # The last states are those after the last layer, which no layer looks at.

@@ -29,29 +29,16 @@ _BIAS_OF_ROWS = "cls.predictions.decoder.bias"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MaskedWordHead(Readable):
-    """The head of a checkpoint, ready to run.
+    """The head of a checkpoint, ready to run."""
 
-    Attributes:
-        tensors: Its tensors by name, float32.
-        activation: That of config.json.
-        eps: LayerNorm's.
-    """
-
-    tensors: "Mapping[str, torch.Tensor]"
-    activation: Activation
-    eps: float
+    tensors: "Mapping[str, torch.Tensor]"  # its tensors by name, float32
+    activation: Activation  # that of config.json
+    eps: float  # LayerNorm's
 
     def logits(self, vectors: Array) -> Array:
-        """Score every token of the vocabulary.
+        """Score every token for vectors (n, hidden_size): (n, vocab_size), before the softmax.
 
-        Args:
-            vectors: float32 (n, hidden_size).
-
-        Returns:
-            float32 (n, vocab_size), read-only; their softmax is what the head predicts.
-
-        References:
-            `BertForMaskedLM(...).cls` in transformers; Devlin et al. (2019), section 3.1, task 1.
+        `BertForMaskedLM(...).cls` in transformers; Devlin et al. (2019), section 3.1, task 1.
         """
         import torch
         from torch.nn.functional import layer_norm, linear
@@ -86,18 +73,7 @@ def lacking(bert: Bert) -> tuple[str, ...]:
 
 
 def masked_word_head(bert: Bert) -> MaskedWordHead:
-    """Read the head of a checkpoint.
-
-    Args:
-        bert: A checkpoint whose file holds one: `lacking` names nothing.
-
-    Returns:
-        The head; its tensors are mapped from the file where it stores float32.
-
-    Raises:
-        ModelUnavailableError: The file lacks some of its tensors, holds one of another shape than
-            `config.json` says, or with numbers that no weight can be.
-    """
+    """Read the head of a checkpoint, mapped from the file where it stores float32."""
     if missing := lacking(bert):
         raise ModelUnavailableError(
             f"{bert.checkpoint.weights.name} of {bert.name} holds no head for masked words: "

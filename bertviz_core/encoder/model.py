@@ -17,8 +17,7 @@ from bertviz_core.encoder.batches import (
     tokens_a_batch,
 )
 from bertviz_core.encoder.devices import Dtype, chosen_device, known_dtype, moved
-from bertviz_core.encoder.library import library_model
-from bertviz_core.encoder.weights import POOLER, forward_pass, read_parameters
+from bertviz_core.encoder.weights import POOLER, forward_pass, library_model, read_parameters
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
@@ -63,9 +62,6 @@ class Encoder(Readable):
         """The library's own model, `transformers.BertModel` in eval mode, loaded when first used.
 
         Hidden states do not need it. It has the tensors of `layers`.
-
-        Raises:
-            ModelUnavailableError: transformers refuses the checkpoint.
         """
         with self._one_loads:
             if self._model is None:
@@ -85,25 +81,26 @@ class Encoder(Readable):
 
         Returns:
             float32 (num_hidden_layers + 1, seq_len, hidden_size), read-only; [0] is the input
-            embedding, [n] stands after layer n.
+            embedding, [n] the output of layer n.
 
         Raises:
             UserInputError: `text` was tokenized for another checkpoint.
 
         References:
             `BertModel(..., output_hidden_states=True).hidden_states`.
+
+        Example:
+            >>> from bertviz_core.tokens import tokenize
+            >>> encoder.hidden_states(tokenize(bert, "I love pythons")).shape
+            (7, 6, 384)
         """
         return self.hidden_states_many([text])[0]
 
     def hidden_states_many(self, texts: Sequence[TokenizedText]) -> list[Array]:
         """Run many texts, in batches of similar length so that little is padded.
 
-        Args:
-            texts: Each as for `hidden_states`.
-
-        Returns:
-            One array as of `hidden_states` for each text, in the order given. Texts that share a
-            batch differ from lone ones by rounding, up to about 1e-6.
+        One array as of `hidden_states` for each text, in the order given. Texts that share a batch
+        differ from lone ones by rounding, up to about 1e-6.
         """
         states = dict(self.iter_hidden_states(texts))
         return [states[index] for index in range(len(texts))]
@@ -111,11 +108,7 @@ class Encoder(Readable):
     def iter_hidden_states(self, texts: Sequence[TokenizedText]) -> Iterator[tuple[int, Array]]:
         """Do `hidden_states_many` one batch at a time, so that memory grows with the batch only.
 
-        Args:
-            texts: Each as for `hidden_states`.
-
-        Yields:
-            Index in `texts` and array as of `hidden_states`; longest texts first.
+        Yields index and array of each text; longest texts first.
         """
         import torch
 
@@ -136,16 +129,15 @@ class Encoder(Readable):
         """Run many texts and keep, of each, the vectors of one word's pieces only.
 
         Args:
-            texts: n texts, each as for `hidden_states`; the same object given several times is run
-                once.
+            texts: As for `hidden_states`; the same object given several times is run once.
             words: Of each the positions of the word's pieces.
 
         Returns:
-            n arrays, float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only.
+            For each text float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only.
 
         Raises:
             UserInputError: A text was tokenized for another checkpoint.
-            ValueError: There is not one word a text, or a word has no piece in its text.
+            ValueError: The numbers of texts and words differ, or a word has no piece in its text.
         """
         vectors = {
             index: frozen(own)
@@ -159,8 +151,7 @@ class Encoder(Readable):
     ) -> Iterator[list[tuple[int, Array]]]:
         """Do `piece_vectors_many` one batch at a time: the model runs once for each.
 
-        Yields:
-            Indices of texts, each with its array: a view of those of the whole batch.
+        Yields indices of texts, each with its array: a view of those of the whole batch.
         """
         import torch
 
@@ -184,11 +175,7 @@ class Encoder(Readable):
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
-        """How much some tokens of a text look at each of its tokens, in every head.
-
-        Args:
-            text: seq_len tokens, as for `hidden_states`.
-            positions: Of p tokens, at least one.
+        """How much the tokens at p positions of a text look at each of its tokens, in every head.
 
         Returns:
             float32 (num_hidden_layers, num_attention_heads, p, seq_len), read-only; [n] belongs to
@@ -197,7 +184,7 @@ class Encoder(Readable):
 
         Raises:
             UserInputError: `text` was tokenized for another checkpoint.
-            ValueError: There is no position, or one lies outside the text.
+            ValueError: `positions` is empty, or one lies outside the text.
 
         References:
             `BertModel(..., output_attentions=True).attentions` with `attn_implementation="eager"`;
@@ -213,10 +200,7 @@ class Encoder(Readable):
         return self._finite(to_numpy(weights))
 
     def embedding_layer(self, text: TokenizedText) -> Array:
-        """What the model's own embedding module returns, in eval mode.
-
-        Returns:
-            float32 (seq_len, hidden_size), from `BertModel.embeddings(...)`.
+        """What `BertModel.embeddings(...)` returns in eval mode: float32 (seq_len, hidden_size).
 
         Raises:
             UserInputError: `text` was tokenized for another checkpoint.
@@ -236,8 +220,7 @@ class Encoder(Readable):
             float32 (hidden_size,), in (-1, 1); `BertModel(...).pooler_output`.
 
         Raises:
-            ModelUnavailableError: The checkpoint holds no pooler, or transformers refuses
-                it.
+            ModelUnavailableError: The checkpoint holds no pooler, or transformers refuses it.
             UserInputError: `text` was tokenized for another checkpoint.
         """
         import torch
@@ -258,7 +241,7 @@ class Encoder(Readable):
     def _finite(self, states: Array) -> Array:
         # The ends tell it without an array of their size.
         if not np.isfinite([states.min(), states.max()]).all():
-            why = f"the weights in {self.bert.checkpoint.weights.name} are none of a trained BERT."
+            why = f"the weights in {self.bert.checkpoint.weights.name} are not of a trained BERT."
             if self.dtype != "float32":
                 why = f"run it in float32, not in {self.dtype}."
             raise ModelUnavailableError(
@@ -279,7 +262,7 @@ def load_encoder(bert: Bert, device: str | None = None, dtype: Dtype = "float32"
     Args:
         bert: An opened checkpoint.
         device: Where its hidden states are computed, as torch names it: "cpu", "cuda", "cuda:1".
-            None takes the first GPU that torch can use, and the CPU where there is none.
+            None takes the first GPU that torch can use, and the CPU where none can be used.
         dtype: In which numbers; see `devices.Dtype`. Results are handed over as float32.
 
     Returns:
@@ -288,6 +271,10 @@ def load_encoder(bert: Bert, device: str | None = None, dtype: Dtype = "float32"
     Raises:
         ModelUnavailableError: The file lacks weights of the encoder, or holds some of another
             shape than `config.json` says; or the GPU has too little memory for them.
-        UserInputError: There is no such device or dtype.
+        UserInputError: The device or the dtype does not exist.
+
+    Example:
+        >>> load_encoder(bert, "cpu")
+        Encoder(all-MiniLM-L6-v2, 6 layers x 384, float32 on cpu)
     """
     return Encoder(bert, read_parameters(bert), chosen_device(device), known_dtype(dtype))

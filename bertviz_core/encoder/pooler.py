@@ -15,25 +15,17 @@ from bertviz_core.tokens import TokenizedText
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PoolerSteps(Result):
-    """What the pooler makes of the [CLS] vector; float32 (hidden_size,) each, read-only.
+    """What the pooler makes of the [CLS] vector; float32 (hidden_size,) each, read-only."""
 
-    Attributes:
-        cls: The vector of [CLS] after the last layer.
-        dense: W cls + b, with the weights of the pooler.
-        output: tanh of `dense`, in [-1, 1].
-        own: `pooler_output` of the model's own forward pass.
-        difference: Largest absolute difference between `output` and `own`; 0 where all are equal.
-        cosine: Cosine similarity of `cls` and `output`, in [-1, 1].
-        zero_bias: Whether every number of the dense layer's bias is 0, where a fresh model
-            starts; then the pooler was most likely never trained.
-    """
-
-    cls: Array
-    dense: Array
-    output: Array
-    own: Array
+    cls: Array  # the vector of [CLS] after the last layer
+    dense: Array  # W cls + b, with the weights of the pooler
+    output: Array  # tanh of `dense`, in [-1, 1]
+    own: Array  # `pooler_output` of the model's own forward pass
+    # Largest absolute difference between `output` and `own`; 0 where all are equal.
     difference: float
-    cosine: float
+    cosine: float  # cosine similarity of `cls` and `output`, in [-1, 1]
+    # Whether every number of the dense layer's bias is 0, where a fresh model starts; then the
+    # pooler was most likely never trained.
     zero_bias: bool
 
     def columns(self) -> dict[str, Any]:
@@ -50,20 +42,8 @@ class PoolerSteps(Result):
 def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
     """Run a text through the model, then do what the pooler does by hand.
 
-    Args:
-        encoder: The model of the checkpoint the text was tokenized for.
-        text: From `tokenize`.
-
-    Returns:
-        The steps, and how the last one compares with the model's own output.
-
-    Raises:
-        ModelUnavailableError: The checkpoint holds no pooler, or transformers refuses it.
-        UserInputError: `text` was tokenized for another checkpoint.
-
-    References:
-        `BertPooler` in transformers; Devlin et al. (2019), section 3.1, task 2, trains it to tell
-        whether one sentence follows another.
+    `BertPooler` in transformers; Devlin et al. (2019), section 3.1, task 2, trains it to predict
+    whether one sentence follows another.
     """
     import torch
 

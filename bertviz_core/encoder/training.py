@@ -22,31 +22,22 @@ TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BackwardPass(Result):
-    """Gradients of one loss with respect to every parameter; arrays are float32, read-only.
+    """Gradients of one loss with respect to every parameter; arrays are float32, read-only."""
 
-    Attributes:
-        loss: 1 - `cosine`.
-        cosine: Similarity of the two words after the last layer, in [-1, 1].
-        names: Name of every parameter, in transformers' order.
-        norms: (number of parameters,), Euclidean length of the gradient of each; 0 where the loss
-            does not depend on it, as on the pooler.
-        requires_grad: For each of the three tables, by name, whether training may change it; true
-            of every parameter of a model as it is loaded.
-        padding: The row of the token table that the library keeps out of training; None for none.
-        word_rows: (vocab_size,), length of the gradient of each row of the token table.
-        position_rows: (max_position_embeddings,), the same for positions.
-        token_type_rows: (type_vocab_size,), the same for segments.
-    """
-
-    loss: float
-    cosine: float
-    names: tuple[str, ...]
+    loss: float  # 1 - `cosine`
+    cosine: float  # similarity of the two words after the last layer, in [-1, 1]
+    names: tuple[str, ...]  # name of every parameter, in transformers' order
+    # (number of parameters,), Euclidean length of the gradient of each; 0 where the loss does not
+    # depend on it, as on the pooler.
     norms: Array
+    # For each of the three tables, by name, whether training may change it; true of every parameter
+    # of a model as it is loaded.
     requires_grad: dict[str, bool]
+    # The row of the token table that the library keeps out of training; None for none.
     padding: int | None
-    word_rows: Array
-    position_rows: Array
-    token_type_rows: Array
+    word_rows: Array  # (vocab_size,), length of the gradient of each row of the token table
+    position_rows: Array  # (max_position_embeddings,), the same for positions
+    token_type_rows: Array  # (type_vocab_size,), the same for segments
 
     def norm_of(self, prefix: str) -> float:
         """Length of the gradient of all parameters whose name starts with `prefix`, as one."""
@@ -69,26 +60,11 @@ def backward_pass(
     """Find out which parameters training would change to make two words more alike.
 
     The loss is 1 - cosine of the two words' vectors after the last layer, each the mean of its
-    pieces. The model stays as it is: nothing is updated, it keeps no gradient and its mode does not
-    change. Gradients are taken one layer at a time, from the last to the first, so that only those
-    of one layer (or of the embedding) are in memory at once.
+    pieces, whose positions are `first` and `second`. Nothing is updated: the model keeps no
+    gradient and its mode does not change. Gradients are taken one layer at a time, from the last
+    to the first, so that only those of one layer (or of the embedding) are in memory at once.
 
-    Args:
-        encoder: The model of the checkpoint the text was tokenized for.
-        text: From `tokenize`, at most 128 tokens.
-        first: Positions of the first word's pieces in `text`.
-        second: Positions of the second word's pieces.
-
-    Returns:
-        The loss and the length of its gradient, for every parameter and every embedding row.
-
-    Raises:
-        UserInputError: The text is too long or of another checkpoint, a word has no piece or one
-            outside the text, or the text uses a segment the model lacks.
-        ModelUnavailableError: transformers refuses the checkpoint.
-
-    References:
-        Rumelhart, Hinton & Williams (1986), "Learning representations by back-propagating errors".
+    Rumelhart, Hinton & Williams (1986), "Learning representations by back-propagating errors".
     """
     import torch
 
@@ -150,7 +126,7 @@ def _check(
     for pieces in (first, second):
         if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
             raise UserInputError(
-                f"A word stands at {list(pieces)}; expected positions from 0 to {len(text) - 1}."
+                f"A word is at {list(pieces)}; expected positions from 0 to {len(text) - 1}."
             )
 
 

@@ -1,4 +1,4 @@
-"""The parameters of a checkpoint as tensors, mapped from its file."""
+"""The parameters of a checkpoint as tensors, mapped from its file, and the models made of them."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -22,19 +22,20 @@ _DEFAULTS: Mapping[str, Any] = {
     "hidden_dropout_prob": 0.1,
     "attention_probs_dropout_prob": 0.1,
 }
+_SHARES = ("hidden_dropout_prob", "attention_probs_dropout_prob")
+_SIZES = ("num_attention_heads", "intermediate_size")
+_LIBRARY_SETTINGS = (
+    *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
+    *("intermediate_size", "hidden_act", "max_position_embeddings", "type_vocab_size"),
+    *("layer_norm_eps", "hidden_dropout_prob", "attention_probs_dropout_prob"),
+)
 POOLER = ("pooler.dense.weight", "pooler.dense.bias")
 
 
 def read_parameters(bert: Bert) -> "dict[str, torch.Tensor]":
-    """Take the parameters of a checkpoint from its file.
+    """Take the parameters of a checkpoint from its file, by transformers' names.
 
-    Returns:
-        Tensors by transformers' names, float32, mapped from the file where it stores float32;
-        without the pooler's where the file has none.
-
-    Raises:
-        ModelUnavailableError: The file lacks a tensor of the encoder, or holds one of another
-            shape than `config.json` says, or with numbers that no weight can be.
+    float32, mapped from the file where it stores float32; without the pooler's where it has none.
     """
     stored = {p.name: p for p in count_parameters(bert.checkpoint).parameters}
     has_pooler = all(name in stored for name in POOLER)
@@ -59,15 +60,7 @@ def read_parameters(bert: Bert) -> "dict[str, torch.Tensor]":
 
 
 def tensors_of(bert: Bert, stored_as: Mapping[str, str]) -> "dict[str, torch.Tensor]":
-    """Map tensors from the file of a checkpoint.
-
-    Args:
-        bert: The checkpoint.
-        stored_as: The name in the file of each, by the name it gets.
-
-    Raises:
-        ModelUnavailableError: The file cannot be read, or holds numbers that no weight can be.
-    """
+    """Map tensors from the file of a checkpoint; `stored_as` has the name there of each."""
     try:
         with safe_open(bert.checkpoint.weights, framework="pt") as file:
             tensors = {name: file.get_tensor(stored).float() for name, stored in stored_as.items()}
@@ -81,11 +74,7 @@ def tensors_of(bert: Bert, stored_as: Mapping[str, str]) -> "dict[str, torch.Ten
 
 
 def forward_pass(bert: Bert, parameters: "Mapping[str, torch.Tensor]") -> ForwardPass:
-    """Make the layers of a checkpoint from what `read_parameters` gave.
-
-    Raises:
-        ModelUnavailableError: The settings ask for what a BERT encoder does not have.
-    """
+    """Make the layers of a checkpoint from what `read_parameters` gave."""
     settings = encoder_settings(bert)
     heads = settings["num_attention_heads"]
     if bert.hidden_size % heads:
@@ -116,27 +105,19 @@ def first_line(error: Exception) -> str:
 
 
 def encoder_settings(bert: Bert) -> dict[str, Any]:
-    """The settings of config.json, and of BERT-base where it leaves one out.
-
-    Raises:
-        ModelUnavailableError: One of them is none that an encoder can have.
-    """
+    """The settings of config.json, and of BERT-base where it leaves one out."""
     settings = {**_DEFAULTS, **BERT_BASE, **bert.settings}
-    for name in ("hidden_dropout_prob", "attention_probs_dropout_prob"):
-        share = settings[name]
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
-            raise _refused(
-                bert, f"config.json gives {name} as {shown(share)}; expected a number from 0 to 1"
-            )
-    settings |= {"layer_norm_eps": bert.layer_norm_eps, "hidden_act": str(settings["hidden_act"])}
-    for name in ("num_attention_heads", "intermediate_size"):
-        if not is_size(settings[name]):
-            raise _refused(
-                bert,
-                f"config.json gives {name} as {shown(settings[name])}; "
-                "expected a whole number above 0",
-            )
-    return settings
+    for name in (*_SHARES, *_SIZES):
+        if not (_is_share if name in _SHARES else is_size)(settings[name]):
+            raise _refused(bert, f"config.json gives {name} as {shown(settings[name])}")
+    return settings | {
+        "layer_norm_eps": bert.layer_norm_eps,
+        "hidden_act": str(settings["hidden_act"]),
+    }
+
+
+def _is_share(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1
 
 
 def activation(bert: Bert, name: str) -> Activation:
@@ -163,6 +144,46 @@ def activation(bert: Bert, name: str) -> Activation:
         raise _refused(bert, f"config.json asks for {name!r}, an activation with weights")
     other: Activation = function
     return other
+
+
+def library_model(bert: Bert, parameters: "Mapping[str, torch.Tensor]") -> Any:
+    """Make `transformers.BertModel` of what `read_parameters` gave, in eval mode.
+
+    The model takes these tensors, so that nothing lies in memory twice. Where the file holds no
+    pooler, the library makes up a random one.
+    """
+    import torch
+    from huggingface_hub.errors import StrictDataclassError
+    from transformers import BertConfig, BertModel
+    from transformers.utils import logging
+
+    # The library reports unused heads (cls.*) on every load.
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    settings = encoder_settings(bert)
+    # Whoever asks may be in inference mode; what is made there could never have a gradient.
+    with torch.inference_mode(False):
+        try:
+            # Of config.json the library takes what makes up the model, and nothing that could name
+            # other files or ways to load them.
+            own = {name: settings[name] for name in _LIBRARY_SETTINGS}
+            config = BertConfig(**own, pad_token_id=_padding(bert))
+            model = BertModel.from_pretrained(
+                None, config=config, state_dict=dict(parameters), dtype=torch.float32
+            )
+        except (OSError, ValueError, RuntimeError, StrictDataclassError) as error:
+            raise ModelUnavailableError(
+                f"transformers cannot load {bert.name} from "
+                f"{bert.checkpoint.weights.name}: {first_line(error)}"
+            ) from error
+    return model.eval()
+
+
+def _padding(bert: Bert) -> int | None:
+    """The row that the library keeps out of training; as there, 0 where config.json is silent."""
+    given = bert.settings.get("pad_token_id", 0)
+    known = isinstance(given, int) and 0 <= given < bert.vocab_size
+    return int(given) if known else None
 
 
 def _refused(bert: Bert, why: str) -> ModelUnavailableError:

@@ -36,6 +36,11 @@ def neighbor_bars(
 
     Raises:
         ValueError: There is not one score a token, or one detail a token where there are any.
+
+    Example:
+        >>> figure = neighbor_bars(["queen", "kings"], np.float32([0.5, 0.25]), score_name="cosine")
+        >>> figure.data[0].x.tolist()
+        [0.5, 0.25]
     """
     if scores.shape != (len(tokens),):
         raise ValueError(f"scores have shape {scores.shape}, tokens {(len(tokens),)}")

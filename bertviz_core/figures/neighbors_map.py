@@ -145,7 +145,7 @@ def token_map(
     Returns:
         A picture of all points, and a heatmap that cannot be seen and names them. Points can be
         chosen by box or lasso: what is drawn is told, not what is in it. Letters come with
-        `neighbors_lit.lit`: as points of the chart they would fade when something is chosen.
+        `highlight.highlights`: as points of the chart they would fade when something is chosen.
     """
     (left, right), (low, high) = cloud.across, cloud.up
     columns, rows = CELLS

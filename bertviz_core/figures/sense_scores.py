@@ -52,6 +52,11 @@ def layer_scores(
 
     Raises:
         ValueError: The scores are no row of one number a layer, or a layer lies outside them.
+
+    Example:
+        >>> figure = layer_scores(np.float32([0.5, 0.75]), score_name="AUC", best=[1], layer=1)
+        >>> figure.data[-1].y.tolist()
+        [0.5, 0.75]
     """
     numbers = range(len(scores)) if numbers is None else numbers
     if scores.shape != (len(numbers),) or not {*best, layer} <= {*numbers}:

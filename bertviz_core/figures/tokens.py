@@ -35,6 +35,12 @@ def word_search_bars(
 
     Raises:
         ValueError: There is not one span and one id a piece.
+
+    Example:
+        >>> spans = np.array([[0, 4], [0, 3], [3, 4]])
+        >>> figure = word_search_bars("cats", ["cats", "cat", "##s"], spans, [None, 4937, 2015])
+        >>> len(figure.data[0].y)
+        3
     """
     if spans.shape != (len(pieces), 2) or len(token_ids) != len(pieces):
         raise ValueError(

@@ -30,8 +30,8 @@ MOST_BYTES = 4_000_000  # unpacked; 30,522 points take 0.12 MB
 def table_key(bert: Bert) -> str:
     """Hex digest of every number of a token table, and of how it is laid out.
 
-    So a map goes with the table alone: the same table under another name has it too, and no other.
-    A twentieth of a second for 30,522 x 384 numbers.
+    So a map belongs to the table alone, whatever the model is called. A twentieth of a second for
+    30,522 x 384 numbers.
     """
     table = bert.tables.word_embeddings
     method = (FORMAT, ITERATIONS, PERPLEXITY, SEED, table.shape)
@@ -43,21 +43,11 @@ def table_key(bert: Bert) -> str:
 def lay_out(bert: Bert) -> TokenMap:
     """Lay the token table out by t-SNE, so that rows of high cosine lie near each other.
 
-    It says how far it is on standard output, every 50 of 1,000 iterations. Distances between
-    groups mean nothing, nor does the direction of the axes.
+    It prints how far it is every 50 of 1,000 iterations. Distances between groups mean nothing,
+    nor does the direction of the axes.
 
-    Args:
-        bert: The checkpoint whose table is drawn.
-
-    Returns:
-        The map, with points to float16.
-
-    Raises:
-        ValueError: The table has fewer than 8 rows.
-
-    References:
-        van der Maaten and Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn,
-        from a PCA, on rows of length 1: there the squared distance is 2 - 2 cosines.
+    van der Maaten and Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn, from
+    a PCA, on rows of length 1: there the squared distance is 2 - 2 cosines.
     """
     from sklearn.manifold import TSNE
 
@@ -77,22 +67,14 @@ def lay_out(bert: Bert) -> TokenMap:
 
 
 def rounded(points: Array) -> Array:
-    """Bring points between -1 and 1 around 0, to the digits that are kept on disk.
-
-    Args:
-        points: float32 (n, 2); both axes are shrunk alike.
-    """
+    """Bring points (n, 2) between -1 and 1 around 0, to the digits that are kept on disk."""
     low, high = points.min(axis=0), points.max(axis=0)
     centred = (points - (low + high) / 2) / (max(high - low) / 2 or 1.0)
     return frozen(centred.astype(np.float16))
 
 
 def known_layout(bert: Bert) -> TokenMap | None:
-    """Give the layout of a model's table: the shipped one, or one that was made before.
-
-    Returns:
-        The map; None if there is none yet, or its file is damaged.
-    """
+    """The shipped layout of a model's table, or one made before; else None."""
     key = table_key(bert)
     for path in (SHIPPED, _file(key)):
         if found := read_layout(path, key, bert.vocab_size):
@@ -101,7 +83,7 @@ def known_layout(bert: Bert) -> TokenMap | None:
 
 
 def read_layout(path: Path, key: str, rows: int) -> TokenMap | None:
-    """Read a layout that `save_layout` wrote for a table with this key; None if it is no such."""
+    """Read a layout that `save_layout` wrote for a table with this key; None if it is not one."""
     arrays = read_arrays(path, key, most_bytes=MOST_BYTES)
     if arrays is None or not {"points", "kept"} <= set(arrays):
         return None
@@ -114,16 +96,7 @@ def read_layout(path: Path, key: str, rows: int) -> TokenMap | None:
 
 
 def save_layout(bert: Bert, layout: TokenMap, path: Path | None = None) -> bool:
-    """Keep a layout on disk for the next process.
-
-    Args:
-        bert: The checkpoint it is a map of.
-        layout: From `lay_out`.
-        path: Where to; None for the folder beside the hub cache.
-
-    Returns:
-        Whether it was written; see `disk_cache.write_arrays`.
-    """
+    """Write a layout to a file, or beside the hub cache; whether it could be written."""
     key = table_key(bert)
     values = {"points": layout.points.astype(np.float16), "kept": np.array(layout.kept)}
     return write_arrays(path or _file(key), key, values)

@@ -1,6 +1,6 @@
-"""How near the nearest neighbours of other tokens are: what a query's best score is compared with.
+"""How near the nearest neighbours of other tokens are: a baseline for a query's best score.
 
-The best of 30,522 rows beats nearly every pair of random rows, so such pairs tell nothing of it.
+The best of 30,522 rows beats nearly every pair of random rows, so such pairs say nothing of it.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,14 +37,9 @@ class NearestScores(Result):
     by_choice: Mapping[tuple[Metric, Keep, bool], Array]
 
     def of_others(self, neighbors: Neighbors) -> Array:
-        """What a search is compared with; see `compares`.
+        """The baseline of a search: scores of the nearest neighbours of tokens outside the query.
 
-        Args:
-            neighbors: The answers to a query.
-
-        Returns:
-            float32 (m,), under the same metric and choice of answers the scores of the nearest
-            neighbours of all tokens drawn that are no part of the query, in order of id.
+        float32 (m,), under the same metric and choice of answers, in order of id; see `compares`.
         """
         scores = self.by_choice[neighbors.metric, neighbors.keep, neighbors.unused]
         others = ~np.isin(self.token_ids, neighbors.own_ids)
@@ -61,14 +56,10 @@ class NearestScores(Result):
         return neighbors.metric == "cosine" or single
 
     def percentiles(self, neighbors: Neighbors) -> Exact:
-        """Say how many other tokens have a nearest neighbour that is less close.
+        """Per cent of other tokens whose nearest neighbour is less close than each answer.
 
-        Args:
-            neighbors: The answers to a query.
-
-        Returns:
-            float64 (k,), percent, 0 to 100, for the score of each answer; NaN for the query's own
-            rows, which other tokens' searches leave out as well, and where nothing compares.
+        float64 (k,); NaN where nothing compares, and for the query's own rows, which other tokens'
+        searches leave out as well.
         """
         others = np.sort(self.of_others(neighbors))
         if neighbors.metric == "euclidean":
@@ -98,14 +89,8 @@ def nearest_scores(
     """Search the nearest neighbour of 2,000 tokens, under every metric and choice of answers.
 
     The tokens are drawn with a fixed seed among all that are neither special nor `[unused...]`;
-    a smaller vocabulary gives all it has.
-
-    Args:
-        bert: The checkpoint whose token table is searched.
-        progress: Called after each block of 100 tokens with the tokens done and the tokens in all.
-
-    Returns:
-        The scores, to float32. One product of 2,000 rows with the table serves all choices.
+    a smaller vocabulary gives all it has. `progress` is called after each block of 100 tokens with
+    the tokens done and the tokens in all.
     """
     from threadpoolctl import threadpool_limits
 
@@ -153,9 +138,7 @@ def _groups(
 ) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:
     """Sort the rows so that those which every choice of answers treats alike lie side by side.
 
-    Returns:
-        The rows in that order, (vocab_size,); where each group begins; and which groups each
-        choice allows.
+    The rows in that order, where each group begins, and which groups each choice allows.
     """
     choices = list(product(KEEPS, (False, True)))
     allowed = np.stack([words.allowed(keep, unused=unused) for keep, unused in choices])

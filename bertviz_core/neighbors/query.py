@@ -13,19 +13,12 @@ _SIGNS = {"+": 1, "-": -1, "−": -1}
 
 @dataclass(frozen=True)
 class Term:
-    """One summand of a query.
+    """One summand of a query."""
 
-    Attributes:
-        sign: +1 or -1.
-        text: The term as it was typed.
-        tokens: The WordPieces it stands for; more than one where the text splits.
-        token_ids: Their rows of the token table.
-    """
-
-    sign: int
-    text: str
-    tokens: tuple[str, ...]
-    token_ids: tuple[int, ...]
+    sign: int  # +1 or -1
+    text: str  # the term as it was typed
+    tokens: tuple[str, ...]  # the WordPieces it is read as; more than one where the text splits
+    token_ids: tuple[int, ...]  # their rows of the token table
 
 
 def parse_query(bert: Bert, query: str) -> tuple[Term, ...]:
@@ -33,16 +26,6 @@ def parse_query(bert: Bert, query: str) -> tuple[Term, ...]:
 
     A term that is itself a row of the table (`##ing`, `[MASK]`, `dog`) means that row. Any other
     goes through the tokenizer and may become several pieces. A single + or - is a token.
-
-    Args:
-        bert: The checkpoint whose vocabulary the terms are looked up in.
-        query: What was typed.
-
-    Returns:
-        At least one term.
-
-    Raises:
-        UserInputError: The query is blank, a sign has no term, or a term has no row.
     """
     words = without_lone_surrogates(query).split()
     if not words:

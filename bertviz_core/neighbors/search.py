@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine
+from bertviz_core.arrays import Array, Exact, Ids, cosine, cosine_matrix, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
@@ -43,7 +43,7 @@ class Neighbors(Result):
         all_scores: float32 (vocab_size,), the score of every row of the table, in order of id:
             the query's own and those left out by `keep` and `unused` as well.
         ranked_ids: int64 (n,), the rows from the nearest one to the last answer, best first, with
-            the query's own where they stand: the answers and what was left out among them.
+            the query's own among them: the answers and what was left out.
         ranked_scores: float32 (n,), the score of each.
         ranked_own: bool (n,), which of them are the query's own.
     """
@@ -98,7 +98,7 @@ def nearest_tokens(
     unused: bool = False,
     count_own: bool = False,
 ) -> Neighbors:
-    """Find the rows of the token table nearest to a token, a word or a sum of words.
+    """Find the rows of the token embedding matrix, the token table, nearest to a sum of words.
 
     The vector of a term is its row, or the mean of its pieces' rows; the query's vector is the
     signed sum of its terms. Rows that make up the query are left out of the answer, as is usual;
@@ -125,6 +125,10 @@ def nearest_tokens(
         for the arithmetic (here on raw rows, not on rows scaled to length 1); Linzen (2016),
         "Issues in evaluating semantic spaces using word analogies", for what leaving out the
         query's own rows hides.
+
+    Example:
+        >>> nearest_tokens(bert, "king - man + woman", k=3).tokens
+        ('queen', 'kings', 'monarch')
     """
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} neighbours; choose 1 to {MOST}.")
@@ -155,17 +159,17 @@ def nearest_tokens(
     ids = ranked[answers]
     return Neighbors(
         tokens=tuple(bert.vocabulary.tokens[i] for i in ids),
-        token_ids=ids,
-        scores=ranked_scores[answers],
+        token_ids=read_only(ids),
+        scores=read_only(ranked_scores[answers]),
         metric=metric,
         keep=keep,
         unused=unused,
         terms=terms,
-        vector=vector,
-        all_scores=scores,
-        ranked_ids=ranked[:until],
-        ranked_scores=ranked_scores[:until],
-        ranked_own=own[ranked[:until]],
+        vector=read_only(vector),
+        all_scores=read_only(scores),
+        ranked_ids=read_only(ranked[:until]),
+        ranked_scores=read_only(ranked_scores[:until]),
+        ranked_own=read_only(own[ranked[:until]]),
     )
 
 
@@ -183,17 +187,27 @@ def term_vector(table: Array, term: Term) -> Exact:
     return mean
 
 
+def term_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
+    """Compare each term of a query, by itself and without its sign, with n rows of the table.
+
+    float64 (terms, n), cosines in [-1, 1]. Linzen (2016), "Issues in evaluating semantic spaces
+    using word analogies": the answer is often a neighbour of one of the terms, whatever is added.
+    """
+    table = bert.tables.word_embeddings
+    vectors = np.stack([term_vector(table, term) for term in neighbors.terms])
+    return cosine_matrix(vectors, table[token_ids])
+
+
+def query_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
+    """float64 (n,): the cosines of the whole query with n rows of the table, under any metric."""
+    return cosine(bert.tables.word_embeddings[token_ids], neighbors.vector)
+
+
 def scores_of(dots: Array, norms: Array, lengths: Array | np.float32, metric: Metric) -> Array:
-    """Turn dot products of queries with rows into scores.
+    """Turn dot products (..., n) of queries with n rows into float32 scores of the same shape.
 
-    Args:
-        dots: float32 (..., n), of each query with n rows.
-        norms: float32 (n,), the rows' lengths.
-        lengths: float32, the queries' lengths; a shape that broadcasts with `dots`.
-        metric: "cosine", "dot" or "euclidean".
-
-    Returns:
-        float32 (..., n); of a row without a direction the cosine is 0.
+    `norms` (n,) are the rows' lengths, `lengths` the queries', of a shape that broadcasts. The
+    cosine with a row of zeros is 0.
     """
     if metric == "dot":
         return dots

@@ -22,17 +22,13 @@ Region = tuple[Sequence[float], Sequence[float]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TokenMap(Result):
-    """One point for each row of the token table.
+    """One point for each row of the token table."""
 
-    Attributes:
-        points: float32 (vocab_size, 2), read-only. Of a PCA in the units of the table, of a layout
-            between -1 and 1.
-        kept: See `neighbors_kept`.
-        explained: Of a PCA how much of the variance each axis shows, in [0, 1]; otherwise none.
-    """
-
+    # float32 (vocab_size, 2), read-only. Of a PCA in the units of the table, of a layout between -1
+    # and 1.
     points: Array
-    kept: float
+    kept: float  # see `neighbors_kept`
+    # Of a PCA how much of the variance each axis shows, in [0, 1]; otherwise none.
     explained: tuple[float, ...] = ()
 
     def columns(self) -> dict[str, Any]:
@@ -47,14 +43,8 @@ class TokenMap(Result):
 def pca_map(bert: Bert) -> TokenMap:
     """Project the token table on the two directions in which its rows vary most.
 
-    Args:
-        bert: The checkpoint whose table is drawn; all its rows count alike.
-
-    Returns:
-        The map; a fifth of a second for 30,522 x 384 numbers.
-
-    References:
-        `PCA(2)` of scikit-learn, which leaves the sign of each axis open.
+    A fifth of a second for 30,522 x 384 numbers. As `PCA(2)` of scikit-learn, which leaves the
+    sign of each axis open.
     """
     points, explained = _projected(bert.tables.word_embeddings)
     return TokenMap(points, neighbors_kept(bert, points), explained)
@@ -81,35 +71,21 @@ def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
 
 
 def start_of_layout(units: Array) -> Array:
-    """Where the points of a layout begin: a PCA, shrunk.
+    """Where the points of a layout begin: a PCA of the rows, shrunk to a deviation of 0.0001.
 
-    Args:
-        units: float32 (n, hidden_size), rows of length 1.
-
-    Returns:
-        float32 (n, 2), standard deviation 0.0001 along the first axis.
-
-    References:
-        Kobak and Berens (2019), "The art of using t-SNE for single-cell transcriptomics": from
-        such a start the large groups keep their places.
+    Kobak and Berens (2019), "The art of using t-SNE for single-cell transcriptomics": from such a
+    start the large groups keep their places.
     """
     points, _ = _projected(units)
     return frozen(points / (points[:, 0].std() or 1.0) * 1e-4)
 
 
 def neighbors_kept(bert: Bert, points: Array) -> float:
-    """Measure how many of the nearest rows of a token are near it on a map.
+    """Measure how many of the nearest rows of a token are near it on a map, in [0, 1].
 
     500 tokens that are neither special nor `[unused...]` are drawn with a fixed seed, or all there
     are. Of the 10 rows with the highest cosine to each, those count whose points are among the
-    100 nearest to its own.
-
-    Args:
-        bert: The checkpoint that is drawn.
-        points: float32 (vocab_size, 2).
-
-    Returns:
-        The share of all of them, in [0, 1]. By chance it would be `kept_by_chance`.
+    100 nearest to its own. By chance it would be `kept_by_chance`.
     """
     from threadpoolctl import threadpool_limits
 
@@ -139,11 +115,7 @@ def sampled(bert: Bert) -> Ids:
 
 
 def kept_by_chance(count: int) -> float:
-    """What `neighbors_kept` would be on average if the points of a map lay anywhere.
-
-    Args:
-        count: Of points, at least 2.
-    """
+    """What `neighbors_kept` would be on average if the `count` points of a map lay anywhere."""
     return _counts(count)[1] / (count - 1)
 
 
@@ -161,15 +133,10 @@ def nearest_on_map(points: Array, row: int, k: int) -> Ids:
 
 
 def rows_within(points: Array, boxes: Sequence[Region], lassos: Sequence[Region] = ()) -> Ids:
-    """Find the points that lie in regions somebody has drawn.
+    """The rows whose points lie in any of the regions somebody has drawn: int64, rising.
 
-    Args:
-        points: float32 (n, 2).
-        boxes: Of each the two ends along x and along y, in any order.
-        lassos: Of each the corners' x and their y, in order around it.
-
-    Returns:
-        int64, the rows in any of them, rising.
+    Of a box the two ends along x and along y, in any order; of a lasso the x and y of its corners,
+    in order around it.
     """
     x, y = points.astype(np.float64).T
     inside = np.zeros(len(points), dtype=bool)

@@ -1,4 +1,4 @@
-"""Tables that are like another one in some respect only, to compare a position table with.
+"""Tables to compare a position table with: sinusoids, and random ones as a baseline.
 
 Two have no order of rows at all. Two are smooth, so that they have all that smoothness alone brings
 about: rows next to each other are alike, and the strongest patterns over positions are slow waves.
@@ -6,36 +6,24 @@ about: rows next to each other are alike, and the strongest patterns over positi
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, frozen
+from bertviz_core.arrays import Array, Ids, frozen, read_only
 
 DRAWS = 3  # of each kind, with the seeds 0, 1 and 2; all are alike, and each takes time
 
 
 def random_order(positions: int, *, seed: int = 0) -> Ids:
-    """Draw an order of rows; a table in that order keeps all but its own.
-
-    Returns:
-        int64 (positions,), each of 0 to positions - 1 once, of `numpy.random.default_rng(seed)`.
-    """
+    """An order of rows, int64 (positions,); a table in that order keeps all but its own."""
     return np.random.default_rng(seed).permutation(positions)
 
 
 def random_table(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
-    """Draw a table of independent normal numbers.
-
-    Returns:
-        float32 (positions, hidden_size), of `numpy.random.default_rng(seed)`.
-    """
+    """Independent normal numbers, float32 (positions, hidden_size)."""
     drawn = np.random.default_rng(seed).standard_normal((positions, hidden_size))
     return drawn.astype(np.float32)
 
 
 def random_walk(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
-    """Draw a table whose rows go on from each other: each is the one before plus random numbers.
-
-    Returns:
-        float32 (positions, hidden_size), sums of the rows of `random_table`, read-only.
-    """
+    """Rows that go on from each other: each is the one before plus a row of `random_table`."""
     steps = random_table(positions, hidden_size, seed=seed)
     return frozen(steps.cumsum(axis=0, dtype=np.float64))
 
@@ -45,21 +33,12 @@ def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Arr
 
     Each dimension keeps its mean and the strength of each of its waves along the positions, and
     with them its variance and its autocorrelation (that of a table whose end joins its beginning).
-    Where each wave has its peaks is drawn anew: for each dimension by itself, or for all together,
-    which keeps the covariances of the dimensions, too.
+    Where each wave has its peaks is drawn anew: for each dimension by itself, or for all
+    `together`, which keeps the covariances of the dimensions, too.
 
-    Args:
-        table: (n, hidden_size), n at least 2.
-        seed: Of `numpy.random.default_rng`.
-        together: Whether a wave moves as far in all dimensions.
-
-    Returns:
-        float32 (n, hidden_size), read-only.
-
-    References:
-        Theiler et al. (1992), "Testing for nonlinearity in time series: the method of surrogate
-        data", for random phases; Prichard & Theiler (1994), "Generating surrogate data for time
-        series with several simultaneously measured variables", for the same ones in all.
+    Theiler et al. (1992), "Testing for nonlinearity in time series: the method of surrogate data",
+    for random phases; Prichard & Theiler (1994), "Generating surrogate data for time series with
+    several simultaneously measured variables", for the same ones in all.
     """
     waves = np.fft.rfft(table.astype(np.float64), axis=0)
     moved = (len(waves), 1) if together else waves.shape
@@ -69,3 +48,37 @@ def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Arr
     if len(table) % 2 == 0:
         angles[-1] = 0
     return frozen(np.fft.irfft(waves * np.exp(1j * angles), n=len(table), axis=0))
+
+
+def sinusoidal_table(positions: int, hidden_size: int) -> Array:
+    """The position table of the original Transformer, float32 (positions, hidden_size), in [-1, 1].
+
+    Even dimension 2i holds sin(pos / 10000^(2i / hidden_size)), odd dimension 2i + 1 the cosine of
+    the same angle: pairs of waves, from 6.3 positions to nearly 63,000 positions long.
+
+    Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
+    """
+    even = np.arange(0, hidden_size, 2)
+    angles = np.arange(positions)[:, None] / 10_000.0 ** (even / hidden_size)  # (positions, pairs)
+    table = np.empty((positions, hidden_size), dtype=np.float32)
+    table[:, 0::2] = np.sin(angles)
+    table[:, 1::2] = np.cos(angles[:, : hidden_size // 2])
+    return read_only(table)
+
+
+def wave_shares(table: Array) -> Array:
+    """Split a table (n, hidden_size) into waves that fit its n positions a whole number of times.
+
+    float32 (n // 2,), entry m - 1: the share of the table's variance in waves that go up and down m
+    times, all dimensions together, without their means. The shares add up to 1; all are 0 for equal
+    rows. A wave that does not fit is spread over those next to it.
+
+    The discrete Fourier transform, `numpy.fft.rfft`, and Parseval's theorem.
+    """
+    exact = table.astype(np.float64)
+    power = np.abs(np.fft.rfft(exact - exact.mean(axis=0), axis=0)) ** 2
+    both_ways = power[1:].sum(axis=1)  # m = 1, 2, ..., n // 2
+    # Each wave but the fastest of an even table counts for two entries of the full transform.
+    both_ways[: (len(table) - 1) // 2] *= 2
+    total = float(both_ways.sum())
+    return frozen(both_ways / total if total > 1e-18 else 0 * both_ways)

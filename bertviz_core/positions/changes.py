@@ -17,7 +17,7 @@ CHANGES: tuple[Change, ...] = ("shuffle", "shift", "zero", "flip segments")
 def changed_text(
     bert: Bert, text: TokenizedText, change: Change, *, shift: int = 1, order: int = 0
 ) -> TokenizedText:
-    """Give a text other positions or segments than it has; its tokens stay as they are.
+    """Give a text other positions or segments than it has; its tokens do not change.
 
     Args:
         bert: The checkpoint, for its number of positions and segments.
@@ -34,6 +34,11 @@ def changed_text(
     Raises:
         UserInputError: The model has no such position or segment, there is nothing to shuffle,
             or the shift, the order or the change is none of these.
+
+    Example:
+        >>> from bertviz_core.tokens import tokenize
+        >>> changed_text(bert, tokenize(bert, "the cat sat"), "shift", shift=5).position_ids
+        array([5, 6, 7, 8, 9])
     """
     positions, segments = text.position_ids.copy(), text.token_type_ids.copy()
     if change == "shift":
@@ -70,6 +75,13 @@ def change_by_layer(before: Array, after: Array) -> Array:
 
     Raises:
         ValueError: The shapes differ.
+
+    Example:
+        >>> from bertviz_core.tokens import tokenize
+        >>> text = tokenize(bert, "the cat sat")
+        >>> both = text, changed_text(bert, text, "zero")
+        >>> change_by_layer(*map(encoder.hidden_states, both))[0].round(2)  # [CLS] stays at 0
+        array([0.  , 0.63, 0.37, 0.39, 0.58], dtype=float32)
     """
     if before.shape != after.shape:
         raise ValueError(f"hidden states have shapes {before.shape} and {after.shape}")
@@ -77,16 +89,9 @@ def change_by_layer(before: Array, after: Array) -> Array:
 
 
 def apart_by_layer(states: Array) -> Array:
-    """Measure how far two tokens of one text lie apart, to compare `change_by_layer` with.
+    """The mean of 1 - cosine over all pairs of tokens of a text: a baseline for `change_by_layer`.
 
-    Args:
-        states: (num_hidden_layers + 1, seq_len, hidden_size), seq_len at least 2.
-
-    Returns:
-        float32 (num_hidden_layers + 1,), the mean of 1 - cosine over all pairs of tokens.
-
-    Raises:
-        UserInputError: There is one token only.
+    float32 (layers,), of hidden states (layers, seq_len, hidden_size).
     """
     count = states.shape[1]
     if count < 2:

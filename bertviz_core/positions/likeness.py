@@ -16,7 +16,7 @@ from bertviz_core.positions.baselines import (
     same_spectrum,
 )
 from bertviz_core.positions.table import FEWEST
-from bertviz_core.result import Result
+from bertviz_core.result import Readable, Result
 
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
 
@@ -27,83 +27,43 @@ SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Likeness(Result):
-    """How alike a table is to another one of the same shape, in three ways; and how smooth it is.
+class Likeness(Readable):
+    """How alike a table is to another of the same shape, in three ways; and how smooth it is."""
 
-    Attributes:
-        identity: Mean cosine between the same rows of both, in [-1, 1]: are they equal?
-        rotation: How much of the one the other explains after the best shift, scale and rotation
-            or reflection (R squared), 0 to 1: are they equal but for the choice of axes?
-        shared: float32 (k,), entry m - 1 for the m strongest patterns over positions of each: the
-            mean squared cosine of the principal angles between the two subspaces, 0 to 1.
-        step: Of the first table alone: the mean squared distance of next-door rows by that of two
-            rows at random. Near 0 for a smooth table, about 1 for rows without order; 1 for equal
-            rows.
-    """
-
-    identity: float
+    identity: float  # mean cosine between the same rows of both, in [-1, 1]: are they equal?
+    # How much of the one the other explains after the best shift, scale and rotation or reflection
+    # (R squared), 0 to 1: are they equal but for the choice of axes?.
     rotation: float
+    # float32 (k,), entry m - 1 for the m strongest patterns over positions of each: the mean
+    # squared cosine of the principal angles between the two subspaces, 0 to 1.
     shared: Array
+    # Of the first table alone: the mean squared distance of next-door rows by that of two rows at
+    # random. Near 0 for a smooth table, about 1 for rows without order; 1 for equal rows.
     step: float
-
-    def columns(self) -> dict[str, Any]:
-        """One row a number of patterns; the other numbers are the same in each."""
-        count = len(self.shared)
-        return {
-            "patterns": np.arange(1, count + 1),
-            "share in common": self.shared,
-            "same rows, mean cosine": np.full(count, self.identity),
-            "best rotation, R²": np.full(count, self.rotation),
-            "step to the next row": np.full(count, self.step),
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Baseline(Result):
-    """The likeness of several random tables of one kind; all arrays are float32 and read-only.
+class Baseline(Readable):
+    """The likeness of several random tables of one kind; all arrays are float32 and read-only."""
 
-    Attributes:
-        identity: (draws,), as in `Likeness`.
-        rotation: (draws,).
-        shared: (draws, k).
-        step: (draws,).
-    """
-
-    identity: Array
-    rotation: Array
-    shared: Array
-    step: Array
-
-    def columns(self) -> dict[str, Any]:
-        """One row a random table that was drawn; the share is that of all k patterns."""
-        return {
-            "draw": np.arange(1, len(self.rotation) + 1),
-            "same rows, mean cosine": self.identity,
-            "best rotation, R²": self.rotation,
-            "share in common": self.shared[:, -1],
-            "step to the next row": self.step,
-        }
+    identity: Array  # (draws,), as in `Likeness`
+    rotation: Array  # (draws,)
+    shared: Array  # (draws, k)
+    step: Array  # (draws,)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LikenessWithBaselines(Result):
-    """A likeness, and the same numbers for tables that are not made of what the other is made of.
+    """A likeness, and the same numbers for random tables: a baseline."""
 
-    Attributes:
-        table: The table against the other.
-        shuffled: The table with its rows in a random order, which keeps all but the order.
-        random: Tables of independent normal numbers.
-        covariances: Tables with the spectrum of the table and the covariances of its dimensions.
-        spectrum: Tables with the spectrum of the table in each dimension: as smooth, else random.
-        walk: Random walks: smooth whatever the table is.
-    """
-
-    table: Likeness
-    shuffled: Baseline
-    random: Baseline
+    table: Likeness  # the table against the other
+    shuffled: Baseline  # the table with its rows in a random order, which keeps all but the order
+    random: Baseline  # tables of independent normal numbers
+    # Tables with the spectrum of the table and the covariances of its dimensions.
     covariances: Baseline
+    # Tables with the spectrum of the table in each dimension: as smooth, else random.
     spectrum: Baseline
-    walk: Baseline
+    walk: Baseline  # random walks: smooth whatever the table is
 
     @property
     def best(self) -> float:
@@ -121,8 +81,7 @@ class LikenessWithBaselines(Result):
 
         "the same" where the identity is at least 0.95; "the same, rotated" where the rotation is;
         "alike in part" where the rotation leaves at most 0.8 times as much unexplained as it
-        leaves of the best random table (`best`); else "smooth" where the step is at most 0.5, and
-        "not alike" where it is not.
+        leaves of the best random table (`best`); else "smooth" where the step is at most 0.5.
         """
         if self.table.identity >= SAME:
             return "the same"
@@ -158,19 +117,9 @@ class LikenessWithBaselines(Result):
 
 
 def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines:
-    """Compare two tables, and random tables that share with `other` no more than smoothness.
+    """Compare two tables (n, hidden_size), n at least 3, and 3 random tables of each kind.
 
-    Args:
-        table: (n, hidden_size), n at least 3.
-        other: The same shape.
-
-    Returns:
-        The likeness to `other` of `table` and of 3 random tables of each kind, drawn with the
-        seeds 0 to 2; see `positions.baselines`.
-
-    Raises:
-        UserInputError: There are fewer than 3 rows.
-        ValueError: The shapes differ.
+    The random ones share with `other` no more than smoothness; see `positions.baselines`.
     """
     if table.shape != other.shape:
         raise ValueError(f"tables have shapes {table.shape} and {other.shape}")
@@ -199,20 +148,12 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
 
 
 def likeness(table: Array, other: Array) -> Likeness:
-    """Compare two tables of one shape in three ways; each is symmetric in the two.
+    """Compare two tables of one shape (n, hidden_size) in three ways; each is symmetric in the two.
 
-    Args:
-        table: (n, hidden_size), n at least 2.
-        other: The same shape.
-
-    Returns:
-        The numbers; `shared` has min(64, n - 1, hidden_size) entries.
-
-    References:
-        Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem";
-        Björck & Golub (1973), "Numerical methods for computing angles between linear subspaces";
-        von Neumann (1941), "Distribution of the ratio of the mean square successive difference to
-        the variance", for the step.
+    Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem"; Björck &
+    Golub (1973), "Numerical methods for computing angles between linear subspaces"; von Neumann
+    (1941), "Distribution of the ratio of the mean square successive difference to the variance",
+    for the step.
     """
     return _Target(other).likeness(_Table.of(table))
 

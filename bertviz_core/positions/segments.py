@@ -13,23 +13,14 @@ from bertviz_core.result import Result
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SegmentComparison(Result):
-    """The first two rows of a segment table; all arrays are float32 and read-only.
+    """The first two rows of a segment table; all arrays are float32 and read-only."""
 
-    Attributes:
-        a: (hidden_size,), the row added to every token of the first text.
-        b: (hidden_size,), the row added to every token of the second text.
-        difference: (hidden_size,), b - a.
-        norms: (3,), Euclidean length of a, b and the difference.
-        cosine: Of a and b, in [-1, 1].
-        largest: int64 (hidden_size,), dimensions by falling size of the difference.
-    """
-
-    a: Array
-    b: Array
-    difference: Array
-    norms: Array
-    cosine: float
-    largest: Ids
+    a: Array  # (hidden_size,), the row added to every token of the first text
+    b: Array  # (hidden_size,), the row added to every token of the second text
+    difference: Array  # (hidden_size,), b - a
+    norms: Array  # (3,), Euclidean length of a, b and the difference
+    cosine: float  # of a and b, in [-1, 1]
+    largest: Ids  # int64 (hidden_size,), dimensions by falling size of the difference
 
     def columns(self) -> dict[str, Any]:
         """One row a dimension, the largest difference first."""
@@ -45,18 +36,8 @@ class SegmentComparison(Result):
 def compare_segments(bert: Bert) -> SegmentComparison:
     """Compare the two rows of the segment table.
 
-    Args:
-        bert: The checkpoint to read the table from.
-
-    Returns:
-        The rows, their difference, lengths and cosine.
-
-    Raises:
-        UserInputError: The model knows one segment only.
-
-    References:
-        Devlin et al. (2019), section 3: "a learned embedding to every token indicating whether it
-        belongs to sentence A or sentence B".
+    Devlin et al. (2019), section 3: "a learned embedding to every token indicating whether it
+    belongs to sentence A or sentence B".
     """
     if bert.type_vocab_size < 2:
         raise UserInputError(

@@ -217,6 +217,9 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
 
     Raises:
         UserInputError: As for `WordFinder`.
+
+    Example:
+        >>> find_occurrences(["The bank was closed.", "We sat on the bank."], "bank")
     """
     finder = WordFinder(word)
     kept: list[Occurrence] = []

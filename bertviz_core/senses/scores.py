@@ -132,6 +132,13 @@ def sense_scores(vectors: Array, senses: Sequence[str | None]) -> SenseScores:
 
     References:
         `roc_auc_score` and `NearestCentroid` with `LeaveOneOut` of scikit-learn.
+
+    Example:
+        >>> from bertviz_core.senses import prepared_set, sense_vectors
+        >>> bank = prepared_set("bank").occurrences
+        >>> scores = sense_scores(sense_vectors(encoder, bank).vectors, [one.sense for one in bank])
+        >>> scores.best, round(float(scores.auc.values[4]), 2)
+        ((4,), 0.81)
     """
     from threadpoolctl import threadpool_limits
 

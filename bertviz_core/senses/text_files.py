@@ -44,6 +44,10 @@ def prepared_set(word: str) -> WordOccurrences:
 
     Raises:
         UserInputError: There is no set of this word.
+
+    Example:
+        >>> prepared_set("bank")
+        WordOccurrences('bank', 28 occurrences in 28 lines, 2 senses)
     """
     if word not in prepared_words():
         raise UserInputError(

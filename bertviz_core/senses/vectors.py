@@ -77,6 +77,11 @@ def sense_vectors(
 
     Raises:
         UserInputError: The pooling is unknown.
+
+    Example:
+        >>> from bertviz_core.senses import prepared_set
+        >>> sense_vectors(encoder, prepared_set("bank").occurrences).vectors.shape
+        (28, 7, 384)
     """
     check_pooling(pooling)
     wanted = tuple(occurrences)

@@ -10,25 +10,18 @@ from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Result
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
-# What may stand around the numbers where a list is pasted from Python.
+# What may be around the numbers where a list is pasted from Python.
 _BETWEEN = re.compile(r"[\s,;()\[\]]+")
 
 
 @dataclass(frozen=True, repr=False)
 class DecodedIds(Result):
-    """Token ids, read.
+    """Token ids, read."""
 
-    Attributes:
-        token_ids: The ids.
-        tokens: The token of each; "" for a row of the table that no token names.
-        text: All of them as text, pieces joined.
-        text_without_special: The same without [CLS], [SEP] and the other special tokens.
-    """
-
-    token_ids: tuple[int, ...]
-    tokens: tuple[str, ...]
-    text: str
-    text_without_special: str
+    token_ids: tuple[int, ...]  # the ids
+    tokens: tuple[str, ...]  # the token of each; "" for a row of the table that no token names
+    text: str  # all of them as text, pieces joined
+    text_without_special: str  # the same without [CLS], [SEP] and the other special tokens
 
     def columns(self) -> dict[str, Any]:
         """One row an id."""
@@ -40,18 +33,7 @@ class DecodedIds(Result):
 
 
 def read_ids(bert: Bert, typed: str) -> tuple[int, ...]:
-    """Read ids separated by blanks or commas, as a Python list too.
-
-    Args:
-        bert: The checkpoint whose token table they are rows of.
-        typed: Such as "101 1045 102" or "[101, 1045, 102]".
-
-    Returns:
-        At least one id, each a row of the table.
-
-    Raises:
-        UserInputError: Nothing was typed, something is no whole number, or an id is no row.
-    """
+    """Read ids separated by blanks or commas, as in "101 1045 102" or "[101, 1045, 102]"."""
     words = [word for word in _BETWEEN.split(without_lone_surrogates(typed)) if word]
     if not words:
         raise UserInputError("Type token ids, separated by spaces or commas: 101 1045 2572 102.")
@@ -63,7 +45,7 @@ def read_ids(bert: Bert, typed: str) -> tuple[int, ...]:
                 f"“{shown}” is not a token id; type whole numbers from 0 to "
                 f"{bert.vocab_size - 1:,}, separated by spaces or commas."
             )
-        # Python refuses to read numbers of thousands of digits; those are no rows either.
+        # Python refuses to read numbers of thousands of digits; those are not in the table either.
         ids.append(_row(bert, int(word) if len(word) <= 24 else -1, shown))
     return tuple(ids)
 
@@ -72,19 +54,7 @@ def decode_ids(bert: Bert, token_ids: Sequence[int]) -> DecodedIds:
     """Turn ids into tokens and text.
 
     Upper case, accents and the blanks around punctuation do not come back: no token holds them.
-
-    Args:
-        bert: The checkpoint whose tokenizer to use.
-        token_ids: Rows of the token table.
-
-    Returns:
-        The tokens, and the text with and without special tokens.
-
-    Raises:
-        UserInputError: An id is no row of the table.
-
-    References:
-        `BertTokenizer.convert_ids_to_tokens` and `BertTokenizer.decode`.
+    As `convert_ids_to_tokens` and `decode` of `BertTokenizer`.
     """
     ids = [_row(bert, int(token_id), str(token_id)) for token_id in token_ids]
     return DecodedIds(
@@ -99,7 +69,7 @@ def _row(bert: Bert, token_id: int, shown: str) -> int:
     """An id that is a row of the table."""
     if not 0 <= token_id < bert.vocab_size:
         raise UserInputError(
-            f"{shown} is no row of the token table of {bert.name}; "
+            f"{shown} is not in the token table of {bert.name}; "
             f"its ids go from 0 to {bert.vocab_size - 1:,}."
         )
     return token_id

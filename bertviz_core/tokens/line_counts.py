@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import read_only
 from bertviz_core.bert import Bert
-from bertviz_core.result import Result
+from bertviz_core.result import Readable, Result
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
@@ -17,53 +17,29 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, repr=False)
-class WordCounts(Result):
-    """Counts of one text.
+class WordCounts(Readable):
+    """Counts of one text."""
 
-    Attributes:
-        words: Words and punctuation marks, as the tokenizer splits them.
-        pieces: WordPieces they became; [CLS] and the [SEP] after each text are not counted.
-        unknown: How many of the pieces are the unknown token.
-    """
-
-    words: int
-    pieces: int
-    unknown: int
+    words: int  # words and punctuation marks, as the tokenizer splits them
+    pieces: int  # WordPieces they became; [CLS] and the [SEP] after each text are not counted
+    unknown: int  # how many of the pieces are the unknown token
 
     @property
     def pieces_per_word(self) -> float:
         """1 where every word is a token of its own; NaN without a word."""
         return self.pieces / self.words if self.words else float("nan")
 
-    def columns(self) -> dict[str, Any]:
-        """A single row."""
-        return {
-            "words": [self.words],
-            "pieces": [self.pieces],
-            "pieces per word": [self.pieces_per_word],
-            "[UNK]": [self.unknown],
-        }
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LineCounts(Result):
-    """Counts of n lines, each by itself.
+    """Counts of n lines, each by itself."""
 
-    Attributes:
-        characters: int64 (n,), code points of each line.
-        lengths: int64 (n,), tokens with [CLS] and [SEP], before anything is cut.
-        words: int64 (n,), words and punctuation marks.
-        pieces: int64 (n,), WordPieces of the words.
-        unknown: int64 (n,), how many of the pieces are the unknown token.
-        cut: int64 (n,), tokens beyond the model's last position.
-    """
-
-    characters: Counts
-    lengths: Counts
-    words: Counts
-    pieces: Counts
-    unknown: Counts
-    cut: Counts
+    characters: Counts  # int64 (n,), code points of each line
+    lengths: Counts  # int64 (n,), tokens with [CLS] and [SEP], before anything is cut
+    words: Counts  # int64 (n,), words and punctuation marks
+    pieces: Counts  # int64 (n,), WordPieces of the words
+    unknown: Counts  # int64 (n,), how many of the pieces are the unknown token
+    cut: Counts  # int64 (n,), tokens beyond the model's last position
 
     def __len__(self) -> int:
         return int(self.lengths.size)
@@ -97,21 +73,9 @@ class LineCounts(Result):
             "tokens cut": self.cut,
         }
 
-    def _summary(self) -> str:
-        total = self.total
-        return (
-            f"{len(self):,} lines: {total.words:,} words in {total.pieces:,} pieces, "
-            f"{total.unknown:,} unknown"
-        )
-
 
 def count_words(bert: Bert, text: TokenizedText) -> WordCounts:
-    """Count the words and pieces of a tokenized text or pair.
-
-    Args:
-        bert: The checkpoint it was tokenized for.
-        text: From `tokenize`; what was cut from it is not counted.
-    """
+    """Count the words and pieces of a text or pair from `tokenize`; what was cut is not counted."""
     unknown = _unknown_id(bert)
     words = {
         (int(segment), word)
@@ -123,15 +87,7 @@ def count_words(bert: Bert, text: TokenizedText) -> WordCounts:
 
 
 def count_lines(bert: Bert, lines: Sequence[str]) -> LineCounts:
-    """Tokenize every line by itself and count.
-
-    Args:
-        bert: The checkpoint whose tokenizer to use.
-        lines: n texts.
-
-    Returns:
-        Counts of each line, read-only.
-    """
+    """Tokenize every line by itself and count."""
     unknown = _unknown_id(bert)
     around = bert.tokenizer.num_special_tokens_to_add(False)
     rows = []

@@ -6,47 +6,34 @@ from typing import Any
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import CONTINUATION
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, cut
+from bertviz_core.result import Result
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 
 
 @dataclass(frozen=True)
 class Form:
-    """One way to write the word, and its rows of the token table.
+    """One way to write the word, and its rows of the token table."""
 
-    Attributes:
-        written: The word, without ##.
-        word_id: Row of the token that starts a word with it; None if there is none.
-        continuation_id: Row of the ## token that continues a word with it; None if there is none.
-    """
-
-    written: str
-    word_id: int | None
+    written: str  # the word, without ##
+    word_id: int | None  # row of the token that starts a word with it; None if there is none
+    # Row of the ## token that continues a word with it; None if there is none.
     continuation_id: int | None
 
 
 @dataclass(frozen=True, repr=False)
 class Lookup(Result):
-    """What the vocabulary holds of a word.
+    """What the vocabulary holds of a word."""
 
-    Attributes:
-        word: The word as typed, without a leading ##.
-        normalized: The word as the tokenizer looks for it, after its normalizer.
-        forms: `normalized` first, then the word as typed and in other cases, each once.
-        pieces: The WordPieces the tokenizer makes of it.
-        shared: The longest beginning of `normalized` that some token begins with too; the word
-            itself where a token begins with it.
-        beginning: Ids of the tokens that begin with `shared`, in order.
-        continuing: Ids of the ## tokens that begin with it, in order.
-    """
-
-    word: str
-    normalized: str
+    word: str  # the word as typed, without a leading ##
+    normalized: str  # the word as the tokenizer looks for it, after its normalizer
+    # `normalized` first, then the word as typed and in other cases, each once.
     forms: tuple[Form, ...]
-    pieces: tuple[str, ...]
+    pieces: tuple[str, ...]  # the WordPieces the tokenizer makes of it
+    # The longest beginning of `normalized` that some token begins with too; the word itself where a
+    # token begins with it.
     shared: str
-    beginning: tuple[int, ...]
-    continuing: tuple[int, ...]
+    beginning: tuple[int, ...]  # ids of the tokens that begin with `shared`, in order
+    continuing: tuple[int, ...]  # ids of the ## tokens that begin with it, in order
 
     def columns(self) -> dict[str, Any]:
         """One row a form of the word."""
@@ -56,29 +43,12 @@ class Lookup(Result):
             "id after ##": [form.continuation_id for form in self.forms],
         }
 
-    def _summary(self) -> str:
-        form = self.forms[0]
-        return (
-            f"{cut(form.written)}, id {form.word_id}, after ## {form.continuation_id}; "
-            f"pieces {' '.join(self.pieces)}"
-        )
-
 
 def look_up(bert: Bert, word: str) -> Lookup:
-    """Look for a word in the vocabulary.
+    """Look for a word in the vocabulary, with or without ##; special tokens keep their case.
 
     `an` and `##an` are different tokens with rows of their own: the first starts a word, the
     second continues one. A leading ## is taken off, and both are looked for.
-
-    Args:
-        bert: The checkpoint whose vocabulary to search.
-        word: Any word, with or without ##; special tokens such as [MASK] as they are.
-
-    Returns:
-        The rows of the word in each of its forms.
-
-    Raises:
-        UserInputError: `word` is blank, or nothing of it is left by the normalizer.
     """
     typed = without_lone_surrogates(word).strip()
     word = typed.removeprefix(CONTINUATION) or typed

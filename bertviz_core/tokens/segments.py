@@ -15,20 +15,15 @@ SEPARATOR = "[SEP]"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SegmentReading(Result):
-    """The segments of seq_len tokens, two ways.
+    """The segments of seq_len tokens, two ways."""
 
-    Attributes:
-        by_text: int64 (seq_len,), the tokenizer's `token_type_ids`: 0 where the token belongs to
-            the first text, 1 where it belongs to the second.
-        by_counting: int64 (seq_len,), how many [SEP] stand before the token.
-        typed: Positions of the [SEP] that were typed, without those the tokenizer added.
-        rows: How many rows the segment table has.
-    """
-
+    # int64 (seq_len,), the tokenizer's `token_type_ids`: 0 where the token belongs to the first
+    # text, 1 where it belongs to the second.
     by_text: Ids
-    by_counting: Ids
+    by_counting: Ids  # int64 (seq_len,), how many [SEP] are before the token
+    # Positions of the [SEP] that were typed, without those the tokenizer added.
     typed: tuple[int, ...]
-    rows: int
+    rows: int  # how many rows the segment table has
 
     @property
     def differing(self) -> int:
@@ -37,7 +32,7 @@ class SegmentReading(Result):
 
     @property
     def without_row(self) -> int:
-        """How many tokens counting puts into a segment that has no row."""
+        """How many tokens counting puts into a segment that the table lacks."""
         return int((self.by_counting >= self.rows).sum())
 
     def columns(self) -> dict[str, Any]:
@@ -48,24 +43,11 @@ class SegmentReading(Result):
             "by counting": self.by_counting,
         }
 
-    def _summary(self) -> str:
-        return (
-            f"{len(self.by_text):,} tokens, {self.differing:,} in another segment by counting [SEP]"
-        )
-
 
 def segments_two_ways(bert: Bert, text: TokenizedText) -> SegmentReading:
     """Compare `token_type_ids` with a count of the separators.
 
-    Args:
-        bert: The checkpoint `text` was tokenized for.
-        text: From `tokenize`, one text or a pair.
-
-    Returns:
-        The segments, found in both ways; the arrays are read-only.
-
-    References:
-        Devlin et al. (2019), section 3; `token_type_ids` of `BertTokenizer`.
+    Devlin et al. (2019), section 3; `token_type_ids` of `BertTokenizer`.
     """
     separators = np.array([token == SEPARATOR for token in text.tokens], dtype=np.int64)
     counted = np.cumsum(separators) - separators

@@ -19,14 +19,10 @@ SHOWN = 20  # tokens when a text is printed
 
 @dataclass(frozen=True)
 class InputText:
-    """What was typed: a text, and the second text of a pair if there is one.
+    """What was typed: a text, and the second text of a pair if there is one."""
 
-    Attributes:
-        text: The first text.
-        text_pair: The second text; None for a single one. An empty or blank one becomes None.
-    """
-
-    text: str
+    text: str  # the first text
+    # The second text; None for a single one. An empty or blank one becomes None.
     text_pair: str | None = None
 
     def __post_init__(self) -> None:
@@ -70,11 +66,9 @@ class TokenizedText(Result):
         return len(self.tokens)
 
     def word_spans(self) -> list[tuple[int, int]]:
-        """Where the words of the tokens stand in their own text.
+        """Of each token, where its whole word begins and ends in its own text.
 
-        Returns:
-            Of each token first and one-past-last character of its whole word; (0, 0) for [CLS] and
-            [SEP].
+        First and one-past-last character; (0, 0) for [CLS] and [SEP].
         """
         words = list(zip(self.word_ids, self.token_type_ids.tolist(), strict=True))
         whole: dict[tuple[int | None, int], tuple[int, int]] = {}
@@ -100,12 +94,7 @@ class TokenizedText(Result):
         return next(position for word, position in words if word == words[-1][0])
 
     def check_for(self, bert: Bert) -> None:
-        """Make sure that a checkpoint can read these tokens.
-
-        Raises:
-            UserInputError: They were made for another checkpoint, or the model has no row for
-                the second segment.
-        """
+        """Make sure that a checkpoint can read these tokens."""
         if self.checkpoint != bert.name:
             raise UserInputError(
                 f"The text was cut into tokens for {self.checkpoint}, not for {bert.name}; "
@@ -119,7 +108,7 @@ class TokenizedText(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a token; [CLS] and [SEP] have no characters and no word."""
-        # The tokenizer's own [CLS] and [SEP] belong to no word and stand for no characters.
+        # The tokenizer's own [CLS] and [SEP] have neither a word nor characters.
         spans = [
             (None, None) if word is None else (start, end)
             for word, (start, end) in zip(self.word_ids, self.offsets.tolist(), strict=True)
@@ -161,6 +150,10 @@ def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedTe
 
     References:
         Devlin et al. (2019), section 3; `BertTokenizer(text, text_pair, truncation=True)`.
+
+    Example:
+        >>> tokenize(bert, "I love pythons").tokens
+        ('[CLS]', 'i', 'love', 'python', '##s', '[SEP]')
     """
     first = _pieces(bert, text)
     second = _pieces(bert, text_pair) if text_pair else None

@@ -9,19 +9,12 @@ from bertviz_core.result import Result, cut
 
 @dataclass(frozen=True)
 class Try:
-    """One piece looked for in the vocabulary.
+    """One piece looked for in the vocabulary."""
 
-    Attributes:
-        piece: What was looked for, with ## unless it starts the word.
-        start: First character of the piece in its word.
-        end: One past its last character.
-        token_id: Its row of the token table; None if the vocabulary has no such piece.
-    """
-
-    piece: str
-    start: int
-    end: int
-    token_id: int | None
+    piece: str  # what was looked for, with ## unless it starts the word
+    start: int  # first character of the piece in its word
+    end: int  # one past its last character
+    token_id: int | None  # its row of the token table; None if the vocabulary has no such piece
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,6 +99,11 @@ def search_word(bert: Bert, word: str) -> WordSearch:
 
     References:
         `WordPiece` in tokenizers; `WordpieceTokenizer` in google-research/bert.
+
+    Example:
+        >>> search = search_word(bert, "awesomesauce")
+        >>> search.tokens, search.try_count
+        (('awesome', '##sau', '##ce'), 10)
     """
     model: Any = bert.tokenizer.model
     prefix, longest = model.continuing_subword_prefix, model.max_input_chars_per_word

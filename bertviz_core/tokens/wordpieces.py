@@ -16,48 +16,31 @@ NORMALIZER_STEPS = ("clean_text", "handle_chinese_chars", "strip_accents", "lowe
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the normalizer.
+    """One step of the normalizer."""
 
-    Attributes:
-        name: One of `NORMALIZER_STEPS`, or the type of a normalizer that is not BERT's own.
-        on: Whether this checkpoint takes the step.
-        before: The text as it comes in.
-        after: The text as it goes out; the same where the step is off or finds nothing.
-        changes: Each character the step changes, once, and what it becomes ("" if it is dropped).
-    """
-
-    name: str
-    on: bool
-    before: str
-    after: str
+    name: str  # one of `NORMALIZER_STEPS`, or the type of a normalizer that is not BERT's own
+    on: bool  # whether this checkpoint takes the step
+    before: str  # the text as it comes in
+    after: str  # the text as it goes out; the same where the step is off or finds nothing
+    # Each character the step changes, once, and what it becomes ("" if it is dropped).
     changes: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """A part of the text: a typed special token, or what stands between two of them.
+    """A part of the text: a typed special token, or what is between two of them."""
 
-    Attributes:
-        text: The part as it was typed.
-        special: The typed token, which skips all steps; None for any other part.
-        steps: What the normalizer did, in order.
-        words: The words it was split into, each with its search.
-    """
-
-    text: str
-    special: str | None
-    steps: tuple[Step, ...]
-    words: tuple[WordSearch, ...]
+    text: str  # the part as it was typed
+    special: str | None  # the typed token, which skips all steps; None for any other part
+    steps: tuple[Step, ...]  # what the normalizer did, in order
+    words: tuple[WordSearch, ...]  # the words it was split into, each with its search
 
 
 @dataclass(frozen=True, repr=False)
 class TextTrace(Result):
-    """A text on its way to WordPieces.
+    """A text on its way to WordPieces."""
 
-    Attributes:
-        fragments: The parts of the text, in order; blank ones between them are left out.
-    """
-
+    # The parts of the text, in order; blank ones between them are left out.
     fragments: tuple[Fragment, ...]
 
     @property
@@ -71,15 +54,10 @@ class TextTrace(Result):
         return tuple(self.columns()["token"])
 
     def reasons_unknown(self, unknown: str) -> tuple[tuple[str, int], ...]:
-        """Why words of the text become the unknown token, and how many for each reason.
+        """Why words become the unknown token, and how many for each reason that occurs.
 
-        Args:
-            unknown: The unknown token, [UNK].
-
-        Returns:
-            Reasons that occur, among "not covered" (at some character no piece fits what is left,
-            however short), "too long" (for the search) and "typed" (the token itself stands in the
-            text).
+        "not covered": at some character no piece fits, however short. "too long" for the search.
+        "typed": the unknown token itself is in the text.
         """
         counts = {
             "not covered": sum(word.stuck_at is not None for word in self.words),
@@ -103,22 +81,14 @@ class TextTrace(Result):
 
 
 def trace_text(bert: Bert, text: str) -> TextTrace:
-    """Follow a text through the tokenizer of a checkpoint.
+    """Follow a text through the tokenizer of a checkpoint; the tokens are the tokenizer's own.
 
     First, typed special tokens are cut from the text. The rest is normalized by the steps that
     the checkpoint's settings ask for and split into words at blanks and punctuation. Each word is
     then cut from the left, each time into the longest piece that the vocabulary has.
 
-    Args:
-        bert: The checkpoint whose tokenizer to follow.
-        text: Any text; halves of surrogate pairs count as U+FFFD.
-
-    Returns:
-        Every step, and the same tokens as the tokenizer's own, without [CLS] and [SEP] around.
-
-    References:
-        Wu et al. (2016), section 4.1; `BertNormalizer`, `BertPreTokenizer` and `WordPiece` in
-        tokenizers.
+    Wu et al. (2016), section 4.1; `BertNormalizer`, `BertPreTokenizer` and `WordPiece` in
+    tokenizers.
     """
     text = without_lone_surrogates(text)
     fragments, done = [], 0

@@ -32,7 +32,7 @@ class Job:
         key: Names the work; equal work has the same key.
         done: Steps done so far, in the unit of the work: bytes, batches.
         total: Steps in all; 0 while unknown.
-        before: How many are before it in the line for the model, while it has to wait.
+        before: How many are before it in the queue for the model, while it has to wait.
         state: "running", "done", "failed" (`message` says why) or "abandoned".
         message: After a failure, a sentence for the user; otherwise "".
     """
@@ -69,7 +69,7 @@ class Job:
             raise Abandoned
 
     def tell(self, before: int) -> None:
-        """Say how many are before it in the line for the model; see `turns.Line.turn`."""
+        """Say how many are before it in the queue for the model; see `turns.FairQueue.turn`."""
         self.before = before
 
     def watch(self) -> None:

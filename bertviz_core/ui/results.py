@@ -11,8 +11,8 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.claims import BY_NAME, Verdict
 from bertviz_core.encoder import Encoder
-from bertviz_core.shared import models
-from bertviz_core.shared import queue as line
+from bertviz_core.shared import models as models
+from bertviz_core.shared import queue as queue
 from bertviz_core.turns import tell_here
 from bertviz_core.ui.jobs import Job
 
@@ -48,19 +48,19 @@ def gate(
     """Wait until the model is free, first come, first served, and keep it for a block.
 
     torch cannot be interrupted, so quick edits would pile up behind a plain lock and all be
-    computed. Here whoever is no longer wanted leaves the line.
+    computed. Here whoever is no longer wanted leaves the queue.
 
     Args:
         job: Takes a turn for a job, from its own thread, instead of for a run of a page.
-        key: Names the work, if equal work may share a place in the line; see `Line.turn`.
+        key: Names the work, if equal work may share a place in the queue; see `FairQueue.turn`.
         bounded: False for the further turns of a job, which is not turned away half-way.
 
     Raises:
         ServerBusyError: Too many wait.
     """
     if job is not None:
-        return line.turn(key, check=job.check, tell=job.tell, bounded=bounded)
-    return line.turn(key, check=let_streamlit_end_the_run, tell=tell_here.get(), bounded=bounded)
+        return queue.turn(key, check=job.check, tell=job.tell, bounded=bounded)
+    return queue.turn(key, check=let_streamlit_end_the_run, tell=tell_here.get(), bounded=bounded)
 
 
 class _NotKeptError(Exception):
@@ -95,14 +95,14 @@ def encoder_result(
         @st.cache_data(max_entries=max_entries, max_size=max_size, show_spinner=False)
         @wraps(compute)
         def kept(model: str, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-            if not line.mine:
+            if not queue.mine:
                 raise _NotKeptError
             return compute(models.encoder(model), *args, **kwargs)
 
         # The waiting is outside of what is cached, which would repeat the messages to the page.
         @wraps(compute)
         def ask(model: str, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-            if not line.mine:  # else the gate below says what is wrong
+            if not queue.mine:  # else the gate below says what is wrong
                 with suppress(_NotKeptError):
                     return kept(model, *args, **kwargs)
             if library and not models.has_library_model(model):

@@ -5,7 +5,7 @@ then it is a function whose parameters have their names, `lambda bert: bert.hidd
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
@@ -65,23 +65,23 @@ class Layers(Field):
 
 @dataclass(frozen=True, eq=False)
 class Choice(Field):
-    """One of a few options, side by side: words, or values by the words that are shown."""
+    """One of a few options, side by side: words, or values by the words that are shown (dict)."""
 
-    options: Sequence[Any] | Mapping[str, Any] | Callable[..., Any]
+    options: Any
 
 
 @dataclass(frozen=True, eq=False)
 class Listed(Field):
     """One of many words, in a list that opens."""
 
-    options: Sequence[str] | Callable[..., Sequence[str]]
+    options: Any
 
 
 @dataclass(frozen=True, eq=False)
 class Several(Field):
     """Any of a few options, side by side; none at first, which means all."""
 
-    options: Mapping[str, Any] | Callable[..., Mapping[str, Any]]
+    options: Any
 
 
 @dataclass(frozen=True, eq=False)

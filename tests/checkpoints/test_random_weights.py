@@ -10,7 +10,7 @@ from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, OfferedModel
 from bertviz_core.checkpoints.checkpoint import WEIGHTS, kept_folder, locate_offered
 from bertviz_core.checkpoints.random_weights import make_random
-from bertviz_core.embeddings.fresh import against_fresh
+from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import tokenize
@@ -48,7 +48,7 @@ def test_drawn_as_the_library_draws(cache: Path, tiny_folder: Path) -> None:
             assert tensor.std() == pytest.approx(spread, rel=0.25)
     table = bert.tables.word_embeddings
     assert not table[0].any()  # the row of [PAD]
-    assert not against_fresh(table[1:], spread).changed
+    assert not random_init_comparison(table[1:], spread).changed
     states = load_encoder(bert).hidden_states(tokenize(bert, "the cat"))
     assert np.isfinite(states).all()
     again = load_file(make_random(model, lambda *_: None).weights)

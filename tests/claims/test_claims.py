@@ -15,8 +15,8 @@ from bertviz_core.calibration import Scales
 from bertviz_core.claims import BY_NAME, PAGES, TOUR, Claim, Verdict, meanings
 from bertviz_core.claims.cosines import in_words, worth
 from bertviz_core.encoder import Encoder
+from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
-from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.tokens import tokenize
 
 EVERY = [*TOUR, *PAGES]

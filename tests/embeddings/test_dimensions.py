@@ -41,24 +41,16 @@ def test_against_sorting_the_whole_column(minilm: Bert, keep) -> None:
     assert np.array_equal(column[found.lowest], ordered[:20])
     assert np.array_equal(column[found.highest], ordered[::-1][:20])
     assert not found.candidates[minilm.vocabulary.is_unused].any()
-    assert not found.values.flags.writeable
 
 
-def test_frequent_tokens_stand_at_the_end_of_an_outlier_dimension(minilm: Bert) -> None:
+def test_frequent_tokens_are_at_the_end_of_an_outlier_dimension(minilm: Bert) -> None:
     found = extreme_tokens(minilm, 267, 4)
     assert [minilm.vocabulary.tokens[i] for i in found.highest] == ["[SEP]", "[CLS]", "a", "and"]
 
 
 @pytest.mark.parametrize(
-    ("dimension", "k", "keep", "message"),
-    [
-        (2, 3, "all", "no dimension 2; choose 0 to 1"),
-        (-1, 3, "all", "no dimension -1"),
-        (0, 0, "all", "Asked for 0 tokens"),
-        (0, 101, "all", "Asked for 101 tokens"),
-        (0, 3, "some", "no choice “some”"),
-    ],
+    "asked", [(2, 3, "all"), (-1, 3, "all"), (0, 0, "all"), (0, 101, "all"), (0, 3, "some")]
 )
-def test_errors(small: SimpleNamespace, dimension, k, keep, message: str) -> None:
-    with pytest.raises(UserInputError, match=message):
-        extreme_tokens(small, dimension, k, keep)
+def test_what_is_not_there(small: SimpleNamespace, asked) -> None:
+    with pytest.raises(UserInputError):
+        extreme_tokens(small, *asked)

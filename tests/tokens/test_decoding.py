@@ -9,28 +9,14 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.tokens.decoding import decode_ids, read_ids
 
 
-@pytest.mark.parametrize(
-    "typed",
-    ["101 1045 102", "[101, 1045, 102]", "tensor([[101,1045, 102]])"[7:-1], "101;1045\n102"],
-)
-def test_ids_are_read_as_they_are_pasted(minilm: Bert, typed: str) -> None:
+@pytest.mark.parametrize("typed", ["101 1045 102", "([[101,1045, 102]])", "101;1045\n102"])
+def test_pasted_ids(minilm: Bert, typed: str) -> None:
     assert read_ids(minilm, typed) == (101, 1045, 102)
 
 
-@pytest.mark.parametrize(
-    ("typed", "message"),
-    [
-        (" , ", "Type token ids"),
-        ("101 dog", "“dog” is not a token id; type whole numbers from 0 to 30,521"),
-        ("1.5", "“1.5” is not a token id"),
-        ("٣", "is not a token id"),
-        ("30522", "30522 is no row of the token table of all-MiniLM-L6-v2"),
-        ("-1", "-1 is no row"),
-        ("9" * 4900, "is no row"),
-    ],
-)
-def test_ids_that_are_none(minilm: Bert, typed: str, message: str) -> None:
-    with pytest.raises(UserInputError, match=message):
+@pytest.mark.parametrize("typed", [" , ", "101 dog", "1.5", "٣", "30522", "-1", "9" * 4900])
+def test_ids_that_are_not_in_the_table(minilm: Bert, typed: str) -> None:
+    with pytest.raises(UserInputError):
         read_ids(minilm, typed)
     assert read_ids(minilm, "0 30521") == (0, 30521)
 

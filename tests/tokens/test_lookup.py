@@ -37,7 +37,7 @@ def test_rows_that_begin_alike(minilm: Bert) -> None:
     assert set(brackets) == {"[", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 
 
-@pytest.mark.parametrize(("typed", "message"), [("  ", "Type a word"), ("\x07", "no character")])
-def test_what_cannot_be_looked_up(minilm: Bert, typed: str, message: str) -> None:
-    with pytest.raises(UserInputError, match=message):
+@pytest.mark.parametrize("typed", ["  ", "\x07"])
+def test_what_cannot_be_looked_up(minilm: Bert, typed: str) -> None:
+    with pytest.raises(UserInputError):
         look_up(minilm, typed)

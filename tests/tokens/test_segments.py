@@ -15,7 +15,6 @@ def test_segments_follow_from_the_text(minilm: Bert) -> None:
     plain = segments_two_ways(minilm, tokenize(minilm, "a", "c"))
     assert plain.differing == plain.without_row == 0
     assert plain.typed == ()
-    assert not plain.by_counting.flags.writeable
     one, two = tokenize(minilm, "a [SEP] b"), tokenize(minilm, "a", "b")
     assert one.input_ids.tolist() == two.input_ids.tolist()
     assert one.token_type_ids.tolist() == [0] * 5

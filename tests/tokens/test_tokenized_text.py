@@ -24,10 +24,7 @@ HOSTILE = [
 
 def test_tiny_by_hand(tiny: Bert) -> None:
     text = tokenize(tiny, "The cats sat!", "Sinan")
-    assert text.tokens == (
-        *("[CLS]", "the", "cat", "##s", "sat", "!", "[SEP]"),
-        *("sin", "##an", "[SEP]"),
-    )
+    assert " ".join(text.tokens) == "[CLS] the cat ##s sat ! [SEP] sin ##an [SEP]"
     ids = tiny.vocabulary.ids
     assert text.input_ids.tolist() == [ids[token] for token in text.tokens]
     assert text.token_type_ids.tolist() == [0] * 7 + [1] * 3
@@ -40,9 +37,7 @@ def test_tiny_by_hand(tiny: Bert) -> None:
     ]
     assert text.truncated == 0
     assert len(text) == 10
-    for array in (text.input_ids, text.token_type_ids, text.position_ids, text.offsets):
-        assert array.dtype == np.int64
-        assert not array.flags.writeable
+    assert text.input_ids.dtype == text.offsets.dtype == np.int64
 
 
 @pytest.mark.parametrize("text", [*HOSTILE, "I love my pet python", "cat " * 700])
@@ -60,9 +55,7 @@ def test_same_ids_as_transformers(
 
 @given(first=st.integers(0, 700), second=st.integers(0, 700))
 @settings(max_examples=60, deadline=None)
-def test_a_pair_is_cut_like_the_library_cuts(
-    minilm: Bert, library_tokenizer, first: int, second: int
-):
+def test_a_pair_is_cut_as_there(minilm: Bert, library_tokenizer, first: int, second: int) -> None:
     a, b = "a " * first, "b " * second
     theirs = library_tokenizer(a, b, truncation=True, max_length=512)
     assert tokenize(minilm, a, b).input_ids.tolist() == theirs["input_ids"]

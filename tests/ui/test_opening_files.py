@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bertviz_core import senses
-from bertviz_core.ui.results import line
+from bertviz_core.ui.results import queue
 from bertviz_core.ui.word_senses import results
 from bertviz_core.ui.word_senses.sources import TEXT, VECTORS
 from bertviz_core.vector_files import read
@@ -62,13 +62,13 @@ def test_it_waits_in_the_line_of_the_model(
     app = open_page(PAGE, **{"from": source, "senseword": "bank"})
     app.file_uploader(key=key).set_value((name, content, ""))
     viewer = threading.Thread(target=app.run)
-    with held(line):
+    with held(queue):
         viewer.start()
-        wait_for(lambda: line.waiting == 1)
+        wait_for(lambda: queue.waiting == 1)
     viewer.join()
     assert not app.exception
     assert charts(app)
-    with held(line):  # what was opened does not wait
+    with held(queue):  # what was opened does not wait
         assert charts(app.run())
 
 

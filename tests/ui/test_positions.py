@@ -8,8 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
+from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.changes import CHANGES, change_by_layer, changed_text
-from bertviz_core.positions.sinusoids import sinusoidal_table
 from bertviz_core.positions.table import analyse_positions
 from bertviz_core.tokens import tokenize
 from bertviz_core.ui.sections import (

@@ -13,7 +13,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.turns import ServerBusyError
 from bertviz_core.ui import jobs, results
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.results import encoder_result, gate, library_doing, line, models
+from bertviz_core.ui.results import encoder_result, gate, library_doing, models, queue
 from tests.waiting import held, wait_for
 
 
@@ -103,14 +103,14 @@ def test_equal_results_take_one_place_and_are_computed_once(tiny_model: str) -> 
         thread.start()
         return thread
 
-    with held(line):
+    with held(queue):
         threads = [ask(3, 1)]
-        wait_for(lambda: line.waiting == 1)
+        wait_for(lambda: queue.waiting == 1)
         threads.append(ask(4, 1))
-        wait_for(lambda: line.waiting == 2)
+        wait_for(lambda: queue.waiting == 2)
         threads += [ask(3, 1) for _ in range(3)]
-        wait_for(lambda: line._places[1].here == 4)
-        assert line.waiting == 2
+        wait_for(lambda: queue._places[1].here == 4)
+        assert queue.waiting == 2
         assert not runs
     for thread in threads:
         thread.join()
@@ -137,7 +137,7 @@ def test_equal_results_are_joined_while_they_are_computed(tiny_model: str) -> No
     for thread in threads[1:]:
         thread.start()
     time.sleep(0.1)
-    assert line.waiting == 0
+    assert queue.waiting == 0
     go_on.set()
     for thread in threads:
         thread.join()
@@ -162,14 +162,14 @@ def test_a_message_for_the_user_reaches_all_who_asked_for_the_same(tiny_model: s
             errors.append(str(error))
 
     threads = [threading.Thread(target=ask) for _ in range(3)]
-    with held(line):
+    with held(queue):
         for thread in threads:
             thread.start()
-        wait_for(lambda: line.waiting == 1)
+        wait_for(lambda: queue.waiting == 1)
     for thread in threads:
         thread.join()
     assert errors == ["Type a word."] * 3
-    assert line.waiting == 0
+    assert queue.waiting == 0
 
 
 def test_a_result_that_is_there_does_not_wait_at_the_gate(tiny_model: str) -> None:
@@ -178,7 +178,7 @@ def test_a_result_that_is_there_does_not_wait_at_the_gate(tiny_model: str) -> No
         return 2 * number
 
     assert double("tiny", 4) == 8
-    with held(line):
+    with held(queue):
         assert double("tiny", 4) == 8
 
 
@@ -193,23 +193,23 @@ def test_results_are_not_asked_for_inside_one_another(tiny_model: str) -> None:
 
     with pytest.raises(RuntimeError, match="not passed twice"):
         outer("tiny", 4)
-    assert line.waiting == 0
+    assert queue.waiting == 0
 
 
 def test_more_than_the_line_holds_are_told_so(
     tiny_model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "most", 1)
+    monkeypatch.setattr(queue, "most", 1)
 
     @encoder_result(max_entries=4)
     def double(encoder: Encoder, number: int) -> int:
         return 2 * number
 
     answers: list[int] = []
-    with held(line):
+    with held(queue):
         waiting = threading.Thread(target=lambda: answers.append(double("tiny", 1)))
         waiting.start()
-        wait_for(lambda: line.waiting == 1)
+        wait_for(lambda: queue.waiting == 1)
         with pytest.raises(ServerBusyError, match="1 requests are waiting"):
             double("tiny", 2)
         begun = jobs.begin(("test", "begun"), "The work", turn_of(bounded=False))
@@ -235,15 +235,15 @@ def turn_of(*, bounded: bool) -> Callable[[Job], None]:
 
 def test_a_job_that_nobody_watches_leaves_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "PATIENCE", 0.05)
-    with held(line):
+    with held(queue):
         job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
         wait_for(lambda: job.state == "abandoned")
-        assert line.waiting == 0
+        assert queue.waiting == 0
 
 
 def test_a_job_says_how_many_are_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turns, "QUIET", 0.0)
-    with held(line):
+    with held(queue):
         job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
         wait_for(lambda: job.before == 1)
         assert jobs.said(job, lambda job: "Working") == "Working (1 before you)"

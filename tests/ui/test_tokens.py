@@ -164,7 +164,7 @@ def test_ids_to_text() -> None:
     assert decoded == ["6", "[CLS] i am sin ##an [SEP]", "i am sinan"]
     assert named(app, "text_a", "returned") == ["Café!", "cafe!"]
     app.text_input(key="ids").set_value("101 30522").run()
-    assert "30522 is no row of the token table of all-MiniLM-L6-v2" in said(app)
+    assert "30522 is not in the token table of all-MiniLM-L6-v2" in said(app)
     assert not app.exception
     app.text_input(key="ids").set_value("one two").run()
     assert "“one” is not a token id" in said(app)

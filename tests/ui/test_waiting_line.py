@@ -1,4 +1,4 @@
-"""Waiting for the model on a page: how many are before you, too many, and leaving the line."""
+"""Waiting for the model on a page: how many are before you, too many, and leaving the queue."""
 
 import asyncio
 import re
@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.app_server import ROOT, running, small_app
 from benchmarks.session import Viewer
 from bertviz_core import turns
-from bertviz_core.ui.results import line
+from bertviz_core.ui.results import queue
 from tests.headless import charts, open_page, said, values
 from tests.waiting import held, wait_for
 
@@ -36,7 +36,7 @@ def test_the_page_says_how_many_are_before_it_and_then_shows_its_result(
     monkeypatch.setattr(st, "html", html)
     pages: list[AppTest] = []
     viewer = threading.Thread(target=lambda: pages.append(open_page(CONTEXT)))
-    with held(line) as let_go, held(line, place=1):
+    with held(queue) as let_go, held(queue, place=1):
         viewer.start()
         wait_for(lambda: shown == ["2"])
         let_go()
@@ -46,7 +46,7 @@ def test_the_page_says_how_many_are_before_it_and_then_shows_its_result(
     assert values(page, "before-you") == []
     assert charts(page)
     # What is kept has no messages with it: the same again says nothing, and does not wait.
-    with held(line):
+    with held(queue):
         again = open_page(CONTEXT)
     assert charts(again)
     assert shown == ["2", "1"]
@@ -55,8 +55,8 @@ def test_the_page_says_how_many_are_before_it_and_then_shows_its_result(
 def test_one_too_many_is_told_in_a_sentence(
     never_measured: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(line, "most", 0)
-    with held(line):
+    monkeypatch.setattr(queue, "most", 0)
+    with held(queue):
         page = open_page(CONTEXT)
     assert "The server is busy" in said(page)
     assert not page.exception
@@ -71,7 +71,7 @@ from typing import Any
 
 import streamlit as st
 
-from bertviz_core.ui.results import gate, line
+from bertviz_core.ui.results import gate, queue
 from bertviz_core.ui.waiting import waiting
 
 folder = Path("{folder}")
@@ -79,7 +79,7 @@ name = st.text_input("Who", "nobody", key="who")
 if name == "holder":
     with gate():
         while not (folder / "go on").exists():
-            (folder / "waiting").write_text(str(line.waiting))
+            (folder / "waiting").write_text(str(queue.waiting))
             threading.Event().wait(0.02)
 else:
     with waiting("Waiting", height=80), gate():

@@ -176,6 +176,14 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
 
     Raises:
         ValueError: There is not one vector an occurrence.
+
+    Example:
+        >>> from bertviz_core.corpus.shift.resamples import resample
+        >>> from bertviz_core.corpus.shift.two_groups import sentences_of, two_groups, vectors_of
+        >>> groups = two_groups(occurrences, "mouse", ["year<1950"])
+        >>> resamples = resample(*sentences_of(occurrences, groups))
+        >>> shift([vectors_of(occurrences, groups, layer=6)], resamples).relative.round(2)
+        array([1.58])
     """
     relative, averages, prototypes = [], [], []
     for first, second in layers:

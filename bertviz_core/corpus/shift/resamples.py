@@ -175,6 +175,10 @@ def resample(
     References:
         Efron (1979), "Bootstrap methods: another look at the jackknife"; Good (2005),
         "Permutation, parametric and bootstrap tests of hypotheses".
+
+    Example:
+        >>> resample(["one", "two", "three"], ["four", "five", "six"], count=10)
+        Resamples(3 occurrences and 3, in 6 sentences, 10 times)
     """
     numbers = [label_numbers(first), label_numbers(second)]
     sizes = [len(np.unique(each)) for each in numbers]

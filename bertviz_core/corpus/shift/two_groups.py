@@ -83,6 +83,10 @@ def two_groups(
 
     Raises:
         UserInputError: It is no condition, a group is empty, or an occurrence is in both.
+
+    Example:
+        >>> two_groups(occurrences, "mouse", ["year<1950"])
+        TwoGroups(year<1950: 14 occurrences, year>=1950: 13, in neither 0)
     """
     conditions = _conditions(occurrences, word, by)
     found = [occurrences.rows(word=word, where=condition) for condition in conditions]
@@ -107,7 +111,13 @@ def two_groups(
 
 
 def sentences_of(occurrences: Occurrences, groups: TwoGroups) -> tuple[list[str], list[str]]:
-    """Read the sentence of each occurrence of both groups, for `resample`."""
+    """Read the sentence of each occurrence of both groups, for `resample`.
+
+    Example:
+        >>> first, _ = sentences_of(occurrences, two_groups(occurrences, "mouse", ["year<1950"]))
+        >>> first[0]
+        'A mouse ran along the beam of the barn and vanished into the hay.'
+    """
     first, second = (
         occurrences.take(group.rows, ["sentence"]).column("sentence").to_pylist()
         for group in (groups.first, groups.second)
@@ -116,7 +126,13 @@ def sentences_of(occurrences: Occurrences, groups: TwoGroups) -> tuple[list[str]
 
 
 def vectors_of(occurrences: Occurrences, groups: TwoGroups, layer: int) -> tuple[Array, Array]:
-    """Read the vectors of both groups at a layer: float32 (n, hidden_size) and (m, hidden_size)."""
+    """Read the vectors of both groups at a layer: float32 (n, hidden_size) and (m, hidden_size).
+
+    Example:
+        >>> groups = two_groups(occurrences, "mouse", ["year<1950"])
+        >>> [vectors.shape for vectors in vectors_of(occurrences, groups, layer=6)]
+        [(14, 384), (13, 384)]
+    """
     return (
         occurrences.vectors(layer, groups.first.rows),
         occurrences.vectors(layer, groups.second.rows),

@@ -15,7 +15,7 @@ from bertviz_core.corpus.reading.passages import Values
 from bertviz_core.corpus.reading.words import Found
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.batches import batches_by_length
-from bertviz_core.encoder.threads import one_thread_each
+from bertviz_core.encoder.devices import one_thread_each
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import TokenizedText, tokenize
 

@@ -66,6 +66,12 @@ def similarity_curves(
 
     Raises:
         ValueError: There is not one curve a name, or not one hint a cosine.
+
+    Example:
+        >>> curves = np.float32([[0.25, 0.5, 0.75], [0.25, 0.5, 0.25]])
+        >>> figure = similarity_curves([Panel("similarity", ["pet", "code"], curves)], layer=2)
+        >>> figure.data[1].y.tolist()
+        [0.25, 0.5, 0.25]
     """
     for panel in panels:
         _check(panel)

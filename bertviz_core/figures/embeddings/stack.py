@@ -59,6 +59,10 @@ def saturation_limit(values: Array) -> float:
 
     A few outlier dimensions of BERT are many times larger than all others; a scale up to the
     largest would leave the rest white.
+
+    Example:
+        >>> round(saturation_limit(np.float32([-1, *range(100)])), 2)
+        98.0
     """
     limit = float(np.quantile(np.abs(values), 0.99)) if values.size else 0.0
     return limit or float(np.abs(values).max(initial=0)) or 1.0
@@ -89,6 +93,11 @@ def embedding_stack(
 
     Raises:
         ValueError: A panel has another shape than the labels say, or the rows do not hold them all.
+
+    Example:
+        >>> panel = Panel("sum", np.float32([[1, -2, 3]]), limit=3)
+        >>> embedding_stack([panel], ["python"], range(3)).data[0].z.shape
+        (1, 3)
     """
     shape = (len(tokens), len(dimensions))
     for panel in panels:

@@ -21,6 +21,11 @@ def tensor_histogram(
 
     Raises:
         ValueError: There is not one bin between each two edges.
+
+    Example:
+        >>> figure = tensor_histogram(np.array([3, 5]), np.array([-1.0, 0.0, 1.0]))
+        >>> figure.data[0].y.tolist()
+        [3, 5]
     """
     if edges.shape != (len(counts) + 1,):
         raise ValueError(f"counts have shape {counts.shape}, edges {edges.shape}")

@@ -112,6 +112,12 @@ def distance_curves(
 
     Raises:
         ValueError: Curves and band differ in length.
+
+    Example:
+        >>> mean = np.float32([0.75, 0.5])
+        >>> figure = distance_curves([Curve("mean", mean, "#E69F00")], mean - 0.25, mean + 0.25)
+        >>> figure.data[0].y.tolist()
+        [0.75, 0.5]
     """
     if {low.shape, high.shape} != {curves[0].values.shape}:
         raise ValueError(

@@ -7,7 +7,7 @@ from bertviz_core.checkpoints.parameters import Census
 from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.checkpoints.tensors import TensorStatistics
 from bertviz_core.contextual.marks import read_word_pair
-from bertviz_core.embeddings.fresh import AgainstFresh, against_fresh
+from bertviz_core.embeddings.random_init import RandomInitComparison, random_init_comparison
 from bertviz_core.encoder import Encoder, pooler, training
 from bertviz_core.encoder.pooler import PoolerSteps
 from bertviz_core.encoder.training import BackwardPass
@@ -30,14 +30,16 @@ def statistics_of(name: str, parameter: str) -> TensorStatistics:
 
 
 @st.cache_data(max_entries=8, max_size="1MB", show_spinner=False)
-def tables_beside_fresh(name: str) -> tuple[AgainstFresh, AgainstFresh, AgainstFresh]:
-    """Set the token, position and segment table beside fresh ones; see `fresh.against_fresh`."""
+def tables_beside_fresh(
+    name: str,
+) -> tuple[RandomInitComparison, RandomInitComparison, RandomInitComparison]:
+    """Set the token, position and segment table beside fresh ones; see `random_init_comparison`."""
     bert = models.bert(name)
     tables, spread = bert.tables, initial_spread(bert.settings)
     return (
-        against_fresh(tables.word_embeddings, spread),
-        against_fresh(tables.position_embeddings, spread),
-        against_fresh(tables.token_type_embeddings, spread),
+        random_init_comparison(tables.word_embeddings, spread),
+        random_init_comparison(tables.position_embeddings, spread),
+        random_init_comparison(tables.token_type_embeddings, spread),
     )
 
 

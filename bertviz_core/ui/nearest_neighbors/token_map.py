@@ -1,4 +1,4 @@
-"""The map of the token table: every row as a point, some of them lit, and lists of what is near."""
+"""The map of the token table: rows as points, some highlighted, and lists of what is near."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ import streamlit as st
 from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
-from bertviz_core.figures.neighbors_lit import lit
+from bertviz_core.figures.highlight import highlights
 from bertviz_core.figures.neighbors_map import (
     HEIGHT,
     Cloud,
@@ -58,7 +58,7 @@ def map_inputs(bert: Bert, answered: Mapping[str, Neighbors]) -> Shown:
 
     Args:
         bert: The model in use.
-        answered: Searches that are lit in any case, by their query.
+        answered: Searches that are highlighted in any case, by their query.
     """
     left, middle, right = slots.row("map", [3, 4, 11])
     with left:
@@ -93,7 +93,7 @@ def _find(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
     points, tokens = shown.map.points, bert.vocabulary.tokens
     lists = [(s.own_ids.tolist(), s.token_ids[~s.is_own].tolist()) for s in searches.values()]
     large = presenting()
-    shapes, labels = lit(
+    shapes, labels = highlights(
         points,
         tokens,
         lists,
@@ -115,7 +115,7 @@ def _say_near(
     listed = ", ".join(bert.vocabulary.tokens[row] for row in neighbors)
     if len(own) > 1:
         caption(
-            "{query} is no row of the table, so it has no point. Lit: its parts, and {listed}.",
+            "{query} is not one row, so it has no point. Highlighted: its parts, and {listed}.",
             query=query,
             listed=listed,
         )
@@ -138,7 +138,7 @@ def map_of_tokens(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -
     Args:
         bert: The model in use.
         shown: From `map_inputs`.
-        answered: Searches that are lit; the table lists the first one's rows.
+        answered: Searches that are highlighted; the table lists the first one's rows.
     """
     if shown.place == TSNE and shown.map.explained:
         offer_layout(bert)
@@ -168,9 +168,9 @@ def _draw(bert: Bert, shown: Shown, answered: Mapping[str, Neighbors]) -> None:
             (titles[0], titles[1]),
             height=PRESENTED if presenting() else HEIGHT,
         ),
-        # The same whatever is lit: another text would be another chart, without its zoom.
+        # The same whatever is highlighted: another text is another chart, without its zoom.
         alt=f"Map of the {len(points):,} rows of the token table by {by}, coloured by "
-        f"{shown.color}; what is lit is listed above, what is chosen below.",
+        f"{shown.color}; what is highlighted is listed above, what is chosen below.",
         name=NAME,
         follows="_token_map_point",  # no point can be clicked; boxes and lassos can be drawn
         of={"points": by},

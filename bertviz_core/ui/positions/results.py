@@ -8,7 +8,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.embeddings.stack import saturation_limit
 from bertviz_core.figures.raster import signed_png, similarity_png
-from bertviz_core.positions import baselines, changes, likeness, sinusoids
+from bertviz_core.positions import baselines, changes, likeness
 from bertviz_core.positions import table as positions
 from bertviz_core.positions.changes import Change
 from bertviz_core.positions.likeness import LikenessWithBaselines
@@ -38,8 +38,8 @@ def position_analysis(name: str) -> PositionAnalysis:
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def sinusoid_analysis(count: int, hidden_size: int) -> PositionAnalysis:
-    """The sinusoidal table of the same shape; see `sinusoids.sinusoidal_table`."""
-    return positions.analyse_positions(sinusoids.sinusoidal_table(count, hidden_size))
+    """The sinusoidal table of the same shape; see `baselines.sinusoidal_table`."""
+    return positions.analyse_positions(baselines.sinusoidal_table(count, hidden_size))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -59,10 +59,10 @@ def wave_shares(name: str) -> tuple[Array, Array, Array, Array]:
     """Shares of waves: a model's positions, sinusoids, a random walk, random numbers."""
     table = models.bert(name).tables.position_embeddings
     return (
-        sinusoids.wave_shares(table),
-        sinusoids.wave_shares(sinusoids.sinusoidal_table(*table.shape)),
-        sinusoids.wave_shares(baselines.random_walk(*table.shape)),
-        sinusoids.wave_shares(baselines.random_table(*table.shape)),
+        baselines.wave_shares(table),
+        baselines.wave_shares(baselines.sinusoidal_table(*table.shape)),
+        baselines.wave_shares(baselines.random_walk(*table.shape)),
+        baselines.wave_shares(baselines.random_table(*table.shape)),
     )
 
 
@@ -70,13 +70,13 @@ def wave_shares(name: str) -> tuple[Array, Array, Array, Array]:
 def sinusoid_likeness(name: str) -> LikenessWithBaselines:
     """A model's positions against sinusoids; see `likeness.likeness_with_baselines`."""
     table = models.bert(name).tables.position_embeddings
-    return likeness.likeness_with_baselines(table, sinusoids.sinusoidal_table(*table.shape))
+    return likeness.likeness_with_baselines(table, baselines.sinusoidal_table(*table.shape))
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
 def sinusoidal_table(count: int, hidden_size: int) -> Array:
-    """The table of sinusoids; see `sinusoids.sinusoidal_table`."""
-    return sinusoids.sinusoidal_table(count, hidden_size)
+    """The table of sinusoids; see `baselines.sinusoidal_table`."""
+    return baselines.sinusoidal_table(count, hidden_size)
 
 
 @st.cache_data(max_entries=4, max_size="4MB", show_spinner=False)

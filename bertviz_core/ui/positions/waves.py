@@ -62,7 +62,7 @@ def strongest_waves(own: Array, computed: Array, walk: Array, random: Array) -> 
     """Draw how much of four tables is in waves that go up and down once, twice, three times ...
 
     Args:
-        own: float32 (n,), shares of the model's table, from `sinusoids.wave_shares`.
+        own: float32 (n,), shares of the model's table, from `baselines.wave_shares`.
         computed: The same of the sinusoids.
         walk: The same of a random walk.
         random: The same of random numbers.

@@ -4,8 +4,9 @@ from typing import Annotated
 
 import numpy as np
 
+from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import KEEPS
+from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import MOST, extreme_tokens
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
@@ -16,7 +17,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.input_embeddings.one_number import DIMENSION, furthest_dimension
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table
-from bertviz_core.views.view import Links, View
+from bertviz_core.views.view import Links, Part, View
 
 SUGGESTED = 4
 
@@ -26,7 +27,7 @@ def dimension(
     bert: Bert,
     typed: InputText,
     dim: Annotated[int | None, DIMENSION] = None,
-    keep: Annotated[str, Choice("Tokens", KEEPS, about="which tokens are shown")] = KEEPS[0],
+    keep: Annotated[Keep, Choice("Tokens", KEEPS, about="which tokens are shown")] = KEEPS[0],
     ends: Annotated[int, Slider("How many", 1, MOST, about="how many tokens at each end")] = 10,
 ) -> View:
     """The tokens of the whole vocabulary that are highest and lowest in one dimension."""
@@ -49,6 +50,19 @@ def dimension(
     ids = np.concatenate(list(both.values()))
     highest, lowest = int(found.highest[0]), int(found.lowest[0])
     score = f"number in dimension {number}"
+
+    def end_of(end: str, rows: Ids) -> list[Part]:
+        return [
+            caption("The {count} {end}", count=len(rows), end=end),
+            picture(
+                neighbor_bars([tokens[i] for i in rows], values[rows], score_name=score),
+                alt=f"Bars of the {len(rows)} tokens {end} in dimension {number}, "
+                f"{values[rows[0]]:.3f} to {values[rows[-1]]:.3f}: "
+                f"{', '.join(tokens[i] for i in rows[:3])} first.",
+                name=f"dimension-{end}",
+            ),
+        ]
+
     return View(
         suggested,
         say(
@@ -67,21 +81,7 @@ def dimension(
             below=f"{(found.mean - values[lowest]) / deviation:.1f}",
             method="one-dimension",
         ),
-        beside(
-            *(
-                [
-                    caption("The {count} {end}", count=len(rows), end=end),
-                    picture(
-                        neighbor_bars([tokens[i] for i in rows], values[rows], score_name=score),
-                        alt=f"Bars of the {len(rows)} tokens {end} in dimension {number}, "
-                        f"{values[rows[0]]:.3f} to {values[rows[-1]]:.3f}: "
-                        f"{', '.join(tokens[i] for i in rows[:3])} first.",
-                        name=f"dimension-{end}",
-                    ),
-                ]
-                for end, rows in both.items()
-            )
-        ),
+        beside(*(end_of(end, rows) for end, rows in both.items())),
         table(
             {
                 "end": [end for end, rows in both.items() for _ in rows],

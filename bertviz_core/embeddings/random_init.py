@@ -1,7 +1,7 @@
-"""A table of the embedding layer beside a fresh one: is it still as it was drawn?
+"""A table of the embedding layer compared with a random one: is it still as it was drawn?
 
-`requires_grad` does not tell: it is true of every parameter that a library loads. The numbers tell
-whether a table is still a fresh one; not what made it another.
+`requires_grad` does not show it: it is true of every parameter that a library loads. The numbers
+show whether a table is still a random one; not what made it another.
 """
 
 from dataclasses import dataclass
@@ -21,30 +21,19 @@ CHANGED = 6.0  # standard deviations from both ways to draw a table
 
 
 @dataclass(frozen=True, repr=False)
-class AgainstFresh(Result):
-    """A table, and what it would be if it had just been drawn at random.
+class RandomInitComparison(Result):
+    """A table, and what it would be if it had just been drawn at random."""
 
-    Attributes:
-        rows: How many rows it has.
-        spread: Standard deviation that a fresh table is drawn with, `initializer_range`.
-        size: Root mean square of the table's numbers; near `spread` in a fresh one.
-        length: Median length of its rows.
-        fresh_length: Mean length of a fresh row.
-        fresh_deviation: Standard deviation of the length of a fresh row.
-        beyond: Share of the rows whose length is more than 3 of those deviations off, 0 to 1.
-        cosine: Mean cosine of two of its rows; near 0 in a fresh table. 1 for a single row.
-        score: How many standard deviations of chance the mean square of the table lies from that
-            of a fresh one, of the two ways to draw it the nearer one.
-    """
-
-    rows: int
-    spread: float
-    size: float
-    length: float
-    fresh_length: float
-    fresh_deviation: float
-    beyond: float
-    cosine: float
+    rows: int  # how many rows it has
+    spread: float  # standard deviation that a fresh table is drawn with, `initializer_range`
+    size: float  # root mean square of the table's numbers; near `spread` in a fresh one
+    length: float  # median length of its rows
+    fresh_length: float  # mean length of a fresh row
+    fresh_deviation: float  # standard deviation of the length of a fresh row
+    beyond: float  # share of the rows whose length is more than 3 of those deviations off, 0 to 1
+    cosine: float  # mean cosine of two of its rows; near 0 in a fresh table. 1 for a single row
+    # How many standard deviations of chance the mean square of the table lies from that of a fresh
+    # one, of the two ways to draw it the nearer one.
     score: float
 
     @property
@@ -65,20 +54,14 @@ class AgainstFresh(Result):
         }
 
 
-def against_fresh(table: Array, spread: float) -> AgainstFresh:
-    """Compare a table with one of independent normal numbers of mean 0.
+def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
+    """Compare a table (rows, hidden_size) with one of independent normal numbers of mean 0.
 
-    Args:
-        table: (rows, hidden_size), at least one row.
-        spread: Standard deviation of the fresh table, above 0.
+    Lengths of rows are compared with the chi distribution, which those of a fresh table follow,
+    and the mean square with its mean and deviation, `spread`² and `spread`² √(2 / count).
 
-    Returns:
-        Lengths of rows against the chi distribution, which those of a fresh table follow, and the
-        mean square against its mean and deviation, `spread`² and `spread`² √(2 / count).
-
-    References:
-        `BertPreTrainedModel._init_weights` in transformers draws from a normal distribution;
-        google-research/bert from one that is cut at two deviations.
+    `BertPreTrainedModel._init_weights` in transformers draws from a normal distribution;
+    google-research/bert from one that is cut at two deviations.
     """
     rows, hidden_size = table.shape
     lengths = np.empty(rows)
@@ -98,7 +81,7 @@ def against_fresh(table: Array, spread: float) -> AgainstFresh:
     scores = [abs(square / (spread * cut) ** 2 - 1) / by_chance for cut in (1, CUT)]
     # The sum of all cosines but those of rows with themselves.
     total = float(np.square(sum_of_units).sum()) - units_squared
-    return AgainstFresh(
+    return RandomInitComparison(
         rows=rows,
         spread=spread,
         size=sqrt(square),

@@ -1,4 +1,4 @@
-"""What is lit on the map of the token table: dots, lines and labels that do not meet."""
+"""What is highlighted on the map of the token table: dots, lines and labels that do not meet."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ DOT, OWN_DOT = 2, 3  # how large the dots are, in arrowheads of Plotly's
 WIDE = 0.24  # share of the map's width that no two labels of one height share
 
 
-def lit(
+def highlights(
     points: Array,
     tokens: Sequence[str],
     searches: Sequence[tuple[Sequence[int], Sequence[int]]],
@@ -27,7 +27,7 @@ def lit(
     large: bool = False,
     height: int = HEIGHT,
 ) -> tuple[list[Trace], list[Trace]]:
-    """Light some searches on a map: dots, labels, and lines from a token to its neighbours.
+    """Highlight searches on a map: dots, labels, and lines from a token to its neighbours.
 
     Args:
         points: float32 (n, 2).
