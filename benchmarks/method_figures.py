@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks import report
 from bertviz_core.bert import load_bert
 from bertviz_core.calibration import calibrate
-from bertviz_core.calibration.cosines import ERRORS_AT
+from bertviz_core.calibration.percentiles import ERRORS_AT
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.contextual.influence import changed_contexts, influence
 from bertviz_core.contextual.words import word_in_context

@@ -11,7 +11,7 @@ References:
     "All-but-the-Top", for taking away the mean.
 """
 
-from bertviz_core.calibration.cosines import PERCENTS, Calibration
+from bertviz_core.calibration.percentiles import PERCENTS, Calibration
 from bertviz_core.calibration.run import CalibrationRun, calibrate, calibration_sentences
 from bertviz_core.calibration.scales import Pair, Scales
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import frozen
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import cosines, run, scales, words
-from bertviz_core.calibration.cosines import Calibration
+from bertviz_core.calibration import percentiles, run, scales, words
+from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.scales import Pair, Scales, kinds
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
@@ -122,7 +122,7 @@ def _fits(
 def _shapes(bert: Bert, many: int) -> dict[str, tuple[int, ...]]:
     """Of each array of a file that holds so many scales."""
     layers = bert.num_hidden_layers + 1
-    percents, errors = len(cosines.PERCENTS), len(cosines.ERRORS_AT)
+    percents, errors = len(percentiles.PERCENTS), len(percentiles.ERRORS_AT)
     return {
         "quantiles": (many, layers, percents),
         "centred_quantiles": (many, layers, percents),
@@ -137,7 +137,7 @@ def _shapes(bert: Bert, many: int) -> dict[str, tuple[int, ...]]:
 def _key(bert: Bert) -> str:
     """Hex digest of the model, the sentences and the way of measuring."""
     method = (
-        *(FORMAT, cosines.PERCENTS.tolist(), cosines.ERRORS_AT),
+        *(FORMAT, percentiles.PERCENTS.tolist(), percentiles.ERRORS_AT),
         *(run.BATCH, run.LONGEST),
         *(words.MOST_WORDS, words.SEED, sorted(words.function_words()), scales.LEAST_WORDS),
     )

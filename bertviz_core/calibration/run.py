@@ -7,7 +7,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.cosines import Calibration
+from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.scales import Pair, Scales, kinds, scale_of
 from bertviz_core.calibration.words import content_words, pooled_ways, poolings_of
 from bertviz_core.encoder import Encoder

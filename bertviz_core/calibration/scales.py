@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Ids, cosine_matrix
-from bertviz_core.calibration.cosines import Calibration
+from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix
 from bertviz_core.calibration.measuring import calibration_of_pairs
+from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.words import MOST_PIECES, poolings_of
 from bertviz_core.result import Result
 
@@ -38,6 +38,19 @@ class Pair(NamedTuple):
         split = " of as many pieces" if self.pooling else ""
         return f"pairs of different content words{split}{', one of them alone' * self.alone}"
 
+    @property
+    def description(self) -> str:
+        """Both words: "words of one piece with words of two pieces (pooled by mean)"."""
+        counts = {1: "one piece", 2: "two pieces"}
+        first, second = (
+            f"words of {counts.get(count, 'three or more pieces')}"
+            for count in (self.first, self.second)
+        )
+        how = [f"pooled by {self.pooling}"] * bool(self.pooling) + ["the second alone"] * self.alone
+        return (first if first == second else f"{first} with {second}") + (
+            f" ({', '.join(how)})" if how else ""
+        )
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scales(Result):
@@ -56,6 +69,13 @@ class Scales(Result):
     sentences: int
     means: Array
     words: Mapping[Pair, Calibration]
+
+    def percentiles(self, cosine: float) -> dict[Pair, Exact]:
+        """What one cosine is worth on every scale and at every layer: percent, (layers,)."""
+        return {
+            pair: np.array([scale.percentile(cosine, layer) for layer in range(scale.layers)])
+            for pair, scale in self.words.items()
+        }
 
     def between(
         self, first: int, second: int, pooling: str = "mean", *, alone: bool = False

@@ -13,7 +13,6 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.claims import BY_NAME, PAGES, TOUR, Claim, Verdict, meanings
-from bertviz_core.claims.cosines import in_words, worth
 from bertviz_core.encoder import Encoder
 from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.sinusoids import sinusoidal_table
@@ -34,7 +33,7 @@ Judge = Callable[[Claim, Bert], Verdict]
 def judge(minilm_encoder: Encoder, tiny_encoder: Encoder, scales: Scales) -> Judge:
     """The verdict of a claim; of the embedded model's cosines as they were measured."""
     verdicts: dict[tuple[str, str], Verdict] = {}
-    without_words = SimpleNamespace(words={})
+    without_words = Scales("none", 0, scales.means, {})
 
     def judged(claim: Claim, bert: Bert) -> Verdict:
         encoder = minilm_encoder if bert is minilm_encoder.bert else tiny_encoder
@@ -189,14 +188,15 @@ def test_a_cosine_of_06(judge: Judge, minilm: Bert, scales: Scales) -> None:
         for pair, scale in scales.words.items()
         for layer in range(scale.layers)
     }
-    assert len(worth(scales)) == len(scales.words) > 50
+    assert len(scales.percentiles(0.6)) == len(scales.words) > 50
     assert (found["worth_low"], found["worth_high"]) == ("14", "100")
     (pair, layer) = min(every, key=lambda one: every[one])
     assert floor(every[pair, layer]) == 14
-    assert (found["layer_low"], found["kind_low"]) == (layer, in_words(pair))
+    assert (found["layer_low"], found["kind_low"]) == (layer, pair.description)
     assert found["kind_low"] == "words of three or more pieces (pooled by max, the second alone)"
     assert found["usual"].startswith("99.9% of pairs of words of one piece; 99.9% of pairs of")
-    rare = SimpleNamespace(words={pair: SimpleNamespace(layers=3, percentile=lambda *_: 96.2)})
+    of_96 = {pair: SimpleNamespace(layers=3, percentile=lambda *_: 96.2)}
+    rare = Scales("rare", 1, scales.means, of_96)
     verdict = BY_NAME["high cosine"].condition(rare)
     assert verdict.holds
     assert verdict.numbers["worth_low"] == verdict.numbers["worth_high"] == "96"

@@ -31,7 +31,7 @@ SHOWN = [
     ("2_Input_Embeddings", {"look": sections.SURVIVES, "model": "tiny"}, ["explained"]),
     ("3_Nearest_Neighbors", {}, ["neighbors-1"]),
     ("3_Nearest_Neighbors", {"wider": sections.PERCENTILE_SCALE, "model": "tiny", "q": "cat"},
-     ["table-ruler"]),
+     ["token-table-scale"]),
     ("3_Nearest_Neighbors", {"q": "", "mapby": "PCA"}, ["token_map"]),
     ("4_Word_in_Context", {"deeper": sections.INFLUENCE}, ["context", "influence", "attention"]),
     ("4_Word_in_Context", {"deeper": sections.LENS, "centre": "true", **TINY},

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
-from bertviz_core.calibration.digits import rounded
+from bertviz_core.calibration.percentiles import in_words, interval, rounded
 from bertviz_core.contextual import influence as influence_module
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.comparisons import compare_models, compare_poolings, piece_similarity
@@ -19,7 +19,6 @@ from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.ui import sections
-from bertviz_core.ui.percentiles import in_words, interval
 from bertviz_core.ui.results import models
 from bertviz_core.ui.word_in_context.numbers import signed
 from tests.headless import charts, html, numbers, open_page, said, unfolded, value, values

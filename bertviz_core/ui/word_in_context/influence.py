@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.arrays import Array
+from bertviz_core.calibration.percentiles import after, columns_with_centred
 from bertviz_core.contextual.influence import MASK, ChangedContexts, Removal, influence
 from bertviz_core.figures.axes import MOST_UPRIGHT
 from bertviz_core.figures.contextual.influence import influence_bars, influence_map
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import trained_for
-from bertviz_core.ui.percentiles import after, columns_with_centred
 from bertviz_core.ui.show import chart, code, folded_table, waiting
 from bertviz_core.ui.word_in_context.attention import what_it_attends_to
 from bertviz_core.ui.word_in_context.compared import Compared, span

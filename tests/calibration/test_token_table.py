@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.checkpoints.vocabulary import KEEPS
-from bertviz_core.neighbors import NearestScores, nearest_scores, nearest_tokens
+from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.search import METRICS
 
 
@@ -49,7 +50,7 @@ def test_scores_of_the_embedded_model(
         ("dog", 99.9),  # dogs, 0.873
     ],
 )
-def test_where_quoted_queries_stand(
+def test_percentiles_of_quoted_queries(
     minilm: Bert, nearest_of_others: NearestScores, query: str, percentile: float
 ) -> None:
     neighbors = nearest_tokens(minilm, query, 3)

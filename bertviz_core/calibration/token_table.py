@@ -1,6 +1,6 @@
-"""How near the nearest neighbours of other tokens are: what a query's best score is compared with.
+"""The percentile scale of the token table: how near other tokens' nearest neighbours are.
 
-The best of 30,522 rows beats nearly every pair of random rows, so such pairs tell nothing of it.
+The best of 30,522 rows beats nearly every pair of random rows, so such pairs are not a baseline.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.percentiles import percent_below
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep, Vocabulary
 from bertviz_core.neighbors.search import METRICS, Metric, Neighbors, scores_of
 from bertviz_core.result import Result
@@ -37,14 +38,10 @@ class NearestScores(Result):
     by_choice: Mapping[tuple[Metric, Keep, bool], Array]
 
     def of_others(self, neighbors: Neighbors) -> Array:
-        """What a search is compared with; see `compares`.
+        """What a search is compared with, float32 (m,), in order of id; see `compares`.
 
-        Args:
-            neighbors: The answers to a query.
-
-        Returns:
-            float32 (m,), under the same metric and choice of answers the scores of the nearest
-            neighbours of all tokens drawn that are no part of the query, in order of id.
+        Under the same metric and choice of answers the score of the nearest neighbour of each
+        token drawn that the query does not hold.
         """
         scores = self.by_choice[neighbors.metric, neighbors.keep, neighbors.unused]
         others = ~np.isin(self.token_ids, neighbors.own_ids)
@@ -61,23 +58,17 @@ class NearestScores(Result):
         return neighbors.metric == "cosine" or single
 
     def percentiles(self, neighbors: Neighbors) -> Exact:
-        """Say how many other tokens have a nearest neighbour that is less close.
-
-        Args:
-            neighbors: The answers to a query.
+        """Compute which percent of other tokens have a nearest neighbour that is less close.
 
         Returns:
-            float64 (k,), percent, 0 to 100, for the score of each answer; NaN for the query's own
-            rows, which other tokens' searches leave out as well, and where nothing compares.
+            float64 (k,), 0 to 100, for the score of each answer; NaN for the query's own rows,
+            which other tokens' searches leave out as well, and where nothing compares.
         """
-        others = np.sort(self.of_others(neighbors))
-        if neighbors.metric == "euclidean":
-            less_close = len(others) - np.searchsorted(others, neighbors.scores, side="right")
-        else:
-            less_close = np.searchsorted(others, neighbors.scores, side="left")
-        percent = np.full(len(less_close), np.nan)
-        if len(others) and self.compares(neighbors):
-            percent[:] = 100 * less_close / len(others)
+        others = self.of_others(neighbors)
+        if not (len(others) and self.compares(neighbors)):
+            return np.full(len(neighbors.scores), np.nan)
+        nearer = -1 if neighbors.metric == "euclidean" else 1  # low distances are near
+        percent = percent_below(nearer * others, nearer * neighbors.scores)
         percent[neighbors.is_own] = np.nan
         return percent
 
