@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.contextual import WordInContext
-from bertviz_core.contextual.influence import OtherWord, other_words
+from bertviz_core.contextual.occlusion import OtherWord, other_words
 from bertviz_core.encoder import Encoder
 from bertviz_core.result import Result, top
 
@@ -33,7 +33,7 @@ class WordAttention(Result):
     Attributes:
         weights: float32 (num_hidden_layers, num_attention_heads, seq_len), in [0, 1], read-only;
             the mean over the word's pieces. Adds up to 1 over the tokens.
-        others: The n other words, in the order of the sentence; see `influence.other_words`.
+        others: The n other words, in the order of the sentence; see `occlusion.other_words`.
         shares: float32 (4, num_hidden_layers, num_attention_heads), read-only; how much goes to
             each of `TARGETS`, adding up to 1: the other words; the first token, if the tokenizer
             puts one there ([CLS]); the further tokens it adds ([SEP]); the word itself, with the
@@ -138,7 +138,7 @@ def agreement_with_changes(
 
     Args:
         weights: (layers, heads, n), as `WordAttention.to_words` gives them.
-        changes: (n,), changes of a similarity, as `influence.influence` gives them for a layer;
+        changes: (n,), changes of a similarity, as `occlusion.influence` gives them for a layer;
             their size counts, not their sign.
         others: The n words.
         word: The word that attends.

@@ -90,7 +90,7 @@ def test_what_is_said_is_what_the_numbers_are(kind: str, said: dict[tuple[str, s
     assert "training as a rule" in said[kind, "segments"].text or not changed[kind]
     turns = said[kind, "two meanings"]
     assert (turns.text.startswith("True")) == (kind == "embedded")
-    if kind != "tiny":  # whose vocabulary has none of the control words
+    if kind != "tiny":  # whose vocabulary has none of the baseline words
         best = float(turns.furthest.partition(",")[0].split()[1])
         assert (round(turns.turn, 3) > best) == (kind == "embedded")
     context = said[kind, "no context"]

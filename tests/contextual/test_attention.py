@@ -12,7 +12,7 @@ from bertviz_core.contextual.attention import (
     agreement_with_changes,
     word_attention,
 )
-from bertviz_core.contextual.influence import OtherWord, changed_contexts, influence
+from bertviz_core.contextual.occlusion import OtherWord, influence, occluded_contexts
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
 
@@ -103,7 +103,7 @@ def test_nothing_to_rank(minilm_encoder: Encoder) -> None:
 def river(minilm_encoder: Encoder) -> tuple[HeadAgreement, np.ndarray, np.ndarray]:
     """Of the embedded model: agreement, weights to words, changes at the last layer."""
     word, anchor = words_in_context(minilm_encoder, [RIVER, "shore"])
-    changed = changed_contexts(minilm_encoder, word)
+    changed = occluded_contexts(minilm_encoder, word)
     changes = influence(word, changed, anchor)[-1]
     weights = word_attention(minilm_encoder, word).to_words(changed.others)
     agreement = agreement_with_changes(weights, changes, changed.others, word)

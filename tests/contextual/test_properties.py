@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext, similarity_by_layer, word_in_context
 from bertviz_core.contextual.attention import agreement_with_changes, word_attention
-from bertviz_core.contextual.influence import REMOVALS, changed_contexts, influence
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.marks import read_mark, read_marks, read_word_pair
+from bertviz_core.contextual.occlusion import REMOVALS, influence, occluded_contexts
 from bertviz_core.contextual.words import marked_words_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import extreme_tokens
@@ -54,7 +54,7 @@ def test_marked_words(tiny_encoder: Encoder, marked: str, pooling, removal) -> N
         attention = word_attention(tiny_encoder, words[0])
         assert attention.weights.sum(axis=-1) == pytest.approx(1, abs=1e-5)
         assert attention.shares.sum(axis=0) == pytest.approx(1, abs=1e-5)
-        changed = changed_contexts(tiny_encoder, words[0], removal)
+        changed = occluded_contexts(tiny_encoder, words[0], removal)
         changes = influence(words[0], changed, words[-1])
         assert (np.abs(changes) <= 2).all()
         weights = attention.to_words(changed.others)

@@ -40,7 +40,7 @@ class OtherWord:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ChangedContexts(Result):
+class OccludedContexts(Result):
     """The vectors of a word after each other word of its sentence was taken away in turn.
 
     Attributes:
@@ -71,12 +71,12 @@ class ChangedContexts(Result):
         return f"{self.removal}, {len(self.others)} of {self.total} other words: {words}"
 
 
-def changed_contexts(
+def occluded_contexts(
     encoder: Encoder,
     word: WordInContext,
     removal: Removal = "mask",
     pooling: Pooling = "mean",
-) -> ChangedContexts:
+) -> OccludedContexts:
     """Mask or drop each other word of a sentence in turn, and run all the changed sentences.
 
     Args:
@@ -119,10 +119,10 @@ def changed_contexts(
             )
     pieces = encoder.piece_vectors_many(texts, positions)
     vectors = np.stack([pooled(states, pooling) for states in pieces])
-    return ChangedContexts(removal, others, len(all_others), read_only(vectors))
+    return OccludedContexts(removal, others, len(all_others), read_only(vectors))
 
 
-def influence(word: WordInContext, changed: ChangedContexts, anchor: WordInContext) -> Array:
+def influence(word: WordInContext, changed: OccludedContexts, anchor: WordInContext) -> Array:
     """Tell how much each other word adds to the similarity to an anchor, or takes from it.
 
     Args:
