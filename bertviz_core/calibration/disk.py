@@ -75,11 +75,10 @@ def saved_calibration(bert: Bert) -> Scales | None:
 
 
 def save_calibration(bert: Bert, calibration: Scales) -> bool:
-    """Write a model's percentile scales to disk, whole or not at all.
+    """Write a model's percentile scales to disk, whole or not at all; return whether it did.
 
-    Returns:
-        Whether they were written. A folder that cannot be written to is no error: the next process
-        measures again. Those of a weights file which has changed since are not written.
+    If the folder cannot be written to, the next process measures again. Scales of weights that have
+    changed since are not written.
     """
     if not bert.is_current():
         return False

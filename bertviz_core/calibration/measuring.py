@@ -62,7 +62,7 @@ def calibration_of_pairs(
 
 
 def _cosines(first: Array, second: Array, mean: Array) -> Iterator[Array]:
-    """Cosines of each vector with each of the other side, float32 (n, m), as they are and centred.
+    """Cosines of each vector with each of the other side, float32 (n, m), raw and centred.
 
     Both come from one product: (a - c) (b - c) = ab - ac - bc + cc takes a third of the time.
     """

@@ -89,14 +89,8 @@ def nearest_scores(
     """Search the nearest neighbour of 2,000 tokens, under every metric and choice of answers.
 
     The tokens are drawn with a fixed seed among all that are neither special nor `[unused...]`;
-    a smaller vocabulary gives all it has.
-
-    Args:
-        bert: The checkpoint whose token table is searched.
-        progress: Called after each block of 100 tokens with the tokens done and the tokens in all.
-
-    Returns:
-        The scores, to float32. One product of 2,000 rows with the table serves all choices.
+    a smaller vocabulary gives all it has. One product with the table serves all.
+    `progress` is called after each block of 100 tokens with the tokens done and the tokens in all.
     """
     from threadpoolctl import threadpool_limits
 
@@ -142,7 +136,7 @@ def _nearest(metric: Metric) -> np.ufunc:
 def _groups(
     words: Vocabulary,
 ) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:
-    """Sort the rows so that those which every choice of answers treats alike lie side by side.
+    """Sort the rows so that those which every choice of answers treats alike are side by side.
 
     Returns:
         The rows in that order, (vocab_size,); where each group begins; and which groups each

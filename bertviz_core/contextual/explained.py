@@ -81,11 +81,7 @@ class ExplainedRun:
     """
 
     def __init__(self, bert: Bert, sentences: Sequence[str]) -> None:
-        """Choose the sentences; no model is run yet. Arguments are those of `explained_variance`.
-
-        Raises:
-            UserInputError: Fewer than 10 sentences have two tokens that are in the vocabulary.
-        """
+        """Choose the sentences; no model is run yet. See `explained_variance`."""
         self.bert = bert
         special = bert.vocabulary.is_special
         every = [tokenize(bert, sentence) for sentence in sentences]
@@ -247,12 +243,7 @@ class _Folds:
         return sums
 
     def r2(self, start: int, penalties: Array) -> float:
-        """R² on each fold in turn, with weights from the others.
-
-        Args:
-            start: The first feature to predict from.
-            penalties: Of it and of those that follow; as many are used.
-        """
+        """R² on each fold in turn, weights from the others; features are those from `start` on."""
         from scipy.linalg import solve
 
         error = total = 0.0

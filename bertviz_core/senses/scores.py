@@ -26,7 +26,7 @@ CHANCE = 95  # percentile
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Chance(Result):
-    """What labels that are given to occurrences at random reach.
+    """The null distribution of a score: what labels that are given at random reach.
 
     Attributes:
         by_layer: float32 (layers,), read-only: 95 of 100 shuffles stay below at that layer.
@@ -169,11 +169,7 @@ def label_numbers(labels: Sequence[object]) -> Ids:
 
 
 def chance_of(scores: Exact) -> Chance:
-    """Sum up the scores of shuffled labels.
-
-    Args:
-        scores: (shuffles, layers); NaN where a layer has none.
-    """
+    """The 95th percentiles of the scores of shuffled labels, (shuffles, layers)."""
     by_layer = np.percentile(scores, CHANCE, axis=0)
     return Chance(frozen(by_layer), float(np.percentile(np.nanmax(scores, axis=1), CHANCE)))
 
