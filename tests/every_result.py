@@ -9,6 +9,7 @@ from bertviz_core.arrays import layer_norm
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import Pair, Scales
 from bertviz_core.calibration.measuring import calibration_of_pairs
+from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import tensor_statistics
 from bertviz_core.contextual.attention import agreement_with_changes, word_attention
@@ -34,7 +35,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.embedding_layer import dropout_draws, sums_in_all_orders
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass
-from bertviz_core.neighbors import nearest_scores, nearest_tokens, pca_map
+from bertviz_core.neighbors import nearest_tokens, pca_map
 from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.positions.sinusoids import sinusoidal_table

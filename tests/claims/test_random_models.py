@@ -62,7 +62,7 @@ def said(encoders: dict[str, Encoder], scales: Scales) -> dict[tuple[str, str], 
     for kind, encoder in encoders.items():
         given = {
             "tables": encoder.bert, "layers": encoder, "library": encoder,
-            "calibration": scales if kind == "embedded" else SimpleNamespace(words={}),
+            "calibration": scales if kind == "embedded" else Scales("none", 0, scales.means, {}),
         }  # fmt: skip
         for claim in (*TOUR, *PAGES):
             verdict = claim.condition(given[claim.needs])

@@ -107,5 +107,5 @@ def test_refuses(minilm_encoder: Encoder) -> None:
     with pytest.raises(UserInputError, match="has no word beside “dog”"):
         occluded_contexts(minilm_encoder, word_in_context(minilm_encoder, "dog"))
     word = word_in_context(minilm_encoder, "my [dog]")
-    with pytest.raises(UserInputError, match="no change “swap”; choose mask, drop"):
+    with pytest.raises(UserInputError, match="choose mask, drop"):
         occluded_contexts(minilm_encoder, word, "swap")  # type: ignore[arg-type]

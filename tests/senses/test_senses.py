@@ -106,7 +106,7 @@ def test_prepared_sets() -> None:
         for occurrence in found.occurrences:
             assert occurrence.word.lower() == word
             assert "[" not in occurrence.sentence
-    with pytest.raises(UserInputError, match=r"no prepared set for “\.\./x”; choose apple"):
+    with pytest.raises(UserInputError, match="choose apple"):
         prepared_set("../x")
 
 
