@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import percentiles, run, scales, words
 from bertviz_core.calibration.percentiles import Calibration
-from bertviz_core.calibration.scales import Pair, Scales, kinds
+from bertviz_core.calibration.scales import Scales, kinds
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
     TOKENIZER_OPTIONS,
@@ -47,31 +46,17 @@ def _file(key: str) -> Path:
 
 
 def saved_calibration(bert: Bert) -> Scales | None:
-    """Read a model's percentile scales from disk; no torch is needed.
-
-    Returns:
-        The scales; None if there are none, or if the file is damaged or not ours.
-    """
+    """Read a model's percentile scales from disk, if they are there; no torch is needed."""
     key = _key(bert)
     file = read_arrays(_file(key), key, most_bytes=MOST_BYTES)
     if file is None:
         return None
-    try:
-        arrays: dict[str, Any] = {name: frozen(file[name]) for name in (*_ARRAYS, "means")}
-        counts: dict[str, Any] = {name: file[name].astype(np.int64) for name in _COUNTS}
-        numbers = file["kinds"].astype(np.int64)
-        sentences = int(file["sentences"])
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return None
-    if not _fits(bert, arrays, counts, numbers):
-        return None
-    every = list(kinds())
-    found = {}
-    for row, pair in enumerate(every[number] for number in numbers):
-        own: dict[str, Any] = {array: arrays[array][row] for array in _ARRAYS}
-        own |= {count: int(counts[count][row]) for count in _COUNTS}
-        found[pair] = Calibration(bert.name, sentences, kind=pair.kind, **own)
-    return Scales(bert.name, sentences, arrays["means"], found)
+    sentences, every, found = int(file["sentences"]), list(kinds()), {}
+    for row, number in enumerate(file["kinds"].tolist()):
+        own: dict[str, Any] = {name: frozen(file[name][row]) for name in _ARRAYS}
+        own |= {name: int(file[name][row]) for name in _COUNTS}
+        found[every[number]] = Calibration(bert.name, sentences, kind=every[number].kind, **own)
+    return Scales(bert.name, sentences, frozen(file["means"]), found)
 
 
 def save_calibration(bert: Bert, calibration: Scales) -> bool:
@@ -82,55 +67,15 @@ def save_calibration(bert: Bert, calibration: Scales) -> bool:
     """
     if not bert.is_current():
         return False
-    key = _key(bert)
-    return write_arrays(_file(key), key, _values(bert, calibration))
-
-
-def _values(bert: Bert, calibration: Scales) -> dict[str, Any]:
-    """What the file holds, by name."""
-    own = calibration.words
-    every: list[Pair] = list(kinds())
-    shapes = _shapes(bert, len(own)) | {name: (len(own),) for name in _COUNTS}
-    rows = {
-        name: np.array([getattr(scale, name) for scale in own.values()]).reshape(shapes[name])
+    own, every = calibration.words, list(kinds())
+    values: dict[str, Any] = {
+        name: np.array([getattr(scale, name) for scale in own.values()])
         for name in (*_ARRAYS, *_COUNTS)
     }
-    return rows | {
-        "kinds": np.array([every.index(pair) for pair in own], dtype=np.int64),
-        "sentences": np.array(calibration.sentences),
-        "means": calibration.means,
-    }
-
-
-def _fits(
-    bert: Bert, arrays: dict[str, Any], counts: dict[str, Any], numbers: NDArray[np.int64]
-) -> bool:
-    many, shapes = len(numbers), _shapes(bert, len(numbers))
-    return (
-        all(
-            arrays[name].shape == shape and bool(np.isfinite(arrays[name]).all())
-            for name, shape in shapes.items()
-        )
-        and all(bool((np.diff(arrays[name]) >= 0).all()) for name in _ARRAYS[:2])
-        and all(counts[name].shape == (many,) for name in _COUNTS)
-        and bool(((numbers >= 0) & (numbers < len(list(kinds())))).all())
-        and len(set(numbers.tolist())) == len(numbers)
-    )
-
-
-def _shapes(bert: Bert, many: int) -> dict[str, tuple[int, ...]]:
-    """Of each array of a file that holds so many scales."""
-    layers = bert.num_hidden_layers + 1
-    percents, errors = len(percentiles.PERCENTS), len(percentiles.ERRORS_AT)
-    return {
-        "quantiles": (many, layers, percents),
-        "centred_quantiles": (many, layers, percents),
-        "anisotropy": (many, layers),
-        "centred_anisotropy": (many, layers),
-        "errors": (many, layers, errors),
-        "centred_errors": (many, layers, errors),
-        "means": (layers, bert.hidden_size),
-    }
+    values["kinds"] = np.array([every.index(pair) for pair in own], dtype=np.int64)
+    values |= {"sentences": np.array(calibration.sentences), "means": calibration.means}
+    key = _key(bert)
+    return write_arrays(_file(key), key, values)
 
 
 def _key(bert: Bert) -> str:
