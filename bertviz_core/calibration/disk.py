@@ -27,7 +27,7 @@ from bertviz_core.checkpoints.checkpoint import (
 from bertviz_core.checkpoints.kept import read_arrays, write_arrays
 
 FORMAT = 3  # raise it when the way of measuring changes in more than its constants
-# Of each scale; they stand below each other, in one array of each name.
+# Of each scale; in the file, those of all scales are one array of each name.
 _ARRAYS = (
     *("quantiles", "centred_quantiles", "anisotropy", "centred_anisotropy"),
     *("errors", "centred_errors"),

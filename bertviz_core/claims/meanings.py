@@ -11,7 +11,7 @@ WORD = "python"
 SENTENCES = ("I love my pet [{}]", "I love coding in [{}]")
 ANCHORS = ("snake", "programming")
 # The two sentences turn every word a little, the first to animals, the second to programs. How
-# much, these words tell. They were chosen by what they mean: everyday nouns with one meaning, which
+# much, these words show. They were chosen by what they mean: everyday nouns with one meaning, which
 # has nothing to do with animals or computers (so no window, table, button, mouse), and one token
 # each in the vocabulary of the first BERT.
 BASELINE_WORDS = (
@@ -79,7 +79,7 @@ TWO_MEANINGS = Claim(
     + _NUMBERS
     + _COMPARED,
     "Not in this model: after layer {layers}, the last, " + _NUMBERS + _COMPARED,
-    "Not to be told of this model: after layer {layers}, the last, "
+    "This model cannot be judged: after layer {layers}, the last, "
     + _NUMBERS
     + " Sentences about pets and about coding may pull any word to their subjects, and of the "
     "baseline words, nouns with one meaning, its vocabulary holds {count}, too few to compare.",

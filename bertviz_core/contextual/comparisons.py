@@ -44,17 +44,12 @@ def self_similarity(words: Sequence[WordInContext]) -> Array:
     References:
         Ethayarajh (2019), "How Contextual are Contextualized Word Representations?", definition 1.
     """
-    if len(words) < 2:
-        raise ValueError(f"{len(words)} occurrences; a word needs two to be compared with itself")
     return _mean([similarity_by_layer(a, b) for a, b in combinations(words, 2)])
 
 
 def piece_similarity(word: WordInContext) -> Array:
     """Mean cosine between the pieces of one word, at least two: float32 (layers,)."""
-    count = word.pieces.shape[1]
-    if count < 2:
-        raise ValueError(f"“{word.word}” is {count} piece; expected at least two")
-    alone = [replace(word, vectors=word.pieces[:, i]) for i in range(count)]
+    alone = [replace(word, vectors=piece) for piece in word.pieces.transpose(1, 0, 2)]
     return _mean([similarity_by_layer(a, b) for a, b in combinations(alone, 2)])
 
 
@@ -83,8 +78,6 @@ def compare_models(first: Array, second: Array) -> ModelAgreement:
     References:
         Spearman (1904); `scipy.stats.spearmanr`.
     """
-    if first.ndim != 2 or second.ndim != 2 or first.shape[1] != second.shape[1]:
-        raise ValueError(f"similarities have shape {first.shape} and {second.shape}")
     layers = comparable_layers(len(first) - 1, len(second) - 1)
     return ModelAgreement(
         layers=layers,

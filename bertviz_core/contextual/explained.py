@@ -35,11 +35,11 @@ class ExplainedVariance(Result):
     """What predicts the vectors of tokens in sentences that were held out, layer by layer.
 
     All numbers are R²: 1 - squared error / squared distance from the mean, over all tokens and
-    dimensions. 1 is a perfect prediction, 0 is no better than the mean, below 0 is worse.
+    dimensions. 1 is a perfect prediction, 0 is as good as the mean, below 0 is worse.
 
     Attributes:
         tokens: How many tokens were predicted.
-        sentences: How many sentences they stand in.
+        sentences: How many sentences they are in.
         alone: float64 (3, num_hidden_layers + 1), from each of `PARTS` alone; read-only.
         together: The same from the first part, from the first two, from all three.
     """

@@ -84,11 +84,6 @@ def nearest_rows_by_layer(
         The nearest rows by cosine; equal ones in order of id.
     """
     table = bert.tables.word_embeddings
-    shape = (bert.num_hidden_layers + 1, bert.hidden_size)
-    if vectors.shape != shape or not own:
-        raise ValueError(f"vectors have shape {vectors.shape}, expected {shape}; own {list(own)}")
-    if layer_means is not None and layer_means.shape != shape:
-        raise ValueError(f"layer_means have shape {layer_means.shape}, expected {shape}")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} rows; choose 1 to {MOST}.")
     allowed = bert.vocabulary.is_ordinary

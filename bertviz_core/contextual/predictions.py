@@ -73,9 +73,6 @@ def predictions_by_layer(
     """
     from scipy.special import softmax
 
-    shape = (bert.num_hidden_layers + 1, bert.hidden_size)
-    if vectors.shape != shape or not own:
-        raise ValueError(f"vectors have shape {vectors.shape}, expected {shape}; own {list(own)}")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} tokens; choose 1 to {MOST}.")
     probabilities = softmax(masked_word_head(bert).logits(vectors).astype(np.float64), axis=-1)

@@ -140,8 +140,6 @@ def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
     """
     from sklearn.metrics import adjusted_rand_score
 
-    if len(senses) != len(groups.labels):
-        raise ValueError(f"groups of {len(groups.labels)} occurrences, labels of {len(senses)}")
     labelled = [number for number, sense in enumerate(senses) if sense is not None]
     if not labelled:
         raise UserInputError("No occurrence has a label of its sense.")

@@ -1,4 +1,4 @@
-"""Pairs of occurrences, and how well their cosines tell one kind of pair from the other."""
+"""Pairs of occurrences, and how well their cosines separate two kinds of pairs."""
 
 from collections.abc import Sequence
 

@@ -61,8 +61,6 @@ def trust(vectors: Array, points: Array) -> Trust:
     from sklearn.neighbors import NearestNeighbors
 
     count = len(vectors)
-    if points.shape != (count, 2):
-        raise ValueError(f"points have shape {points.shape}, vectors {vectors.shape}")
     if count < FEWEST:
         raise UserInputError(f"A map of {count} points has no nearest ones to compare.")
     k = min(NEAREST, (count - 1) // 2)
