@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks import report
 from bertviz_core.bert import load_bert
 from bertviz_core.calibration import calibrate
-from bertviz_core.calibration.cosines import ERRORS_AT
+from bertviz_core.calibration.percentiles import ERRORS_AT
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.contextual.influence import changed_contexts, influence
+from bertviz_core.contextual.occlusion import influence, occluded_contexts
 from bertviz_core.contextual.words import word_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.senses import (
@@ -87,7 +87,7 @@ def _masking_and_dropping(encoder: Encoder) -> None:
         changes = []
         for way in ("mask", "drop"):
             begun = time.perf_counter()
-            changes.append(influence(word, changed_contexts(encoder, word, way), anchor))
+            changes.append(influence(word, occluded_contexts(encoder, word, way), anchor))
             seconds[way] += time.perf_counter() - begun
         for layer in LAYERS:
             masked, dropped = (by_layer[layer] for by_layer in changes)

@@ -20,7 +20,8 @@ from usearch.index import search
 
 from benchmarks import base_shaped, report
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.neighbors import nearest_scores, nearest_tokens
+from bertviz_core.calibration.token_table import nearest_scores
+from bertviz_core.neighbors import nearest_tokens
 
 QUERY, K = "dog", 10
 RUNS = 60

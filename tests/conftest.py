@@ -28,9 +28,9 @@ from tests.waiting import wait_for
 if TYPE_CHECKING:
     from bertviz_core.arrays import Array
     from bertviz_core.calibration import Scales
+    from bertviz_core.calibration.token_table import NearestScores
     from bertviz_core.checkpoints.checkpoint import Checkpoint
     from bertviz_core.encoder import Encoder
-    from bertviz_core.neighbors import NearestScores
     from bertviz_core.senses import Groups
 
 
@@ -92,7 +92,7 @@ def scales(minilm_encoder: "Encoder") -> "Scales":
 @pytest.fixture(scope="session")
 def nearest_of_others(minilm: Bert) -> "NearestScores":
     """The nearest neighbours of 2,000 tokens of the embedded model; searching takes seconds."""
-    from bertviz_core.neighbors import nearest_scores
+    from bertviz_core.calibration.token_table import nearest_scores
 
     return nearest_scores(minilm)
 

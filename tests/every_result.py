@@ -9,14 +9,15 @@ from bertviz_core.arrays import layer_norm
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import Pair, Scales
 from bertviz_core.calibration.measuring import calibration_of_pairs
+from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import tensor_statistics
 from bertviz_core.contextual.attention import agreement_with_changes, word_attention
 from bertviz_core.contextual.comparisons import compare_models, compare_poolings
 from bertviz_core.contextual.explained import explained_variance
-from bertviz_core.contextual.influence import changed_contexts, influence, other_words
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
+from bertviz_core.contextual.occlusion import influence, occluded_contexts, other_words
 from bertviz_core.contextual.predictions import predictions_by_layer
 from bertviz_core.contextual.words import word_in_context
 from bertviz_core.corpus.search import Nearest
@@ -34,7 +35,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.embedding_layer import dropout_draws, sums_in_all_orders
 from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.encoder.training import backward_pass
-from bertviz_core.neighbors import nearest_scores, nearest_tokens, pca_map
+from bertviz_core.neighbors import nearest_tokens, pca_map
 from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
 from bertviz_core.positions.segments import compare_segments
@@ -103,7 +104,7 @@ def _of_tables(bert: Bert) -> Iterator[Result]:
 def _of_words(encoder: Encoder, folder: Path) -> Iterator[Result]:
     word = word_in_context(encoder, "i love my pet [python] on a mat")
     anchor = word_in_context(encoder, "coding in [python]")
-    away = changed_contexts(encoder, word, "mask")
+    away = occluded_contexts(encoder, word, "mask")
     changes = influence(word, away, anchor)[-1]
     attention = word_attention(encoder, word)
     own = word.text.input_ids[list(word.token_positions)].tolist()

@@ -1,7 +1,6 @@
 """Pairs judged by people: reading them, comparing them, and how well a cosine agrees."""
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +9,12 @@ import pytest
 from benchmarks.sense_pairs import (
     SensePair,
     auc_by_layer,
-    main,
     pair_similarities,
     read_sense_pairs,
 )
 from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
-from bertviz_core.encoder import POOLINGS, Encoder
+from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
 SAMPLE = Path(__file__).parent / "data" / "word_pairs.jsonl"
@@ -36,28 +34,6 @@ def line(**changes: object) -> str:
     entry = {"sentence1": "a cat", "sentence2": "my cat", "start1": 2, "end1": 5,
              "start2": 3, "end2": 6, "label": True}  # fmt: skip
     return json.dumps(entry | changes)
-
-
-def test_reading() -> None:
-    same, other = read_sense_pairs([line(), "", line(label="F", word="cat")])
-    assert same.first.word == same.second.word == "cat"
-    assert (same.same, other.same) == (True, False)
-
-
-@pytest.mark.parametrize(
-    "bad",
-    ["{", "[]", "3", line(label=None), line(start1=-1), line(end2=7), line(start1=5),
-     line(start1="2"), line(sentence1=4), '{"label": true}'],
-)  # fmt: skip
-def test_a_bad_line_is_named(bad: str) -> None:
-    with pytest.raises(UserInputError, match="Line 2"):
-        read_sense_pairs([line(), bad])
-
-
-def test_the_sample_is_balanced_and_marks_the_same_form(pairs: list[SensePair]) -> None:
-    assert len(pairs) >= 100
-    assert sum(pair.same for pair in pairs) == len(pairs) / 2
-    assert all(pair.first.word == pair.second.word for pair in pairs)
 
 
 def test_similarities_are_those_of_words_in_context(
@@ -105,21 +81,3 @@ def test_same_senses_are_nearer_in_the_middle_and_not_at_the_input(
     assert found[3:6].min() > 0.65
     assert (found > low).all()
     assert (found < high).all()
-
-
-def test_areas_are_printed_by_layer_and_pooling(
-    tiny_encoder: Encoder,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    judged = [line(label=label, sentence1=s) for label in (True, False) for s in ("a cat", "b cat")]
-    (tmp_path / "pairs.jsonl").write_text("\n".join(judged), encoding="utf-8")
-    monkeypatch.setattr("benchmarks.sense_pairs.load_encoder", lambda bert: tiny_encoder)
-    main([str(tmp_path / "pairs.jsonl")])
-    printed = capsys.readouterr().out.splitlines()
-    areas = [row for row in printed if row.strip().startswith("ROC-AUC")]
-    assert len(areas) == 3 * len(POOLINGS)
-    for row in areas:
-        area, low, high = (float(part) for part in re.findall(r"\d\.\d+", row))
-        assert low <= area <= high

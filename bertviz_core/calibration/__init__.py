@@ -1,9 +1,9 @@
-"""Percentile scales for cosines: where a cosine stands among those of other pairs.
+"""Percentiles: where a cosine or a score is among those of a baseline.
 
 A cosine of 0.6 is high at a layer where unrelated words have 0.1, and low where they have 0.7.
 This package measures the cosines of pairs of different words, by how many pieces they have and
-whether they stand in a sentence, at every layer of a model (`calibrate`), and gives the percentile
-of any other cosine.
+whether they are in a sentence, at every layer of a model (`calibrate`), and gives the percentile
+of any other cosine; `token_table` does it for the scores of nearest neighbours.
 
 References:
     Ethayarajh (2019), "How Contextual are Contextualized Word Representations?", for the mean
@@ -11,7 +11,7 @@ References:
     "All-but-the-Top", for taking away the mean.
 """
 
-from bertviz_core.calibration.cosines import PERCENTS, Calibration
+from bertviz_core.calibration.percentiles import PERCENTS, Calibration
 from bertviz_core.calibration.run import CalibrationRun, calibrate, calibration_sentences
 from bertviz_core.calibration.scales import Pair, Scales
 

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import frozen
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import cosines, run, scales, words
-from bertviz_core.calibration.cosines import Calibration
-from bertviz_core.calibration.scales import Pair, Scales, kinds
+from bertviz_core.calibration import percentiles, run, scales, words
+from bertviz_core.calibration.percentiles import Calibration
+from bertviz_core.calibration.scales import Scales, kinds
 from bertviz_core.checkpoints.checkpoint import (
     SETTINGS,
     TOKENIZER_OPTIONS,
@@ -28,7 +27,7 @@ from bertviz_core.checkpoints.checkpoint import (
 from bertviz_core.disk_cache import read_arrays, write_arrays
 
 FORMAT = 3  # raise it when the way of measuring changes in more than its constants
-# Of each scale; they stand below each other, in one array of each name.
+# Of each scale; in the file, those of all scales are one array of each name.
 _ARRAYS = (
     *("quantiles", "centred_quantiles", "anisotropy", "centred_anisotropy"),
     *("errors", "centred_errors"),
@@ -47,97 +46,42 @@ def _file(key: str) -> Path:
 
 
 def saved_calibration(bert: Bert) -> Scales | None:
-    """Read a model's percentile scales from disk; no torch is needed.
-
-    Returns:
-        The scales; None if there are none, or if the file is damaged or not ours.
-    """
+    """Read a model's percentile scales from disk, if they are there; no torch is needed."""
     key = _key(bert)
     file = read_arrays(_file(key), key, most_bytes=MOST_BYTES)
     if file is None:
         return None
-    try:
-        arrays: dict[str, Any] = {name: frozen(file[name]) for name in (*_ARRAYS, "means")}
-        counts: dict[str, Any] = {name: file[name].astype(np.int64) for name in _COUNTS}
-        numbers = file["kinds"].astype(np.int64)
-        sentences = int(file["sentences"])
-    except (KeyError, TypeError, ValueError, OverflowError):
-        return None
-    if not _fits(bert, arrays, counts, numbers):
-        return None
-    every = list(kinds())
-    found = {}
-    for row, pair in enumerate(every[number] for number in numbers):
-        own: dict[str, Any] = {array: arrays[array][row] for array in _ARRAYS}
-        own |= {count: int(counts[count][row]) for count in _COUNTS}
-        found[pair] = Calibration(bert.name, sentences, kind=pair.kind, **own)
-    return Scales(bert.name, sentences, arrays["means"], found)
+    sentences, every, found = int(file["sentences"]), list(kinds()), {}
+    for row, number in enumerate(file["kinds"].tolist()):
+        own: dict[str, Any] = {name: frozen(file[name][row]) for name in _ARRAYS}
+        own |= {name: int(file[name][row]) for name in _COUNTS}
+        found[every[number]] = Calibration(bert.name, sentences, kind=every[number].kind, **own)
+    return Scales(bert.name, sentences, frozen(file["means"]), found)
 
 
 def save_calibration(bert: Bert, calibration: Scales) -> bool:
-    """Write a model's percentile scales to disk, whole or not at all.
+    """Write a model's percentile scales to disk, whole or not at all; return whether it did.
 
-    Returns:
-        Whether they were written. A folder that cannot be written to is no error: the next process
-        measures again. Those of a weights file which has changed since are not written.
+    If the folder cannot be written to, the next process measures again. Scales of weights that have
+    changed since are not written.
     """
     if not bert.is_current():
         return False
-    key = _key(bert)
-    return write_arrays(_file(key), key, _values(bert, calibration))
-
-
-def _values(bert: Bert, calibration: Scales) -> dict[str, Any]:
-    """What the file holds, by name."""
-    own = calibration.words
-    every: list[Pair] = list(kinds())
-    shapes = _shapes(bert, len(own)) | {name: (len(own),) for name in _COUNTS}
-    rows = {
-        name: np.array([getattr(scale, name) for scale in own.values()]).reshape(shapes[name])
+    own, every = calibration.words, list(kinds())
+    values: dict[str, Any] = {
+        name: np.array([getattr(scale, name) for scale in own.values()])
         for name in (*_ARRAYS, *_COUNTS)
     }
-    return rows | {
-        "kinds": np.array([every.index(pair) for pair in own], dtype=np.int64),
-        "sentences": np.array(calibration.sentences),
-        "means": calibration.means,
-    }
-
-
-def _fits(
-    bert: Bert, arrays: dict[str, Any], counts: dict[str, Any], numbers: NDArray[np.int64]
-) -> bool:
-    many, shapes = len(numbers), _shapes(bert, len(numbers))
-    return (
-        all(
-            arrays[name].shape == shape and bool(np.isfinite(arrays[name]).all())
-            for name, shape in shapes.items()
-        )
-        and all(bool((np.diff(arrays[name]) >= 0).all()) for name in _ARRAYS[:2])
-        and all(counts[name].shape == (many,) for name in _COUNTS)
-        and bool(((numbers >= 0) & (numbers < len(list(kinds())))).all())
-        and len(set(numbers.tolist())) == len(numbers)
-    )
-
-
-def _shapes(bert: Bert, many: int) -> dict[str, tuple[int, ...]]:
-    """Of each array of a file that holds so many scales."""
-    layers = bert.num_hidden_layers + 1
-    percents, errors = len(cosines.PERCENTS), len(cosines.ERRORS_AT)
-    return {
-        "quantiles": (many, layers, percents),
-        "centred_quantiles": (many, layers, percents),
-        "anisotropy": (many, layers),
-        "centred_anisotropy": (many, layers),
-        "errors": (many, layers, errors),
-        "centred_errors": (many, layers, errors),
-        "means": (layers, bert.hidden_size),
-    }
+    values["kinds"] = np.array([every.index(pair) for pair in own], dtype=np.int64)
+    values |= {"sentences": np.array(calibration.sentences), "means": calibration.means}
+    key = _key(bert)
+    return write_arrays(_file(key), key, values)
 
 
 def _key(bert: Bert) -> str:
     """Hex digest of the model, the sentences and the way of measuring."""
     method = (
-        *(FORMAT, cosines.PERCENTS.tolist(), cosines.ERRORS_AT),
+        *(FORMAT, percentiles.PERCENTS.tolist(), percentiles.ERRORS_AT),
         *(run.BATCH, run.LONGEST),
         *(words.MOST_WORDS, words.SEED, sorted(words.function_words()), scales.LEAST_WORDS),
     )

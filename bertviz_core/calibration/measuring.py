@@ -6,33 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, frozen, ratio, unit_rows
-from bertviz_core.calibration.cosines import ERRORS_AT, PERCENTS, Calibration
+from bertviz_core.arrays import Array, Exact, Ids, frozen, ratio
+from bertviz_core.calibration.percentiles import ERRORS_AT, PERCENTS, Calibration
 
 TINY = 1e-12  # a vector that is the mean itself has cosine 0 with all
-
-
-def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[Exact, int]:
-    """Say how many pairs of some vectors have a lower cosine.
-
-    For occurrences of one word no other words are a scale: all its pairs are more alike than nearly
-    all pairs of different words. Their scale is each other.
-
-    Args:
-        vectors: float32 (n, hidden_size), at least two.
-        cosines: The cosines to judge.
-        most: How many of the vectors are paired; more are drawn at random, always the same ones.
-
-    Returns:
-        float64, of the shape of `cosines`, percent of the pairs, those of the very same cosine
-        half; and how many pairs there are.
-    """
-    drawn = np.random.default_rng(0).permutation(len(vectors))[:most]
-    units = unit_rows(vectors[drawn], np.float32)
-    pairs = np.sort((units @ units.T)[np.triu_indices(len(units), 1)])
-    # In pairs of the drawn ones the last digits may differ by the order of sums.
-    below, up_to = (np.searchsorted(pairs, cosines + step) for step in (-1e-6, 1e-6))
-    return 50 * (below + up_to) / len(pairs), len(pairs)
 
 
 def calibration_of_pairs(
@@ -85,7 +62,7 @@ def calibration_of_pairs(
 
 
 def _cosines(first: Array, second: Array, mean: Array) -> Iterator[Array]:
-    """Cosines of each vector with each of the other side, float32 (n, m), as they are and centred.
+    """Cosines of each vector with each of the other side, float32 (n, m), raw and centred.
 
     Both come from one product: (a - c) (b - c) = ab - ac - bc + cc takes a third of the time.
     """

@@ -7,7 +7,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.cosines import Calibration
+from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.scales import Pair, Scales, kinds, scale_of
 from bertviz_core.calibration.words import content_words, pooled_ways, poolings_of
 from bertviz_core.encoder import Encoder
@@ -32,25 +32,11 @@ class CalibrationRun:
 
     Sentences of more than 26 tokens are left out. Of the content words of the others up to 600 are
     drawn, which are run once more, each alone; only the vectors of these are kept, and the sum of
-    those of all tokens.
-
-    Attributes:
-        bert: The checkpoint to measure.
-        done: Steps taken.
-        total: Steps in all: one for each batch, six for pairs of words.
-        scales: The result, after the last step; None before.
+    those of all tokens. `done` of `total` steps are taken; `scales` is None before the last one.
     """
 
     def __init__(self, bert: Bert, sentences: Sequence[str] | None = None) -> None:
-        """Choose the words; no model is run yet.
-
-        Args:
-            bert: The checkpoint to measure.
-            sentences: What to measure with; None for `calibration_sentences`.
-
-        Raises:
-            UserInputError: The sentences hold no token that the model knows.
-        """
+        """Choose the words; no model is run yet. See `calibrate`."""
         self.bert = bert
         self.done = 0
         self.scales: Scales | None = None

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Ids, cosine_matrix
-from bertviz_core.calibration.cosines import Calibration
+from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix
 from bertviz_core.calibration.measuring import calibration_of_pairs
+from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.words import MOST_PIECES, poolings_of
 from bertviz_core.result import Result
 
@@ -21,7 +21,7 @@ class Pair(NamedTuple):
     """A kind of pairs of different content words, each in a sentence of its own.
 
     Attributes:
-        alone: Whether the second word stands alone between [CLS] and [SEP].
+        alone: Whether the second word is alone between [CLS] and [SEP].
         first: Pieces of the first word: 1, 2, or 3 for three and more.
         second: Pieces of the second word.
         pooling: How pieces became one vector; "" if both words are one piece.
@@ -37,6 +37,19 @@ class Pair(NamedTuple):
         """The kind in words."""
         split = " of as many pieces" if self.pooling else ""
         return f"pairs of different content words{split}{', one of them alone' * self.alone}"
+
+    @property
+    def description(self) -> str:
+        """Both words: "words of one piece with words of two pieces (pooled by mean)"."""
+        counts = {1: "one piece", 2: "two pieces"}
+        first, second = (
+            f"words of {counts.get(count, 'three or more pieces')}"
+            for count in (self.first, self.second)
+        )
+        how = [f"pooled by {self.pooling}"] * bool(self.pooling) + ["the second alone"] * self.alone
+        return (first if first == second else f"{first} with {second}") + (
+            f" ({', '.join(how)})" if how else ""
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,19 +70,20 @@ class Scales(Result):
     means: Array
     words: Mapping[Pair, Calibration]
 
+    def percentiles(self, cosine: float) -> dict[Pair, Exact]:
+        """What one cosine is worth on every scale and at every layer: percent, (layers,)."""
+        return {
+            pair: np.array([scale.percentile(cosine, layer) for layer in range(scale.layers)])
+            for pair, scale in self.words.items()
+        }
+
     def between(
         self, first: int, second: int, pooling: str = "mean", *, alone: bool = False
     ) -> Calibration | None:
-        """Choose the scale for two words by what they are, not by how alike they are.
+        """Choose the scale for two words by their numbers of pieces, not by how alike they are.
 
-        Args:
-            first: How many pieces the first word has, which stands in a sentence.
-            second: How many pieces the second word has.
-            pooling: How pieces became one vector.
-            alone: Whether the second word stands alone between [CLS] and [SEP].
-
-        Returns:
-            The scale; None where the sentences hold too few such words.
+        The first word is in a sentence, the second too unless it is `alone`: [CLS], it, [SEP].
+        None where the sentences hold too few such words.
         """
         pieces = [min(count, MOST_PIECES) for count in (first, second)]
         if not alone:
@@ -78,18 +92,10 @@ class Scales(Result):
         return self.words.get(Pair(alone, pieces[0], pieces[1], how))
 
     def centred_cosines(self, a: NDArray[Any], b: NDArray[Any], layer: int = 0) -> Array:
-        """Compare every row of `a` with every row of `b` after centring.
-
-        Args:
-            a: (n, hidden_size), vectors of one layer.
-            b: (m, hidden_size), the same.
-            layer: Their layer.
+        """Compare every row of `a` with every row of `b`, vectors of one layer, after centring.
 
         Returns:
             float32 (n, m), cosines in [-1, 1]; 0 where a vector is the mean itself.
-
-        Raises:
-            ValueError: The vectors have another size than the model's, or no such layer exists.
         """
         if not 0 <= layer < len(self.means):
             raise ValueError(f"layer {layer} of {self.model}; expected 0 to {len(self.means) - 1}")

@@ -40,22 +40,17 @@ class ContentWord:
 
 
 def function_words() -> frozenset[str]:
-    """English words that hold a sentence together, and numbers: they are no content words."""
+    """English words that hold a sentence together, and numbers."""
     return frozenset(FUNCTION_WORDS.read_text(encoding="utf-8").split())
 
 
 def content_words(
     bert: Bert, sentences: Sequence[str], texts: Sequence[TokenizedText]
 ) -> dict[int, list[ContentWord]]:
-    """Draw content words of sentences: one occurrence each, the first one.
+    """Draw content words of sentences, which are given as tokens too: the first occurrence of each.
 
     Left out are function words, numbers, single letters, parts of a compound, whatever has an
     apostrophe, and words that the model does not know.
-
-    Args:
-        bert: The checkpoint, whose tokenizer cuts words into pieces.
-        sentences: What to look through.
-        texts: The same as tokens.
 
     Returns:
         By their number of pieces, 1, 2 and 3 (three and more), at most 300, 150 and 150 words, in a
@@ -92,10 +87,7 @@ def poolings_of(pieces: int) -> tuple[str, ...]:
 
 
 def pooled_ways(vectors: Array) -> Array:
-    """Join a word's pieces in each of the ways of `poolings_of`.
-
-    Args:
-        vectors: float32 (layers, pieces, hidden_size).
+    """Join a word's pieces, float32 (layers, pieces, hidden_size), as `poolings_of` says.
 
     Returns:
         float32 (layers, ways, hidden_size): four ways, or one for a single piece.

@@ -1,7 +1,7 @@
 """Sentences about BERT, each with the condition under which it holds: a function of a model.
 
 What is true of one model is not true of all. A sentence of the tour or of a page that says
-something about BERT stands here, beside what to say where it does not hold.
+something about BERT is here, beside what to say where it does not hold.
 """
 
 from collections.abc import Mapping

@@ -3,37 +3,12 @@
 import numpy as np
 
 from bertviz_core.arrays import Exact
-from bertviz_core.calibration import Pair, Scales
-from bertviz_core.calibration.digits import percent
+from bertviz_core.calibration import Scales
+from bertviz_core.calibration.percentiles import percent
 from bertviz_core.claims.claim import Claim, Verdict
 
 COSINE = 0.6
 RARE = 95  # percent of unrelated pairs that are to have less, on every scale at every layer
-
-
-def worth(scales: Scales) -> dict[Pair, Exact]:
-    """Say what a cosine of 0.6 is worth on each scale that a model has.
-
-    Returns:
-        By kind of pairs, float64 (layers,): percent of such pairs that have a lower cosine.
-    """
-    return {
-        pair: np.array([scale.percentile(COSINE, layer) for layer in range(scale.layers)])
-        for pair, scale in scales.words.items()
-    }
-
-
-def in_words(pair: Pair) -> str:
-    """A kind of pairs: "words of one piece with words of two pieces (pooled by mean)"."""
-    counts = {1: "one piece", 2: "two pieces"}
-    first, second = (
-        f"words of {counts.get(count, 'three or more pieces')}"
-        for count in (pair.first, pair.second)
-    )
-    how = [f"pooled by {pair.pooling}"] * bool(pair.pooling) + ["the second alone"] * pair.alone
-    return (first if first == second else f"{first} with {second}") + (
-        f" ({', '.join(how)})" if how else ""
-    )
 
 
 def _span(percents: Exact) -> str:
@@ -42,11 +17,11 @@ def _span(percents: Exact) -> str:
 
 
 def _high_cosine(scales: Scales) -> Verdict:
-    found = worth(scales)
+    found = scales.percentiles(COSINE)
     if not found:
         return Verdict(None, {"given": COSINE})
     by_layer = np.stack(list(found.values()))
-    kinds = [in_words(pair) for pair in found]
+    kinds = [pair.description for pair in found]
     low, high = (
         np.unravel_index(extreme, by_layer.shape)
         for extreme in (by_layer.argmin(), by_layer.argmax())

@@ -63,10 +63,10 @@ def _pooled(encoder: Encoder) -> Verdict:
         return Verdict(None, {})
     steps = pooler_steps(encoder, tokenize(encoder.bert, "Sinan loves a beautiful day"))
     bias = (
-        "all numbers of its bias are 0, as in a fresh one: most likely it was never trained"
+        "all numbers of its bias are 0, as in a fresh layer: most likely it was never trained"
         if steps.zero_bias
-        else "the numbers of its bias are not 0, and in a fresh one they are; what changed them, "
-        "training as a rule, the file does not tell"
+        else "the numbers of its bias are not 0, and in a fresh layer they are; what changed them, "
+        "training as a rule, the file does not say"
     )
     return Verdict(abs(steps.cosine) < 0.9, {"cosine": steps.cosine, "bias": bias})
 
@@ -74,12 +74,12 @@ def _pooled(encoder: Encoder) -> Verdict:
 POOLED = Claim(
     "pooled",
     _pooled,
-    "False: a dense layer and tanh stand between, and the cosine of the two is {cosine:.2f}. In "
-    "the first BERT they were trained to tell whether one sentence follows another. Of this "
+    "False: a dense layer and tanh are between them, and the cosine of the two is {cosine:.2f}. In "
+    "the first BERT they were trained to decide whether one sentence follows another. Of this "
     "model's layer, {bias}.",
-    "In this model they are nearly one: a dense layer and tanh stand between, but the cosine of "
+    "In this model they are nearly one: a dense layer and tanh are between them, but the cosine of "
     "the two is {cosine:.2f}; {bias}.",
-    "This model's file holds no pooler: there is no such vector.",
+    "This model's file holds no pooler, so it has no such vector.",
     needs="library",
 )
 

@@ -49,7 +49,7 @@ FIRST_VECTOR = Claim(
     "first vector",
     _first_vector,
     "True, and to the last bit: {first} is the same row of the token table, at the same position "
-    "0, in the same segment. {last} has the same token row too, but stands at position {at_first} "
+    "0, in the same segment. {last} has the same token row too, but is at position {at_first} "
     "of the one sentence and {at_second} of the other: its vector is the same only where these "
     "are equal.",
     "Not here: this model's tokenizer puts no special token first; the two sentences begin with "
@@ -84,7 +84,7 @@ def _positions(bert: Bert) -> Verdict:
     table = bert.tables.position_embeddings
     if len(table) < FEWEST:
         return Verdict(None, {"positions": len(table), "fewest": FEWEST})
-    # All that the view shows, random tables too: no other number may stand here.
+    # All that the view shows, random tables too: only these numbers may be here.
     found = likeness_with_baselines(table, sinusoidal_table(*table.shape))
     return Verdict(
         found.verdict not in ("the same", "the same, rotated"),
@@ -116,7 +116,7 @@ POSITIONS = Claim(
 
 
 def _changed(bert: Bert, rows: Array) -> Verdict:
-    """Whether some rows of a table are no longer as a fresh BERT has them."""
+    """Whether some rows of a table differ from the random rows that training begins with."""
     if not len(rows):
         return Verdict(None, {})
     found = random_init_comparison(rows, initial_spread(bert.settings))
@@ -137,7 +137,7 @@ SEGMENTS = Claim(
     "False: they are {count} rows of a table of parameters, and no longer what a fresh BERT begins "
     "with. Its random rows are {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near "
     "0; these are {length:.3f} long and have cosine {cosine:.2f}. What changed them, training as a "
-    "rule, the file does not tell.",
+    "rule, the file does not say.",
     "They are parameters, {count} rows of a table. But nothing in the numbers of this model shows "
     "that training changed them: they are {length:.3f} long (cosine {cosine:.2f}), and the random "
     "rows of a fresh BERT are {fresh:.3f}, give or take {deviation:.3f}.",
@@ -178,7 +178,7 @@ def _nearest(bert: Bert) -> Verdict:
     }
     return Verdict(
         found["dog"].startswith("dog") and found["left"] == "right" and found["monday"] in DAYS,
-        {word: token or "(no row of its own)" for word, token in found.items()},
+        {word: token or "(not in the vocabulary)" for word, token in found.items()},
     )
 
 
@@ -200,11 +200,11 @@ def _unused_rows(bert: Bert) -> Verdict:
 UNUSED_ROWS = Claim(
     "unused rows",
     _unused_rows,
-    "They stand for no text, yet they are not what a fresh BERT begins with: its random rows are "
+    "No text uses them, yet they are not what a fresh BERT begins with: its random rows are "
     "{fresh:.3f} long, give or take {deviation:.3f}, with cosines near 0 among them. The {count:,} "
     "are {length:.3f} long and have a mean cosine of <b>{cosine:.2f}</b>. In training, a loss that "
     "predicts words from the same table pulls at every row of it, and weight decay shrinks all; "
-    "whether it was one of them, the file does not tell.",
+    "whether it was one of them, the file does not say.",
     "Nothing shows that training changed them: the {count:,} are {length:.3f} long with a mean "
     "cosine of {cosine:.2f}, and the random rows of a fresh BERT are {fresh:.3f} long, give or "
     "take {deviation:.3f}.",
@@ -238,9 +238,9 @@ LOW_IDS = Claim(
     "Among words, a low id mostly means a frequent one: in the English sentences of this project, "
     "those that occur five times or more have the median id {often:,}, those that occur once "
     "{once:,}; that of all words is {middle:,}.",
-    "In this vocabulary a low id is no sign of a frequent word: in the English sentences of this "
+    "In this vocabulary a low id does not mean a frequent word: in the English sentences of this "
     "project, words that occur five times or more have the median id {often:,}, those that occur "
     "once {once:,}, all words {middle:,}.",
-    "This vocabulary holds too few words of the English sentences of this project to tell whether "
+    "This vocabulary holds too few words of the English sentences of this project to say whether "
     "a low id means a frequent word.",
 )

@@ -1,4 +1,4 @@
-"""What a marked word attends to, and whether attention tells what taking words away tells.
+"""What a marked word attends to, and whether attention agrees with occlusion.
 
 References:
     Clark et al. (2019), "What Does BERT Look At?", for attention by head, and for the large share
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.contextual import WordInContext
-from bertviz_core.contextual.influence import OtherWord, other_words
+from bertviz_core.contextual.occlusion import OtherWord, other_words
 from bertviz_core.encoder import Encoder
 from bertviz_core.result import Result, top
 
@@ -33,7 +33,7 @@ class WordAttention(Result):
     Attributes:
         weights: float32 (num_hidden_layers, num_attention_heads, seq_len), in [0, 1], read-only;
             the mean over the word's pieces. Adds up to 1 over the tokens.
-        others: The n other words, in the order of the sentence; see `influence.other_words`.
+        others: The n other words, in the order of the sentence; see `occlusion.other_words`.
         shares: float32 (4, num_hidden_layers, num_attention_heads), read-only; how much goes to
             each of `TARGETS`, adding up to 1: the other words; the first token, if the tokenizer
             puts one there ([CLS]); the further tokens it adds ([SEP]); the word itself, with the
@@ -45,14 +45,7 @@ class WordAttention(Result):
     shares: Array
 
     def to_words(self, others: Sequence[OtherWord]) -> Array:
-        """Add up the weights of each word's pieces.
-
-        Args:
-            others: n words of the sentence.
-
-        Returns:
-            float32 (num_hidden_layers, num_attention_heads, n).
-        """
+        """Sum of the weights of the pieces of each of n words: float32 (layers, heads, n)."""
         holds = np.zeros((self.weights.shape[-1], len(others)))
         for number, other in enumerate(others):
             holds[list(other.positions), number] = 1
@@ -75,15 +68,7 @@ class WordAttention(Result):
 
 
 def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
-    """Run a sentence and keep what one of its words attends to.
-
-    Args:
-        encoder: The model that `word` comes from.
-        word: The word to follow.
-
-    Raises:
-        UserInputError: The word comes from another checkpoint.
-    """
+    """Run a sentence and keep what one of its words attends to."""
     by_piece = encoder.attention(word.text, word.token_positions)
     weights = by_piece.mean(axis=2, dtype=np.float64)
     others = other_words(word)
@@ -98,7 +83,7 @@ def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeadAgreement(Result):
-    """How the weights of heads go with what taking words away changes, over n words.
+    """How the weights of heads agree with occlusion, over n words.
 
     All are Spearman's rank correlations, in [-1, 1].
 
@@ -134,11 +119,11 @@ class HeadAgreement(Result):
 def agreement_with_changes(
     weights: Array, changes: Array, others: Sequence[OtherWord], word: WordInContext
 ) -> HeadAgreement | None:
-    """Compare attention from a word with what taking each other word away changes.
+    """Compare attention from a word with what the occlusion of each other word changes.
 
     Args:
         weights: (layers, heads, n), as `WordAttention.to_words` gives them.
-        changes: (n,), changes of a similarity, as `influence.influence` gives them for a layer;
+        changes: (n,), changes of a similarity, as `occlusion.influence` gives them for a layer;
             their size counts, not their sign.
         others: The n words.
         word: The word that attends.
@@ -178,7 +163,7 @@ def shuffled(ranks: Exact) -> Exact:
 def standard_ranks(rows: NDArray[np.number[Any]]) -> Exact:
     """Ranks of each row, centred and of length 1: their products are Spearman's correlations.
 
-    A row of equal values has none: NaN.
+    A row of equal values gives NaN.
     """
     from scipy.stats import rankdata
 

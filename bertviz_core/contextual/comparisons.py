@@ -39,53 +39,24 @@ class ModelAgreement(Result):
 
 
 def self_similarity(words: Sequence[WordInContext]) -> Array:
-    """Mean cosine of a word with itself over its sentences.
-
-    Args:
-        words: n occurrences of one word, at least two.
-
-    Returns:
-        float32 (num_hidden_layers + 1,), the mean over the n (n - 1) / 2 pairs.
-
-    Raises:
-        ValueError: There are fewer than two.
+    """Mean cosine of a word with itself over n sentences, at least two: float32 (layers,).
 
     References:
         Ethayarajh (2019), "How Contextual are Contextualized Word Representations?", definition 1.
     """
-    if len(words) < 2:
-        raise ValueError(f"{len(words)} occurrences; a word needs two to be compared with itself")
     return _mean([similarity_by_layer(a, b) for a, b in combinations(words, 2)])
 
 
 def piece_similarity(word: WordInContext) -> Array:
-    """Mean cosine between the pieces of one word.
-
-    Args:
-        word: A word of at least two pieces.
-
-    Returns:
-        float32 (num_hidden_layers + 1,).
-
-    Raises:
-        ValueError: The word is one piece.
-    """
-    count = word.pieces.shape[1]
-    if count < 2:
-        raise ValueError(f"“{word.word}” is {count} piece; expected at least two")
-    alone = [replace(word, vectors=word.pieces[:, i]) for i in range(count)]
+    """Mean cosine between the pieces of one word, at least two: float32 (layers,)."""
+    alone = [replace(word, vectors=piece) for piece in word.pieces.transpose(1, 0, 2)]
     return _mean([similarity_by_layer(a, b) for a, b in combinations(alone, 2)])
 
 
 def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Array:
-    """Compare pairs of words under every pooling.
+    """Cosines of n pairs of words under each of `POOLINGS`: float32 (4, layers, n).
 
-    Args:
-        pairs: n pairs, at least one; their pieces are pooled again, with each pooling.
-
-    Returns:
-        float32 (4, num_hidden_layers + 1, n), the cosine of each pair under each of `POOLINGS`.
-        Words of one piece have the same vector under all of them.
+    Words of one piece have the same vector under all of them.
     """
 
     def compared(a: WordInContext, b: WordInContext, pooling: Pooling) -> Array:
@@ -98,24 +69,15 @@ def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Ar
 
 
 def compare_models(first: Array, second: Array) -> ModelAgreement:
-    """Tell whether two models order the same pairs of words alike.
+    """Correlate how two models order the same n pairs, at the same share of their depth.
 
     Args:
         first: float32 (layers of the first model, n), cosine of n pairs; [0] is the input.
         second: float32 (layers of the second model, n), the same pairs.
 
-    Returns:
-        For each layer of the first model the correlation with the layer of the second at the same
-        share of its depth.
-
-    Raises:
-        ValueError: They do not hold the same number of pairs.
-
     References:
         Spearman (1904); `scipy.stats.spearmanr`.
     """
-    if first.ndim != 2 or second.ndim != 2 or first.shape[1] != second.shape[1]:
-        raise ValueError(f"similarities have shape {first.shape} and {second.shape}")
     layers = comparable_layers(len(first) - 1, len(second) - 1)
     return ModelAgreement(
         layers=layers,
@@ -124,11 +86,7 @@ def compare_models(first: Array, second: Array) -> ModelAgreement:
 
 
 def comparable_layers(first: int, second: int) -> Ids:
-    """Match the layers of two models by depth.
-
-    Args:
-        first: num_hidden_layers of the first model, at least 1.
-        second: The same of the second.
+    """Match the layers of two models by depth, given their num_hidden_layers.
 
     Returns:
         int64 (first + 1, 2): 0 with 0, the last with the last, the others with the layer at the

@@ -35,11 +35,11 @@ class ExplainedVariance(Result):
     """What predicts the vectors of tokens in sentences that were held out, layer by layer.
 
     All numbers are R²: 1 - squared error / squared distance from the mean, over all tokens and
-    dimensions. 1 is a perfect prediction, 0 is no better than the mean, below 0 is worse.
+    dimensions. 1 is a perfect prediction, 0 is as good as the mean, below 0 is worse.
 
     Attributes:
         tokens: How many tokens were predicted.
-        sentences: How many sentences they stand in.
+        sentences: How many sentences they are in.
         alone: float64 (3, num_hidden_layers + 1), from each of `PARTS` alone; read-only.
         together: The same from the first part, from the first two, from all three.
     """
@@ -81,11 +81,7 @@ class ExplainedRun:
     """
 
     def __init__(self, bert: Bert, sentences: Sequence[str]) -> None:
-        """Choose the sentences; no model is run yet. Arguments are those of `explained_variance`.
-
-        Raises:
-            UserInputError: Fewer than 10 sentences have two tokens that are in the vocabulary.
-        """
+        """Choose the sentences; no model is run yet. See `explained_variance`."""
         self.bert = bert
         special = bert.vocabulary.is_special
         every = [tokenize(bert, sentence) for sentence in sentences]
@@ -247,12 +243,7 @@ class _Folds:
         return sums
 
     def r2(self, start: int, penalties: Array) -> float:
-        """R² on each fold in turn, with weights from the others.
-
-        Args:
-            start: The first feature to predict from.
-            penalties: Of it and of those that follow; as many are used.
-        """
+        """R² on each fold in turn, weights from the others; features are those from `start` on."""
         from scipy.linalg import solve
 
         error = total = 0.0

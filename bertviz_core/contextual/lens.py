@@ -1,4 +1,4 @@
-"""What a word's vector looks like now: the nearest rows of the token table, layer by layer.
+"""The rows of the token table nearest to a word's vector, layer by layer.
 
 Each layer is a space of its own: only layer 0 is made from rows of this table. A vector of layer 8
 need not lie near the row of the word it means; where it does, that is a finding.
@@ -70,7 +70,7 @@ def nearest_rows_by_layer(
     """Find the rows of the token table nearest to each layer's vector of a word.
 
     Special tokens, `[unused...]` and rows without a token are left out, unless they are the word's
-    own. The word's own rows may be among the answers: the page shows whether they are.
+    own. The word's own rows may be among the answers.
 
     Args:
         bert: The checkpoint the vectors come from.
@@ -78,21 +78,12 @@ def nearest_rows_by_layer(
         own: Token ids of the word's pieces, at least one.
         k: How many rows for each layer, 1 to 100.
         layer_means: (num_hidden_layers + 1, hidden_size), as `Scales.means`: taken away from
-            the vectors, and the mean of the candidates from the rows; None compares as they are.
+            the vectors, and the mean of the candidates from the rows; None for neither.
 
     Returns:
         The nearest rows by cosine; equal ones in order of id.
-
-    Raises:
-        UserInputError: k is none of the above.
-        ValueError: The shapes are not those of the model, or `own` is empty.
     """
     table = bert.tables.word_embeddings
-    shape = (bert.num_hidden_layers + 1, bert.hidden_size)
-    if vectors.shape != shape or not own:
-        raise ValueError(f"vectors have shape {vectors.shape}, expected {shape}; own {list(own)}")
-    if layer_means is not None and layer_means.shape != shape:
-        raise ValueError(f"layer_means have shape {layer_means.shape}, expected {shape}")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} rows; choose 1 to {MOST}.")
     allowed = bert.vocabulary.is_ordinary

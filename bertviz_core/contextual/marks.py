@@ -20,13 +20,7 @@ _WORD = re.compile(r"[^\W_](?:\S*[^\W_])?")
 
 @dataclass(frozen=True)
 class MarkedText:
-    """A sentence without its mark, and where the marked word stands.
-
-    Attributes:
-        text: The sentence as BERT reads it.
-        start: First character of the word.
-        end: One past its last character.
-    """
+    """A sentence as BERT reads it, and the first and one-past-last character of a word in it."""
 
     text: str
     start: int
@@ -42,9 +36,6 @@ def read_mark(marked: str) -> MarkedText:
 
     `[word]` marks; `\[`, `\]` and `\\` are the literal signs; `[MASK]` and BERT's other special
     tokens are read as those tokens. Without a mark the only word of the text is meant.
-
-    Args:
-        marked: A sentence with at most one mark.
 
     Returns:
         The sentence and the span of the word, without surrounding white space.
@@ -64,14 +55,7 @@ def read_mark(marked: str) -> MarkedText:
 
 
 def read_marks(marked: str) -> list[MarkedText]:
-    r"""Take all marks off a sentence: `The [king] spoke to the [queen]`.
-
-    Args:
-        marked: A sentence with any number of marks, written as for `read_mark`.
-
-    Returns:
-        One entry a mark, in the order they stand; all hold the same sentence. Empty when nothing
-        is marked.
+    r"""Take all marks off a sentence, `The [king] spoke to the [queen]`: one entry a mark.
 
     Raises:
         UserInputError: A mark is empty, or a bracket has no partner.
@@ -83,14 +67,8 @@ def read_marks(marked: str) -> list[MarkedText]:
 def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
     """Take all marks off a sentence, also empty ones.
 
-    Args:
-        marked: A sentence with any number of marks, written as for `read_mark`.
-
     Returns:
         The sentence as BERT reads it, and the first and one-past-last character of each mark.
-
-    Raises:
-        UserInputError: A bracket has no partner.
     """
     parts: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -120,14 +98,9 @@ def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    r"""Put brackets around words; brackets of the text itself become `\[` and `\]`.
+    r"""Put brackets around words, whose spans rise; brackets of the text itself become `\[`, `\]`.
 
-    Args:
-        text: A sentence as BERT reads it.
-        spans: First and one-past-last character of each word, rising, apart from one another.
-
-    Returns:
-        What `without_marks` reads as the same text and spans.
+    `without_marks` reads the result as the same text and spans.
     """
     edges = [0, *(edge for span in spans for edge in span), len(text)]
     parts = [_SIGN.sub(r"\\\g<0>", text[a:b]) for a, b in pairwise(edges)]
@@ -135,28 +108,17 @@ def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def mark_word(text: str, span: tuple[int, int] | None) -> str:
-    """Put brackets around one word; see `with_marks`.
-
-    Args:
-        text: A sentence as BERT reads it.
-        span: First and one-past-last character of the word; None for the last word of the text.
-    """
+    """Put brackets around the characters of a span; None for the last word of the text."""
     last = [found.span() for found in _WORD.finditer(text)][-1:]
     return with_marks(text, [span] if span is not None else last)
 
 
 def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str]:
-    """Shorten a sentence around a word, for a label.
-
-    Args:
-        text: The sentence.
-        start: First character of the word.
-        end: One past its last character.
-        longest: About how many characters to keep. The word itself stays whole.
+    """Shorten a sentence around a word to about `longest` characters, for a label.
 
     Returns:
-        What stands before the word, the word, and what stands after it: whole words, the nearest
-        ones, with "…" for what was cut.
+        The text before the word, the word as a whole, and the text after it: whole words, the
+        nearest ones, with "…" for what was cut.
     """
     word, before, after = text[start:end], text[:start].split(), text[end:].split()
     first, last, room = len(before), 0, longest - len(word)
@@ -181,14 +143,7 @@ def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str
 
 
 def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:
-    """Find the tokens that share a character with the marked word.
-
-    Args:
-        word: The sentence and the word's span of characters.
-        text: The same sentence as tokens.
-
-    Returns:
-        The positions of the word's pieces in `text`, rising.
+    """Positions of the tokens that share a character with the marked word, rising.
 
     Raises:
         UserInputError: The word has no token, or lies wholly or partly beyond the cut.
@@ -207,15 +162,7 @@ def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:
 
 @dataclass(frozen=True, eq=False)
 class WordPair:
-    """Two words of one text, and their tokens.
-
-    Attributes:
-        text: The text, with the second one if there is one, as tokens.
-        first: The first marked word and its sentence.
-        second: The second marked word, of the same sentence.
-        first_positions: Of the first word's pieces in `text`, rising.
-        second_positions: Of the second word's pieces.
-    """
+    """Two words of one text, and the positions of their pieces in it, rising."""
 
     text: TokenizedText
     first: MarkedText
@@ -227,10 +174,7 @@ class WordPair:
 def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> WordPair:
     """Find the tokens of the two marked words of a text.
 
-    Args:
-        bert: The checkpoint whose tokenizer to use.
-        marked: A sentence with two words in brackets.
-        text_pair: A second text without marks, which BERT reads as segment B; None for none.
+    `text_pair` is a second text without marks, which BERT reads as segment B.
 
     Raises:
         UserInputError: Not two words are marked, one of them leaves no token or lies beyond the
@@ -251,7 +195,7 @@ def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> Wor
     if set(first) & set(second):
         raise UserInputError(
             f"“{words[0].word}” and “{words[1].word}” are parts of one token, "
-            f"“{text.tokens[second[0]]}”; mark two words that stand apart."
+            f"“{text.tokens[second[0]]}”; mark two separate words."
         )
     return WordPair(text, words[0], words[1], first, second)
 

@@ -20,7 +20,7 @@ class ContextNeighbors(Result):
 
     Attributes:
         tokens: n tokens, text by text; the word's own pieces and special tokens are left out.
-        texts: int64 (n,), number of the text each stands in, from 0.
+        texts: int64 (n,), number of each one's text, from 0.
         positions: int64 (n,), its position in that text.
         cosines: float32 (num_hidden_layers + 1, n), in [-1, 1].
         centred: The same after taking away each layer's mean; None where none was given.
@@ -71,12 +71,6 @@ def neighbors_in_context(
         word: The word in its sentence.
         texts: Texts to look in, each once; the word's own is recognised as the same object.
         layer_means: (num_hidden_layers + 1, hidden_size), as `Scales.means`, for `centred`.
-
-    Returns:
-        One row a token, in the order of the texts.
-
-    Raises:
-        UserInputError: No token is left to compare with, or a text is of another checkpoint.
     """
     special = encoder.bert.vocabulary.is_special
     positions = []

@@ -66,21 +66,13 @@ def predictions_by_layer(
         bert: The checkpoint the vectors come from; its file holds the head.
         vectors: float32 (num_hidden_layers + 1, hidden_size), as `WordInContext.vectors`.
         own: Token ids of the word's pieces, at least one.
-        k: How many tokens for each layer, 1 to 100.
-
-    Returns:
-        The likeliest tokens; equally likely ones in order of id.
+        k: How many tokens for each layer, 1 to 100; equally likely ones in order of id.
 
     Raises:
-        UserInputError: k is none of the above.
         ModelUnavailableError: The file holds no such head, or one that cannot be used.
-        ValueError: The shape is not that of the model, or `own` is empty.
     """
     from scipy.special import softmax
 
-    shape = (bert.num_hidden_layers + 1, bert.hidden_size)
-    if vectors.shape != shape or not own:
-        raise ValueError(f"vectors have shape {vectors.shape}, expected {shape}; own {list(own)}")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k} tokens; choose 1 to {MOST}.")
     probabilities = softmax(masked_word_head(bert).logits(vectors).astype(np.float64), axis=-1)

@@ -24,7 +24,7 @@ class WordInContext(Result):
         sentence: The sentence without its mark.
         text: The sentence as tokens.
         tokens: The pieces of the word.
-        token_positions: Where they stand in `text`, counted from [CLS] = 0.
+        token_positions: Their positions in `text`, counted from [CLS] = 0.
         vectors: float32 (num_hidden_layers + 1, hidden_size), read-only; [0] is the word's input
             embedding, [n] its vector after layer n; the pieces joined by the chosen pooling.
         pieces: float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only; the
@@ -95,18 +95,9 @@ def marked_words_in_context(
 ) -> list[WordInContext]:
     """Follow all marked words of several sentences: `A [bank] by the other [bank]` has two.
 
-    Args:
-        encoder: The model to run.
-        marked: Sentences with one or more words in brackets; or of one word.
-        pooling: As for `word_in_context`.
-        most: How many words to follow at most, from the first; None for all.
-
     Returns:
-        One entry a mark, sentence by sentence and from left to right. Words of one sentence come
-        from one and the same run of it.
-
-    Raises:
-        UserInputError: As for `word_in_context`, but for several marks.
+        One entry a mark, sentence by sentence and from left to right, at most the first `most`.
+        Words of one sentence come from one and the same run of it.
     """
     words = [
         word for sentence in marked for word in (read_marks(sentence) or [read_mark(sentence)])
@@ -165,25 +156,13 @@ def similarity_by_layer(a: WordInContext, b: WordInContext) -> Array:
 
 
 def similarity_matrix(words: Sequence[WordInContext], layer: int) -> Array:
-    """Compare every word with every other at one layer.
-
-    Args:
-        words: n words of one model.
-        layer: 0 (input embedding) to num_hidden_layers.
-
-    Returns:
-        float32 (n, n), cosines in [-1, 1], ones on the diagonal.
-    """
+    """Cosines of n words of one model with each other at one layer: float32 (n, n)."""
     vectors = np.stack([word.vectors[layer] for word in words])
     return cosine_matrix(vectors, vectors).astype(np.float32)
 
 
 def pooled(pieces: Array, pooling: Pooling) -> Array:
-    """Join the pieces of a word, (layers, number of pieces, hidden_size).
-
-    Returns:
-        float32 (layers, hidden_size), read-only.
-    """
+    """Join the pieces of a word, (layers, pieces, hidden_size): float32 (layers, hidden_size)."""
     if pooling == "first":
         return frozen(pieces[:, 0])
     if pooling == "last":

@@ -27,18 +27,17 @@ FORM, POSITION, LENGTH, LINE = "form", "position", "length", "line"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Confound(Result):
-    """What pairs that are alike in something other than the sense tell.
+    """What pairs that are alike in something other than the sense have in common.
 
     Attributes:
         name: `FORM`, `POSITION`, `LENGTH` or `LINE`.
         auc: float32 (layers,), read-only: the chance that two occurrences that are alike have a
             higher cosine than two that are not; NaN where all are alike, or none.
         alone: The chance that two of one sense are alike where two of different senses are not,
-            equal cases counting half: how well this tells senses without any vector. NaN without
+            equal cases counting half: how well this predicts senses without any vector. NaN without
             labels.
         held: float32 (layers,), read-only: the AUC of senses among alike pairs only, for `LINE`
-            among pairs of different lines; NaN where these do not hold both kinds, or there are no
-            labels.
+            among pairs of different lines; NaN where these hold one kind only, or without labels.
         low: Lower end of the 95% interval of `held` at the best layer.
         high: Its upper end.
         pairs: How many pairs `held` compares.
@@ -69,8 +68,8 @@ def confound_scores(
     Args:
         vectors: float32 (n, layers, hidden_size).
         occurrences: n of them.
-        bert: The checkpoint that the vectors come from; its tokens say what it can tell apart.
-            None where it is not at hand: then words are compared as they are written.
+        bert: The checkpoint that the vectors come from, whose tokens are compared. None where it
+            is not at hand: then words are compared as they are written.
         scores: Against the labels of senses; None without labels.
 
     Returns:
@@ -101,16 +100,10 @@ def confound_scores(
 
 
 def alike_pairs(occurrences: Sequence[Occurrence], bert: Bert | None) -> dict[str, Kinds]:
-    """Which pairs are alike, in each respect.
+    """Which pairs are alike, in each respect: bool (pairs,), as `np.triu_indices(n, 1)`.
 
-    Args:
-        occurrences: n of them, whose words the model reads.
-        bert: See `confound_scores`.
-
-    Returns:
-        bool (pairs,), in the order of `np.triu_indices(n, 1)`. Form: the same tokens. Position and
-        length: they differ by no more than the median difference of all pairs, in tokens. Line:
-        the same one.
+    Form: the same tokens. Position and length: they differ by no more than the median difference of
+    all pairs, in tokens. Line: the same one.
     """
     forms, positions, lengths = zip(*(_read(one, bert) for one in occurrences), strict=True)
     return {

@@ -50,7 +50,7 @@ class Groups(Result):
 
     @property
     def weak(self) -> bool:
-        """Whether the split is no clearer than one of noise may be; one group is no split."""
+        """Whether the split is no clearer than one of noise may be."""
         return self.silhouette <= UNCLEAR
 
     @property
@@ -59,11 +59,7 @@ class Groups(Result):
         return max(self.silhouettes, key=self.silhouettes.__getitem__, default=1)
 
     def with_count(self, count: int | None) -> "Groups":
-        """The same occurrences in another number of groups, or the nearest number that was tried.
-
-        Args:
-            count: How many; None for those there are.
-        """
+        """The same in another number of groups, or the nearest tried; None for no change."""
         if count is None or not self.tried:
             return self
         return replace(self, labels=self.tried[min(self.tried, key=lambda k: abs(k - count))])
@@ -129,26 +125,21 @@ def starts(count: int) -> int:
 
 
 def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
-    """Compare groups with labels of senses, by the adjusted Rand index.
+    """Compare groups of n occurrences with n labels, by the adjusted Rand index.
 
-    Args:
-        groups: Of n occurrences.
-        senses: n labels; occurrences without one are left out of the comparison.
+    Occurrences without a label (None) are left out.
 
     Returns:
         1 for the same partition, about 0 for one by chance, negative for one that is worse.
 
     Raises:
         UserInputError: No occurrence has a label.
-        ValueError: There is not one label, or None, an occurrence.
 
     References:
         Hubert and Arabie (1985), "Comparing partitions"; `adjusted_rand_score` of scikit-learn.
     """
     from sklearn.metrics import adjusted_rand_score
 
-    if len(senses) != len(groups.labels):
-        raise ValueError(f"groups of {len(groups.labels)} occurrences, labels of {len(senses)}")
     labelled = [number for number, sense in enumerate(senses) if sense is not None]
     if not labelled:
         raise UserInputError("No occurrence has a label of its sense.")
@@ -156,11 +147,9 @@ def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
 
 
 def shuffled_agreement(by_layer: Sequence[Groups], senses: Sequence[str | None]) -> Chance:
-    """What `agreement` is for labels that are given to occurrences at random.
+    """The null distribution of `agreement`: of labels that are shuffled, by layer.
 
-    Args:
-        by_layer: The groups at each layer, of n occurrences.
-        senses: n labels; occurrences without one are left out. At least one has a label.
+    At least one occurrence has a label; the others are left out.
     """
     labelled = [number for number, sense in enumerate(senses) if sense is not None]
     labels = label_numbers([senses[number] for number in labelled])
@@ -170,15 +159,10 @@ def shuffled_agreement(by_layer: Sequence[Groups], senses: Sequence[str | None])
 
 
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:
-    """Find the occurrences whose vectors have the highest cosine with that of one occurrence.
-
-    Args:
-        vectors: float32 (n, hidden_size), at one layer.
-        row: Of the occurrence to compare with, 0 to n - 1.
-        k: How many to find; fewer where there are fewer.
+    """Find the k other rows of float32 (n, hidden_size) with the highest cosine to one row.
 
     Returns:
-        Rows of the nearest others, best first, and their cosines, float32, in [-1, 1].
+        Their numbers, best first, fewer where there are fewer, and their cosines, float32.
     """
     cosines = cosine(vectors, vectors[row])
     order = np.argsort(-cosines, kind="stable")

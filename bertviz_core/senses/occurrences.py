@@ -59,7 +59,7 @@ class WordOccurrences(Result):
         shortened: How many of the occurrences have a part of their line as their sentence, as the
             line is too long.
         tabbed: In a text without labels, how many of these lines hold one tab, as if a label
-            stood before it; 0 in a text with labels.
+            came before it; 0 in a text with labels.
     """
 
     word: str
@@ -125,16 +125,7 @@ class WordFinder:
         self._marked = re.compile(rf"\[({cores})\]", re.IGNORECASE)
 
     def find(self, line: str, number: int = 1, sense: str | None = None) -> list[Occurrence]:
-        """Find all occurrences in one line.
-
-        Args:
-            line: Its text; surrounding blanks are left out.
-            number: Of the line, from 1.
-            sense: The label of the line.
-
-        Returns:
-            From left to right; empty where the word does not occur.
-        """
+        """All occurrences in one line, from left to right; surrounding blanks are left out."""
         text, spans = self.spans(line)
         return [Occurrence(*part, number, sense) for part in parts_of(text, spans)]
 
@@ -150,12 +141,9 @@ class WordFinder:
     def spans(self, line: str) -> tuple[str, Iterator[tuple[int, int]]]:
         """Look for all occurrences in one line, one after the other.
 
-        Args:
-            line: Its text; surrounding blanks are left out.
-
         Returns:
-            The text without the brackets of marks; the first character of each word in it, and one
-            past its last, from left to right.
+            The text without blanks around it and brackets of marks; the first character of each
+            word in it, and one past its last, from left to right.
         """
         text = line.strip()
         if "[" in text and self._marked.search(text):
@@ -168,7 +156,7 @@ class WordFinder:
 
 
 def _pattern(form: str) -> tuple[str, str]:
-    """A form as it stands between brackets, and as it stands whole in a text."""
+    """A form as it is written between brackets, and as a whole word in a text."""
     core = r"\s++".join(map(re.escape, form.split()))
     before = rf"(?<!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[0]) else ""
     after = rf"(?!{_WORD_GOES_ON})" if _NEEDS_GAP.match(form[-1]) else ""
@@ -180,10 +168,6 @@ def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str,
 
     A part begins and ends at a blank where there is one; words near one another share a part, so
     that a long line does not multiply.
-
-    Args:
-        text: The line.
-        spans: First character of each word, and one past its last, from left to right.
 
     Yields:
         A part, and the first character of a word in it and one past its last. A line that is not

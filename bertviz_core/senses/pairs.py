@@ -1,4 +1,4 @@
-"""Pairs of occurrences, and how well their cosines tell one kind of pair from the other."""
+"""Pairs of occurrences, and how well their cosines separate two kinds of pairs."""
 
 from collections.abc import Sequence
 
@@ -16,14 +16,7 @@ Kinds = NDArray[np.bool_]
 
 
 def sampled(rows: Sequence[int]) -> Ids:
-    """Draw some occurrences where there are too many for all their pairs; always the same.
-
-    Args:
-        rows: Of the occurrences to draw from.
-
-    Returns:
-        int64, at most 200 of the rows, rising.
-    """
+    """At most 200 of some rows, int64, rising; of more, 200 are drawn, always the same."""
     numbers = np.array(rows, dtype=np.int64)
     if len(rows) <= MOST_SCORED:
         return numbers
@@ -32,10 +25,7 @@ def sampled(rows: Sequence[int]) -> Ids:
 
 
 def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
-    """Compare every two occurrences, at every layer.
-
-    Args:
-        vectors: float32 (n, layers, hidden_size).
+    """Cosine of every two of n occurrences, float32 (n, layers, hidden_size), at every layer.
 
     Returns:
         float64 (pairs, layers), in [-1, 1], in the order of `np.triu_indices(n, 1)`, to 6
@@ -55,7 +45,7 @@ def same_label(labels: NDArray[np.generic]) -> Kinds:
 
 
 def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
-    """How well a cosine tells pairs of one kind from all others: the area under the ROC curve.
+    """How well a cosine separates pairs of one kind from all others: the area under the ROC curve.
 
     Args:
         cosines: (pairs, layers).
@@ -86,15 +76,10 @@ def shuffled(labels: Ids) -> Ids:
 
 
 def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
-    """What `pair_auc` of same labels is for labels that are given to occurrences at random.
+    """The null distribution of `pair_auc` of same labels: float64 (300, layers).
 
-    Args:
-        cosines: (pairs, layers).
-        labels: int64 (n,).
-
-    Returns:
-        float64 (300, layers). A row has the same labels at all layers, so that its highest value
-        is the best layer of one shuffle.
+    A row has the same shuffled labels at all layers, so its highest value is the best layer of one
+    shuffle.
     """
     orders = shuffled(labels)
     return np.concatenate(
@@ -106,16 +91,10 @@ def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
 
 
 def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None = None) -> Exact:
-    """Draw occurrences with replacement, and take `pair_auc` of the pairs that they make.
+    """Draw n occurrences with replacement, and take `pair_auc` of the `kept` pairs that they make.
 
     Pairs share occurrences, so drawing pairs would make the interval too narrow. An occurrence
     that is drawn twice makes no pair with itself.
-
-    Args:
-        cosines: (pairs, layers).
-        kinds: bool (pairs,).
-        count: n, of the occurrences.
-        kept: bool (pairs,), the pairs that are compared; all unless given.
 
     Returns:
         float64 (300, layers), NaN where the drawn pairs are of one kind only. A row has the same
@@ -138,11 +117,7 @@ def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None =
 
 
 def times_drawn(count: int) -> Ids:
-    """How often each of `count` is drawn in a sample of as many, with replacement.
-
-    Returns:
-        int64 (count, 300), always the same.
-    """
+    """How often each of `count` is drawn when as many are, with replacement: int64 (count, 300)."""
     draws = np.random.default_rng(_SEED).integers(count, size=(RESAMPLES, count))
     return np.stack([np.bincount(draw, minlength=count) for draw in draws], axis=1)
 
@@ -157,9 +132,6 @@ def weighted_auc(cosines: Exact, kinds: Kinds, weights: NDArray[np.float32]) -> 
 
     Returns:
         float64 (resamples, layers), NaN where all pairs that count are of one kind.
-
-    References:
-        `sklearn.metrics.roc_auc_score` with `sample_weight`.
     """
     own, others = weights[kinds], weights[~kinds]
     lower = np.zeros((len(others) + 1, weights.shape[1]), np.float32)

@@ -19,8 +19,7 @@ class Plane(Result):
     Attributes:
         points: float32 (..., 2), read-only: the vectors' shape with 2 in place of hidden_size.
         explained: float32 (..., 2) without the first axis of `points`: how much of a layer's
-            variance, around that layer's mean, each direction shows, in [0, 1]. It is that of the
-            points drawn together, not that of all layers from which the directions come.
+            variance, around that layer's mean, each direction shows, in [0, 1].
     """
 
     points: Array
@@ -48,9 +47,6 @@ def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
 
     Returns:
         Points float32 (n, layers, 2), shares of variance (layers, 2).
-
-    Raises:
-        UserInputError: There is no vector.
 
     References:
         `PCA(2)` of scikit-learn on the (n x layers, hidden_size) vectors.
@@ -80,20 +76,7 @@ def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
 
 
 def layer_frame(vectors: Array) -> Plane:
-    """Project the vectors of one layer on a plane of their own.
-
-    Args:
-        vectors: float32 (n, hidden_size), finite.
-
-    Returns:
-        Points float32 (n, 2), shares of variance (2,).
-
-    Raises:
-        UserInputError: There is no vector.
-
-    References:
-        `PCA(2)` of scikit-learn.
-    """
+    """Project the vectors of one layer, float32 (n, hidden_size): `PCA(2)` of scikit-learn."""
     plane = shared_frame(vectors[:, None])
     return Plane(plane.points[:, 0], plane.explained[0])
 
@@ -106,9 +89,6 @@ def tsne_map(vectors: Array) -> Array:
 
     Returns:
         float32 (n, 2), read-only; the same for the same vectors.
-
-    Raises:
-        UserInputError: There are fewer than 4 vectors.
 
     References:
         van der Maaten and Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn

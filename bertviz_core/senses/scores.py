@@ -1,4 +1,4 @@
-"""How well the vectors of a layer tell the labelled senses of a word apart."""
+"""How well the vectors of a layer separate the labelled senses of a word."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ CHANCE = 95  # percentile
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Chance(Result):
-    """What labels that are given to occurrences at random reach.
+    """The null distribution of a score: what labels that are given at random reach.
 
     Attributes:
         by_layer: float32 (layers,), read-only: 95 of 100 shuffles stay below at that layer.
@@ -75,7 +75,7 @@ class LayerScore(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SenseScores(Result):
-    """How well cosines tell the senses of a word apart, at every layer.
+    """How well cosines separate the senses of a word, at every layer.
 
     Attributes:
         rows: int64 (n,), read-only: the occurrences that were compared.
@@ -84,7 +84,7 @@ class SenseScores(Result):
         accuracy: The share of occurrences whose sense has the nearest centroid of unit vectors,
             themselves left out; its interval is Wilson's.
         best: Layers with the highest `auc`.
-        rivals: Other layers that the bootstrap does not tell from the first of `best`.
+        rivals: Other layers that the bootstrap cannot separate from the first of `best`.
     """
 
     rows: Ids
@@ -176,11 +176,7 @@ def label_numbers(labels: Sequence[object]) -> Ids:
 
 
 def chance_of(scores: Exact) -> Chance:
-    """Sum up the scores of shuffled labels.
-
-    Args:
-        scores: (shuffles, layers); NaN where a layer has none.
-    """
+    """The 95th percentiles of the scores of shuffled labels, (shuffles, layers)."""
     by_layer = np.percentile(scores, CHANCE, axis=0)
     return Chance(frozen(by_layer), float(np.percentile(np.nanmax(scores, axis=1), CHANCE)))
 

@@ -13,10 +13,7 @@ _PREPARED = Path(__file__).parents[1] / "data" / "senses"
 
 
 def lines_of(content: bytes) -> list[str]:
-    """Decode a text file into its lines.
-
-    Args:
-        content: UTF-8, or UTF-16 with its mark at the start; what is neither is replaced by U+FFFD.
+    """Decode a text file into its lines: UTF-8, or UTF-16 with its mark at the start.
 
     Raises:
         UserInputError: The file is empty, or holds a NUL as no text does, or more than a fifth of
@@ -42,6 +39,9 @@ def prepared_set(word: str) -> WordOccurrences:
     Args:
         word: One of `prepared_words()`.
 
+    Returns:
+        The occurrences of the word in the set, each with its sense.
+
     Raises:
         UserInputError: There is no set of this word.
 
@@ -50,7 +50,5 @@ def prepared_set(word: str) -> WordOccurrences:
         WordOccurrences('bank', 28 occurrences in 28 lines, 2 senses)
     """
     if word not in prepared_words():
-        raise UserInputError(
-            f"There is no prepared set for “{word}”; choose {', '.join(prepared_words())}."
-        )
+        raise UserInputError(f"“{word}” has no prepared set; choose {', '.join(prepared_words())}.")
     return find_occurrences(lines_of((_PREPARED / f"{word}.tsv").read_bytes()), word)

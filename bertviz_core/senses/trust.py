@@ -53,10 +53,6 @@ def trust(vectors: Array, points: Array) -> Trust:
         The comparison for k = 10, or (n - 1) // 2 where that is less: trustworthiness is defined
         for less than half of the points.
 
-    Raises:
-        UserInputError: There are fewer than 3 vectors.
-        ValueError: There is not one point a vector.
-
     References:
         Venna and Kaski (2001), "Neighborhood preservation in nonlinear projection methods: An
         experimental study"; `trustworthiness(..., metric="cosine")` of scikit-learn, which is
@@ -65,8 +61,6 @@ def trust(vectors: Array, points: Array) -> Trust:
     from sklearn.neighbors import NearestNeighbors
 
     count = len(vectors)
-    if points.shape != (count, 2):
-        raise ValueError(f"points have shape {points.shape}, vectors {vectors.shape}")
     if count < FEWEST:
         raise UserInputError(f"A map of {count} points has no nearest ones to compare.")
     k = min(NEAREST, (count - 1) // 2)
@@ -89,11 +83,7 @@ def trust(vectors: Array, points: Array) -> Trust:
 
 
 def map_ranks(points: Array, row: int) -> Ids:
-    """Rank all points of a map by their distance from one of them.
-
-    Args:
-        points: float32 (n, 2).
-        row: Of the one to start from, 0 to n - 1.
+    """Rank all points of a map, float32 (n, 2), by their distance from one of them.
 
     Returns:
         int64 (n,), read-only: 1 for the nearest other one, 0 for itself. Points that are equally

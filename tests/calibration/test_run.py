@@ -26,7 +26,7 @@ def test_sentences_and_too_few_of_them(tiny_encoder: Encoder) -> None:
     assert len(set(sentences)) == len(sentences) >= 300
     assert all(sentence == sentence.strip() for sentence in sentences)
     for unknown in ([], ["zzz qqq"]):
-        with pytest.raises(UserInputError, match="hold no token that tiny-bert knows"):
+        with pytest.raises(UserInputError):
             calibrate(tiny_encoder, unknown)
 
 

@@ -1,7 +1,5 @@
 """What is said of models whose weights are random: nothing that their numbers refute."""
 
-import ast
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,15 +15,12 @@ from bertviz_core.calibration import Scales
 from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel
 from bertviz_core.checkpoints.checkpoint import WEIGHTS
 from bertviz_core.checkpoints.random_weights import make_random
-from bertviz_core.claims import BY_NAME, PAGES, TOUR
+from bertviz_core.claims import PAGES, TOUR
 from bertviz_core.claims.tables import SHAPES
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.positions.likeness import SMOOTH
-from tests.headless import ROOT
 
 KINDS = ("embedded", "random", "biased", "tiny")
-# What no number of a file can show; the middle one was said of every table but sinusoids.
-NEVER = re.compile(r"it was trained|they were learned|Smooth is all|training has moved|most BERTs")
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +57,7 @@ def said(encoders: dict[str, Encoder], scales: Scales) -> dict[tuple[str, str], 
     for kind, encoder in encoders.items():
         given = {
             "tables": encoder.bert, "layers": encoder, "library": encoder,
-            "calibration": scales if kind == "embedded" else SimpleNamespace(words={}),
+            "calibration": scales if kind == "embedded" else Scales("none", 0, scales.means, {}),
         }  # fmt: skip
         for claim in (*TOUR, *PAGES):
             verdict = claim.condition(given[claim.needs])
@@ -70,12 +65,6 @@ def said(encoders: dict[str, Encoder], scales: Scales) -> dict[tuple[str, str], 
                 holds=verdict.holds, text=claim.sentence(verdict), **verdict.numbers
             )
     return found
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_sentence_says_what_no_number_shows(kind: str, said: dict[tuple[str, str], Any]) -> None:
-    for name in BY_NAME:
-        assert not NEVER.search(said[kind, name].text), name
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -90,7 +79,7 @@ def test_what_is_said_is_what_the_numbers_are(kind: str, said: dict[tuple[str, s
     assert "training as a rule" in said[kind, "segments"].text or not changed[kind]
     turns = said[kind, "two meanings"]
     assert (turns.text.startswith("True")) == (kind == "embedded")
-    if kind != "tiny":  # whose vocabulary has none of the control words
+    if kind != "tiny":  # whose vocabulary has none of the baseline words
         best = float(turns.furthest.partition(",")[0].split()[1])
         assert (round(turns.turn, 3) > best) == (kind == "embedded")
     context = said[kind, "no context"]
@@ -100,20 +89,3 @@ def test_what_is_said_is_what_the_numbers_are(kind: str, said: dict[tuple[str, s
     assert (kind == "embedded") == bool(nearest.holds)
     assert ("opposite" in nearest.text) == (nearest.left == "right")
     assert said[kind, "unused rows"].holds == (kind == "embedded")
-
-
-def test_pages_call_no_table_learned_and_no_model_real() -> None:
-    """On every model such words would have to be true; docstrings are for readers of the code."""
-    unproven = re.compile(r"\blearned\b|\breal (BERT|weights)|senses separate|hardly trained")
-    sources = [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("bertviz_core/ui/**/*.py")]
-    for path in [*sources, *ROOT.glob("bertviz_core/figures/**/*.py")]:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        texts = [
-            node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        ]
-        # Of what people say, and of the first BERTs; not of the model in use.
-        allowed = ("fixed labels, not learned", "are fixed and not learned")
-        found = [text for text in texts if unproven.search(text)]
-        assert not [text for text in found if not any(part in text for part in allowed)], path

@@ -27,10 +27,6 @@ def test_self_similarity_and_pieces_by_hand(word: WordInContext) -> None:
     assert self_similarity([east, north]).tolist() == [0]
     assert self_similarity([east, north, between]) == pytest.approx([(0 + 0.6 + 0.8) / 3])
     assert piece_similarity(replace(word, pieces=rows[None])) == pytest.approx([1.4 / 3])
-    with pytest.raises(ValueError, match="1 occurrences"):
-        self_similarity([east])
-    with pytest.raises(ValueError, match="“snake” is 1 piece"):
-        piece_similarity(word)
 
 
 def test_poolings_and_pieces_of_real_words(minilm_encoder: Encoder) -> None:
@@ -72,5 +68,3 @@ def test_comparable_depth_by_hand() -> None:
     found = compare_models(first, second)
     assert found.layers.tolist() == [[0, 0], [1, 2], [2, 4]]
     assert found.correlation == pytest.approx([1, 0.5, -0.5])
-    with pytest.raises(ValueError, match=r"shape \(3, 3\) and \(5, 2\)"):
-        compare_models(first, second[:, :2])

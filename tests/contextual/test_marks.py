@@ -39,25 +39,16 @@ def test_reads(marked: str, text: str, word: str) -> None:
     assert read_marks(marked) in ([], [found])  # one mark reads the same either way
 
 
-@pytest.mark.parametrize(
-    ("read", "marked", "message"),
-    [
-        (read_mark, "", "empty"),
-        (read_mark, "  ", "empty"),
-        (read_mark, "two words", "has 2 words"),
-        (read_mark, "[a] and [b]", "marks 2 words"),
-        (read_mark, "an empty [ ] mark", "are empty"),
-        (read_mark, "open [python", "does not close"),
-        (read_mark, "close python]", "was not opened"),
-        (read_mark, "[a [b] c]", "inside another"),
-        (read_marks, "[a] and [ ]", "are empty"),
-        (read_marks, "[a] and [b", "does not close"),
-        (read_marks, "[a] and b]", "was not opened"),
-        (read_marks, "[a [b]]", "inside another"),
-    ],
-)
-def test_refuses(read: Callable[[str], object], marked: str, message: str) -> None:
-    with pytest.raises(UserInputError, match=message):
+@pytest.mark.parametrize("marked", ["", "  ", "two words", "[a] and [b]"])
+def test_one_word_is_to_be_marked(marked: str) -> None:
+    with pytest.raises(UserInputError):
+        read_mark(marked)
+
+
+@pytest.mark.parametrize("read", [read_mark, read_marks])
+@pytest.mark.parametrize("marked", ["an [ ] mark", "open [python", "close python]", "[a [b] c]"])
+def test_refuses(read: Callable[[str], object], marked: str) -> None:
+    with pytest.raises(UserInputError):
         read(marked)
 
 
@@ -89,20 +80,12 @@ def test_two_words(minilm: Bert, pair: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("marked", "message"),
-    [
-        ("", "is empty"),
-        ("   ", "is empty"),
-        ("no mark here", "marks no word; put"),
-        ("one [mark] here", "marks one word only"),
-        ("[a] [b] [c]", "marks 3 words"),
-        ("[ki][ng]", "parts of one token, “king”"),
-        ("[\x07] and [b]", "no character that BERT reads"),
-        ("[a " + "word " * 600 + "] [b]", "lies beyond"),
-    ],
-)
-def test_what_is_no_pair_of_words(minilm: Bert, marked: str, message: str) -> None:
-    with pytest.raises(UserInputError, match=message):
+    "marked",
+    ["", "no mark", "one [mark]", "[a] [b] [c]", "[ki][ng]", "[\x07] and [b]",
+     "[a " + "word " * 600 + "] [b]"],
+)  # fmt: skip
+def test_two_words_are_to_be_marked(minilm: Bert, marked: str) -> None:
+    with pytest.raises(UserInputError):
         read_word_pair(minilm, marked)
 
 

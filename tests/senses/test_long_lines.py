@@ -34,33 +34,10 @@ def test_the_word_keeps_what_stands_around_it(filling: str) -> None:
         assert len(after) > 35
 
 
-def test_a_part_begins_and_ends_at_a_blank() -> None:
-    line = "river " * 1_000 + "bank " + "river " * 1_000
-    (found,) = WordFinder("bank").find(line)
-    assert set(found.sentence.split()) == {"river", "bank"}
-    assert 1_900 < len(found.sentence) <= LONGEST_SENTENCE
-
-
 def test_marks_are_counted_before_the_cut() -> None:
     first, second = WordFinder("bank").find("x " * 2_000 + "[bank] and " + "y " * 2_000 + "[Bank]")
     assert (first.word, second.word) == ("bank", "Bank")
     assert first.sentence is not second.sentence
-
-
-def test_a_line_of_just_the_length_stays_whole() -> None:
-    line = "bank" + "x" * 10 + " bank" + " y" * ((LONGEST_SENTENCE - 19) // 2) + "."
-    assert len(line) == LONGEST_SENTENCE
-    found = find_occurrences([line], "bank")
-    assert (found.occurrences[0].sentence, found.shortened) == (line, 0)
-    found = find_occurrences([line + "."], "bank")
-    assert len(found.occurrences[0].sentence) < LONGEST_SENTENCE
-    assert found.shortened == 1
-
-
-def test_a_word_longer_than_a_sentence_stays_whole() -> None:
-    word = f"a{' ' * 3_000}b"
-    (found,) = WordFinder("a b").find(f"{'x ' * 2_000}{word} {'x ' * 2_000}")
-    assert found.word == word
 
 
 def test_a_label_is_cut() -> None:

@@ -3,7 +3,6 @@ import pytest
 from sklearn.decomposition import PCA
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses import prepared_set, sense_vectors
 from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map, tsne_perplexity
 
 RANDOM = np.random.default_rng(3)
@@ -41,15 +40,6 @@ def test_shared_frame_equals_scikit_learn(keep_drift: bool) -> None:
         assert together == pytest.approx(pca.explained_variance_ratio_, abs=1e-6)
 
 
-def test_frames_of_the_trained_model_equal_scikit_learn(minilm_encoder) -> None:
-    vectors = sense_vectors(minilm_encoder, prepared_set("bat").occurrences).vectors
-    flat = (vectors - vectors.mean(axis=0, dtype=np.float64)).reshape(-1, 384)
-    theirs = PCA(2).fit_transform(flat)
-    assert np.abs(shared_frame(vectors).points.reshape(-1, 2) - theirs).max() < 1e-4
-    for few in (VECTORS[:, 2], VECTORS[:5, 2]):  # fewer vectors than dimensions, too
-        assert np.abs(layer_frame(few).points - PCA(2).fit_transform(few)).max() < 1e-5
-
-
 def test_a_point_moves_only_where_its_place_among_the_others_changes() -> None:
     still = np.repeat(VECTORS[:, :1], 3, axis=1) + np.float32([0, 5, 9])[None, :, None]
     points = shared_frame(still).points
@@ -80,7 +70,7 @@ def test_tsne_keeps_neighbours_and_repeats_itself() -> None:
 
 def test_how_many_vectors_tsne_needs() -> None:
     assert [tsne_perplexity(count) for count in (2000, 28)] == [30, 9]
-    with pytest.raises(UserInputError, match="at least 4 vectors; there are 3"):
+    with pytest.raises(UserInputError):
         tsne_map(VECTORS[:3, 0])
-    with pytest.raises(UserInputError, match="no vectors"):
+    with pytest.raises(UserInputError):
         shared_frame(np.empty((0, 3, 8), np.float32))

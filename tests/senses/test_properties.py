@@ -10,9 +10,7 @@ from bertviz_core.senses import (
     agreement,
     find_occurrences,
     group,
-    lines_of,
     nearest_occurrences,
-    prepared_set,
     sense_vectors,
 )
 from bertviz_core.senses.projection import layer_frame, tsne_map
@@ -48,21 +46,6 @@ def test_find_occurrences(
         assert np.isfinite(vectors.vectors).all()
 
 
-@given(
-    content=st.one_of(
-        st.binary(), LINES.map(lambda lines: "\n".join(lines).encode("utf-16", "surrogatepass"))
-    ),
-    repeats=st.sampled_from([1, 1, 1, 100]),
-    word=LOOKED_FOR,
-)
-@example(content=b"ab\na\n", repeats=LARGEST // 5, word="a")  # lines without it and with it
-@example(content=b"\n", repeats=LARGEST, word="a")
-@TEXTS
-def test_a_text_file(content: bytes, repeats: int, word: str) -> None:
-    with answers():
-        assert find_occurrences(lines_of((content * repeats)[:LARGEST]), word).word
-
-
 # What a file may hold: up to a million, near zero and equal to the last bit but one.
 VALUES = st.sampled_from([0.0, 1.0, -1.0, 1e6, -1e6, 1e-45, 1e-20, 1e-7, np.nextafter(1, 2)])
 ROWS = st.lists(st.lists(VALUES, min_size=3, max_size=3), max_size=9)
@@ -92,10 +75,3 @@ def test_groups_and_maps(rows: list[list[float]], most: int, row: int, k: int) -
             assert 0 < measured.by_chance <= 1
             assert 0 <= measured.trustworthiness <= 1
             assert map_ranks(plane, row % count).max() <= count - 1
-
-
-@given(word=texts())
-@TEXTS
-def test_prepared_set(word: str) -> None:
-    with answers():
-        prepared_set(word)

@@ -118,7 +118,7 @@ def test_the_only_occurrence_of_a_sense_is_never_right() -> None:
 
 def test_labels_without_pairs_of_both_kinds_are_refused() -> None:
     for senses in (["a"] * 18, [str(i) for i in range(18)], [None] * 18, ["a"] + [None] * 17):
-        with pytest.raises(UserInputError, match="no two occurrences of one sense"):
+        with pytest.raises(UserInputError):
             sense_scores(VECTORS, senses)
 
 
@@ -133,7 +133,7 @@ def test_many_occurrences_are_sampled() -> None:
     assert scores.auc.values == pytest.approx(area, abs=1e-6)
 
 
-def test_mouse_is_told_apart_in_the_middle(mouse) -> None:
+def test_the_senses_of_mouse_part_in_the_middle(mouse) -> None:
     """By labels layer 3 is best; the number of groups that the silhouette chose had said 6."""
     vectors, _, senses = mouse
     scores = sense_scores(vectors, senses)
@@ -217,7 +217,7 @@ def test_a_form_that_gives_the_sense_away() -> None:
     assert np.isnan([*form.held, form.low, form.high]).all()
 
 
-def test_two_in_one_line_are_told_from_others() -> None:
+def test_two_in_one_line_against_two_in_others() -> None:
     lines = [f"{'the' * i} bat and bat" for i in range(6)]
     occurrences = find_occurrences(
         ["sense\tsentence", *(f"{'ab'[i % 2]}\t{line}" for i, line in enumerate(lines))], "bat"

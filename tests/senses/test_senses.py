@@ -74,26 +74,17 @@ def test_labels_before_a_tab_once_the_header_says_so() -> None:
         (None, "bat"),
         ("x", "y\tbat"),
     ]
-    assert find_occurrences(lines[2:], "bat").occurrences[0].sentence == "animal\tA bat flew"
-
-
-def test_lines_that_look_labelled_are_counted() -> None:
-    lines = ["animal\tA bat flew", "no tab: a bat", "\tan indented bat", "x\ty\tbat", "a\tb"]
-    assert find_occurrences(lines, "bat").tabbed == 1
-    assert find_occurrences(["sense\tsentence", *lines], "bat").tabbed == 0
+    unlabelled = find_occurrences(lines[2:], "bat")
+    assert unlabelled.occurrences[0].sentence == "animal\tA bat flew"
+    assert (unlabelled.tabbed, find_occurrences(lines, "bat").tabbed) == (1, 0)
 
 
 def test_files_of_any_encoding_and_line_end() -> None:
     assert lines_of("\ufeffä\r\nb\rc\n\nd".encode()) == ["ä", "b", "c", "", "d"]
     assert lines_of("ä bat\n".encode("utf-16")) == ["ä bat"]
     assert lines_of("ein älterer".encode("latin-1")) == ["ein \ufffdlterer"]
-    cyrillic = "летучая мышь".encode("cp1251")
-    for content, problem in (
-        (b" \n", "is empty"),
-        (b"GIF89a\x00\x01", "is not text"),
-        (cyrillic, "is not text in UTF-8"),
-    ):
-        with pytest.raises(UserInputError, match=problem):
+    for content in (b" \n", b"GIF89a\x00\x01", "летучая мышь".encode("cp1251")):
+        with pytest.raises(UserInputError):
             lines_of(content)
 
 
@@ -106,7 +97,7 @@ def test_prepared_sets() -> None:
         for occurrence in found.occurrences:
             assert occurrence.word.lower() == word
             assert "[" not in occurrence.sentence
-    with pytest.raises(UserInputError, match=r"no prepared set for “\.\./x”; choose apple"):
+    with pytest.raises(UserInputError, match="choose apple"):
         prepared_set("../x")
 
 
@@ -134,7 +125,7 @@ def test_words_beyond_the_cut_are_counted(tiny_encoder: Encoder) -> None:
     assert ours.left_out == 1
     nothing = sense_vectors(tiny_encoder, ())
     assert nothing.vectors.shape == (0, 3, 8)
-    with pytest.raises(UserInputError, match="no pooling “sum”"):
+    with pytest.raises(UserInputError, match="mean, first, last, max"):
         sense_vectors(tiny_encoder, (), "sum")  # type: ignore[arg-type]
 
 
@@ -174,16 +165,6 @@ def test_batches_hold_similar_lengths_within_the_budget(minilm_encoder: Encoder)
     assert flat == sorted(flat, reverse=True)
     assert tokens_a_batch(384, 7) == BATCH_TOKENS
     assert tokens_a_batch(768, 13) == 600  # a wide model gets smaller batches
-
-
-def test_word_vectors_refuse_what_does_not_fit(minilm_encoder: Encoder) -> None:
-    text = tokenize(minilm_encoder.bert, "a bat")
-    for pieces in [(), (4,), (-1,)]:
-        with pytest.raises(ValueError, match="of a text of 4 tokens"):
-            minilm_encoder.piece_vectors_many([text], [pieces])
-    with pytest.raises(ValueError, match="1 texts, but words of 2"):
-        minilm_encoder.piece_vectors_many([text], [(1,), (2,)])
-    assert minilm_encoder.piece_vectors_many([], []) == []
 
 
 TWO = np.float32([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8]])
@@ -239,12 +220,10 @@ def test_alike_too_few_or_unlabelled() -> None:
     assert (groups.labels.tolist(), groups.count) == ([0] * 5, 1)
     assert np.isnan(groups.silhouette)
     assert set(group(np.float32([[0], [0], [0], [1]])).silhouettes) == {2}
-    with pytest.raises(UserInputError, match="There are 2 occurrences; at least 3"):
+    with pytest.raises(UserInputError):
         group(TWO[:2])
-    with pytest.raises(UserInputError, match="No occurrence has a label"):
+    with pytest.raises(UserInputError):
         agreement(group(TWO), [None] * 5)
-    with pytest.raises(ValueError, match="5 occurrences, labels of 1"):
-        agreement(group(TWO), ["a"])
 
 
 def test_the_senses_of_bank_come_apart_with_the_layers(minilm_encoder: Encoder) -> None:

@@ -18,15 +18,15 @@ def lines(file: Path) -> list[str]:
     return file.read_text(encoding="utf-8").splitlines()
 
 
-def check(printed: str, ruler: Calibration, cosine: float, layer: int) -> None:
+def check(printed: str, scale: Calibration, cosine: float, layer: int) -> None:
     """Compare both lines of a program, of raw and of centred vectors."""
     lines = re.findall(LINE, printed)
     assert [line[0] for line in lines] == ["raw", "centred"]
-    means = (ruler.anisotropy, ruler.centred_anisotropy)
+    means = (scale.anisotropy, scale.centred_anisotropy)
     for centred, (_, pairs, mean, percent) in enumerate(lines):
-        assert int(pairs) == ruler.pairs
+        assert int(pairs) == scale.pairs
         assert float(mean) == pytest.approx(means[centred][layer], abs=2e-4)
-        ours = ruler.percentile(cosine, layer, centred=bool(centred))
+        ours = scale.percentile(cosine, layer, centred=bool(centred))
         assert float(percent) == pytest.approx(ours, abs=0.2)
         assert 1 < ours < 99
 

@@ -15,9 +15,9 @@ from bertviz_core.contextual.comparisons import (
     piece_similarity,
     self_similarity,
 )
-from bertviz_core.contextual.influence import REMOVALS, changed_contexts, influence
 from bertviz_core.contextual.lens import Lens, nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
+from bertviz_core.contextual.occlusion import REMOVALS, influence, occluded_contexts
 from bertviz_core.contextual.words import similarity_matrix, words_in_context
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.snippets.fill import opening
@@ -34,7 +34,7 @@ def test_influence(minilm_encoder: Encoder, change) -> None:
     bert = minilm_encoder.bert
     pet, long, snake = words_in_context(minilm_encoder, MARKED, "last")
     word, span = (pet, PET) if change == "mask" else (long, LONG)
-    changed = changed_contexts(minilm_encoder, word, change, "last")
+    changed = occluded_contexts(minilm_encoder, word, change, "last")
     others = [(other.word, list(other.positions)) for other in changed.others]
     printed, _ = run_filled(
         "contextual/influence",
@@ -58,7 +58,7 @@ def test_influence(minilm_encoder: Encoder, change) -> None:
 def test_attention(minilm_encoder: Encoder, change) -> None:
     sentence = "his awesomesauce [python] sleeps in the glass tank"
     word, snake = words_in_context(minilm_encoder, [sentence, "snake"])
-    changed = changed_contexts(minilm_encoder, word, change)
+    changed = occluded_contexts(minilm_encoder, word, change)
     printed, _ = run_filled(
         "contextual/attention",
         minilm_encoder.bert,

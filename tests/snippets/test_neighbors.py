@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.neighbors import (
-    NearestScores,
     Neighbors,
-    nearest_scores,
     nearest_tokens,
     pca_map,
     term_cosines,

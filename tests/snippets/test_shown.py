@@ -25,7 +25,7 @@ SHOWN = [
     ("1_Tokens", {"closer": sections.LINES}, ["lines"]),
     ("3_Nearest_Neighbors", {}, ["neighbors-1"]),
     ("3_Nearest_Neighbors", {"wider": sections.PERCENTILE_SCALE, "model": "tiny", "q": "cat"},
-     ["table-ruler"]),
+     ["token-table-scale"]),
     ("3_Nearest_Neighbors", {"q": "", "mapby": "PCA"}, ["token_map"]),
     ("4_Word_in_Context", {"deeper": sections.INFLUENCE}, ["context", "influence", "attention"]),
     ("4_Word_in_Context", {"deeper": sections.LENS, "centre": "true", **TINY},

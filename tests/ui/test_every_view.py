@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.contextual import influence
+from bertviz_core.contextual import occlusion
 from bertviz_core.positions.changes import CHANGES
 from bertviz_core.ui import frame, sections
 from bertviz_core.views.declare import sections_of
@@ -60,7 +60,7 @@ MARKED = ("[a] [b] [c]", "[PAD] <b>我</b> [<i>] [PAD] [🐍] \x00")
 @pytest.mark.usefixtures("tiny_on_offer", "never_measured")
 @pytest.mark.parametrize("page", VIEWS)
 def test_any_text(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(influence, "MOST_WORDS", 3)
+    monkeypatch.setattr(occlusion, "MOST_WORDS", 3)
     texts = TEXTS + MARKED * (page in (CONTEXT, INSIDE))
     for query in VIEWS[page]:
         # What it computes of the app's own sentences takes seconds and knows none of the reader's.

@@ -10,22 +10,17 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.percentiles import column
+from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.colors import MUTED, TOKEN
-from bertviz_core.neighbors import (
-    NearestScores,
-    TokenMap,
-    nearest_scores,
-    nearest_tokens,
-    pca_map,
-)
+from bertviz_core.neighbors import TokenMap, nearest_tokens, pca_map
 from bertviz_core.neighbors.layout import known_layout, save_layout
 from bertviz_core.neighbors.token_map import nearest_on_map, rows_within
 from bertviz_core.ui import jobs, sections
 from bertviz_core.ui.nearest_neighbors import layouts, other_tokens, token_map
 from bertviz_core.ui.nearest_neighbors.neighbors import centred_scores
-from bertviz_core.ui.percentiles import column
 from bertviz_core.ui.results import models
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.waiting import wait_for

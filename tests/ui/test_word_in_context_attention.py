@@ -5,7 +5,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.contextual.attention import WordAttention, agreement_with_changes, word_attention
-from bertviz_core.contextual.influence import changed_contexts, influence
+from bertviz_core.contextual.occlusion import influence, occluded_contexts
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui import sections
@@ -24,7 +24,7 @@ def river(**query: str) -> AppTest:
 def computed(encoder: Encoder, removal) -> tuple[WordAttention, np.ndarray, object]:
     """Attention, changes at layer 4, and how they go together."""
     word, anchor = words_in_context(encoder, [RIVER, "shore"])
-    changed = changed_contexts(encoder, word, removal)
+    changed = occluded_contexts(encoder, word, removal)
     changes = influence(word, changed, anchor)[4]
     attention = word_attention(encoder, word)
     weights = attention.to_words(changed.others)[:4]

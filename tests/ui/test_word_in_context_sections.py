@@ -9,17 +9,15 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
-from bertviz_core.calibration.digits import rounded
-from bertviz_core.contextual import influence as influence_module
-from bertviz_core.contextual import similarity_by_layer
+from bertviz_core.calibration.percentiles import in_words, interval, rounded
+from bertviz_core.contextual import occlusion, similarity_by_layer
 from bertviz_core.contextual.comparisons import compare_models, compare_poolings, piece_similarity
-from bertviz_core.contextual.influence import changed_contexts, influence
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
+from bertviz_core.contextual.occlusion import influence, occluded_contexts
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.ui import sections
-from bertviz_core.ui.percentiles import in_words, interval
 from bertviz_core.ui.results import models
 from bertviz_core.ui.word_in_context.numbers import signed
 from tests.headless import charts, html, numbers, open_page, said, unfolded, value, values
@@ -36,7 +34,7 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, change) -> None:
         PAGE, deeper=sections.INFLUENCE, without=f"{change} it", **unfolded("influence")
     )
     pet, _, snake, _ = words_in_context(minilm_encoder, MARKED)
-    changes = influence(pet, changed_contexts(minilm_encoder, pet, change), snake)
+    changes = influence(pet, occluded_contexts(minilm_encoder, pet, change), snake)
     bars, layers = charts(app)[-4:-2]
     assert bars["layout"]["xaxis"]["ticktext"] == ["I", "love", "my", "pet", "<b>python</b>"]
     assert numbers(bars["data"][0]["y"])[:4] == pytest.approx(changes[6], abs=1e-5)
@@ -48,7 +46,7 @@ def test_which_context_word_did_it(minilm_encoder: Encoder, change) -> None:
     assert (value(app, "strongest"), value(app, "done")) == ("pet", done)
     # Beside it what the other way says: the same batch once more.
     way = {"mask": "drop", "drop": "mask"}[change]
-    again = influence(pet, changed_contexts(minilm_encoder, pet, way), snake)[6]
+    again = influence(pet, occluded_contexts(minilm_encoder, pet, way), snake)[6]
     most = int(np.abs(again).argmax())
     assert value(app, "named") == ["I", "love", "my", "pet"][most]
     assert value(app, "named-change") == signed(float(again[most]))
@@ -72,7 +70,7 @@ def test_influence_at_layer_0_and_of_a_lone_word() -> None:
 def test_influence_of_a_long_sentence_and_of_a_word_that_is_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(influence_module, "MOST_WORDS", 5)
+    monkeypatch.setattr(occlusion, "MOST_WORDS", 5)
     app = open_page(PAGE, deeper=sections.INFLUENCE, target="2 python", **unfolded("influence"))
     assert app.selectbox(key="target").value == "2 python"
     app.text_area(key="s").set_value("a b c d [dog] e f g h\na [cat]").run()

@@ -133,7 +133,7 @@ FOLDS: dict[str, tuple[str, ...]] = {
     ),
     "Input Embeddings": (),
     "Nearest Neighbors": (
-        *("table-#", "table-map", "code-neighbors-#", "code-token_map", "code-table-ruler"),
+        *("table-#", "table-map", "code-neighbors-#", "code-token_map", "code-token-table-scale"),
     ),
     "Word in Context": (
         *("similarity-numbers", "matrix-numbers", "influence-numbers", "attention-numbers"),

@@ -9,11 +9,12 @@ import streamlit as st
 
 from bertviz_core.arrays import Array, Exact, cosine
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.digits import percent
+from bertviz_core.calibration.percentiles import column, percent
+from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.figures.neighbors import neighbor_bars
-from bertviz_core.neighbors import NearestScores, Neighbors, nearest_tokens
+from bertviz_core.neighbors import Neighbors, nearest_tokens
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.ui import sections
 from bertviz_core.ui.html import alert, finding, joined, note
@@ -21,7 +22,6 @@ from bertviz_core.ui.nearest_neighbors.arithmetic import term_columns, what_the_
 from bertviz_core.ui.nearest_neighbors.other_tokens import closer_than, find_scores, follow
 from bertviz_core.ui.nearest_neighbors.scores import all_scores, percentile_scale
 from bertviz_core.ui.nearest_neighbors.token_map import map_inputs, map_of_tokens
-from bertviz_core.ui.percentiles import column
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import chart, code, folded_table
 

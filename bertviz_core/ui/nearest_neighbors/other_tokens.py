@@ -6,8 +6,9 @@ import numpy as np
 
 from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.digits import percent
-from bertviz_core.neighbors import NearestScores, Neighbors, nearest_scores
+from bertviz_core.calibration.percentiles import compared
+from bertviz_core.calibration.token_table import NearestScores, nearest_scores
+from bertviz_core.neighbors import Neighbors
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
@@ -74,8 +75,9 @@ def closer_than(
     percentile = float(percentiles[neighbors.ranked_ids == neighbors.token_ids[0]][0])
     if np.isnan(percentile):
         return ""
-    if 0 < percentile < 100:
-        return f", closer than {percent(percentile)}% of other tokens' nearest neighbours"
-    side = "closer" if percentile == 100 else "less close"
     others = f"{scores.of_others(neighbors).size:,} other tokens compared"
-    return f", {side} than the nearest neighbour of any of {others}"
+    words = compared(
+        *(percentile, "other tokens' nearest neighbours"),
+        *(f"the nearest neighbour of any of {others}", "closer", "less close"),
+    )
+    return f", {words}"

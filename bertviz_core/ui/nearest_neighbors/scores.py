@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import numpy as np
 
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.percentiles import column
 from bertviz_core.figures.neighbors import score_distributions
 from bertviz_core.neighbors import Neighbors
 from bertviz_core.neighbors.search import SCORE_NAMES
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.nearest_neighbors.other_tokens import find_scores
-from bertviz_core.ui.percentiles import column
 from bertviz_core.ui.show import chart, code, table
 
 
@@ -143,5 +143,5 @@ def percentile_scale(bert: Bert, answered: Mapping[str, Neighbors]) -> None:
         metric=first.metric,
         keep=first.keep,
         unused=first.unused,
-        name="table-ruler",
+        name="token-table-scale",
     )

@@ -14,7 +14,7 @@ from bertviz_core.contextual.attention import (
     WordAttention,
     agreement_with_changes,
 )
-from bertviz_core.contextual.influence import ChangedContexts
+from bertviz_core.contextual.occlusion import OccludedContexts
 from bertviz_core.figures.contextual.attention import attention_bars, head_map
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.errors import fragment
@@ -37,7 +37,7 @@ def what_it_attends_to(
     compared: Compared,
     number: int,
     anchor: int,
-    changed: ChangedContexts,
+    changed: OccludedContexts,
     changes: Array,
 ) -> None:
     """Show one head over the sentence, all heads, and how they go with the changes.
@@ -96,7 +96,7 @@ def _choices(heads: int) -> tuple[int, str]:
 def _one_head(
     word: WordInContext,
     attention: WordAttention,
-    changed: ChangedContexts,
+    changed: OccludedContexts,
     changes: Array,
     layer: int,
     head: int,
@@ -145,7 +145,7 @@ def _one_head(
 def _finding(
     word: WordInContext,
     agreement: HeadAgreement | None,
-    changed: ChangedContexts,
+    changed: OccludedContexts,
     layer: int,
     head: int,
 ) -> None:

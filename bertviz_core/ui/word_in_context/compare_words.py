@@ -12,8 +12,8 @@ from bertviz_core.ui.calibrations import measure_beside
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.present import presenting
 from bertviz_core.ui.word_in_context.compared import Compared
-from bertviz_core.ui.word_in_context.influence import which_word
-from bertviz_core.ui.word_in_context.lens import looks_like
+from bertviz_core.ui.word_in_context.influence import influences
+from bertviz_core.ui.word_in_context.lens import nearest_rows_by_layer
 from bertviz_core.ui.word_in_context.neighbors import in_context
 from bertviz_core.ui.word_in_context.percentiles import on_percentile_scale
 from bertviz_core.ui.word_in_context.pieces import pieces_and_pooling
@@ -99,8 +99,8 @@ def _at_chosen_layer(words: Compared) -> None:
     matrix_code(compared)
     sections.below(
         {
-            sections.INFLUENCE: lambda: which_word(compared),
-            sections.LENS: lambda: looks_like(compared),
+            sections.INFLUENCE: lambda: influences(compared),
+            sections.LENS: lambda: nearest_rows_by_layer(compared),
             sections.NEIGHBORS: lambda: in_context(compared),
             sections.PERCENTILES: lambda: on_percentile_scale(compared),
             sections.PIECES: lambda: pieces_and_pooling(compared),

@@ -6,19 +6,19 @@ import numpy as np
 import streamlit as st
 
 from bertviz_core.arrays import Array
-from bertviz_core.contextual.influence import MASK, ChangedContexts, Removal, influence
+from bertviz_core.calibration.percentiles import after, columns_with_centred
+from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal, influence
 from bertviz_core.figures.axes import MOST_UPRIGHT
 from bertviz_core.figures.contextual.influence import influence_bars, influence_map
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import trained_for
-from bertviz_core.ui.percentiles import after, columns_with_centred
 from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context.attention import what_it_attends_to
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded, signed
-from bertviz_core.ui.word_in_context.results import changed_contexts
+from bertviz_core.ui.word_in_context.results import occluded_contexts
 from bertviz_core.ui.word_in_context.words import choose_pair
 
 REMOVALS: dict[str, Removal] = {"mask it": "mask", "drop it": "drop"}
@@ -28,7 +28,7 @@ IN_TURN: dict[Removal, str] = {"mask": "Masking each word", "drop": "Dropping ea
 ROUNDING = 1e-5  # what another batch of the same sentences may change
 
 
-def which_word(compared: Compared) -> None:
+def influences(compared: Compared) -> None:
     """Take each other word away and show how the similarity to an anchor changes."""
     number, anchor_number, beside = choose_pair(compared, "influence")
     with beside:
@@ -42,12 +42,12 @@ def which_word(compared: Compared) -> None:
     layer, word = compared.layer, compared.words[number]
     anchor, anchor_name = compared.everything[anchor_number], compared.names[anchor_number]
     with waiting("Running the sentence without each other word …", height=420):
-        changed = changed_contexts(compared.bert.name, compared.comparison, number, change, word)
+        changed = occluded_contexts(compared.bert.name, compared.comparison, number, change, word)
         again = None
         if change == "drop" and MASK not in compared.bert.vocabulary.ids:
             note("Only dropping can be tried: the vocabulary of this model has no [MASK].")
         else:
-            again = changed_contexts(
+            again = occluded_contexts(
                 compared.bert.name, compared.comparison, number, OTHER_WAY[change], word
             )
     others, original = changed.others, compared.cosines[number, anchor_number]
@@ -155,7 +155,7 @@ def _finding(
     compared: Compared,
     pair: tuple[int, int],
     anchor: str,
-    changed: ChangedContexts,
+    changed: OccludedContexts,
     changes: Array,
     original: float,
     otherwise: Array | None,
@@ -193,7 +193,7 @@ def _finding(
 
 
 def _other_way(
-    changed: ChangedContexts, changes: Array, otherwise: Array
+    changed: OccludedContexts, changes: Array, otherwise: Array
 ) -> tuple[str, dict[str, object]]:
     """Say whether the other way of taking words away names the same word, and values for it."""
     way = IN_TURN[OTHER_WAY[changed.removal]]

@@ -20,7 +20,7 @@ from bertviz_core.ui.word_in_context.words import choose_word_and_centring
 K = 10
 
 
-def looks_like(compared: Compared) -> None:
+def nearest_rows_by_layer(compared: Compared) -> None:
     """Show the nearest rows of the token table at every layer, and say what they cannot tell."""
     number, centred = choose_word_and_centring(
         compared,

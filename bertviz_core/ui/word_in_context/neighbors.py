@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from bertviz_core.calibration.percentiles import columns_with_centred
 from bertviz_core.contextual.neighbors import ContextNeighbors
 from bertviz_core.figures.contextual.layers import token_layers
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.ui.html import caption, finding
-from bertviz_core.ui.percentiles import columns_with_centred
 from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_in_context.compared import Compared, span

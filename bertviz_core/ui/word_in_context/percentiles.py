@@ -8,12 +8,11 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Calibration, Scales, calibration_sentences
+from bertviz_core.calibration.percentiles import column, in_words, interval
 from bertviz_core.calibration.words import FUNCTION_WORDS
-from bertviz_core.claims.cosines import COSINE, HIGH_COSINE, worth
-from bertviz_core.claims.cosines import in_words as kind_in_words
+from bertviz_core.claims.cosines import COSINE, HIGH_COSINE
 from bertviz_core.figures.calibration import anisotropy_curve, percentile_scale
 from bertviz_core.ui.html import finding, note
-from bertviz_core.ui.percentiles import column, in_words, interval
 from bertviz_core.ui.show import chart, code, folded_table, table
 from bertviz_core.ui.word_in_context.compared import Compared, stands_alone
 from bertviz_core.ui.word_in_context.numbers import rounded
@@ -241,12 +240,12 @@ def _worth(calibration: Scales) -> None:
     """Show what one cosine is worth on all scales of the model; the tour sends its viewers here."""
     found = HIGH_COSINE.condition(calibration)
     finding(HIGH_COSINE.template(found), method="percentile-scales", **found.numbers)
-    by_kind = worth(calibration)
+    by_kind = calibration.percentiles(COSINE)
     if not by_kind:
         return
     by_layer = np.stack(list(by_kind.values()), axis=1)
     table(
-        {"pairs of": [kind_in_words(pair) for pair in by_kind]}
+        {"pairs of": [pair.description for pair in by_kind]}
         | {f"layer {layer}": column(percents) for layer, percents in enumerate(by_layer)},
         name="worth",
     )

@@ -8,6 +8,7 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Calibration
+from bertviz_core.calibration.percentiles import cosine_columns
 from bertviz_core.contextual.comparisons import (
     compare_poolings,
     piece_similarity,
@@ -18,7 +19,6 @@ from bertviz_core.figures.contextual.comparisons import pooling_dots
 from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
 from bertviz_core.ui import links
 from bertviz_core.ui.html import caption, finding, joined, note
-from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.word_in_context.compared import Compared, span
 from bertviz_core.ui.word_in_context.numbers import rounded

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from bertviz_core.arrays import Array
-from bertviz_core.contextual import attention, influence, lens, neighbors, words
+from bertviz_core.contextual import attention, lens, neighbors, occlusion, words
 from bertviz_core.contextual.attention import WordAttention
-from bertviz_core.contextual.influence import ChangedContexts, Removal
 from bertviz_core.contextual.lens import Lens
 from bertviz_core.contextual.neighbors import ContextNeighbors
+from bertviz_core.contextual.occlusion import OccludedContexts, Removal
 from bertviz_core.contextual.predictions import Predictions, predictions_by_layer
 from bertviz_core.contextual.words import WordInContext
 from bertviz_core.encoder import Encoder, Pooling
@@ -48,10 +48,10 @@ def anchors_and_words(encoder: Encoder, comparison: Comparison) -> list[WordInCo
 
 
 @encoder_result(max_entries=32, max_size="64MB")
-def changed_contexts(
+def occluded_contexts(
     encoder: Encoder, comparison: Comparison, number: int, removal: Removal, _word: WordInContext
-) -> ChangedContexts:
-    """Take each other word away; see `influence.changed_contexts`.
+) -> OccludedContexts:
+    """Take each other word away; see `occlusion.occluded_contexts`.
 
     Args:
         encoder: The model.
@@ -60,7 +60,7 @@ def changed_contexts(
         removal: "mask" or "drop".
         _word: That word.
     """
-    return influence.changed_contexts(encoder, _word, removal, comparison.pooling)
+    return occlusion.occluded_contexts(encoder, _word, removal, comparison.pooling)
 
 
 @encoder_result(max_entries=32, max_size="32MB")

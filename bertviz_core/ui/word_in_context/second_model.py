@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from bertviz_core.calibration.percentiles import cosine_columns
 from bertviz_core.checkpoints.catalog import RANDOM
 from bertviz_core.contextual.comparisons import ModelAgreement, compare_models
 from bertviz_core.figures.contextual.comparisons import correlation_curve, model_scatter
 from bertviz_core.snippets.fill import opening
 from bertviz_core.ui.html import caption, finding, note
 from bertviz_core.ui.models import offer, offer_to_get
-from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.waiting import waiting

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.calibration.digits import percent
+from bertviz_core.calibration.percentiles import cosine_columns, hints, percent
 from bertviz_core.calibration.scales import LEAST_WORDS
 from bertviz_core.figures.contextual.plane import anchor_plane
 from bertviz_core.figures.contextual.similarity import (
@@ -15,7 +15,6 @@ from bertviz_core.figures.contextual.similarity import (
     similarity_matrix_heatmap,
 )
 from bertviz_core.ui.html import finding, joined, note
-from bertviz_core.ui.percentiles import cosine_columns, hints
 from bertviz_core.ui.show import chart, code, folded_table
 from bertviz_core.ui.word_in_context.compared import Compared, span, stands_alone
 from bertviz_core.ui.word_in_context.numbers import rounded

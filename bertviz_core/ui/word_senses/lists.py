@@ -9,10 +9,9 @@ import streamlit as st
 from bertviz_core import senses
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.measuring import percentiles_among
+from bertviz_core.calibration.percentiles import cosine_columns, percentiles_among
 from bertviz_core.senses.trust import map_ranks
 from bertviz_core.ui.html import caption
-from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.show import code, folded_table, table
 from bertviz_core.ui.take_home.view import file_name
 from bertviz_core.ui.word_senses.chosen import chosen_number

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.checkpoints.vocabulary import KEEPS
-from bertviz_core.neighbors import NearestScores, nearest_scores, nearest_tokens
+from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.neighbors.search import METRICS
 
 

@@ -1,6 +1,6 @@
-"""How near the nearest neighbours of other tokens are: a baseline for a query's best score.
+"""The percentile scale of the token table: how near other tokens' nearest neighbours are.
 
-The best of 30,522 rows beats nearly every pair of random rows, so such pairs say nothing of it.
+The best of 30,522 rows beats nearly every pair of random rows, so such pairs are not a baseline.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen
 from bertviz_core.bert import Bert
+from bertviz_core.calibration.percentiles import percent_below
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep, Vocabulary
 from bertviz_core.neighbors.search import METRICS, Metric, Neighbors, scores_of
 from bertviz_core.result import Result
@@ -61,14 +62,11 @@ class NearestScores(Result):
         float64 (k,); NaN where nothing compares, and for the query's own rows, which other tokens'
         searches leave out as well.
         """
-        others = np.sort(self.of_others(neighbors))
-        if neighbors.metric == "euclidean":
-            less_close = len(others) - np.searchsorted(others, neighbors.scores, side="right")
-        else:
-            less_close = np.searchsorted(others, neighbors.scores, side="left")
-        percent = np.full(len(less_close), np.nan)
-        if len(others) and self.compares(neighbors):
-            percent[:] = 100 * less_close / len(others)
+        others = self.of_others(neighbors)
+        if not (len(others) and self.compares(neighbors)):
+            return np.full(len(neighbors.scores), np.nan)
+        nearer = -1 if neighbors.metric == "euclidean" else 1  # low distances are near
+        percent = percent_below(nearer * others, nearer * neighbors.scores)
         percent[neighbors.is_own] = np.nan
         return percent
 
@@ -136,7 +134,7 @@ def _nearest(metric: Metric) -> np.ufunc:
 def _groups(
     words: Vocabulary,
 ) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:
-    """Sort the rows so that those which every choice of answers treats alike lie side by side.
+    """Sort the rows so that those which every choice of answers treats alike are side by side.
 
     The rows in that order, where each group begins, and which groups each choice allows.
     """

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.contextual import influence as module
+from bertviz_core.contextual import occlusion as module
 from bertviz_core.contextual import similarity_by_layer, word_in_context
-from bertviz_core.contextual.influence import (
-    ChangedContexts,
+from bertviz_core.contextual.occlusion import (
+    OccludedContexts,
     OtherWord,
-    changed_contexts,
     dropped,
     influence,
     masked,
+    occluded_contexts,
     other_words,
 )
 from bertviz_core.contextual.words import words_in_context
@@ -52,7 +52,7 @@ def test_dropping_equals_typing_the_shorter_sentence(minilm_encoder: Encoder) ->
          "my pet [python] sleeps", "my awesomesauce [python] sleeps",
          "my awesomesauce pet [python]"],
     )  # fmt: skip
-    changed = changed_contexts(minilm_encoder, pet, "drop")
+    changed = occluded_contexts(minilm_encoder, pet, "drop")
     assert [other.word for other in changed.others] == ["my", "awesomesauce", "pet", "sleeps"]
     assert changed.total == 4
     for ours, typed in zip(changed.vectors, shorter, strict=True):
@@ -65,7 +65,7 @@ def test_dropping_equals_typing_the_shorter_sentence(minilm_encoder: Encoder) ->
         assert change[:, column] == pytest.approx(expected, abs=1e-5)
     word = word_in_context(minilm_encoder, "my [awesomesauce] pet", "first")
     shorter = word_in_context(minilm_encoder, "[awesomesauce] pet", "first")
-    changed = changed_contexts(minilm_encoder, word, "drop", "first")
+    changed = occluded_contexts(minilm_encoder, word, "drop", "first")
     assert np.abs(changed.vectors[0] - shorter.vectors).max() < 1e-5
 
 
@@ -73,7 +73,7 @@ def test_masking_equals_typing_the_mask(minilm_encoder: Encoder) -> None:
     pet, snake, typed = words_in_context(
         minilm_encoder, ["I love my pet [python]", "snake", "I love my [MASK] [python]"]
     )
-    changed = changed_contexts(minilm_encoder, pet)
+    changed = occluded_contexts(minilm_encoder, pet)
     assert [other.word for other in changed.others] == ["I", "love", "my", "pet"]
     assert np.abs(changed.vectors[3] - typed.vectors).max() < 1e-5
     change = influence(pet, changed, snake)
@@ -87,7 +87,7 @@ def test_change_by_hand(minilm_encoder: Encoder) -> None:
     a = replace(word, vectors=np.float32([[1, 0], [3, 4]]))
     anchor = replace(word, vectors=np.float32([[0, 2], [4, 3]]))
     without = np.float32([[[0, 1], [3, 4]], [[1, 0], [4, 3]]])
-    changed = ChangedContexts("mask", (OtherWord("x", (1,)), OtherWord("y", (2,))), 2, without)
+    changed = OccludedContexts("mask", (OtherWord("x", (1,)), OtherWord("y", (2,))), 2, without)
     assert influence(a, changed, anchor) == pytest.approx(np.float32([[1, 0], [0, 0.04]]), abs=1e-6)
 
 
@@ -97,7 +97,7 @@ def test_the_nearest_words_are_kept(
 ) -> None:
     monkeypatch.setattr(module, limit, value)
     word = word_in_context(minilm_encoder, "a b c [dog] d e f")  # 9 tokens
-    changed = changed_contexts(minilm_encoder, word)
+    changed = occluded_contexts(minilm_encoder, word)
     assert [other.word for other in changed.others] == ["b", "c", "d"]
     assert changed.total == 6
     assert len(changed.vectors) == 3
@@ -105,7 +105,7 @@ def test_the_nearest_words_are_kept(
 
 def test_refuses(minilm_encoder: Encoder) -> None:
     with pytest.raises(UserInputError, match="has no word beside “dog”"):
-        changed_contexts(minilm_encoder, word_in_context(minilm_encoder, "dog"))
+        occluded_contexts(minilm_encoder, word_in_context(minilm_encoder, "dog"))
     word = word_in_context(minilm_encoder, "my [dog]")
-    with pytest.raises(UserInputError, match="no change “swap”; choose mask, drop"):
-        changed_contexts(minilm_encoder, word, "swap")  # type: ignore[arg-type]
+    with pytest.raises(UserInputError, match="choose mask, drop"):
+        occluded_contexts(minilm_encoder, word, "swap")  # type: ignore[arg-type]

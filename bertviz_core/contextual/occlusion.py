@@ -1,4 +1,9 @@
-"""Which other words of a sentence decide a word's vector: take each away and compare."""
+"""Which other words of a sentence decide a word's vector: occlude each, and compare.
+
+References:
+    Zeiler & Fergus (2014), "Visualizing and Understanding Convolutional Networks", section 4.2, for
+    hiding one part of the input at a time.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -24,12 +29,7 @@ MOST_TOKENS = 8192
 
 @dataclass(frozen=True)
 class OtherWord:
-    """A word of the sentence that is not the one followed.
-
-    Attributes:
-        word: As BERT's tokenizer cuts a sentence into words: signs stand alone.
-        positions: Of its pieces in the unchanged text.
-    """
+    """A word of the sentence that is not the one followed, and the positions of its pieces."""
 
     word: str
     positions: tuple[int, ...]
@@ -40,7 +40,7 @@ class OtherWord:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ChangedContexts(Result):
+class OccludedContexts(Result):
     """The vectors of a word after each other word of its sentence was taken away in turn.
 
     Attributes:
@@ -71,12 +71,12 @@ class ChangedContexts(Result):
         return f"{self.removal}, {len(self.others)} of {self.total} other words: {words}"
 
 
-def changed_contexts(
+def occluded_contexts(
     encoder: Encoder,
     word: WordInContext,
     removal: Removal = "mask",
     pooling: Pooling = "mean",
-) -> ChangedContexts:
+) -> OccludedContexts:
     """Mask or drop each other word of a sentence in turn, and run all the changed sentences.
 
     Args:
@@ -100,12 +100,12 @@ def changed_contexts(
 
     Example:
         >>> from bertviz_core.contextual import word_in_context
-        >>> changed = changed_contexts(encoder, word_in_context(encoder, "my pet [python]"))
+        >>> changed = occluded_contexts(encoder, word_in_context(encoder, "my pet [python]"))
         >>> [other.word for other in changed.others]
         ['my', 'pet']
     """
     if removal not in REMOVALS:
-        raise UserInputError(f"There is no change “{removal}”; choose {', '.join(REMOVALS)}.")
+        raise UserInputError(f"“{removal}” is not a change; choose {', '.join(REMOVALS)}.")
     all_others = other_words(word)
     if not all_others:
         raise UserInputError(
@@ -125,16 +125,16 @@ def changed_contexts(
             )
     pieces = encoder.piece_vectors_many(texts, positions)
     vectors = np.stack([pooled(states, pooling) for states in pieces])
-    return ChangedContexts(removal, others, len(all_others), read_only(vectors))
+    return OccludedContexts(removal, others, len(all_others), read_only(vectors))
 
 
-def influence(word: WordInContext, changed: ChangedContexts, anchor: WordInContext) -> Array:
-    """Tell how much each other word adds to the similarity to an anchor, or takes from it.
+def influence(word: WordInContext, changed: OccludedContexts, anchor: WordInContext) -> Array:
+    """Compute how much each other word adds to the similarity to an anchor, or takes from it.
 
     Args:
         word: The word in its unchanged sentence.
         changed: Its vectors without each other word.
-        anchor: What it is compared with; it stays as it is.
+        anchor: What it is compared with; it does not change.
 
     Returns:
         float32 (num_hidden_layers + 1, n): cosine without the other word minus cosine with it, in
@@ -157,15 +157,9 @@ def influence(word: WordInContext, changed: ChangedContexts, anchor: WordInConte
 
 
 def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
-    """List the other words of a sentence, in its order.
+    """The other words of a sentence, in its order, as the tokenizer cuts them.
 
-    A word that shares a token with the followed one does not count.
-
-    Args:
-        word: The word followed.
-
-    Returns:
-        Words as the tokenizer cuts them; [CLS] and [SEP] are none.
+    Special tokens do not count, nor does a word that shares a token with the followed one.
     """
     text, own = word.text, set(word.token_positions)
     pieces: dict[int, list[int]] = {}
@@ -181,11 +175,7 @@ def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
 
 
 def masked(bert: Bert, text: TokenizedText, positions: tuple[int, ...]) -> TokenizedText:
-    """Put [MASK] in place of some tokens; all else stays where it is.
-
-    Raises:
-        UserInputError: The checkpoint has no [MASK].
-    """
+    """Put [MASK] in place of some tokens; all others keep their positions."""
     mask = bert.vocabulary.ids.get(MASK)
     if mask is None:
         raise UserInputError(

@@ -7,17 +7,32 @@ import pytest
 
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.calibration import Calibration, Scales
-from bertviz_core.calibration.measuring import calibration_of_pairs, percentiles_among
+from bertviz_core.calibration.measuring import calibration_of_pairs
+from bertviz_core.calibration.percentiles import (
+    after,
+    column,
+    columns_with_centred,
+    cosine_columns,
+    hints,
+    in_words,
+    interval,
+    percent,
+    percentiles_among,
+)
 
 
 def by_hand(quantiles: list[float]) -> Calibration:
+    """One layer; its centred cosines are lower by 1."""
     rows = np.float32([quantiles])
     percents = np.linspace(0, 100, len(quantiles))
     errors = np.float32([[0.05, 0.2, 1, 3, 1, 0.2, 0.05]])
     return Calibration(
-        *("by hand", 2, 4, 500, rows, rows - 1, rows[:, 0], rows[:, 0], "pairs"),
+        *("by hand", 2, 4, 1234, rows, rows - 1, rows[:, 0], rows[:, 0], "such pairs"),
         *(errors, errors / 2, percents),
     )
+
+
+EVEN = by_hand(np.linspace(0, 1, 1001).tolist())
 
 
 def test_percentile_by_hand() -> None:
@@ -71,17 +86,12 @@ def test_centred_cosine_by_hand() -> None:
     assert found == pytest.approx(np.array([[0, 1, 0]]))  # (1, 1) with (-1, 1), (1, 1), (0, 0)
 
 
-def test_wrong_layers_and_shapes() -> None:
-    scale = by_hand([0, 1])
-    with pytest.raises(ValueError, match="layer 1 of by hand; expected 0 to 0"):
-        scale.percentile(0.5, 1)
+def test_layers_that_do_not_exist() -> None:
+    with pytest.raises(ValueError, match="expected 0 to 0"):
+        by_hand([0, 1]).percentile(0.5, 1)
     scales = Scales("by hand", 2, np.float32([[1, 0]]), {})
-    with pytest.raises(ValueError, match="layer -1"):
+    with pytest.raises(ValueError, match="expected 0 to 0"):
         scales.centred_cosines(np.zeros((1, 2)), np.zeros((1, 2)), -1)
-    with pytest.raises(ValueError, match=r"shape \(2,\), layers \(1,\)"):
-        scale.percentiles_by_layer(np.float32([0.5, 0.5]))
-    with pytest.raises(ValueError, match=r"shape \(1, 3\) and \(1, 2\), mean \(2,\)"):
-        scales.centred_cosines(np.zeros((1, 3)), np.zeros((1, 2)))
 
 
 def test_the_pairs_that_count() -> None:
@@ -99,3 +109,57 @@ def test_the_pairs_that_count() -> None:
         [cosines.min(), np.median(cosines), cosines.max()], abs=1e-6
     )
     assert found.centred_quantiles == pytest.approx(found.quantiles, abs=1e-6)  # the mean is 0
+
+
+@pytest.mark.parametrize(
+    ("cosine", "words"),
+    [
+        (0.715, "higher than 71% of such pairs"),
+        (0.99989, "higher than 99.9% of such pairs"),
+        (0.0042, "higher than 0.4% of such pairs"),
+        (0.00001, "higher than 0.1% of such pairs"),
+        (1.0, "higher than all 1,234 such pairs measured"),
+        (-0.3, "lower than all 1,234 such pairs measured"),
+    ],
+)
+def test_in_words(cosine: float, words: str) -> None:
+    assert in_words(EVEN, cosine) == words
+    assert after(EVEN, cosine) == f", {words}"
+    assert in_words(None, cosine) == after(None, cosine) == ""
+
+
+def test_in_other_words() -> None:
+    assert in_words(EVEN, -0.395, centred=True) == "higher than 60% of such pairs"
+    assert interval(EVEN, 0.505) == "44% to 57%"
+    assert interval(EVEN, 0.99) == "98% to 99.4%"
+    assert interval(EVEN, 0.9995) == "99.7% to 100%"
+    assert interval(None, 0.5) == ""
+
+
+def test_one_rounding_in_words_tables_and_under_the_pointer() -> None:
+    """No decimals in the middle of the scale, and none is rounded up to 100 or down to 0."""
+    exact = np.array([0, 0.01, 0.46, 4.56, 70.9, 99.97, 100, np.nan])
+    shown = column(exact)
+    assert shown.values == [0, 0.1, 0.4, 4, 70, 99.9, 100, None]
+    assert shown.decimals is None
+    assert [percent(value) for value in exact[:-1]] == [f"{value:g}" for value in shown.values[:-1]]
+    pointed = hints(exact.reshape(2, 4))
+    assert pointed.shape == (2, 4)
+    assert pointed[1].tolist() == [
+        *("higher than 70% of such pairs", "higher than 99.9% of such pairs"),
+        *("higher than all of such pairs", ""),
+    ]
+
+
+def test_columns_beside_a_cosine() -> None:
+    cosines, centred = np.array([0.3, 0.7]), np.array([-0.8, -0.6])
+    assert list(cosine_columns("to x", cosines, None)) == ["to x"]
+    assert list(cosine_columns("to x", cosines, cosines)) == ["to x", "to x, percentile"]
+    assert list(cosine_columns("to x", cosines, np.full(2, np.nan))) == ["to x"]
+    both = columns_with_centred("cosine", cosines, centred, None)
+    assert list(both) == ["cosine", "mean-centred"]
+    assert list(columns_with_centred("cosine", cosines, None, EVEN)) == ["cosine", "percentile"]
+    columns = columns_with_centred("cosine", cosines, centred, EVEN)
+    assert columns["percentile"].values == [30, 70]
+    assert columns["mean-centred"] is centred
+    assert columns["mean-centred, percentile"].values == [20, 40]

@@ -1,0 +1,278 @@
+"""Percentiles: how one is computed, rounded, put into words, and put into a table's column."""
+
+from dataclasses import dataclass, field
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertviz_core.arrays import Array, Exact, read_only, unit_rows
+from bertviz_core.csv_files import Column
+from bertviz_core.result import Result
+
+# The percentiles that are kept: as fine as they are shown, in tenths at both ends.
+PERCENTS: Exact = read_only(
+    np.concatenate([np.arange(10) / 10, np.arange(1, 99), np.arange(990, 1001) / 10])
+)
+# Percentiles whose sampling error is measured. Between them it is interpolated where it is nearly
+# even: on the scale of a normal distribution (docs/methods.md, Percentile scales).
+ERRORS_AT = (0.1, 1, 5, 50, 95, 99, 99.9)
+SHOWN = (5, 25, 50, 75, 95)  # in a table of a scale
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Result):
+    """A percentile scale: how the cosines of one kind of pairs are spread, layer by layer.
+
+    All arrays are read-only, and float32 but for `percents`; row n is layer n, 0 the input
+    embedding. "Centred": the mean vector of the layer was taken away from both vectors first.
+
+    Attributes:
+        model: Name of the checkpoint.
+        sentences: How many sentences the vectors come from.
+        vectors: How many vectors were paired.
+        pairs: How many pairs they form.
+        quantiles: (layers, 119), cosines that `percents` of the pairs do not exceed.
+        centred_quantiles: The same after centring.
+        anisotropy: (layers,), mean cosine of the pairs, in [-1, 1].
+        centred_anisotropy: The same after centring.
+        kind: What was paired, in words: "pairs of different content words".
+        errors: (layers, 7), standard errors of the percentiles `ERRORS_AT`, in points, by leaving
+            out each sentence in turn.
+        centred_errors: The same after centring.
+        percents: float64 (119,), rising from 0 to 100.
+    """
+
+    model: str
+    sentences: int
+    vectors: int
+    pairs: int
+    quantiles: Array
+    centred_quantiles: Array
+    anisotropy: Array
+    centred_anisotropy: Array
+    kind: str
+    errors: Array
+    centred_errors: Array
+    percents: Exact = field(default_factory=lambda: PERCENTS)
+
+    @property
+    def layers(self) -> int:
+        """Number of rows: num_hidden_layers + 1."""
+        return len(self.quantiles)
+
+    def percentile(self, cosine: float, layer: int = 0, *, centred: bool = False) -> float:
+        """Do `percentiles` for one cosine."""
+        return float(self.percentiles(np.float64(cosine), layer, centred=centred))
+
+    def percentiles(self, cosines: Any, layer: int = 0, *, centred: bool = False) -> Any:
+        """Compute which percent of the pairs have a lower cosine.
+
+        Args:
+            cosines: An array of cosines; of centred vectors (`Scales.centred_cosines`) if
+                `centred`.
+            layer: Where they were measured.
+            centred: Which of the two scales to read.
+
+        Returns:
+            float64 of the same shape, 0 to 100, exact to 0.1 points for the pairs that were
+            measured; a cosine that several quantiles share gets the middle of them.
+
+        Raises:
+            ValueError: The model does not have this layer.
+        """
+        self._check(layer)
+        quantiles = (self.centred_quantiles if centred else self.quantiles)[layer]
+        # In float32, as the quantiles are: 0.9 in float64 would miss an equal quantile.
+        given = np.asarray(cosines, dtype=np.float32)
+        # Of equal quantiles `np.interp` takes the last, and the first where all is turned round.
+        last = np.interp(given, quantiles, self.percents)
+        first = np.interp(-given, -quantiles[::-1], self.percents[::-1])
+        return (first + last) / 2
+
+    def percentiles_by_layer(self, cosines: NDArray[Any], *, centred: bool = False) -> Exact:
+        """Do `percentile` for one cosine a layer, float (layers,), as of `similarity_by_layer`."""
+        if cosines.shape != (self.layers,):
+            raise ValueError(f"cosines have shape {cosines.shape}, layers {(self.layers,)}")
+        rows = (self.percentile(c, layer, centred=centred) for layer, c in enumerate(cosines))
+        return np.fromiter(rows, dtype=np.float64, count=self.layers)
+
+    def interval(self, percentile: float, layer: int = 0, *, centred: bool = False) -> Exact:
+        """Compute how far a percentile depends on the sentences that were measured.
+
+        Returns:
+            float64 (2,), the 95% interval: 1.96 standard errors to both sides on the scale of a
+            normal distribution, so within 0 and 100. Beyond the outermost of `ERRORS_AT` it goes
+            up to 100, or down to 0, since nothing finer was measured. It regards only which
+            sentences were drawn: other texts have other percentiles.
+
+        Raises:
+            ValueError: The model does not have this layer.
+
+        References:
+            Efron (1979), "Bootstrap Methods: Another Look at the Jackknife", on the errors that
+            come from leaving out each sentence in turn, nearly those of drawing them anew.
+        """
+        self._check(layer)
+        errors = self.centred_errors if centred else self.errors
+        within = min(max(percentile, ERRORS_AT[0]), ERRORS_AT[-1])
+        middle, *places = (_NORMAL.inv_cdf(percent / 100) for percent in (within, *ERRORS_AT))
+        slopes = [100 * _NORMAL.pdf(place) for place in places]
+        error = float(np.interp(middle, places, errors[layer] / np.array(slopes)))
+        low, high = (100 * _NORMAL.cdf(middle + side * 1.96 * error) for side in (-1, 1))
+        return np.array(
+            [0 if percentile < ERRORS_AT[0] else low, 100 if percentile > ERRORS_AT[-1] else high]
+        )
+
+    def _check(self, layer: int) -> None:
+        if not 0 <= layer < self.layers:
+            raise ValueError(f"layer {layer} of {self.model}; expected 0 to {self.layers - 1}")
+
+    def columns(self) -> dict[str, Any]:
+        """One row a layer."""
+        columns = {
+            "layer": np.arange(self.layers),
+            "mean cosine": self.anisotropy,
+            "mean-centred": self.centred_anisotropy,
+        }
+        for title, quantiles in (("", self.quantiles), (", centred", self.centred_quantiles)):
+            for percent in SHOWN:
+                exceeded = [np.interp(percent, self.percents, row) for row in quantiles]
+                columns[f"{percent}% below{title}"] = np.array(exceeded)
+        return columns
+
+    def _summary(self) -> str:
+        return (
+            f"{self.model}, {self.pairs:,} {self.kind}, layers 0 to {self.layers - 1}; mean cosine "
+            f"{self.anisotropy[0]:.3f} at the input, {self.anisotropy[-1]:.3f} at the last"
+        )
+
+
+def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
+    """Which percent of a baseline's numbers (n,) lie below each value: float64, 0 to 100."""
+    return 100 * np.searchsorted(np.sort(baseline), values, side="left") / len(baseline)
+
+
+def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[Exact, int]:
+    """Compute which percent of the pairs of some vectors have a lower cosine.
+
+    For occurrences of one word other words are not a baseline: all its pairs are more alike than
+    nearly all pairs of different words. Their baseline is each other.
+
+    Args:
+        vectors: float32 (n, hidden_size), at least two.
+        cosines: What to compare, an array.
+        most: How many of the vectors are paired; more are drawn at random, always the same ones.
+
+    Returns:
+        float64, of the shape of `cosines`, percent of the pairs, those of the very same cosine
+        half; and how many pairs there are.
+    """
+    drawn = np.random.default_rng(0).permutation(len(vectors))[:most]
+    units = unit_rows(vectors[drawn], np.float32)
+    pairs = (units @ units.T)[np.triu_indices(len(units), 1)]
+    # In pairs of the drawn ones the last digits may differ by the order of sums.
+    below, up_to = (percent_below(pairs, cosines + step) for step in (-1e-6, 1e-6))
+    return (below + up_to) / 2, len(pairs)
+
+
+def rounded(percentiles: ArrayLike) -> Exact:
+    """Cut percentiles to the digits that mean something: whole ones, and tenths near the ends.
+
+    None is rounded up to 100 or down to 0. NaN stays NaN.
+    """
+    exact = np.asarray(percentiles, dtype=np.float64)
+    tenths = np.floor(10 * exact + 1e-9) / 10
+    shown: Exact = np.where((exact >= 1) & (exact < 99), np.floor(exact + 1e-9), tenths)
+    return np.where(exact > 0, np.maximum(shown, 0.1), shown)
+
+
+def percent(percentile: float) -> str:
+    """A percentile as text, cut by `rounded`: "71", near the ends "0.4" and "99.8"."""
+    return f"{float(rounded(percentile)):g}"
+
+
+def compared(
+    percentile: float, of: str, of_all: str, higher: str = "higher", lower: str = "lower"
+) -> str:
+    """A percentile in words: "higher than 71% of {of}"; at both ends "lower than {of_all}"."""
+    if 0 < percentile < 100:
+        return f"{higher} than {percent(percentile)}% of {of}"
+    return f"{higher if percentile >= 100 else lower} than {of_all}"
+
+
+def in_words(
+    scale: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
+) -> str:
+    """A cosine's percentile: "higher than 71% of pairs of different content words".
+
+    Never rounded up: 99.97 stays below 100. "" without a scale.
+    """
+    if scale is None:
+        return ""
+    percentile = scale.percentile(cosine, layer, centred=centred)
+    return compared(percentile, scale.kind, f"all {scale.pairs:,} {scale.kind} measured")
+
+
+def after(scale: Calibration | None, cosine: float, layer: int = 0) -> str:
+    """What follows a cosine in a sentence: ", higher than 71% of pairs of words", or ""."""
+    words = in_words(scale, cosine, layer)
+    return f", {words}" if words else ""
+
+
+def interval(
+    scale: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
+) -> str:
+    """How far a percentile depends on which sentences were drawn: "68% to 74%"; "" without a scale.
+
+    Both ends are rounded outwards. Other kinds of texts are not meant.
+    """
+    if scale is None:
+        return ""
+    percentile = scale.percentile(cosine, layer, centred=centred)
+    low, high = scale.interval(percentile, layer, centred=centred).tolist()
+    digits = 0 if 1 <= high < 99 else 1
+    return f"{percent(low)}% to {np.ceil(10**digits * high - 1e-9) / 10**digits:g}%"
+
+
+def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:
+    """What the pointer shows of each cosine: "higher than 71% of such pairs", "" for NaN."""
+    texts = [
+        "" if np.isnan(value) else compared(value, "such pairs", "all of such pairs")
+        for value in np.ravel(percentiles).tolist()
+    ]
+    return np.array(texts, dtype=np.str_).reshape(np.shape(percentiles))
+
+
+def column(percentiles: NDArray[Any]) -> Column:
+    """A table's column of percentiles, cut by `rounded`; empty cells for NaN."""
+    shown = [None if np.isnan(value) else value for value in rounded(percentiles).tolist()]
+    return Column(shown, decimals=None)
+
+
+def cosine_columns(
+    title: str, cosines: NDArray[Any], percentiles: NDArray[np.float64] | None
+) -> dict[str, Any]:
+    """A table's columns of cosines and of their percentiles; the first alone without these."""
+    if percentiles is None or np.isnan(percentiles).all():
+        return {title: cosines}
+    return {title: cosines, f"{title}, percentile": column(percentiles)}
+
+
+def columns_with_centred(
+    title: str,
+    cosines: NDArray[Any],
+    centred: NDArray[Any] | None,
+    scale: Calibration | None,
+    layer: int = 0,
+) -> dict[str, Any]:
+    """A table's columns of cosines and of mean-centred ones, if any, each with its percentiles."""
+    columns: dict[str, Any] = {title: cosines}
+    if scale is not None:
+        columns["percentile"] = column(scale.percentiles(cosines, layer))
+    if centred is not None:
+        on_scale = None if scale is None else scale.percentiles(centred, layer, centred=True)
+        columns |= cosine_columns("mean-centred", centred, on_scale)
+    return columns
