@@ -56,9 +56,6 @@ from bertviz_core.tokens.lookup import look_up
 from bertviz_core.tokens.segments import segments_two_ways
 from bertviz_core.tokens.word_search import search_word
 from bertviz_core.tokens.wordpieces import trace_text
-from bertviz_core.vector_files.opened import Opened
-from bertviz_core.vector_files.sample import Sample
-from bertviz_core.vector_files.strata import Strata
 from tests.tiny import SENTENCES, write_checkpoint
 
 LINES = (
@@ -152,7 +149,4 @@ def _of_occurrences(encoder: Encoder) -> Iterator[Result]:
     yield resamples.compare(
         np.concatenate(vectors).astype(np.float64), lambda a, b: np.abs(a - b).mean(axis=-1)
     )
-    yield Nearest(numbers, np.linspace(0.9, 0.4, 6, dtype=np.float32), 120, exact=True)
-    years = {"year": (1900, 1910, None, 1960, 1970, 1980)}
-    opened = Opened("python", {"python": 6}, "tiny", "mean", (0, 1, 2), made, years)
-    yield from (Sample(opened, numbers), Strata(("old", "new"), np.array([0, 0, 0, 1, 1, 1])))
+    yield Nearest(numbers, np.linspace(0.9, 0.4, 6, dtype=np.float32), 120)

@@ -43,8 +43,8 @@ ALLOWED: dict[str, set[str]] = {
     "figures": set(),
     "npz_files": {"csv_files"},
     "check": TEXT | {"embeddings", "encoder", "contextual"},
-    "corpus": TEXT | {"encoder", "contextual", "senses"},
-    "vector_files": TEXT | {"senses", "corpus"},
+    "vector_files": TEXT | {"senses"},
+    "corpus": TEXT | {"encoder", "contextual", "senses", "vector_files"},
     "command": TEXT
     | {"app_folder", "check", "csv_files", "encoder", "contextual", "senses", "corpus"},
 }

@@ -1,7 +1,5 @@
 """The occurrences that a job has written, read from its folder; nothing is loaded whole."""
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -83,13 +81,6 @@ class Occurrences(Readable):
     def condition(self, text: str) -> Condition:
         """Read a condition on one of the columns, "year<1950"; see `condition.condition`."""
         return condition(text, self.kinds)
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Of the job and its parts: another one wherever a row might be another occurrence."""
-        parts = [(part.path.name, part.metadata.num_rows) for part in self._parts]
-        said = json.dumps([self.job.to_json(), parts])
-        return hashlib.sha256(said.encode()).hexdigest()
 
     @cached_property
     def counts(self) -> dict[str, int]:

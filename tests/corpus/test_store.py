@@ -220,22 +220,3 @@ def test_a_file_that_is_damaged_later_is_named(written: Path, occurrences: Occur
     path.unlink()
     with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; remove it"):
         list(occurrences.iter_vectors(0))
-
-
-def test_the_fingerprint_changes_with_parts_and_job(written: Path) -> None:
-    def fingerprint() -> str:
-        return Occurrences.open(written).fingerprint
-
-    first = fingerprint()
-    assert fingerprint() == first
-    write_part(written, JOB, 1, SECOND[:1])
-    second = fingerprint()
-    (written / "part-000001.parquet").unlink()
-    third = fingerprint()
-    assert len({first, second, third}) == 3
-    for path in written.iterdir():
-        path.unlink()
-    other = replace(JOB, part_bytes=60)  # two parts of the first file
-    write_manifest(written, other)
-    write_part(written, other, 0, FIRST)
-    assert fingerprint() != third
