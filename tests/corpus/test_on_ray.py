@@ -131,35 +131,6 @@ def test_more_gpus_than_there_are(
 
 
 @needs_ray
-@pytest.mark.usefixtures("cluster")
-def test_the_same_files_as_in_process_but_where_a_part_fails(
-    job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    """Workers die of one part, and another part cannot be read."""
-    monkeypatch.setattr(module, "PartMaker", DyingMaker)
-    monkeypatch.setattr(module, "DEATHS", 1)  # to start a worker takes seconds
-    unreadable = Path(job.files[2].path)
-    text = unreadable.read_bytes()
-    unreadable.unlink()
-    try:
-        found = outcomes(job, on_ray(job, tmp_path))
-    finally:
-        unreadable.write_bytes(text)
-    files, receipts = expected
-    assert found.pop(3) == Failure("2 workers died of it, perhaps for want of memory")
-    failure = found.pop(12)
-    assert isinstance(failure, Failure)
-    assert "c.txt" in failure.reason
-    assert found == {number: receipts[number] for number in (*range(3), *range(4, 12))}
-    assert (tmp_path / "tried-3").stat().st_size == 2
-    assert (tmp_path / "tried-1").stat().st_size == 2
-    failed = ("part-000003.parquet", "part-000012.parquet")
-    assert content(tmp_path) == {name: files[name] for name in files if name not in failed}
-    assert not list(tmp_path.glob("*.unfinished"))
-
-
-@needs_ray
 def test_the_driver_is_killed(
     job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path, cluster: str,
     tiny_encoder: "Encoder",
@@ -200,3 +171,32 @@ def test_the_driver_is_killed(
     assert run(job, out, runner=runner).before == len(files)
     assert content(out) == files
     assert not list(out.glob("*.unfinished"))
+
+
+@needs_ray
+@pytest.mark.usefixtures("cluster")
+def test_the_same_files_as_in_process_but_where_a_part_fails(
+    job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Workers die of one part, and another part cannot be read."""
+    monkeypatch.setattr(module, "PartMaker", DyingMaker)
+    monkeypatch.setattr(module, "DEATHS", 1)  # to start a worker takes seconds
+    unreadable = Path(job.files[2].path)
+    text = unreadable.read_bytes()
+    unreadable.unlink()
+    try:
+        found = outcomes(job, on_ray(job, tmp_path))
+    finally:
+        unreadable.write_bytes(text)
+    files, receipts = expected
+    assert found.pop(3) == Failure("2 workers died of it, perhaps for want of memory")
+    failure = found.pop(12)
+    assert isinstance(failure, Failure)
+    assert "c.txt" in failure.reason
+    assert found == {number: receipts[number] for number in (*range(3), *range(4, 12))}
+    assert (tmp_path / "tried-3").stat().st_size == 2
+    assert (tmp_path / "tried-1").stat().st_size == 2
+    failed = ("part-000003.parquet", "part-000012.parquet")
+    assert content(tmp_path) == {name: files[name] for name in files if name not in failed}
+    assert not list(tmp_path.glob("*.unfinished"))
