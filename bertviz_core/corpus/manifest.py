@@ -21,14 +21,7 @@ _PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
 
 
 def read(folder: Path) -> Job:
-    """Read which job a folder belongs to.
-
-    Args:
-        folder: Where a job was begun.
-
-    Raises:
-        UserInputError: There is no manifest, or it cannot be read.
-    """
+    """Read which job a folder belongs to."""
     return _job(folder, _read(folder))
 
 
@@ -36,17 +29,7 @@ def read(folder: Path) -> Job:
 def begin(folder: Path, job: Job) -> Iterator[tuple[str, ...]]:
     """Take a folder for one run of a job; it is free again when the `with` or the process ends.
 
-    Args:
-        folder: Made where there is none; gets `manifest.json`.
-        job: What is asked for.
-
-    Yields:
-        What has changed since the job was begun: packages of other versions, with which numbers
-        may differ in their last digits.
-
-    Raises:
-        UserInputError: The folder belongs to another job, another run is at work there, it holds
-            parts without a manifest, or it cannot be written to.
+    Yields packages of other versions than when the job was begun: last digits may then differ.
     """
     with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)

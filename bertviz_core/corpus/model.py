@@ -11,17 +11,7 @@ from bertviz_core.errors import ModelUnavailableError
 
 
 def chosen_model(name_or_folder: str) -> tuple[Model, Bert]:
-    """Open the model that somebody chose.
-
-    Args:
-        name_or_folder: In the list of models, or a folder.
-
-    Returns:
-        What a job says of it, and the opened checkpoint.
-
-    Raises:
-        ModelUnavailableError: As for `load_bert`.
-    """
+    """Open the model that somebody chose."""
     bert = load_bert(name_or_folder)
     offered = name_or_folder in offered_models()
     return Model(
@@ -35,16 +25,7 @@ def chosen_model(name_or_folder: str) -> tuple[Model, Bert]:
 
 
 def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float32") -> Encoder:
-    """Open the model of a job, ready to run.
-
-    Args:
-        model: Of the job.
-        device: Where it runs, as torch names it; None for a graphics card if there is one.
-        dtype: Numbers it computes in.
-
-    Raises:
-        ModelUnavailableError: It is not on this machine, or its weights are not those of the job.
-    """
+    """Open the model of a job, ready to run."""
     bert = load_bert(model.name)
     digest = bert.checkpoint.weights_hash()
     if digest != model.sha256:

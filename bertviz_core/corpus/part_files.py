@@ -17,23 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PartFile:
-    """The file of a part that is there.
+    """The file of a part that is there."""
 
-    Attributes:
-        path: Of the file.
-        metadata: What stands at its end: where each column of each row group lies.
-    """
-
-    path: Path
-    metadata: "pq.FileMetaData"
+    path: Path  # of the file
+    metadata: "pq.FileMetaData"  # what stands at its end: where each column of each row group lies
 
     @contextmanager
     def opened(self) -> Iterator["pq.ParquetFile"]:
-        """Open the file, without reading again what stands at its end.
-
-        Raises:
-            UserInputError: The file is gone or damaged; also where only reading on shows it.
-        """
+        """Open the file, without reading again what stands at its end."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -48,19 +39,7 @@ class PartFile:
 
 
 def part_files(folder: Path, job: Job) -> tuple[list[PartFile], int]:
-    """Open the end of each part that is there.
-
-    Args:
-        folder: Of the job.
-        job: What it was asked to do.
-
-    Returns:
-        The files, in the order of the parts. How many are missing: not written yet, or not
-        readable, so that the job writes them anew.
-
-    Raises:
-        UserInputError: A file was written by another job.
-    """
+    """The files of the parts that are there, and how many are missing or cannot be read."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -88,15 +88,7 @@ def plan(
 
 
 def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
-    """The layers that are kept, rising, each once.
-
-    Args:
-        layers: From 0; -1 is the last. None for all.
-        count: num_hidden_layers + 1.
-
-    Raises:
-        UserInputError: The model has no such layer, or none is named.
-    """
+    """The layers that are kept, rising, each once."""
     if layers is None:
         return tuple(range(count))
     for layer in layers:

@@ -20,25 +20,15 @@ Runner = Callable[[Sequence[Part], Heard], Iterator[tuple[Part, Receipt | Failur
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come.
+    """How far a run has come."""
 
-    Attributes:
-        parts: Of the job.
-        done: Of these, parts that are written.
-        size: Bytes of the corpus.
-        read: Bytes that are done, in earlier runs, too.
-        occurrences: That are written, in earlier runs, too.
-        tokens: That the model has read, in this run.
-        seconds: Since this run began.
-    """
-
-    parts: int
-    done: int
-    size: int
-    read: int
-    occurrences: int
-    tokens: int
-    seconds: float
+    parts: int  # of the job
+    done: int  # of these, parts that are written
+    size: int  # bytes of the corpus
+    read: int  # bytes that are done, in earlier runs, too
+    occurrences: int  # that are written, in earlier runs, too
+    tokens: int  # that the model has read, in this run
+    seconds: float  # since this run began
 
 
 @dataclass(frozen=True)

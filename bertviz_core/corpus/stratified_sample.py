@@ -25,15 +25,10 @@ OTHERS, EMPTY = "all others", "empty"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ValueGroups(Readable):
-    """Occurrences in groups, by the value of a column.
+    """Occurrences in groups, by the value of a column."""
 
-    Attributes:
-        names: Of the groups that have an occurrence.
-        of: int64 (n,), read-only: the group of each occurrence, an index into `names`.
-    """
-
-    names: tuple[str, ...]
-    of: Ids
+    names: tuple[str, ...]  # of the groups that have an occurrence
+    of: Ids  # int64 (n,), read-only: the group of each occurrence, an index into `names`
 
     @property
     def sizes(self) -> Ids:
@@ -43,19 +38,14 @@ class ValueGroups(Readable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sample(Readable):
-    """Some occurrences of a word in a corpus.
+    """Some occurrences of a word in a corpus."""
 
-    Attributes:
-        opened: The occurrences and their vectors; `total` says how many there are in all.
-        rows: int64 (n,), read-only: their numbers in the corpus.
-        groups: Of each group of the column that the sample is spread over: its name, how many
-            occurrences it has, and how many of them were drawn. None where it is spread over none.
-        names: Of each of the n the name of its group; None where there are none.
-    """
-
-    opened: Opened
-    rows: Ids
+    opened: Opened  # the occurrences and their vectors; `total` says how many there are in all
+    rows: Ids  # int64 (n,), read-only: their numbers in the corpus
+    # of each group of the column that the sample is spread over: its name, how many
+    # occurrences it has, and how many of them were drawn. None where it is spread over none.
     groups: tuple[tuple[str, int, int], ...] | None = None
+    # of each of the n the name of its group; None where there are none
     names: tuple[str, ...] | None = None
 
     def _summary(self) -> str:
@@ -72,16 +62,8 @@ def stratified_sample(
 ) -> Sample:
     """Draw occurrences of a word at random, always the same ones, and read their vectors.
 
-    Args:
-        occurrences: The corpus.
-        word: One of its words.
-        column: The sample has as many occurrences of each group of this column as can be; see
-            `value_groups`. None for a plain random sample.
-        most: How many to draw; fewer where their vectors would be too large.
-        progress: Called after each layer with how many are read, and how many there are.
-
-    Raises:
-        UserInputError: There is no such word or column, or a file cannot be read any more.
+    With a column, the sample has as many of each of its `value_groups` as can be. `progress` is
+    called after each layer with how many are read, and how many there are.
     """
     rows = occurrences.rows(word=word)
     groups = None
@@ -202,13 +184,6 @@ def drawn(of: Ids, most: int) -> Ids:
     """Draw from all groups, as many from each as can be; always the same rows.
 
     A group that is smaller than its share gives all it has, and the others share what is left.
-
-    Args:
-        of: int64 (n,): the group of each occurrence.
-        most: How many to draw.
-
-    Returns:
-        int64, read-only: rows of `of`, rising.
     """
     if len(of) <= most:
         return frozen(np.arange(len(of)), np.int64)

@@ -31,14 +31,10 @@ Heard = Callable[[Receipt], None]
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a part was not written.
+    """Why a part was not written."""
 
-    Attributes:
-        reason: In a sentence.
-        ends_run: Whether every other part would fail for the same reason: the disk is full.
-    """
-
-    reason: str
+    reason: str  # in a sentence
+    # whether every other part would fail for the same reason: the disk is full
     ends_run: bool = False
 
 

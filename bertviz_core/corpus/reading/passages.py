@@ -34,38 +34,21 @@ class Tally:
 
 
 class Passage(NamedTuple):
-    """A piece of text in which words are looked for.
+    """A piece of text in which words are looked for."""
 
-    Attributes:
-        text: Without line breaks.
-        offset: Byte at which its line or paragraph begins in the file, or number of its row.
-        values: Gives the values of the carried columns; few passages are asked.
-    """
-
-    text: str
-    offset: int
-    values: Callable[[], Values]
+    text: str  # without line breaks
+    offset: int  # byte at which its line or paragraph begins in the file, or number of its row
+    values: Callable[[], Values]  # gives the values of the carried columns; few passages are asked
 
 
 def passages(
     job: Job, part: Part, tally: Tally, wanted: Callable[[str], bool] | None = None
 ) -> Iterator[Passage]:
-    """Read a part.
+    """Read a part: its passages, in the order of the file.
 
-    Args:
-        job: Says how.
-        part: What.
-        tally: Grows while the part is read.
-        wanted: Whether some text may hold what is looked for. Passages of which it says no may be
-            left out: most of a corpus is passed over in large blocks.
-
-    Returns:
-        Its passages, in the order of the file. Each belongs to one part: that in which its line
-        begins, or the edge of its paragraph; see `Lines`.
-
-    Raises:
-        UserInputError: The file is not what it was, or not UTF-8.
-        OSError, pyarrow.ArrowException: It cannot be read.
+    Each passage belongs to the part in which its line begins, or the edge of its paragraph; see
+    `Lines`. Where `wanted` says no of some text, its passages may be left out: most of a corpus is
+    passed over in large blocks.
     """
     kind = file_format(part.file.path)
     if kind == "parquet":
@@ -110,14 +93,9 @@ def _is_edge(line: bytes) -> bool:
 
 
 def paragraphs(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:
-    """Join the lines of running text.
+    """Join the lines of running text: where each begins, its text, whether it stands by itself.
 
-    Args:
-        lines: Where each begins, its text, and whether it is a paragraph by itself.
-
-    Yields:
-        Where each paragraph begins, and its text. Blank lines end one, and so do long lines:
-        text that is wrapped has none.
+    Blank lines end a paragraph, and so do long lines: text that is wrapped has none.
     """
     begun, joined, length = 0, list[str](), 0
     for offset, line, alone in lines:

@@ -15,15 +15,7 @@ _SURE_END = re.compile(r"""(?<=[a-z]{4}[.!?])["”’)\]]*\s+(?=["“‘(\[]*[A-
 
 
 def blocks(text: str) -> Iterator[str]:
-    """Cut a paragraph into blocks of about 600 characters.
-
-    Args:
-        text: Without line breaks.
-
-    Yields:
-        Blocks without blanks around them. Each ends where a sentence surely does; where there is
-        no such end for 1,200 characters, at a blank.
-    """
+    """Cut a paragraph into blocks of about 600 characters, where sentences surely end."""
     at = 0
     while len(text) - at > BLOCK:
         ends = [found.end() for found in _SURE_END.finditer(text, at, at + 2 * BLOCK)]
@@ -37,16 +29,7 @@ def blocks(text: str) -> Iterator[str]:
 
 
 def split_sentences(block: str) -> list[str]:
-    """Split a block of running text into sentences.
-
-    Args:
-        block: From `blocks`.
-
-    Returns:
-        Its sentences in their order, without blanks around them: nothing else is lost.
-
-    Raises:
-        UserInputError: pysbd is not installed.
+    """Split a block of running text into sentences; nothing but blanks is lost.
 
     References:
         Sadvilkar and Neumann (2020), "PySBD: Pragmatic Sentence Boundary Disambiguation".

@@ -11,34 +11,19 @@ from bertviz_core.senses.occurrences import WordFinder, parts_of
 
 
 class Found(NamedTuple):
-    """A word in a sentence.
+    """A word in a sentence."""
 
-    Attributes:
-        word: Name of the word.
-        sentence: At most about 2,000 characters around it.
-        start: First character of the word in the sentence.
-        end: One past its last.
-    """
-
-    word: str
-    sentence: str
-    start: int
-    end: int
+    word: str  # name of the word
+    sentence: str  # at most about 2,000 characters around it
+    start: int  # first character of the word in the sentence
+    end: int  # one past its last
 
 
 class Search:
     """Finds words in text, by the rules of `senses.occurrences.WordFinder`."""
 
     def __init__(self, words: Sequence[Word], split: Split) -> None:
-        """Prepare the search.
-
-        Args:
-            words: What to look for.
-            split: "lines" where each text is a sentence; "sentences" where it may hold several.
-
-        Raises:
-            UserInputError: As for `WordFinder`.
-        """
+        """Prepare the search; with "sentences" a text may hold several."""
         self._finders = [(word.name, WordFinder(*word.forms)) for word in words]
         self._split = split
         # Of several words with blanks between them the longest is looked for: blanks vary.

@@ -21,16 +21,7 @@ class CannotWriteError(UserInputError):
 
 
 def finished(folder: Path, part: Part) -> Receipt | None:
-    """Look for the file of a part.
-
-    Args:
-        folder: Of the job.
-        part: Of the job.
-
-    Returns:
-        Its receipt; None where the part is still to do. A file whose end cannot be read is none
-        of a part: it is made anew.
-    """
+    """The receipt of a part's file; None where it is not there or damaged: it is still to do."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -54,11 +45,7 @@ class PartWriter:
     """
 
     def __init__(self, job: Job, folder: Path, part: Part) -> None:
-        """Begin the file under another name, which no other process has.
-
-        Raises:
-            CannotWriteError: The folder takes no file.
-        """
+        """Begin the file under another name, which no other process has."""
         import pyarrow.parquet as pq
 
         self._about, self._carried = About.of(job), job.carried
@@ -95,14 +82,7 @@ class PartWriter:
         self._unfinished.unlink(missing_ok=True)
 
     def add(self, columns: Sequence[Any]) -> None:
-        """Write rows, as one row group.
-
-        Args:
-            columns: Arrow arrays of one length, in the order of the schema.
-
-        Raises:
-            CannotWriteError: The disk is full.
-        """
+        """Write Arrow arrays, in the order of the schema, as one row group."""
         import pyarrow as pa
 
         table = pa.Table.from_arrays(columns, schema=self._schema)
@@ -110,11 +90,7 @@ class PartWriter:
             self._writer.write_table(table, row_group_size=max(len(table), 1))
 
     def finish(self, receipt: Receipt) -> None:
-        """Give the file its receipt and its name.
-
-        Raises:
-            CannotWriteError: The disk is full.
-        """
+        """Give the file its receipt and its name."""
         said = schema(self._about, self._carried, receipt)
         told: dict[bytes, bytes] = {
             KEY: said.metadata[KEY],
