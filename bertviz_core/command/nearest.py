@@ -7,11 +7,11 @@ from typing import Any
 
 from bertviz_core.command.folders import add_folder, chosen_layer
 from bertviz_core.contextual import word_in_context
-from bertviz_core.corpus.model import open_encoder
 from bertviz_core.corpus.printing import origin, printable, sentence_line
 from bertviz_core.corpus.schema import COLUMNS
 from bertviz_core.corpus.search import Nearest, nearest
 from bertviz_core.corpus.store import ROW, Occurrences
+from bertviz_core.corpus.work import open_encoder
 from bertviz_core.csv_files import as_csv
 
 

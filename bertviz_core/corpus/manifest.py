@@ -11,7 +11,7 @@ from typing import Any
 
 from bertviz_core.checkpoints.settings import read_json, shown
 from bertviz_core.corpus.job import Job
-from bertviz_core.corpus.writing.part_writer import CannotWriteError, remove_unfinished
+from bertviz_core.corpus.part_files import remove_unfinished, writing
 from bertviz_core.errors import UserInputError
 
 MANIFEST = "manifest.json"
@@ -31,7 +31,7 @@ def begin(folder: Path, job: Job) -> Iterator[tuple[str, ...]]:
 
     Yields packages of other versions than when the job was begun: last digits may then differ.
     """
-    with _writing(folder):
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     try:
@@ -101,15 +101,12 @@ def _job(folder: Path, told: dict[str, Any]) -> Job:
 
 
 def _check_same(folder: Path, before: Job, now: Job) -> None:
-    if before == now:
-        return
     wants = _plain(now)
     for name, was in _plain(before).items():
-        wanted = wants[name]
-        if was != wanted:
+        if was != wants[name]:
             raise UserInputError(
-                f"{folder} holds another job, with {_told(name, was)}, not {_told(name, wanted)}; "
-                "choose another folder."
+                f"{folder} holds another job: {name.replace('_', ' ')} is {_short(name, was)}, not "
+                f"{_short(name, wants[name])}; choose another folder."
             )
 
 
@@ -118,20 +115,18 @@ def _plain(job: Job) -> dict[str, Any]:
     return dict(json.loads(json.dumps(job.to_json())))
 
 
-def _told(name: str, value: Any) -> str:
+def _short(name: str, value: Any) -> str:
     """One setting of a job in a few words."""
-    if name == "words":
-        return f"the words {', '.join(word['name'] for word in value[:10])}"
     if name == "model":
-        return f"the model {value['name']} (SHA-256 {str(value['sha256'])[:12]}…)"
+        return f"{value['name']} (SHA-256 {value['sha256'][:12]}…)"
     if name == "files":
         size = sum(file["size"] for file in value)
-        return f"a corpus of {len(value):,} files and {size:,} bytes from {value[0]['path']}"
+        return f"{len(value):,} of {size:,} bytes from {value[0]['path']}"
     if name == "carried":
-        columns = ", ".join(f"{c['name']} ({c['kind']})" for c in value) or "none"
-        return f"the further columns {columns}"
-    listed = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
-    return f"{name.replace('_', ' ')} {listed}"
+        return ", ".join(f"{one['name']} ({one['kind']})" for one in value) or "none"
+    if name == "words":
+        return ", ".join(one["name"] for one in value[:10])
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _versions() -> dict[str, str]:
@@ -154,19 +149,9 @@ def _changes(before: dict[str, Any], now: dict[str, str]) -> tuple[str, ...]:
 
 def _write(folder: Path, told: dict[str, Any]) -> None:
     unfinished = folder / f"{MANIFEST}.unfinished"
-    with _writing(folder):
+    with writing(folder):
         with unfinished.open("w", encoding="utf-8") as file:
             json.dump(told, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, folder / MANIFEST)
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise CannotWriteError(
-            f"{folder} cannot be written to ({error.strerror or error}); choose another folder."
-        ) from error

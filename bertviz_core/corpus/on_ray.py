@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.part_files import finished
 from bertviz_core.corpus.run import Runner
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Failure, Heard, Worker, attempt
-from bertviz_core.corpus.writing.part_writer import finished
 from bertviz_core.errors import BertvizError, UserInputError
 
 LOCAL = "local"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.part_files import CannotWriteError, finished
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Failure, Heard, Worker, attempt
-from bertviz_core.corpus.writing.part_writer import CannotWriteError, finished
 
 TRIES = 3
 # Takes parts, and a function that may be called with what is done of a part that is still under

@@ -13,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
-from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.model import open_encoder
+from bertviz_core.bert import load_bert
+from bertviz_core.corpus.batches import Batches, Chunk, Row
+from bertviz_core.corpus.job import Job, Model, Part
+from bertviz_core.corpus.part_files import CannotWriteError, PartWriter
 from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import Tally, Values, passages
 from bertviz_core.corpus.reading.words import Search
 from bertviz_core.corpus.schema import Receipt
-from bertviz_core.corpus.writing.batches import Batches, Chunk, Row
-from bertviz_core.corpus.writing.part_writer import CannotWriteError, PartWriter
-from bertviz_core.encoder import Encoder
-from bertviz_core.errors import BertvizError, UserInputError
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder.devices import Dtype
+from bertviz_core.errors import BertvizError, ModelUnavailableError, UserInputError
 
 CHUNK = 2_048  # occurrences that run together, if their vectors are not too large
 CHUNK_BYTES = 32_000_000
@@ -175,3 +176,15 @@ def attempt(worker: Worker, part: Part, heard: Heard | None = None) -> Receipt |
     except Exception as error:  # a defect; the other parts may be free of it
         place = traceback.extract_tb(error.__traceback__)[-1]
         return Failure(f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})")
+
+
+def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float32") -> Encoder:
+    """Open the model of a job, ready to run."""
+    bert = load_bert(model.name)
+    digest = bert.checkpoint.weights_hash()
+    if digest != model.sha256:
+        raise ModelUnavailableError(
+            f"{bert.checkpoint.weights.name} of {bert.name} has the SHA-256 {digest[:12]}…, but "
+            f"the job was begun with {model.sha256[:12]}…; put the same model on this machine."
+        )
+    return load_encoder(bert, device, dtype)

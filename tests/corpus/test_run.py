@@ -18,13 +18,13 @@ import pytest
 from hypothesis import given
 
 from bertviz_core.bert import Bert
+from bertviz_core.corpus import part_files
 from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.manifest import read
+from bertviz_core.corpus.part_files import finished
 from bertviz_core.corpus.run import TRIES, Progress, Summary, in_process, run
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Failure, Heard, Worker
-from bertviz_core.corpus.writing import part_writer
-from bertviz_core.corpus.writing.part_writer import finished
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import content, rows, shortest_job, tiny_job
@@ -64,7 +64,7 @@ def test_broken_off_anywhere_it_goes_on_to_the_same_files(
     job = replace(job, part_bytes=150)
     done(job, tmp_path / "whole", tiny_encoder)
     for place in ("mkstemp", "fsync", "replace"):
-        owner = part_writer.tempfile if place == "mkstemp" else os
+        owner = part_files.tempfile if place == "mkstemp" else os
         real = getattr(owner, place)
         for allowed in range(4):
             calls = 0

@@ -7,8 +7,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bertviz_core.corpus.job import Word
-from bertviz_core.corpus.reading.sentences import BLOCK, blocks, split_sentences
-from bertviz_core.corpus.reading.words import Search, comparable, read_words
+from bertviz_core.corpus.reading.words import (
+    BLOCK,
+    Search,
+    blocks,
+    comparable,
+    read_words,
+    split_sentences,
+)
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import WordFinder
 from tests.fuzz import examples

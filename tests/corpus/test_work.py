@@ -12,12 +12,11 @@ import pytest
 
 from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
-from bertviz_core.corpus import work
+from bertviz_core.corpus import part_files, work
 from bertviz_core.corpus.job import Carried, Job, Model, Split
+from bertviz_core.corpus.part_files import CannotWriteError, finished, remove_unfinished
 from bertviz_core.corpus.schema import About, Receipt, described
 from bertviz_core.corpus.work import Failure, Worker, attempt
-from bertviz_core.corpus.writing import part_writer
-from bertviz_core.corpus.writing.part_writer import CannotWriteError, finished, remove_unfinished
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.devices import Dtype
 from bertviz_core.errors import ModelUnavailableError, UserInputError
@@ -174,7 +173,7 @@ def test_a_file_that_is_no_part_is_made_anew(job: Job, out: Path, tiny_encoder: 
         assert finished(out, part) is None
     Worker(job, out, tiny_encoder)(part)
     assert (out / part.name).read_bytes() == whole
-    assert (out / part.name).stat().st_mode & 0o777 == 0o666 & ~part_writer._umask()
+    assert (out / part.name).stat().st_mode & 0o777 == 0o666 & ~part_files._umask()
 
 
 def test_a_model_of_other_weights_is_refused(tiny: Bert, job: Job, out: Path) -> None:
@@ -220,13 +219,13 @@ def test_a_full_disk_while_writing(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    for owner, name in ((part_writer.tempfile, "mkstemp"), (os, "fsync"), (os, "replace")):
+    for owner, name in ((part_files.tempfile, "mkstemp"), (os, "fsync"), (os, "replace")):
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, full)
             failure = attempt(worker, part)
         assert isinstance(failure, Failure)
         assert failure.ends_run
-        assert "takes no more files (No space left on device); make room" in failure.reason
+        assert "No space left on device" in failure.reason
         assert list(out.iterdir()) == []
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(CannotWriteError):

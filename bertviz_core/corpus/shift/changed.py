@@ -1,17 +1,16 @@
 """The sentences to read: those that changed most, and one for each cluster."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
 from bertviz_core.corpus.shift.resamples import Resamples
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Changed(Result):
+class Changed(Readable):
     """Which occurrences are like their own group and unlike the other one."""
 
     # float64 (n,), read-only: mean cosine with the occurrences of the own group that stand in
@@ -22,14 +21,6 @@ class Changed(Result):
     # other` first
     first: Ids
     second: Ids  # the same of the second group; its rows are counted on from the first group's
-
-    def columns(self) -> dict[str, Any]:
-        """One row an occurrence, numbered from 1, those of the first group first."""
-        return {
-            "number": np.arange(1, len(self.own) + 1),
-            "cosine with its own": self.own,
-            "with the other": self.other,
-        }
 
 
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, read_only, unit_rows
 from bertviz_core.corpus.shift.resamples import DECIMALS, Measure, Resamples, measured
-from bertviz_core.result import Result
+from bertviz_core.result import Readable, Result
 
 Vectors = NDArray[np.floating[Any]]
 # Said wherever p is.
@@ -60,7 +60,7 @@ class Shift(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Shares(Result):
+class Shares(Readable):
     """How the occurrences of each group are spread over clusters.
 
     Attributes:
@@ -72,14 +72,6 @@ class Shares(Result):
     first: Exact
     second: Exact
     divergence: Measure
-
-    def columns(self) -> dict[str, Any]:
-        """One row a cluster, numbered from 1."""
-        return {
-            "cluster": np.arange(1, len(self.first) + 1),
-            "first": self.first,
-            "second": self.second,
-        }
 
 
 def average_distance(first: Vectors, second: Vectors) -> float:

@@ -69,19 +69,11 @@ class Resamples(Readable):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(Result):
+class Scores(Readable):
     """A number for each resample."""
 
     permuted: Exact  # float64 (1000,); [0] is the number as it is
     drawn: Exact  # float64 (1000,); [0] likewise
-
-    def columns(self) -> dict[str, Any]:
-        """One row a resample; the first is the number as it is."""
-        return {
-            "resample": np.arange(len(self.permuted)),
-            "permuted": self.permuted,
-            "drawn": self.drawn,
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)

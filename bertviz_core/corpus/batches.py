@@ -49,7 +49,7 @@ class Batches:
     """Runs the sentences of occurrences through a model."""
 
     def __init__(self, job: Job, encoder: Encoder, threads: int | None = None) -> None:
-        """Prepare the threads; None for as many as torch would take. A GPU runs one batch a time."""
+        """Prepare threads, None for as many as torch would take; a GPU runs one batch a time."""
         self._job, self._encoder = job, encoder
         self._layers = list(job.layers)
         self._threads = one_thread_each(threads if encoder.device == "cpu" else 1)
