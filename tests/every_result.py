@@ -20,10 +20,8 @@ from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.predictions import predictions_by_layer
 from bertviz_core.contextual.words import word_in_context
 from bertviz_core.corpus.search import Nearest
-from bertviz_core.corpus.shift.changed import changed
-from bertviz_core.corpus.shift.measures import shares, shift
+from bertviz_core.corpus.shift.measures import shift
 from bertviz_core.corpus.shift.resamples import resample
-from bertviz_core.corpus.shift.two_groups import Group, TwoGroups
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import extreme_tokens
 from bertviz_core.embeddings.fresh import against_fresh
@@ -140,13 +138,8 @@ def _of_occurrences(encoder: Encoder) -> Iterator[Result]:
     yield from (scores, scores.auc, scores.auc.chance, trust(made.vectors[:, 2], plane.points))
     yield confound_scores(made.vectors, found.occurrences, encoder.bert, scores)[0]
     numbers = np.arange(6)
-    halves = Group("year<1950", numbers[:3], 3), Group("year>=1950", numbers[3:], 9)
     resamples = resample(range(3), range(3))
     vectors = made.vectors[:3, 2], made.vectors[3:, 2]
     compared = shift([vectors], resamples)
-    yield from (TwoGroups(*halves, 1), compared, compared.average, changed(*vectors, resamples))
-    yield shares(np.array([0, 1, 1, 0, 1, 1]), resamples)
-    yield resamples.compare(
-        np.concatenate(vectors).astype(np.float64), lambda a, b: np.abs(a - b).mean(axis=-1)
-    )
+    yield from (compared, compared.average)
     yield Nearest(numbers, np.linspace(0.9, 0.4, 6, dtype=np.float32), 120)

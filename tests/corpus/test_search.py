@@ -33,18 +33,13 @@ def occurrences(tmp_path: Path) -> Occurrences:
 
 @pytest.mark.parametrize("layer", [0, 2])
 def test_cosines_by_hand(occurrences: Occurrences, layer: int) -> None:
-    found = nearest(occurrences, QUERY, layer=layer, k=4)
-    assert found.rows.tolist() == [0, 2, 1, 5]  # equal ones in the order of their rows
-    np.testing.assert_allclose(found.cosines, [1, 0.8, 0.6, 0.6], rtol=1e-6)
+    found = nearest(occurrences, QUERY, layer=layer, k=1_000)
+    assert found.rows.tolist() == [0, 2, 1, 5, 3, 6, 4]  # equal ones in the order of their rows
+    np.testing.assert_allclose(found.cosines, [1, 0.8, 0.6, 0.6, 0, 0, -1], atol=1e-7)
+    assert nearest(occurrences, QUERY, layer=layer, k=4).rows.tolist() == [0, 2, 1, 5]
     assert found.among == 7
     assert found.rows.dtype == np.int64
     assert found.cosines.dtype == np.float32
-
-
-def test_all_of_few(occurrences: Occurrences) -> None:
-    found = nearest(occurrences, QUERY, layer=0, k=1_000)
-    assert found.rows.tolist() == [0, 2, 1, 5, 3, 6, 4]
-    np.testing.assert_allclose(found.cosines, [1, 0.8, 0.6, 0.6, 0, 0, -1], atol=1e-7)
 
 
 def test_among_some(occurrences: Occurrences) -> None:
@@ -56,19 +51,19 @@ def test_among_some(occurrences: Occurrences) -> None:
 
 
 @pytest.mark.parametrize(
-    ("vector", "k", "layer", "message"),
+    ("vector", "k", "layer"),
     [
-        (np.zeros(4, np.float32), 1, 0, "zero, which has no direction"),
-        (np.ones(3, np.float32), 1, 0, r"shape \(3,\); those in .* have 4 numbers"),
-        (QUERY, 0, 0, "Asked for 0 occurrences; choose 1 to 1,000"),
-        (QUERY, 1_001, 0, "Asked for 1,001"),
-        (QUERY, 1, 1, "Layer 1 is not in"),
+        (np.zeros(4, np.float32), 1, 0),
+        (np.ones(3, np.float32), 1, 0),
+        (QUERY, 0, 0),
+        (QUERY, 1_001, 0),
+        (QUERY, 1, 1),
     ],
 )
 def test_what_cannot_be_searched(
-    occurrences: Occurrences, vector: Array, k: int, layer: int, message: str
+    occurrences: Occurrences, vector: Array, k: int, layer: int
 ) -> None:
-    with pytest.raises(UserInputError, match=message):
+    with pytest.raises(UserInputError):
         nearest(occurrences, vector, layer=layer, k=k)
 
 

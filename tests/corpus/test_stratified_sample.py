@@ -133,9 +133,3 @@ def test_as_many_of_each_as_can_be() -> None:
     assert drawn(of, 93).tolist() == list(range(93))
     assert len(drawn(of, 92)) == 92
     assert np.bincount(of[drawn(of, 2)], minlength=3).sum() == 2
-
-
-def test_a_plain_sample_is_spread_over_all() -> None:
-    rows = drawn(np.zeros(10_000, np.int64), 500)
-    assert len(rows) == 500
-    assert abs(rows.mean() - 5_000) < 400  # three standard errors

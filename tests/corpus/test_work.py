@@ -13,12 +13,11 @@ import pytest
 from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.corpus import part_files, work
-from bertviz_core.corpus.job import Carried, Job, Model, Split
-from bertviz_core.corpus.part_files import CannotWriteError, finished, remove_unfinished
+from bertviz_core.corpus.job import Job, Model, Split
+from bertviz_core.corpus.part_files import CannotWriteError, finished
 from bertviz_core.corpus.schema import About, Receipt, described
 from bertviz_core.corpus.work import Failure, Worker, attempt
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.devices import Dtype
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.senses import find_occurrences, sense_vectors
 from tests.corpus.small_job import LINES, content, rows, tiny_job
@@ -116,29 +115,23 @@ def test_chunks_change_no_row(
     assert receipt.occurrences == 60
 
 
-def test_float16_halves_and_hardly_changes_the_vectors(
+def test_half_the_bits_hardly_change_the_vectors(
     tiny: Bert, tiny_encoder: Encoder, job: Job, out: Path
 ) -> None:
+    """Stored as float16, or computed in half the bits."""
     part = next(job.parts())
     Worker(job, out, tiny_encoder)(part)
     exact = np.float32([row["layer_2"] for row in rows(out)])
-    half = replace(job, stored="float16")
-    Worker(half, out, tiny_encoder)(part)
-    assert str(pq.read_schema(out / part.name).field("layer_2").type).endswith("halffloat>[8]")
-    assert 0 < np.abs(np.float32([row["layer_2"] for row in rows(out)]) - exact).max() < 2e-3
-
-
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_the_model_computes_in_the_numbers_of_the_job(
-    tiny: Bert, tiny_encoder: Encoder, job: Job, out: Path, dtype: Dtype
-) -> None:
-    part = next(job.parts())
-    Worker(job, out, tiny_encoder)(part)
-    exact = np.float32([row["layer_2"] for row in rows(out)])
-    Worker(replace(job, dtype=dtype), out, device="cpu")(part)
-    half = np.float32([row["layer_2"] for row in rows(out)])
-    assert 0 < np.abs(half - exact).max() < 0.1
-    assert (unit_rows(half) * unit_rows(exact)).sum(-1).min() > 0.999
+    for how, most in (
+        ({"stored": "float16"}, 2e-3), ({"dtype": "float16"}, 0.1), ({"dtype": "bfloat16"}, 0.1)
+    ):  # fmt: skip
+        changed = replace(job, **how)  # type: ignore[arg-type]
+        Worker(changed, out, None if "dtype" in how else tiny_encoder, device="cpu")(part)
+        half = np.float32([row["layer_2"] for row in rows(out)])
+        assert 0 < np.abs(half - exact).max() < most
+        assert (unit_rows(half) * unit_rows(exact)).sum(-1).min() > 0.999
+        stored = pq.read_schema(out / part.name).field("layer_2").type
+        assert str(stored).endswith("halffloat>[8]") == ("stored" in how)
 
 
 def test_a_word_beyond_the_last_position_is_counted(
@@ -150,17 +143,6 @@ def test_a_word_beyond_the_last_position_is_counted(
     receipt = Worker(job, out, tiny_encoder)(next(job.parts()))
     assert (receipt.occurrences, receipt.left_out, receipt.sentences) == (2, 1, 2)
     assert receipt.tokens == 16 + 3
-
-
-def test_a_word_that_never_occurs_makes_an_empty_part(
-    tiny: Bert, tiny_encoder: Encoder, text: Path, out: Path
-) -> None:
-    job = tiny_job(tiny, [text], ["snake"], carried=(Carried("sense", "string"),))
-    for part in job.parts():
-        receipt = Worker(job, out, tiny_encoder)(part)
-        assert (receipt.occurrences, finished(out, part)) == (0, receipt)
-    assert rows(out) == []
-    assert "sense" in pq.read_schema(out / "part-000000.parquet").names
 
 
 def test_a_file_that_is_no_part_is_made_anew(job: Job, out: Path, tiny_encoder: Encoder) -> None:
@@ -179,9 +161,9 @@ def test_a_file_that_is_no_part_is_made_anew(job: Job, out: Path, tiny_encoder: 
 def test_a_model_of_other_weights_is_refused(tiny: Bert, job: Job, out: Path) -> None:
     Worker(job, out)
     other = replace(job, model=replace(job.model, sha256="0" * 64))
-    with pytest.raises(ModelUnavailableError, match=r"begun with 000000000000…; put the same"):
+    with pytest.raises(ModelUnavailableError, match="000000000000"):
         Worker(other, out)
-    with pytest.raises(ModelUnavailableError, match="neither a folder nor one of the models"):
+    with pytest.raises(ModelUnavailableError):
         Worker(replace(job, model=replace(job.model, name="gone")), out)
 
 
@@ -191,15 +173,12 @@ def test_what_goes_wrong_with_a_part_is_a_sentence(
     worker = Worker(job, out, tiny_encoder)
     part = next(job.parts())
     text.write_text("shorter")
-    failure = attempt(worker, part)
-    assert isinstance(failure, Failure)
-    assert "its size has changed" in failure.reason
+    assert isinstance(attempt(worker, part), Failure)
     text.unlink()
     assert "No such file" in str(attempt(worker, part))
     text.write_text("\n".join(LINES))
     monkeypatch.setattr(worker, "_columns", lambda chunk, source: 1 / 0)
-    failure = attempt(worker, part)
-    assert "ZeroDivisionError: division by zero" in str(failure)
+    assert "ZeroDivisionError: division by zero" in str(attempt(worker, part))
 
     def says_nothing(chunk: object, source: str) -> None:
         raise OSError
@@ -253,13 +232,6 @@ def test_a_file_that_may_grow_no_further(
     assert failure.ends_run
     assert "File too large" in failure.reason
     assert list(out.iterdir()) == []
-
-
-def test_what_a_killed_run_left_is_removed(out: Path) -> None:
-    (out / "part-000001.parquet.abc.unfinished").write_text("half")
-    (out / "part-000001.parquet").write_text("whole")
-    remove_unfinished(out)
-    assert [path.name for path in out.iterdir()] == ["part-000001.parquet"]
 
 
 def test_numbers_that_float16_does_not_hold(job: Job, out: Path, tiny_encoder: Encoder) -> None:
