@@ -34,23 +34,13 @@ STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less tha
 
 
 def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: float = 0) -> Runner:
-    """Make a runner that gives the parts to the machines of a Ray cluster.
+    """Make a runner that gives the parts to the machines of a Ray cluster; see `corpus.run`.
 
-    Args:
-        job: What is asked for.
-        folder: Where the files of the parts go. All machines see it under this path, and the
-            corpus under the paths of the job; each has this package and the model.
-        address: Of the cluster: "host:port", or "auto" for the one that this machine belongs to.
-            "local" starts one of this machine alone, and ends it.
-        gpus_per_worker: How many GPUs a worker gets, 0.5 for two workers a GPU. With 0 there is a
-            worker a core, with one thread.
-
-    Returns:
-        A runner: see `corpus.run`. It connects when its first part is asked for, and disconnects
-        after the last one.
-
-    Raises:
-        UserInputError: Ray is not installed, or the number of GPUs is below 0.
+    All machines see the corpus and the folder under the same paths; each has this package and the
+    model. The address is "host:port", "auto" for the cluster that this machine belongs to, or
+    "local", which starts one of this machine alone and ends it. A worker gets so many GPUs, 0.5 for
+    two workers a GPU; with 0 there is a worker a core, with one thread. It connects when its first
+    part is asked for, and disconnects after the last one.
     """
     try:
         import ray.data  # noqa: F401

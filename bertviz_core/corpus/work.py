@@ -72,19 +72,7 @@ class Worker:
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 
     def __call__(self, part: Part, heard: Heard | None = None) -> Receipt:
-        """Write the file of a part.
-
-        Args:
-            part: Of the job.
-            heard: Called now and then with what is done of this part so far.
-
-        Returns:
-            What was done; the file says the same.
-
-        Raises:
-            CannotWriteError: The folder takes no more.
-            BertvizError, OSError, pyarrow.ArrowException: The part cannot be read.
-        """
+        """Write the file of a part; `heard` is called now and then with what is done of it."""
         tally, run = Tally(), Receipt()  # what was read, what went through the model
         with PartWriter(self._job, self._folder, part) as file:
             for chunk in self._computed(part, tally):

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bertviz_core.command.main import main
 from bertviz_core.corpus import on_ray as module
 from bertviz_core.corpus.job import Job, Word
 from bertviz_core.corpus.on_ray import PartMaker, on_ray
@@ -94,17 +93,10 @@ class DyingMaker(PartMaker):
         return super().__call__(row)
 
 
-def test_a_missing_ray(
-    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_ray(job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    command = ["occurrences", "cat", "--out", str(tmp_path), "--ray", "local", "--model"]
-    assert main([*command, job.model.name, "--corpus", job.files[0].path]) == 1
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert said == (
-        'Ray is not installed; run pip install ".[ray]", or leave out --ray to work on this '
-        "machine alone."
-    )
+    with pytest.raises(UserInputError, match=r"pip install"):
+        on_ray(job, tmp_path)
 
 
 @needs_ray

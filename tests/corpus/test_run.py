@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.corpus import part_files
 from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.manifest import read
 from bertviz_core.corpus.run import TRIES, Progress, Summary, in_process, run
@@ -53,31 +51,6 @@ def test_a_run_from_end_to_end(tiny_encoder: Encoder, job: Job, tmp_path: Path) 
     again = done(job, tmp_path / "out", tiny_encoder)
     assert (again.before, again.tokens, again.total) == (len(parts), 0, summary.total)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()} == before
-
-
-def test_broken_off_anywhere_it_goes_on_to_the_same_files(
-    tiny_encoder: Encoder, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job = replace(job, part_bytes=150)
-    done(job, tmp_path / "whole", tiny_encoder)
-    for owner, place in ((part_files.tempfile, "mkstemp"), (os, "fsync"), (os, "replace")):
-        real, out = getattr(owner, place), tmp_path / place
-        for allowed in range(3):
-            left = iter(range(allowed))
-
-            def broken(*given: Any, real: Any = real, left: Iterator[int] = left) -> Any:
-                if next(left, None) is None:
-                    raise KeyboardInterrupt
-                return real(*given)
-
-            monkeypatch.setattr(owner, place, broken)
-            with pytest.raises(KeyboardInterrupt):
-                done(job, out, tiny_encoder)
-            monkeypatch.undo()
-        assert len(content(out)) < len(content(tmp_path / "whole"))
-        done(job, out, tiny_encoder)
-        assert content(out) == content(tmp_path / "whole")
-        assert not list(out.glob("*.unfinished"))
 
 
 def test_killed_by_the_system_it_goes_on(

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 from dataclasses import replace
 from pathlib import Path
 
@@ -211,27 +210,6 @@ def test_a_full_disk_while_writing(
         worker(part)
     monkeypatch.undo()
     assert isinstance(attempt(worker, part), Receipt)
-
-
-def test_a_file_that_may_grow_no_further(
-    tiny: Bert, tmp_path: Path, out: Path, tiny_encoder: Encoder
-) -> None:
-    """The system itself refuses to write on, in the middle of the vectors."""
-    path = tmp_path / "many.txt"
-    path.write_text("\n".join(f"the cat {'sat ' * (i % 9)}" for i in range(4_000)))
-    job = tiny_job(tiny, [path], part_bytes=10**6)
-    (part,) = job.parts()
-    worker = Worker(job, out, tiny_encoder)
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, limits[1]))
-    try:
-        failure = attempt(worker, part)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert isinstance(failure, Failure)
-    assert failure.ends_run
-    assert "File too large" in failure.reason
-    assert list(out.iterdir()) == []
 
 
 def test_numbers_that_float16_does_not_hold(job: Job, out: Path, tiny_encoder: Encoder) -> None:

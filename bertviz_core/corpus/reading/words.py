@@ -82,18 +82,9 @@ def comparable(text: str) -> str:
 
 
 def read_words(named: Sequence[str], file: Path | None = None) -> tuple[Word, ...]:
-    """Read which words are meant.
+    """Read words, `bank`, and lemmas with all of their forms, `go=go,goes,went`, each once.
 
-    Args:
-        named: Words, `bank`, and lemmas with all of their forms, `go=go,goes,went`.
-        file: UTF-8 text with more of them, one a line.
-
-    Returns:
-        Each once, in this order.
-
-    Raises:
-        UserInputError: There is none, two have the same name but other forms, one is blank or too
-            long, or the file cannot be read.
+    A file is UTF-8 text with more of them, one a line.
     """
     listed = [*named, *(_lines(file) if file is not None else ())]
     words: dict[str, Word] = {}
