@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bertviz_core.checkpoints.settings import read_json, shown
+from bertviz_core.checkpoints.settings import read_json
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.part_files import remove_unfinished, writing
 from bertviz_core.errors import UserInputError
@@ -22,7 +22,7 @@ _PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
 
 def read(folder: Path) -> Job:
     """Read which job a folder belongs to."""
-    return _job(folder, _read(folder))
+    return _read(folder)[0]
 
 
 @contextmanager
@@ -38,16 +38,15 @@ def begin(folder: Path, job: Job) -> Iterator[tuple[str, ...]]:
         _take(folder, lock)
         now = _versions()
         if (folder / MANIFEST).exists():
-            told = _read(folder)
-            _check_same(folder, _job(folder, told), job)
-            before = told.get("versions")
+            begun, before = _read(folder)
+            _check_same(folder, begun, job)
         elif any(folder.glob("part-*.parquet")):
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
             _write(folder, {"format": FORMAT, "versions": now, "job": job.to_json()})
             before = now
         remove_unfinished(folder)
-        yield _changes(before if isinstance(before, dict) else {}, now)
+        yield _changes(before, now)
     finally:
         os.close(lock)
 
@@ -69,35 +68,23 @@ def _take(folder: Path, lock: int) -> None:
         return
 
 
-def _read(folder: Path) -> dict[str, Any]:
+def _read(folder: Path) -> tuple[Job, dict[str, str]]:
+    """The job, and the versions of packages it was begun with."""
     path = folder / MANIFEST
     if not path.exists():
         raise UserInputError(
             f"{folder} holds no {MANIFEST}; name a folder that `bertviz occurrences` has made."
         )
     try:
-        told = read_json(path)
-    except ValueError as error:
-        raise UserInputError(f"{path} cannot be read: {error}; choose another folder.") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        made = told.get("format") if isinstance(told, dict) else told
-        raise UserInputError(
-            f"{path} has the format {shown(made)}; this version of the project reads {FORMAT}. "
-            "Choose another folder."
-        )
-    return told
-
-
-def _job(folder: Path, told: dict[str, Any]) -> Job:
-    try:
-        job = Job.from_json(told["job"])
-        if _plain(job) != told["job"]:
-            raise ValueError("there is more in it, or of another kind")
+        content = read_json(path)
+        if content["format"] != FORMAT:
+            raise ValueError(f"its format is not {FORMAT}")
+        return Job.from_json(content["job"]), dict(content["versions"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserInputError(
-            f"{folder / MANIFEST} is damaged: it describes no job; choose another folder."
+            f"{path} is damaged, or of another version of this project ({error}); choose another "
+            "folder."
         ) from error
-    return job
 
 
 def _check_same(folder: Path, before: Job, now: Job) -> None:
@@ -139,7 +126,7 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _changes(before: dict[str, Any], now: dict[str, str]) -> tuple[str, ...]:
+def _changes(before: dict[str, str], now: dict[str, str]) -> tuple[str, ...]:
     return tuple(
         f"{name} {before.get(name, 'none')} then, {now.get(name, 'none')} now"
         for name in dict.fromkeys([*before, *now])
@@ -147,11 +134,11 @@ def _changes(before: dict[str, Any], now: dict[str, str]) -> tuple[str, ...]:
     )
 
 
-def _write(folder: Path, told: dict[str, Any]) -> None:
+def _write(folder: Path, content: dict[str, Any]) -> None:
     unfinished = folder / f"{MANIFEST}.unfinished"
     with writing(folder):
         with unfinished.open("w", encoding="utf-8") as file:
-            json.dump(told, file, indent=1)
+            json.dump(content, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, folder / MANIFEST)

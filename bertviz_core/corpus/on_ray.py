@@ -92,7 +92,7 @@ def _given_out(
     context.enable_progress_bars = False
     context.print_on_execution_start = False
     context.max_errored_blocks = -1  # a part that kills its worker again and again ends no other
-    # Failures are told by whoever asked for the parts.
+    # Failures are reported by whoever asked for the parts.
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
     workers = _workers(gpus_per_worker)
     by_number = {part.number: part for part in parts}

@@ -97,12 +97,12 @@ class PartWriter:
     def finish(self, receipt: Receipt) -> None:
         """Give the file its receipt and its name."""
         said = schema(self._about, self._carried, receipt)
-        told: dict[bytes, bytes] = {
+        metadata: dict[bytes, bytes] = {
             KEY: said.metadata[KEY],
             b"ARROW:schema": base64.b64encode(said.serialize()),  # as `store_schema` writes it
         }
         with writing(self._path.parent):
-            self._writer.add_key_value_metadata(told)
+            self._writer.add_key_value_metadata(metadata)
             self._writer.close()
             self._file.flush()
             os.fsync(self._file.fileno())

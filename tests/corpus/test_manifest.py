@@ -5,15 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Carried, Job, Word
 from bertviz_core.corpus.manifest import MANIFEST, begin, read
 from bertviz_core.corpus.run import run
 from bertviz_core.errors import UserInputError
-from tests.corpus.small_job import shortest_job, tiny_job
-from tests.fuzz import FILES, Damage, damage
+from tests.corpus.small_job import tiny_job
 
 
 @pytest.fixture
@@ -90,22 +88,3 @@ def test_a_folder_that_cannot_be_made(job: Job, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(UserInputError, match="Not a directory"):
         begin(tmp_path / "file" / "run", job).__enter__()
-
-
-@given(changes=damage())
-@FILES
-def test_any_damage_to_the_manifest_is_a_sentence_or_harmless(
-    tiny: Bert, tmp_path_factory: pytest.TempPathFactory, changes: Damage
-) -> None:
-    folder = tmp_path_factory.getbasetemp() / "manifest"
-    job = shortest_job(tiny, folder)
-    (folder / MANIFEST).unlink(missing_ok=True)
-    with begin(folder, job):
-        pass
-    (folder / MANIFEST).write_bytes(changes((folder / MANIFEST).read_bytes()))
-    try:
-        with begin(folder, job):
-            pass
-    except UserInputError:
-        return
-    assert read(folder) == job

@@ -138,8 +138,8 @@ def _of_parquet(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
         number = sum(part.file.row_groups[: part.start])
         rows_in_all = sum(part.file.row_groups)
         for group in range(part.start, part.end) if part.file.row_groups else ():
-            told = table.metadata.row_group(group)
-            size = max(1, min(4_096, _BATCH_BYTES * told.num_rows // (told.total_byte_size or 1)))
+            stats = table.metadata.row_group(group)
+            size = max(1, min(4_096, _BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
             for batch in table.iter_batches(size, row_groups=[group], columns=[job.text, *there]):
                 for row, text in enumerate(batch.column(job.text).to_pylist()):
                     if isinstance(text, str):
@@ -149,7 +149,7 @@ def _of_parquet(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
                     else:
                         tally.unreadable += 1
                 number += batch.num_rows
-            tally.bytes += part.file.size * told.num_rows // max(rows_in_all, 1)
+            tally.bytes += part.file.size * stats.num_rows // max(rows_in_all, 1)
 
 
 def _row_values(job: Job, batch: Any, row: int, tally: Tally) -> Values:
@@ -174,8 +174,8 @@ def _texts(job: Job, text: str) -> Iterator[str]:
     if job.split == "lines":
         yield from lines
     else:
-        told = ((0, line, len(line) > WRAPPED) for line in lines)
-        yield from (paragraph for _, paragraph in paragraphs(told))
+        marked = ((0, line, len(line) > WRAPPED) for line in lines)
+        yield from (paragraph for _, paragraph in paragraphs(marked))
 
 
 def _pieces(part: Part, tally: Tally, **options: Any) -> Iterator[Piece]:
