@@ -3,7 +3,7 @@
 Data and imports go one way; `tests/test_layers.py` holds every room to it:
 
     text -> tokens -> embeddings -> neighbors
-               \\-> encoder -> contextual -> calibration, senses -> corpus -> vector_files
+               \\-> encoder -> contextual -> calibration, senses -> vector_files -> corpus
                                                   \\-> figures -> ui -> pages
 
 - `bert.load_bert` opens a checkpoint without torch; `checkpoints` finds or downloads its files.
@@ -15,7 +15,8 @@ Data and imports go one way; `tests/test_layers.py` holds every room to it:
 - `contextual` follows a marked word through the layers, and asks what decides its vector.
 - `calibration` says where a cosine stands among those of other pairs.
 - `senses` maps and groups many occurrences of a word.
-- `corpus` writes and searches every occurrence in a corpus; `vector_files` opens such files.
+- `vector_files` opens vectors that visitors bring; `corpus` writes every occurrence in a corpus,
+  searches them and compares two groups.
 - `claims` holds sentences about BERT, each with the condition under which a model meets it.
 - `figures` turns arrays and labels into Plotly figures; it knows no model.
 - `snippets` holds the plain torch / transformers programs that print a page's numbers.

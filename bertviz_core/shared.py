@@ -153,7 +153,8 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     Equal calls that arrive together are computed once. The result is shared: do not change it.
 
     Args:
-        compute: Its arguments are a `Bert` or an `Encoder` and values that can be hashed.
+        compute: Its arguments are a `Bert` or an `Encoder` and values that can be hashed; those
+            whose names begin with an underscore are not part of the key.
     """
     signature = inspect.signature(compute)
     needs = next(iter(signature.parameters))
@@ -162,7 +163,8 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     def ask(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        key = (compute.__module__, compute.__qualname__, *map(_identity, bound.arguments.values()))
+        named = (value for name, value in bound.arguments.items() if name[0] != "_")
+        key = (compute.__module__, compute.__qualname__, *map(_identity, named))
         found = results.find(key)
         if found is not None:
             return cast(Result, found)

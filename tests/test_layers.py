@@ -43,8 +43,8 @@ ALLOWED: dict[str, set[str]] = {
     "figures": set(),
     "npz_files": {"csv_files"},
     "check": TEXT | {"embeddings", "encoder", "contextual"},
-    "corpus": TEXT | {"encoder", "contextual", "senses"},
-    "vector_files": TEXT | {"senses", "corpus"},
+    "vector_files": TEXT | {"senses"},
+    "corpus": TEXT | {"encoder", "contextual", "senses", "vector_files"},
     "model_memory": TEXT | {"encoder"},
     "shared": TEXT | {"encoder", "model_memory", "turns"},
     "views": TEXT

@@ -15,16 +15,7 @@ def add_folder(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_layer(occurrences: Occurrences, layer: int | None) -> int:
-    """The number of a layer.
-
-    Args:
-        occurrences: The folder.
-        layer: Its number; from -1 downwards counted from the model's last one; None for the last
-            that is kept.
-
-    Raises:
-        UserInputError: The layer is not kept.
-    """
+    """The number of a layer; -1 is the model's last one, None the last that is kept."""
     if layer is None:
         return occurrences.layers[-1]
     number = layer + occurrences.job.model.layers if layer < 0 else layer

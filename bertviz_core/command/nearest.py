@@ -7,15 +7,12 @@ from typing import Any
 
 from bertviz_core.command.folders import add_folder, chosen_layer
 from bertviz_core.contextual import word_in_context
-from bertviz_core.corpus.condition import Condition
-from bertviz_core.corpus.index import build, open_index
-from bertviz_core.corpus.model import open_encoder
 from bertviz_core.corpus.printing import origin, printable, sentence_line
 from bertviz_core.corpus.schema import COLUMNS
-from bertviz_core.corpus.search import MOST_COMPARED, Nearest, nearest
+from bertviz_core.corpus.search import Nearest, nearest
 from bertviz_core.corpus.store import ROW, Occurrences
+from bertviz_core.corpus.work import open_encoder
 from bertviz_core.csv_files import as_csv
-from bertviz_core.errors import UserInputError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,10 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--where", metavar="CONDITION", action="append", default=[],
         help="only where it holds: 'year<1950'; given several times, all must hold",
     )  # fmt: skip
-    parser.add_argument(
-        "--exact", action="store_true",
-        help=f"compare all, without the index that is used beyond {MOST_COMPARED:,}",
-    )  # fmt: skip
     parser.add_argument("--csv", action="store_true", help="print all columns, as CSV")
 
 
@@ -45,8 +38,6 @@ def run(options: argparse.Namespace) -> int:
     where = [occurrences.condition(text) for text in options.where]
     job = occurrences.job
     query = word_in_context(open_encoder(job.model, "cpu"), options.sentence, job.pooling)
-    if not options.exact:
-        _index_if_large(occurrences, layer, options.word, where)
     found = nearest(
         occurrences,
         query.vectors[layer],
@@ -54,7 +45,6 @@ def run(options: argparse.Namespace) -> int:
         k=options.k,
         word=options.word,
         where=where or None,
-        exact=options.exact,
     )
     for line in _about(occurrences, query.word, layer, found):
         print(line, file=sys.stderr if options.csv else sys.stdout)
@@ -70,32 +60,10 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _index_if_large(
-    occurrences: Occurrences, layer: int, word: str | None, where: list[Condition]
-) -> None:
-    """Make the index that the search needs, once; without one the search takes longer."""
-    # The next part would make an index of an unfinished job useless.
-    if len(occurrences) <= MOST_COMPARED or occurrences.parts_missing:
-        return
-    if len(occurrences.rows(word=word, where=where)) <= MOST_COMPARED:
-        return
-    if open_index(occurrences, layer) is not None:
-        return
-    from tqdm import tqdm
-
-    title = f"An index of layer {layer}, once"
-    try:
-        with tqdm(total=2 * len(occurrences), unit=" rows", unit_scale=True, desc=title) as bar:
-            build(occurrences, layer, lambda done: bar.update(done - bar.n))
-    except UserInputError as error:
-        print(f"{error} All occurrences are compared instead.", file=sys.stderr)
-
-
 def _about(occurrences: Occurrences, word: str, layer: int, found: Nearest) -> Iterator[str]:
-    how = "all compared" if found.exact else "those compared that an index proposed"
     yield (
         f"“{printable(word)}” at layer {layer} of {occurrences.about.model}, among {found.among:,} "
-        f"occurrences in {occurrences.folder}, {how}:"
+        f"occurrences in {occurrences.folder}:"
     )
     if occurrences.parts_missing:
         yield f"  The job is not finished; missing parts: {occurrences.parts_missing:,}"

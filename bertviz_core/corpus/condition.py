@@ -25,17 +25,11 @@ _YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0
 
 @dataclass(frozen=True)
 class Condition:
-    """What the value of a column must be; an empty value meets no condition.
+    """What the value of a column must be; an empty value meets no condition."""
 
-    Attributes:
-        column: "year".
-        operator: "<", "<=", ">", ">=", "=" or "!=".
-        value: Of the column's kind.
-    """
-
-    column: str
-    operator: Operator
-    value: Value
+    column: str  # "year"
+    operator: Operator  # "<", "<=", ">", ">=", "=" or "!="
+    value: Value  # of the column's kind
 
     @property
     def opposite(self) -> "Condition":
@@ -67,16 +61,7 @@ class Condition:
 
 
 def condition(text: str, kinds: Mapping[str, Kind]) -> Condition:
-    """Read a condition.
-
-    Args:
-        text: A column, an operator (< <= > >= = !=) and a value: "year<1950", "author=Mary Smith".
-        kinds: The columns there are, and the kind of each.
-
-    Raises:
-        UserInputError: It is no condition, there is no such column, or the value is not of the
-            column's kind.
-    """
+    """Read a condition, such as "year<1950" or "author=Mary Smith", on one of some columns."""
     read = _CONDITION.fullmatch(text)
     if read is None:
         raise UserInputError(

@@ -30,47 +30,30 @@ class Word:
 
 @dataclass(frozen=True)
 class Carried:
-    """A column of the corpus that is carried along with each occurrence.
+    """A column of the corpus that is carried along with each occurrence."""
 
-    Attributes:
-        name: "year".
-        kind: Its type in Arrow, the same in all parts; a value that does not fit is left empty.
-    """
-
-    name: str
-    kind: Kind
+    name: str  # "year"
+    kind: Kind  # its type in Arrow, the same in all parts; a value that does not fit is left empty
 
 
 @dataclass(frozen=True)
 class CorpusFile:
-    """One file of a corpus.
+    """One file of a corpus."""
 
-    Attributes:
-        path: As it is opened: a path of this machine, or a URI that pyarrow or fsspec opens.
-        size: Bytes.
-        row_groups: How many rows each row group of a Parquet file has; empty for other formats.
-    """
-
-    path: str
-    size: int
+    path: str  # as it is opened: a path of this machine, or a URI that pyarrow or fsspec opens
+    size: int  # bytes
+    # how many rows each row group of a Parquet file has; empty for other formats
     row_groups: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of work.
+    """A piece of work."""
 
-    Attributes:
-        number: From 0, over all files of the corpus.
-        file: What is read of.
-        start: First byte, or number of the row group of a Parquet file.
-        end: One past the last.
-    """
-
-    number: int
-    file: CorpusFile
-    start: int
-    end: int
+    number: int  # from 0, over all files of the corpus
+    file: CorpusFile  # what is read of
+    start: int  # first byte, or number of the row group of a Parquet file
+    end: int  # one past the last
 
     @property
     def name(self) -> str:
@@ -80,52 +63,30 @@ class Part:
 
 @dataclass(frozen=True)
 class Model:
-    """Which model a job runs.
+    """Which model a job runs."""
 
-    Attributes:
-        name: In the list of models, or a folder.
-        sha256: Of its weights file.
-        revision: Of its hub repository, where it is pinned.
-        layers: num_hidden_layers + 1.
-        hidden_size: Numbers a vector.
-    """
-
-    name: str
-    sha256: str
-    revision: str | None
-    layers: int
-    hidden_size: int
+    name: str  # in the list of models, or a folder
+    sha256: str  # of its weights file
+    revision: str | None  # of its hub repository, where it is pinned
+    layers: int  # num_hidden_layers + 1
+    hidden_size: int  # numbers a vector
 
 
 @dataclass(frozen=True)
 class Job:
-    """Everything that decides what is written: equal jobs write equal files.
+    """Everything that decides what is written: equal jobs write equal files."""
 
-    Attributes:
-        words: What is looked for.
-        model: The model.
-        files: The corpus, in the order of its parts.
-        layers: Which layers are kept, rising; 0 is the input embedding.
-        pooling: How the pieces of a word become one vector.
-        dtype: Numbers the model computes in.
-        stored: Numbers of the vectors in the files.
-        split: Whether a line is a sentence, or paragraphs are split into sentences.
-        text: Name of the text in JSON lines and Parquet.
-        carried: Further columns of them: year, author.
-        part_bytes: Of the corpus a part, at most, but for a line that goes on.
-    """
-
-    words: tuple[Word, ...]
-    model: Model
-    files: tuple[CorpusFile, ...]
-    layers: tuple[int, ...]
-    pooling: Pooling = "mean"
-    dtype: Dtype = "float32"
-    stored: Stored = "float32"
-    split: Split = "lines"
-    text: str = "text"
-    carried: tuple[Carried, ...] = ()
-    part_bytes: int = PART_BYTES
+    words: tuple[Word, ...]  # what is looked for
+    model: Model  # the model
+    files: tuple[CorpusFile, ...]  # the corpus, in the order of its parts
+    layers: tuple[int, ...]  # which layers are kept, rising; 0 is the input embedding
+    pooling: Pooling = "mean"  # how the pieces of a word become one vector
+    dtype: Dtype = "float32"  # numbers the model computes in
+    stored: Stored = "float32"  # numbers of the vectors in the files
+    split: Split = "lines"  # whether a line is a sentence, or paragraphs are split into sentences
+    text: str = "text"  # name of the text in JSON lines and Parquet
+    carried: tuple[Carried, ...] = ()  # further columns of them: year, author
+    part_bytes: int = PART_BYTES  # of the corpus a part, at most, but for a line that goes on
 
     def to_json(self) -> dict[str, Any]:
         """The job as plain values."""
@@ -133,11 +94,7 @@ class Job:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "Job":
-        """The job of `to_json`.
-
-        Raises:
-            KeyError, TypeError: The values are not those of a job.
-        """
+        """The job of `to_json`."""
         given = {field.name: values[field.name] for field in fields(cls)}
         given["words"] = tuple(Word(w["name"], tuple(w["forms"])) for w in given["words"])
         given["model"] = Model(**given["model"])

@@ -9,9 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from bertviz_core.checkpoints.settings import read_json, shown
+from bertviz_core.checkpoints.settings import read_json
 from bertviz_core.corpus.job import Job
-from bertviz_core.corpus.writing.part_writer import CannotWriteError, remove_unfinished
+from bertviz_core.corpus.part_files import remove_unfinished, writing
 from bertviz_core.errors import UserInputError
 
 MANIFEST = "manifest.json"
@@ -21,50 +21,32 @@ _PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
 
 
 def read(folder: Path) -> Job:
-    """Read which job a folder belongs to.
-
-    Args:
-        folder: Where a job was begun.
-
-    Raises:
-        UserInputError: There is no manifest, or it cannot be read.
-    """
-    return _job(folder, _read(folder))
+    """Read which job a folder belongs to."""
+    return _read(folder)[0]
 
 
 @contextmanager
 def begin(folder: Path, job: Job) -> Iterator[tuple[str, ...]]:
     """Take a folder for one run of a job; it is free again when the `with` or the process ends.
 
-    Args:
-        folder: Made where there is none; gets `manifest.json`.
-        job: What is asked for.
-
-    Yields:
-        What has changed since the job was begun: packages of other versions, with which numbers
-        may differ in their last digits.
-
-    Raises:
-        UserInputError: The folder belongs to another job, another run is at work there, it holds
-            parts without a manifest, or it cannot be written to.
+    Yields packages of other versions than when the job was begun: last digits may then differ.
     """
-    with _writing(folder):
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         _take(folder, lock)
         now = _versions()
         if (folder / MANIFEST).exists():
-            told = _read(folder)
-            _check_same(folder, _job(folder, told), job)
-            before = told.get("versions")
+            begun, before = _read(folder)
+            _check_same(folder, begun, job)
         elif any(folder.glob("part-*.parquet")):
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
             _write(folder, {"format": FORMAT, "versions": now, "job": job.to_json()})
             before = now
         remove_unfinished(folder)
-        yield _changes(before if isinstance(before, dict) else {}, now)
+        yield _changes(before, now)
     finally:
         os.close(lock)
 
@@ -86,46 +68,32 @@ def _take(folder: Path, lock: int) -> None:
         return
 
 
-def _read(folder: Path) -> dict[str, Any]:
+def _read(folder: Path) -> tuple[Job, dict[str, str]]:
+    """The job, and the versions of packages it was begun with."""
     path = folder / MANIFEST
     if not path.exists():
         raise UserInputError(
             f"{folder} holds no {MANIFEST}; name a folder that `bertviz occurrences` has made."
         )
     try:
-        told = read_json(path)
-    except ValueError as error:
-        raise UserInputError(f"{path} cannot be read: {error}; choose another folder.") from error
-    if told.get("format") != FORMAT:
-        raise UserInputError(
-            f"{path} has the format {shown(told.get('format'))}; this version of the project reads "
-            f"{FORMAT}. Choose another folder."
-        )
-    return told
-
-
-def _job(folder: Path, told: dict[str, Any]) -> Job:
-    try:
-        job = Job.from_json(told["job"])
-        if _plain(job) != told["job"]:
-            raise ValueError("there is more in it, or of another kind")
+        content = read_json(path)
+        if content["format"] != FORMAT:
+            raise ValueError(f"its format is not {FORMAT}")
+        return Job.from_json(content["job"]), dict(content["versions"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserInputError(
-            f"{folder / MANIFEST} is damaged: it describes no job; choose another folder."
+            f"{path} is damaged, or of another version of this project ({error}); choose another "
+            "folder."
         ) from error
-    return job
 
 
 def _check_same(folder: Path, before: Job, now: Job) -> None:
-    if before == now:
-        return
     wants = _plain(now)
     for name, was in _plain(before).items():
-        wanted = wants[name]
-        if was != wanted:
+        if was != wants[name]:
             raise UserInputError(
-                f"{folder} holds another job, with {_told(name, was)}, not {_told(name, wanted)}; "
-                "choose another folder."
+                f"{folder} holds another job: {name.replace('_', ' ')} is {_short(name, was)}, not "
+                f"{_short(name, wants[name])}; choose another folder."
             )
 
 
@@ -134,20 +102,18 @@ def _plain(job: Job) -> dict[str, Any]:
     return dict(json.loads(json.dumps(job.to_json())))
 
 
-def _told(name: str, value: Any) -> str:
+def _short(name: str, value: Any) -> str:
     """One setting of a job in a few words."""
-    if name == "words":
-        return f"the words {', '.join(word['name'] for word in value[:10])}"
     if name == "model":
-        return f"the model {value['name']} (SHA-256 {str(value['sha256'])[:12]}…)"
+        return f"{value['name']} (SHA-256 {value['sha256'][:12]}…)"
     if name == "files":
         size = sum(file["size"] for file in value)
-        return f"a corpus of {len(value):,} files and {size:,} bytes from {value[0]['path']}"
+        return f"{len(value):,} of {size:,} bytes from {value[0]['path']}"
     if name == "carried":
-        columns = ", ".join(f"{c['name']} ({c['kind']})" for c in value) or "none"
-        return f"the further columns {columns}"
-    listed = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
-    return f"{name.replace('_', ' ')} {listed}"
+        return ", ".join(f"{one['name']} ({one['kind']})" for one in value) or "none"
+    if name == "words":
+        return ", ".join(one["name"] for one in value[:10])
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _versions() -> dict[str, str]:
@@ -160,7 +126,7 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _changes(before: dict[str, Any], now: dict[str, str]) -> tuple[str, ...]:
+def _changes(before: dict[str, str], now: dict[str, str]) -> tuple[str, ...]:
     return tuple(
         f"{name} {before.get(name, 'none')} then, {now.get(name, 'none')} now"
         for name in dict.fromkeys([*before, *now])
@@ -168,21 +134,11 @@ def _changes(before: dict[str, Any], now: dict[str, str]) -> tuple[str, ...]:
     )
 
 
-def _write(folder: Path, told: dict[str, Any]) -> None:
+def _write(folder: Path, content: dict[str, Any]) -> None:
     unfinished = folder / f"{MANIFEST}.unfinished"
-    with _writing(folder):
+    with writing(folder):
         with unfinished.open("w", encoding="utf-8") as file:
-            json.dump(told, file, indent=1)
+            json.dump(content, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, folder / MANIFEST)
-
-
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise CannotWriteError(
-            f"{folder} cannot be written to ({error.strerror or error}); choose another folder."
-        ) from error

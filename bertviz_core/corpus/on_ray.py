@@ -8,6 +8,7 @@ References:
     https://docs.ray.io/en/releases-2.60.0/data/transforming-data.html, "Stateful Transforms".
 """
 
+import gc
 import logging
 import os
 import socket
@@ -19,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.part_files import finished
 from bertviz_core.corpus.run import Runner
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Failure, Heard, Worker, attempt
-from bertviz_core.corpus.writing.part_writer import finished
 from bertviz_core.errors import BertvizError, UserInputError
 
 LOCAL = "local"
@@ -33,23 +34,13 @@ STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less tha
 
 
 def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: float = 0) -> Runner:
-    """Make a runner that gives the parts to the machines of a Ray cluster.
+    """Make a runner that gives the parts to the machines of a Ray cluster; see `corpus.run`.
 
-    Args:
-        job: What is asked for.
-        folder: Where the files of the parts go. All machines see it under this path, and the
-            corpus under the paths of the job; each has this package and the model.
-        address: Of the cluster: "host:port", or "auto" for the one that this machine belongs to.
-            "local" starts one of this machine alone, and ends it.
-        gpus_per_worker: How many GPUs a worker gets, 0.5 for two workers a GPU. With 0 there is a
-            worker a core, with one thread.
-
-    Returns:
-        A runner: see `corpus.run`. It connects when its first part is asked for, and disconnects
-        after the last one.
-
-    Raises:
-        UserInputError: Ray is not installed, or the number of GPUs is below 0.
+    All machines see the corpus and the folder under the same paths; each has this package and the
+    model. The address is "host:port", "auto" for the cluster that this machine belongs to, or
+    "local", which starts one of this machine alone and ends it. A worker gets so many GPUs, 0.5 for
+    two workers a GPU; with 0 there is a worker a core, with one thread. It connects when its first
+    part is asked for, and disconnects after the last one.
     """
     try:
         import ray.data  # noqa: F401
@@ -68,6 +59,9 @@ def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: flo
             return
         with _connected(address):
             yield from _given_out(job, folder.resolve(), parts, gpus_per_worker)
+            # Ray ends workers when Python collects their handles, which refer to one another: on
+            # a Ray that goes on they held their cores for minutes (2.60; ray-project/ray#42366).
+            gc.collect()
 
     return runner
 
@@ -98,7 +92,7 @@ def _given_out(
     context.enable_progress_bars = False
     context.print_on_execution_start = False
     context.max_errored_blocks = -1  # a part that kills its worker again and again ends no other
-    # Failures are told by whoever asked for the parts.
+    # Failures are reported by whoever asked for the parts.
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
     workers = _workers(gpus_per_worker)
     by_number = {part.number: part for part in parts}

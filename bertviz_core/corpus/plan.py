@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from bertviz_core.bert import Bert
-from bertviz_core.corpus.job import PART_BYTES, Job, Split, Stored, Word
-from bertviz_core.corpus.model import chosen_model
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.checkpoints.catalog import offered_models
+from bertviz_core.corpus.job import PART_BYTES, Job, Model, Split, Stored, Word
 from bertviz_core.corpus.reading.columns import choose_columns
 from bertviz_core.corpus.reading.files import find_corpus
 from bertviz_core.encoder import Pooling
@@ -75,12 +76,12 @@ def plan(
         raise UserInputError("A part of less than a byte of the corpus is too small.")
     found = find_corpus(corpus)
     columns = choose_columns(found.files, text, carried)
-    described, bert = chosen_model(model)
+    bert = load_bert(model)
     job = Job(
         words=tuple(words),
-        model=described,
+        model=_described(model, bert),
         files=found.files,
-        layers=kept_layers(layers, described.layers),
+        layers=kept_layers(layers, bert.num_hidden_layers + 1),
         pooling=pooling,
         dtype=known_dtype(dtype),
         stored=stored,
@@ -93,15 +94,7 @@ def plan(
 
 
 def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
-    """The layers that are kept, rising, each once.
-
-    Args:
-        layers: From 0; -1 is the last. None for all.
-        count: num_hidden_layers + 1.
-
-    Raises:
-        UserInputError: The model has no such layer, or none is named.
-    """
+    """The layers that are kept, rising, each once."""
     if layers is None:
         return tuple(range(count))
     for layer in layers:
@@ -113,3 +106,15 @@ def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
     if not layers:
         raise UserInputError("Name a layer to keep, such as --layers 0,6,-1.")
     return tuple(sorted({layer % count for layer in layers}))
+
+
+def _described(name_or_folder: str, bert: Bert) -> Model:
+    offered = name_or_folder in offered_models()
+    return Model(
+        # Another machine, or a run from another folder, opens the same one.
+        name=name_or_folder if offered else str(Path(name_or_folder).resolve()),
+        sha256=bert.checkpoint.weights_hash(),
+        revision=bert.checkpoint.revision,
+        layers=bert.num_hidden_layers + 1,
+        hidden_size=bert.hidden_size,
+    )

@@ -14,14 +14,7 @@ def printable(text: str) -> str:
 
 
 def sentence_line(sentence: str, start: int, end: int, width: int = WIDTH) -> str:
-    """Put brackets around the word, and cut the sentence around it.
-
-    Args:
-        sentence: Any text.
-        start: First character of the word.
-        end: One past its last.
-        width: How many characters are kept; an ellipsis stands where it is cut.
-    """
+    """Put brackets around the word, and cut the sentence around it to about `width` characters."""
     room = max(width - (end - start), 0)
     before = min(start, max(room // 2, room - (len(sentence) - end)))
     first, last = start - before, min(end + room - before, len(sentence))
@@ -30,10 +23,6 @@ def sentence_line(sentence: str, start: int, end: int, width: int = WIDTH) -> st
 
 
 def origin(source: str, carried: Mapping[str, object]) -> str:
-    """The file and the columns that are carried along, where they have a value.
-
-    Returns:
-        As "(old.txt, year 1900)".
-    """
+    """The file and the columns that have a value: "(old.txt, year 1900)"."""
     known = [f"{name} {value}" for name, value in carried.items() if value is not None]
     return f"({printable(', '.join([Path(source).name, *known]))[:WIDTH]})"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.part_files import CannotWriteError, finished
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Failure, Heard, Worker, attempt
-from bertviz_core.corpus.writing.part_writer import CannotWriteError, finished
 
 TRIES = 3
 # Takes parts, and a function that may be called with what is done of a part that is still under
@@ -20,25 +20,15 @@ Runner = Callable[[Sequence[Part], Heard], Iterator[tuple[Part, Receipt | Failur
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come.
+    """How far a run has come."""
 
-    Attributes:
-        parts: Of the job.
-        done: Of these, parts that are written.
-        size: Bytes of the corpus.
-        read: Bytes that are done, in earlier runs, too.
-        occurrences: That are written, in earlier runs, too.
-        tokens: That the model has read, in this run.
-        seconds: Since this run began.
-    """
-
-    parts: int
-    done: int
-    size: int
-    read: int
-    occurrences: int
-    tokens: int
-    seconds: float
+    parts: int  # of the job
+    done: int  # of these, parts that are written
+    size: int  # bytes of the corpus
+    read: int  # bytes that are done, in earlier runs, too
+    occurrences: int  # that are written, in earlier runs, too
+    tokens: int  # that the model has read, in this run
+    seconds: float  # since this run began
 
 
 @dataclass(frozen=True)

@@ -32,25 +32,15 @@ LAYER = "layer_"
 
 @dataclass(frozen=True)
 class About:
-    """What all vectors of a file have in common.
+    """What all vectors of a file have in common."""
 
-    Attributes:
-        model: Name of the checkpoint.
-        sha256: Of its weights.
-        pooling: How the pieces of a word were joined.
-        layers: The layers that are kept, rising.
-        hidden_size: Numbers a vector.
-        stored: "float32" or "float16".
-        format: Of the file.
-    """
-
-    model: str
-    sha256: str
-    pooling: str
-    layers: tuple[int, ...]
-    hidden_size: int
-    stored: str = "float32"
-    format: int = FORMAT
+    model: str  # name of the checkpoint
+    sha256: str  # of its weights
+    pooling: str  # how the pieces of a word were joined
+    layers: tuple[int, ...]  # the layers that are kept, rising
+    hidden_size: int  # numbers a vector
+    stored: str = "float32"  # "float32" or "float16"
+    format: int = FORMAT  # of the file
 
     @classmethod
     def of(cls, job: Job) -> "About":
@@ -62,38 +52,22 @@ class About:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What was done for a part; it stands in the part's file.
+    """What was done for a part; it stands in the part's file."""
 
-    Attributes:
-        occurrences: Rows of the file.
-        left_out: Further occurrences that the model cannot take.
-        sentences: Run through the model.
-        tokens: Of these sentences, with [CLS] and [SEP], without padding.
-        bytes: Of the corpus that were read.
-        unreadable: Lines or rows that are no JSON, or hold no text.
-        unfit: Values of carried columns that are not of the column's kind.
-    """
-
-    occurrences: int = 0
-    left_out: int = 0
-    sentences: int = 0
-    tokens: int = 0
-    bytes: int = 0
-    unreadable: int = 0
-    unfit: int = 0
+    occurrences: int = 0  # rows of the file
+    left_out: int = 0  # further occurrences that the model cannot take
+    sentences: int = 0  # run through the model
+    tokens: int = 0  # of these sentences, with [CLS] and [SEP], without padding
+    bytes: int = 0  # of the corpus that were read
+    unreadable: int = 0  # lines or rows that are no JSON, or hold no text
+    unfit: int = 0  # values of carried columns that are not of the column's kind
 
     def __add__(self, other: "Receipt") -> "Receipt":
         return Receipt(*map(add, astuple(self), astuple(other)))
 
 
 def schema(about: About, carried: Sequence[Carried], receipt: Receipt) -> "pa.Schema":
-    """The columns of a file.
-
-    Args:
-        about: What its vectors have in common.
-        carried: The columns that are carried along.
-        receipt: What was done for the part.
-    """
+    """The columns of a file."""
     import pyarrow as pa
 
     number = pa.float16() if about.stored == "float16" else pa.float32()
@@ -106,11 +80,7 @@ def schema(about: About, carried: Sequence[Carried], receipt: Receipt) -> "pa.Sc
 
 
 def described(stored: "pa.Schema") -> tuple[About, Receipt]:
-    """What a file says of itself.
-
-    Raises:
-        KeyError, TypeError, ValueError: It says nothing of this kind.
-    """
+    """What a file says of itself; raises KeyError, TypeError or ValueError if nothing."""
     said: dict[str, Any] = json.loads((stored.metadata or {})[KEY])
     about = dict(said["about"])
     about["layers"] = tuple(about["layers"])

@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
-from bertviz_core.corpus.index import open_index
 from bertviz_core.corpus.store import BLOCK, Occurrences, Where
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, top
 
-# Up to here all vectors are compared, in seconds; of more, those that an index proposes.
-MOST_COMPARED = 300_000
 MOST = 1_000
 # A float32 product may order near-equal rows wrongly; this many more are compared again in float64.
 SPARE = 8
@@ -25,16 +22,13 @@ class Nearest(Result):
 
     Attributes:
         rows: int64 (k,), their numbers.
-        cosines: float32 (k,), in [-1, 1]; never estimated.
-        among: How many occurrences were to choose from.
-        exact: Whether all of them were compared; otherwise an index proposed which to compare,
-            and now and then it overlooks one.
+        cosines: float32 (k,), in [-1, 1].
+        among: How many occurrences were compared.
     """
 
     rows: Ids
     cosines: Array
     among: int
-    exact: bool
 
     def columns(self) -> dict[str, Any]:
         """One row an occurrence, best first; `Occurrences.take` reads what stands in its row."""
@@ -45,9 +39,8 @@ class Nearest(Result):
         }
 
     def _summary(self) -> str:
-        how = "all compared" if self.exact else "an index proposed"
         nearest = top([f"row {row}" for row in self.rows.tolist()], self.cosines)
-        return f"among {self.among:,}, {how}: {nearest}"
+        return f"among {self.among:,}: {nearest}"
 
 
 def nearest(
@@ -58,12 +51,10 @@ def nearest(
     k: int = 10,
     word: str | None = None,
     where: Where = None,
-    exact: bool = False,
 ) -> Nearest:
     """Find the occurrences whose vectors have the highest cosine with a vector.
 
-    Up to 300,000 occurrences are all compared. Of more, an index proposes some if
-    `index.build` has made one; without an index all are compared, which takes longer.
+    All of them are compared, part after part, so that memory does not grow with the corpus.
 
     Args:
         occurrences: The folder to search.
@@ -72,7 +63,6 @@ def nearest(
         k: How many, 1 to 1,000; fewer come back where there are fewer.
         word: Only occurrences of this word.
         where: Only occurrences that meet one condition, or several.
-        exact: Whether to compare all, however many they are.
 
     Raises:
         UserInputError: The vector is of another size or zero, k is out of range, or there is no
@@ -88,20 +78,10 @@ def nearest(
     if word is not None or where is not None:
         rows = occurrences.rows(word=word, where=where)
     among = len(occurrences) if rows is None else len(rows)
-    index = None if exact or among <= MOST_COMPARED else open_index(occurrences, layer)
-    if index is None:
         found, vectors = _best(_blocks(occurrences, layer, rows), vector, k + SPARE)
-    else:
-        found = index.propose(vector, k + SPARE, rows)
-        vectors = occurrences.vectors(layer, found)
     cosines = cosine(vectors, vector)
     order = np.lexsort((found, -cosines))[:k]
-    return Nearest(
-        read_only(found[order]),
-        read_only(cosines[order].astype(np.float32)),
-        among,
-        exact=index is None,
-    )
+    return Nearest(read_only(found[order]), read_only(cosines[order].astype(np.float32)), among)
 
 
 def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:

@@ -1,7 +1,5 @@
 """The occurrences that a job has written, read from its folder; nothing is loaded whole."""
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -63,11 +61,7 @@ class Occurrences(Readable):
 
     @classmethod
     def open(cls, folder: Path) -> "Occurrences":
-        """Open a folder, also one whose job is not finished.
-
-        Raises:
-            UserInputError: It is no folder of a job, or holds a part of another one.
-        """
+        """Open a folder, also of a job that is not finished; others are a UserInputError."""
         job = manifest.read(folder)
         return cls(folder, job, *part_files(folder, job))
 
@@ -85,13 +79,6 @@ class Occurrences(Readable):
         return condition(text, self.kinds)
 
     @cached_property
-    def fingerprint(self) -> str:
-        """Of the job and its parts: another one wherever a row might be another occurrence."""
-        parts = [(part.path.name, part.metadata.num_rows) for part in self._parts]
-        said = json.dumps([self.job.to_json(), parts])
-        return hashlib.sha256(said.encode()).hexdigest()
-
-    @cached_property
     def counts(self) -> dict[str, int]:
         """How many occurrences each word has; the words without one, too."""
         counts: Counter[str] = Counter()
@@ -101,11 +88,7 @@ class Occurrences(Readable):
         return {word: counts[word] for word in self.words}
 
     def count(self, word: str) -> int:
-        """How many occurrences a word has.
-
-        Raises:
-            UserInputError: The job did not look for the word.
-        """
+        """How many occurrences a word of the job has."""
         self._check_word(word)
         return self.counts[word]
 
@@ -157,9 +140,6 @@ class Occurrences(Readable):
 
         Returns:
             The columns, and int64 `row`, the number of each occurrence, rising.
-
-        Raises:
-            UserInputError: There is no such word or column.
         """
         return self.take(self.rows(word=word, where=where), columns)
 
@@ -232,11 +212,7 @@ class Occurrences(Readable):
                     start += len(batch)
 
     def layer_name(self, layer: int) -> str:
-        """The column of a layer.
-
-        Raises:
-            UserInputError: The layer is not kept.
-        """
+        """The column of a layer; one that is not kept is a UserInputError."""
         if layer not in self.layers:
             kept = ", ".join(map(str, self.layers))
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")

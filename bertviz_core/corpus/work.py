@@ -13,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
-from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.model import open_encoder
+from bertviz_core.bert import load_bert
+from bertviz_core.corpus.batches import Batches, Chunk, Row
+from bertviz_core.corpus.job import Job, Model, Part
+from bertviz_core.corpus.part_files import CannotWriteError, PartWriter
 from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import Tally, Values, passages
 from bertviz_core.corpus.reading.words import Search
 from bertviz_core.corpus.schema import Receipt
-from bertviz_core.corpus.writing.batches import Batches, Chunk, Row
-from bertviz_core.corpus.writing.part_writer import CannotWriteError, PartWriter
-from bertviz_core.encoder import Encoder
-from bertviz_core.errors import BertvizError, UserInputError
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder.devices import Dtype
+from bertviz_core.errors import BertvizError, ModelUnavailableError, UserInputError
 
 CHUNK = 2_048  # occurrences that run together, if their vectors are not too large
 CHUNK_BYTES = 32_000_000
@@ -31,14 +32,10 @@ Heard = Callable[[Receipt], None]
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a part was not written.
+    """Why a part was not written."""
 
-    Attributes:
-        reason: In a sentence.
-        ends_run: Whether every other part would fail for the same reason: the disk is full.
-    """
-
-    reason: str
+    reason: str  # in a sentence
+    # whether every other part would fail for the same reason: the disk is full
     ends_run: bool = False
 
 
@@ -75,19 +72,7 @@ class Worker:
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 
     def __call__(self, part: Part, heard: Heard | None = None) -> Receipt:
-        """Write the file of a part.
-
-        Args:
-            part: Of the job.
-            heard: Called now and then with what is done of this part so far.
-
-        Returns:
-            What was done; the file says the same.
-
-        Raises:
-            CannotWriteError: The folder takes no more.
-            BertvizError, OSError, pyarrow.ArrowException: The part cannot be read.
-        """
+        """Write the file of a part; `heard` is called now and then with what is done of it."""
         tally, run = Tally(), Receipt()  # what was read, what went through the model
         with PartWriter(self._job, self._folder, part) as file:
             for chunk in self._computed(part, tally):
@@ -179,3 +164,15 @@ def attempt(worker: Worker, part: Part, heard: Heard | None = None) -> Receipt |
     except Exception as error:  # a defect; the other parts may be free of it
         place = traceback.extract_tb(error.__traceback__)[-1]
         return Failure(f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})")
+
+
+def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float32") -> Encoder:
+    """Open the model of a job, ready to run."""
+    bert = load_bert(model.name)
+    digest = bert.checkpoint.weights_hash()
+    if digest != model.sha256:
+        raise ModelUnavailableError(
+            f"{bert.checkpoint.weights.name} of {bert.name} has the SHA-256 {digest[:12]}…, but "
+            f"the job was begun with {model.sha256[:12]}…; put the same model on this machine."
+        )
+    return load_encoder(bert, device, dtype)

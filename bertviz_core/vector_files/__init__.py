@@ -13,16 +13,10 @@ __all__ = ["Opened", "read"]
 def read(
     file: IO[bytes], word: str | None, most: int, check: Callable[[], object] = lambda: None
 ) -> Opened:
-    """Open a file of occurrences and vectors.
+    """Open NPZ as `npz.py` says, or CSV or TSV as `table.py` says: `most` occurrences of a word.
 
-    Args:
-        file: The file, open: NPZ as `npz.py` says, or CSV or TSV as `table.py` says.
-        word: Which of its words to take; None, or one that is not there, for the most frequent.
-        most: How many occurrences to read; the first ones that fit.
-        check: Called between the steps of the reading; it may raise to end it.
-
-    Raises:
-        UserInputError: It is none of these, or larger inside than fits.
+    The most frequent word is taken for one that is not there. `check` is called between the steps
+    of the reading, and may raise to end it. What is larger inside than fits is a UserInputError.
     """
     file.seek(0)
     begins = file.read(4)

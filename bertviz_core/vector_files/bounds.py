@@ -14,11 +14,7 @@ MOST_WORDS = 10_000
 
 
 def check_shape(layers: int, hidden_size: int) -> None:
-    """Refuse vectors of too many layers or numbers.
-
-    Raises:
-        UserInputError: They are too many, or none.
-    """
+    """Refuse vectors of too many layers or numbers."""
     if not (0 < layers <= MOST_LAYERS and 0 < hidden_size <= MOST_DIMENSIONS):
         raise UserInputError(
             f"The file says that its vectors have {layers:,} layers of {hidden_size:,} numbers; "
@@ -27,11 +23,7 @@ def check_shape(layers: int, hidden_size: int) -> None:
 
 
 def check_columns(further: int) -> None:
-    """Refuse too many columns beside those that every file has.
-
-    Raises:
-        UserInputError: They are too many.
-    """
+    """Refuse too many columns beside those that every file has."""
     if further > MOST_COLUMNS:
         raise UserInputError(
             f"The file has {further:,} further columns; up to {MOST_COLUMNS} can be."
@@ -39,11 +31,7 @@ def check_columns(further: int) -> None:
 
 
 def check_rows(rows: int) -> None:
-    """Refuse too many rows.
-
-    Raises:
-        UserInputError: They are too many.
-    """
+    """Refuse too many rows."""
     if rows > MOST_ROWS:
         raise UserInputError(
             f"The file has {rows:,} rows, or more; up to {MOST_ROWS:,} can be read."
@@ -51,26 +39,12 @@ def check_rows(rows: int) -> None:
 
 
 def rows_that_fit(most: int, layers: int, hidden_size: int) -> int:
-    """How many rows are read at most.
-
-    Args:
-        most: How many the caller wants.
-        layers: Of the vectors.
-        hidden_size: Numbers a layer.
-    """
+    """How many rows are read at most."""
     return min(most, max(LARGEST // (4 * layers * hidden_size), 1))
 
 
 def check_sizes(size: int, text: int) -> None:
-    """Refuse an archive that is too large once it is unpacked.
-
-    Args:
-        size: Bytes of all its arrays.
-        text: Bytes of the largest array of text.
-
-    Raises:
-        UserInputError: One of them is too large.
-    """
+    """Refuse an archive that is too large once it is unpacked."""
     if size > MOST_BYTES or text > MOST_TEXT:
         raise UserInputError(
             f"The file is too large inside: {size / 1e6:,.0f} MB have to be unpacked, "

@@ -64,18 +64,7 @@ class _Header:
 def read(
     file: IO[bytes], word: str | None, most: int, check: Callable[[], object] = lambda: None
 ) -> Opened:
-    """Open a NumPy archive of occurrences.
-
-    Args:
-        file: The file, open.
-        word: Which word to take; None, or one that is not in the file, for the most frequent.
-        most: How many occurrences to read.
-        check: Called before each array is read; it may raise to end the reading.
-
-    Raises:
-        UserInputError: An array is missing, of another type or shape, or larger inside than fits;
-            sizes are looked at before anything is unpacked. Arrays of Python objects are refused.
-    """
+    """Open a NumPy archive; sizes are looked at before anything is unpacked. See `read`."""
     _check_end(file)
     try:
         archive = zipfile.ZipFile(file)

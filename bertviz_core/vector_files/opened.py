@@ -31,29 +31,22 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Opened(Readable):
-    """Occurrences of one word of a file, with their vectors.
+    """Occurrences of one word of a file, with their vectors."""
 
-    Attributes:
-        word: The word.
-        counts: How many occurrences each word of the file has.
-        model: Name of the model that made the vectors; "unknown" where the file does not say.
-        pooling: How the pieces of a word were joined, or "unknown".
-        layers: Numbers of the layers that the file holds, rising; 0 is the input embedding.
-        found: The first occurrences of the word, as many as fit; their vectors are float32
-            (n, layers, hidden_size).
-        columns: What else the file says of each of them, by the name of the column; None where it
-            says nothing.
-        as_computed: Whether the vectors are float32 numbers that this project wrote, so that its
-            programs print the same.
-    """
-
-    word: str
-    counts: Mapping[str, int]
-    model: str
-    pooling: str
+    word: str  # the word
+    counts: Mapping[str, int]  # how many occurrences each word of the file has
+    model: str  # name of the model that made the vectors; "unknown" where the file does not say
+    pooling: str  # how the pieces of a word were joined, or "unknown"
+    # numbers of the layers that the file holds, rising; 0 is the input embedding
     layers: tuple[int, ...]
+    # the first occurrences of the word, as many as fit; their vectors are float32 (n, layers,
+    # hidden_size)
     found: SenseVectors
+    # what else the file says of each of them, by the name of the column; None where it says
+    # nothing
     columns: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
+    # whether the vectors are float32 numbers that this project wrote, so that its programs
+    # print the same
     as_computed: bool = False
 
     @property
@@ -74,15 +67,7 @@ class Opened(Readable):
 
 
 def chosen_word(counts: Mapping[str, int], word: str | None) -> str:
-    """The word that is asked for; where the file has it not, its most frequent one.
-
-    Args:
-        counts: How many occurrences each word of the file has.
-        word: What is asked for.
-
-    Raises:
-        UserInputError: The file has too many words.
-    """
+    """The word that is asked for; where the file has it not, its most frequent one."""
     if len(counts) > bounds.MOST_WORDS:
         raise UserInputError(
             f"The file has {len(counts):,} words; up to {bounds.MOST_WORDS:,} can be."
@@ -95,18 +80,7 @@ def chosen_word(counts: Mapping[str, int], word: str | None) -> str:
 def occurrence(
     sentence: str | None, start: Any, end: Any, line: int | None, sense: str | None = None
 ) -> Occurrence:
-    """One row of a file.
-
-    Args:
-        sentence: Its text; of a long one, a part around the word is kept.
-        start: First character of the word.
-        end: One past its last.
-        line: Number of its line.
-        sense: Its label; a long one is cut.
-
-    Raises:
-        UserInputError: The word is not in the sentence, or too long.
-    """
+    """One row of a file; of a long sentence a part around the word is kept."""
     if (
         sentence is None
         or line is None
@@ -124,11 +98,7 @@ def occurrence(
 
 
 def finite(numbers: NDArray[Any]) -> Array:
-    """Numbers of vectors as float32.
-
-    Raises:
-        UserInputError: One of them is no number, or too large.
-    """
+    """Numbers of vectors as float32; what is not finite, or too large, is refused."""
     with np.errstate(invalid="ignore", over="ignore"):
         vectors = numbers.astype(np.float32, copy=False)  # first: a float16 has no bound to compare
         if not (np.abs(vectors) <= LARGEST_NUMBER).all():  # nor is what is no number
@@ -140,11 +110,7 @@ def finite(numbers: NDArray[Any]) -> Array:
 
 
 def line_numbers(lines: Iterable[Hashable]) -> list[int]:
-    """Number lines from 1, in the order in which they appear.
-
-    Args:
-        lines: Of each row what names its line: equal ones are the same line.
-    """
+    """Number lines from 1, in the order in which they appear; equal ones are one line."""
     numbers: dict[Hashable, int] = {}
     return [numbers.setdefault(line, len(numbers) + 1) for line in lines]
 

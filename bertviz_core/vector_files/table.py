@@ -46,38 +46,19 @@ _WHOLE = re.compile(r"-?\d{1,9}")
 
 @dataclass(frozen=True)
 class _Form:
-    """What the first line says.
+    """What the first line says."""
 
-    Attributes:
-        delimiter: Between two cells.
-        width: How many cells a row has.
-        places: The column of each name that is no number of a vector.
-        layers: Their numbers, rising.
-        numbers: int64 (layers, hidden_size): the column of each number of a vector.
-    """
-
-    delimiter: str
-    width: int
-    places: dict[str, int]
-    layers: tuple[int, ...]
-    numbers: Ids
+    delimiter: str  # between two cells
+    width: int  # how many cells a row has
+    places: dict[str, int]  # the column of each name that is no number of a vector
+    layers: tuple[int, ...]  # their numbers, rising
+    numbers: Ids  # int64 (layers, hidden_size): the column of each number of a vector
 
 
 def read(
     file: IO[bytes], word: str | None, most: int, check: Callable[[], object] = lambda: None
 ) -> Opened:
-    """Open a table of occurrences; it is read twice, line by line.
-
-    Args:
-        file: The file, open.
-        word: Which word to take; None, or one that is not in the file, for the most frequent.
-        most: How many occurrences to read.
-        check: Called before each line is read; it may raise to end the reading.
-
-    Raises:
-        UserInputError: A column is missing or of another kind, a line is too long or has other
-            than the cells of the first, or it is no text in UTF-8.
-    """
+    """Open a table of occurrences; it is read twice, line by line."""
     form = _form(next(_lines(file, check), ""))
     counts = _words(file, form, check)
     chosen = chosen_word(counts, word)

@@ -42,6 +42,11 @@ def caption(template: str, /, *, method: str = "", **values: object) -> Sentence
     return Sentence("caption", template, values, method)
 
 
+def alert(problem: str) -> Sentence:
+    """Say what is wrong with what a visitor typed."""
+    return Sentence("alert", "{problem}", {"problem": problem})
+
+
 def heading(text: str) -> Text:
     """A heading between two parts of a view."""
     return Text(f"### {text}")

@@ -16,7 +16,8 @@ from bertviz_core.views.sentences import filled
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind = Literal["finding", "note", "caption"]
+Kind = Literal["finding", "note", "caption", "alert"]
+Lines = list[dict[str, Any]]
 Arrays = Callable[[], Mapping[str, Any]]
 
 
@@ -126,6 +127,20 @@ class Program:
 
 
 @dataclass(frozen=True, eq=False)
+class Overlay:
+    """Lines and labels on a picture, which keeps its zoom and its selection when they change.
+
+    Attributes:
+        picture: Its name.
+        made_by: Makes shapes and annotations of Plotly's for a look: dark or not, large or not, and
+            the height of the picture in pixels, or None for its own.
+    """
+
+    picture: str
+    made_by: Callable[[bool, bool, int | None], tuple[Lines, Lines]]
+
+
+@dataclass(frozen=True, eq=False)
 class Chips:
     """The tokens of a text; a tap chooses one.
 
@@ -157,7 +172,7 @@ class Beside:
     widths: tuple[int, ...] = ()
 
 
-Part = Sentence | Text | Picture | Table | Links | Chips | Program | Beside
+Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside
 
 
 class View:

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 from bertviz_core.arrays import cosine
-from bertviz_core.command import nearest as command
 from bertviz_core.command.main import main
 from bertviz_core.contextual import word_in_context
-from bertviz_core.corpus import search
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.encoder import Encoder
 
@@ -49,7 +47,6 @@ def test_prints_the_nearest(
     assert main(["nearest", QUERY, "--in", str(folder), "--word", "python", "-k", "3"]) == 0
     title, *lines = capsys.readouterr().out.splitlines()
     assert "“python” at layer 2 of tiny-bert, among 5 occurrences in" in title
-    assert title.endswith("all compared:")
     assert lines[0] == (
         "  1.000  i love my pet [python]  (lines.jsonl, year 1900, author Mary Smith)"
     )
@@ -62,23 +59,16 @@ def test_prints_the_nearest(
 
 
 def test_all_words_at_the_layer_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["nearest", "cat", "--in", str(folder), "--layer", "-3"]) == 0
+    asked = ["nearest", "cat", "--in", str(folder), "--layer", "-3"]
+    assert main(asked) == 0
     title, *lines = capsys.readouterr().out.splitlines()
     assert "“cat” at layer 0 of tiny-bert, among 6 occurrences" in title
     assert len(lines) == 6
-    assert any("the [cat] sat on the mat  (lines.jsonl, year 1950, author J. Doe)" in line
-               for line in lines)  # fmt: skip
-
-
-def test_conditions_must_all_hold(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    conditions = ["--where", "year>=1950", "--where", "year<2000"]
-    assert main(["nearest", QUERY, "--in", str(folder), *conditions]) == 0
+    assert main([*asked, "--where", "year>=1950", "--where", "year<2000"]) == 0
     _, *lines = capsys.readouterr().out.splitlines()
     assert sorted(line.split("  ")[2] for line in lines) == [
         "coding in [python]!", "the [cat] sat on the mat",
     ]  # fmt: skip
-    assert main(["nearest", QUERY, "--in", str(folder), "--where", "year>2100"]) == 0
-    assert "No occurrence is left; ask for another" in capsys.readouterr().out
 
 
 def test_csv_holds_all_columns(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
@@ -97,66 +87,16 @@ def test_csv_holds_all_columns(folder: Path, capfdbinary: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize(
-    ("further", "message"),
-    [
-        (["--layer", "1"], "Layer 1 is not in"),
-        (["--word", "dog"], "did not look for “dog”"),
-        (["--where", "yaer=3"], "no column “yaer”"),
-        (["-k", "0"], "Asked for 0 occurrences"),
-    ],
+    "further", [["--layer", "1"], ["--word", "dog"], ["--where", "yaer=3"], ["-k", "0"]]
 )
 def test_what_cannot_be_asked(
-    folder: Path, capsys: pytest.CaptureFixture[str], further: list[str], message: str
+    folder: Path, capsys: pytest.CaptureFixture[str], further: list[str]
 ) -> None:
     assert main(["nearest", QUERY, "--in", str(folder), *further]) == 1
-    printed, told = capsys.readouterr()
-    assert message in told
-    assert printed == ""
+    assert capsys.readouterr().out == ""
 
 
-def test_another_model_in_its_place_is_refused(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    manifest = folder / "manifest.json"
-    told = json.loads(manifest.read_text())
-    told["job"]["model"]["sha256"] = "0" * 64
-    manifest.write_text(json.dumps(told))
-    for path in folder.glob("part-*"):
-        path.unlink()
-    assert main(["nearest", QUERY, "--in", str(folder)]) == 1
-    assert "has the SHA-256" in capsys.readouterr().err
-
-
-def test_the_index_is_made_once_where_there_are_many(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def lines(*further: str) -> list[str]:
-        assert main(["nearest", QUERY, "--in", str(folder), "-k", "3", *further]) == 0
-        return capsys.readouterr().out.splitlines()
-
-    index = folder / "index-layer_2"
-    _, *wanted = lines()
-    assert not index.exists()
-    monkeypatch.setattr(command, "MOST_COMPARED", 2)
-    monkeypatch.setattr(search, "MOST_COMPARED", 2)
-    title, *_ = lines("--exact")
-    assert title.endswith("all compared:")
-    assert not index.exists()
-    lines("--word", "cat")  # few are left
-    assert not index.exists()
-    title, *rows = lines()
-    assert title.endswith("those compared that an index proposed:")
-    assert rows == wanted
-    made = (index / "about.json").stat().st_mtime_ns
-    _, *rows = lines()
-    assert rows == wanted
-    assert (index / "about.json").stat().st_mtime_ns == made
-
-
-def test_an_unfinished_folder_is_searched_and_gets_no_index(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(command, "MOST_COMPARED", 2)
+def test_an_unfinished_folder_is_searched(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     opened = Occurrences.open(folder)
     manifest = folder / "manifest.json"
     told = json.loads(manifest.read_text())
@@ -168,19 +108,3 @@ def test_an_unfinished_folder_is_searched_and_gets_no_index(
     printed = capsys.readouterr().out
     assert f"not finished; missing parts: {missing}" in printed
     assert "[python]" in printed
-    assert not list(folder.glob("index-*"))
-
-
-def test_a_folder_that_takes_no_index_is_searched_without(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def full(**_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(command, "MOST_COMPARED", 2)
-    monkeypatch.setattr("bertviz_core.corpus.index.mkdtemp", full)
-    assert main(["nearest", QUERY, "--in", str(folder)]) == 0
-    printed, told = capsys.readouterr()
-    assert "cannot be written to" in told
-    assert "All occurrences are compared instead." in told
-    assert "all compared:" in printed

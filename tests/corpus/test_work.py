@@ -2,7 +2,6 @@
 
 import errno
 import os
-import resource
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,14 +11,12 @@ import pytest
 
 from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
-from bertviz_core.corpus import work
-from bertviz_core.corpus.job import Carried, Job, Model, Split
+from bertviz_core.corpus import part_files, work
+from bertviz_core.corpus.job import Job, Model, Split
+from bertviz_core.corpus.part_files import CannotWriteError, finished
 from bertviz_core.corpus.schema import About, Receipt, described
 from bertviz_core.corpus.work import Failure, Worker, attempt
-from bertviz_core.corpus.writing import part_writer
-from bertviz_core.corpus.writing.part_writer import CannotWriteError, finished, remove_unfinished
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.devices import Dtype
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.senses import find_occurrences, sense_vectors
 from tests.corpus.small_job import LINES, content, rows, tiny_job
@@ -117,29 +114,23 @@ def test_chunks_change_no_row(
     assert receipt.occurrences == 60
 
 
-def test_float16_halves_and_hardly_changes_the_vectors(
+def test_half_the_bits_hardly_change_the_vectors(
     tiny: Bert, tiny_encoder: Encoder, job: Job, out: Path
 ) -> None:
+    """Stored as float16, or computed in half the bits."""
     part = next(job.parts())
     Worker(job, out, tiny_encoder)(part)
     exact = np.float32([row["layer_2"] for row in rows(out)])
-    half = replace(job, stored="float16")
-    Worker(half, out, tiny_encoder)(part)
-    assert str(pq.read_schema(out / part.name).field("layer_2").type).endswith("halffloat>[8]")
-    assert 0 < np.abs(np.float32([row["layer_2"] for row in rows(out)]) - exact).max() < 2e-3
-
-
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_the_model_computes_in_the_numbers_of_the_job(
-    tiny: Bert, tiny_encoder: Encoder, job: Job, out: Path, dtype: Dtype
-) -> None:
-    part = next(job.parts())
-    Worker(job, out, tiny_encoder)(part)
-    exact = np.float32([row["layer_2"] for row in rows(out)])
-    Worker(replace(job, dtype=dtype), out, device="cpu")(part)
-    half = np.float32([row["layer_2"] for row in rows(out)])
-    assert 0 < np.abs(half - exact).max() < 0.1
-    assert (unit_rows(half) * unit_rows(exact)).sum(-1).min() > 0.999
+    for how, most in (
+        ({"stored": "float16"}, 2e-3), ({"dtype": "float16"}, 0.1), ({"dtype": "bfloat16"}, 0.1)
+    ):  # fmt: skip
+        changed = replace(job, **how)  # type: ignore[arg-type]
+        Worker(changed, out, None if "dtype" in how else tiny_encoder, device="cpu")(part)
+        half = np.float32([row["layer_2"] for row in rows(out)])
+        assert 0 < np.abs(half - exact).max() < most
+        assert (unit_rows(half) * unit_rows(exact)).sum(-1).min() > 0.999
+        stored = pq.read_schema(out / part.name).field("layer_2").type
+        assert str(stored).endswith("halffloat>[8]") == ("stored" in how)
 
 
 def test_a_word_beyond_the_last_position_is_counted(
@@ -153,17 +144,6 @@ def test_a_word_beyond_the_last_position_is_counted(
     assert receipt.tokens == 16 + 3
 
 
-def test_a_word_that_never_occurs_makes_an_empty_part(
-    tiny: Bert, tiny_encoder: Encoder, text: Path, out: Path
-) -> None:
-    job = tiny_job(tiny, [text], ["snake"], carried=(Carried("sense", "string"),))
-    for part in job.parts():
-        receipt = Worker(job, out, tiny_encoder)(part)
-        assert (receipt.occurrences, finished(out, part)) == (0, receipt)
-    assert rows(out) == []
-    assert "sense" in pq.read_schema(out / "part-000000.parquet").names
-
-
 def test_a_file_that_is_no_part_is_made_anew(job: Job, out: Path, tiny_encoder: Encoder) -> None:
     part = next(job.parts())
     assert finished(out, part) is None
@@ -174,15 +154,15 @@ def test_a_file_that_is_no_part_is_made_anew(job: Job, out: Path, tiny_encoder: 
         assert finished(out, part) is None
     Worker(job, out, tiny_encoder)(part)
     assert (out / part.name).read_bytes() == whole
-    assert (out / part.name).stat().st_mode & 0o777 == 0o666 & ~part_writer._umask()
+    assert (out / part.name).stat().st_mode & 0o777 == 0o666 & ~part_files._umask()
 
 
 def test_a_model_of_other_weights_is_refused(tiny: Bert, job: Job, out: Path) -> None:
     Worker(job, out)
     other = replace(job, model=replace(job.model, sha256="0" * 64))
-    with pytest.raises(ModelUnavailableError, match=r"begun with 000000000000…; put the same"):
+    with pytest.raises(ModelUnavailableError, match="000000000000"):
         Worker(other, out)
-    with pytest.raises(ModelUnavailableError, match="neither a folder nor one of the models"):
+    with pytest.raises(ModelUnavailableError):
         Worker(replace(job, model=replace(job.model, name="gone")), out)
 
 
@@ -192,15 +172,12 @@ def test_what_goes_wrong_with_a_part_is_a_sentence(
     worker = Worker(job, out, tiny_encoder)
     part = next(job.parts())
     text.write_text("shorter")
-    failure = attempt(worker, part)
-    assert isinstance(failure, Failure)
-    assert "its size has changed" in failure.reason
+    assert isinstance(attempt(worker, part), Failure)
     text.unlink()
     assert "No such file" in str(attempt(worker, part))
     text.write_text("\n".join(LINES))
     monkeypatch.setattr(worker, "_columns", lambda chunk, source: 1 / 0)
-    failure = attempt(worker, part)
-    assert "ZeroDivisionError: division by zero" in str(failure)
+    assert "ZeroDivisionError: division by zero" in str(attempt(worker, part))
 
     def says_nothing(chunk: object, source: str) -> None:
         raise OSError
@@ -220,47 +197,19 @@ def test_a_full_disk_while_writing(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    for owner, name in ((part_writer.tempfile, "mkstemp"), (os, "fsync"), (os, "replace")):
+    for owner, name in ((part_files.tempfile, "mkstemp"), (os, "fsync"), (os, "replace")):
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, full)
             failure = attempt(worker, part)
         assert isinstance(failure, Failure)
         assert failure.ends_run
-        assert "takes no more files (No space left on device); make room" in failure.reason
+        assert "No space left on device" in failure.reason
         assert list(out.iterdir()) == []
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(CannotWriteError):
         worker(part)
     monkeypatch.undo()
     assert isinstance(attempt(worker, part), Receipt)
-
-
-def test_a_file_that_may_grow_no_further(
-    tiny: Bert, tmp_path: Path, out: Path, tiny_encoder: Encoder
-) -> None:
-    """The system itself refuses to write on, in the middle of the vectors."""
-    path = tmp_path / "many.txt"
-    path.write_text("\n".join(f"the cat {'sat ' * (i % 9)}" for i in range(4_000)))
-    job = tiny_job(tiny, [path], part_bytes=10**6)
-    (part,) = job.parts()
-    worker = Worker(job, out, tiny_encoder)
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, limits[1]))
-    try:
-        failure = attempt(worker, part)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert isinstance(failure, Failure)
-    assert failure.ends_run
-    assert "File too large" in failure.reason
-    assert list(out.iterdir()) == []
-
-
-def test_what_a_killed_run_left_is_removed(out: Path) -> None:
-    (out / "part-000001.parquet.abc.unfinished").write_text("half")
-    (out / "part-000001.parquet").write_text("whole")
-    remove_unfinished(out)
-    assert [path.name for path in out.iterdir()] == ["part-000001.parquet"]
 
 
 def test_numbers_that_float16_does_not_hold(job: Job, out: Path, tiny_encoder: Encoder) -> None:

@@ -11,13 +11,13 @@ from streamlit.testing.v1 import AppTest
 from bertviz_core.arrays import cosine
 from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui import sections
 from bertviz_core.ui.word_senses.corpora import offered
 from bertviz_core.ui.word_senses.corpora.offered import offered_corpora
 from bertviz_core.ui.word_senses.shelves import shelves
 from bertviz_core.ui.word_senses.sources import CORPUS, OWN
-from bertviz_core.vector_files.sample import sample
 from tests.corpus.made import JOB, Row, write_manifest, write_part
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.headless import recorded_downloads as recorded
@@ -57,7 +57,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sample of 20."""
-    monkeypatch.setitem(sample.__kwdefaults__, "most", 20)
+    monkeypatch.setitem(stratified_sample.__kwdefaults__, "most", 20)
 
 
 def drawn(app: AppTest) -> dict[str, int]:
@@ -113,7 +113,7 @@ def test_nearest_ones_of_the_whole_corpus(folder: Path, few: None) -> None:
     query = {**HOME, "senses": sections.IN_CORPUS, "near": "3", "occurrence-numbers": "true"}
     app = open_page(PAGE, **query)
     (found,) = [one.value for one in app.dataframe if "cosine similarity" in one.value]
-    own = sample(Occurrences.open(folder), "bank", most=20).rows[2]
+    own = stratified_sample(Occurrences.open(folder), "bank", most=20).rows[2]
     vectors = np.array([row.vector for row in rows()])
     cosines = cosine(vectors, vectors[own])
     cosines[own] = -1

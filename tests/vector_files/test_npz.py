@@ -67,40 +67,32 @@ def test_as_little_as_it_needs() -> None:
     assert (empty.total, empty.found.vectors.shape) == (0, (0, 2, 4))
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (changed(vectors=None), "holds the arrays sentence, start, end; expected vectors, sent"),
-        (changed(vectors=VECTORS[0, 0]), r"vectors has the shape \(4,\); expected"),
-        (changed(vectors=VECTORS[:3]), r"sentence has the shape \(4,\).*expected \(3,\) and text"),
-        (changed(vectors=np.ones((4, 2, 4), int)), "vectors has the shape .* expected .* numbers"),
-        (changed(vectors=np.ones((4, 65, 2))), "65 layers of 2 numbers; up to 64 of 1,536"),
-        (changed(vectors=np.ones((4, 0, 2))), "0 layers of 2 numbers"),
-        (changed(vectors=np.full((4, 1, 2), np.nan)), "missing or not finite"),
-        (changed(vectors=np.full((4, 1, 2), 1e9)), "beyond ±1,000,000"),
-        (
-            changed(sentence=np.array(list("abcd"), object)),
-            "holds object; expected numbers or text",
-        ),
-        (changed(sentence=np.array([b"a"] * 4)), "sentence holds .*S1; expected numbers or text"),
-        (changed(start=[1.5] * 4), "start has the shape .* expected"),
-        (changed(end=[99] * 4), "whose word is not in its sentence"),
-        (changed(layers=[6, 0]), "layers is no rising list"),
-        (changed(layers=[0, 0]), "layers is no rising list"),
-        (changed(layers=[-1, 0]), "layers is no rising list"),
-        (changed(layers=[0]), r"layers has the shape \(1,\).*expected \(2,\)"),
-        (changed(year=[1, 2]), r"year has the shape \(2,\)"),
-        (changed(year=np.ones(4, complex)), "year holds complex128; expected numbers or text"),
-        (changed(model=["a", "b"]), r"model has the shape \(2,\)"),
-        (changed(**{f"column {i}": [0] * 4 for i in range(41)}), "41 further columns; up to 40"),
-        (changed(**{f"c{i:03}" * 30: [0] * 4 for i in range(200)}), "too many arrays, or too long"),
-        (changed() + b"x", "is damaged, or is no NPZ"),
-        (changed()[:-30], "is damaged, or is no NPZ"),
-        (b"PK\x03\x04", "is damaged, or is no NPZ"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)
-def test_what_does_not_fit_is_said(content: bytes, said: str) -> None:
+REFUSED = [
+    ("holds the arrays sentence, start, end", changed(vectors=None)),
+    ("vectors has the shape", changed(vectors=VECTORS[0, 0])),
+    ("sentence has the shape", changed(vectors=VECTORS[:3])),
+    ("vectors has the shape .* expected .* numbers", changed(vectors=np.ones((4, 2, 4), int))),
+    ("65 layers of 2 numbers", changed(vectors=np.ones((4, 65, 2)))),
+    ("0 layers of 2 numbers", changed(vectors=np.ones((4, 0, 2)))),
+    ("not finite", changed(vectors=np.full((4, 1, 2), np.nan))),
+    ("beyond ±1,000,000", changed(vectors=np.full((4, 1, 2), 1e9))),
+    ("holds object", changed(sentence=np.array(list("abcd"), object))),
+    ("sentence holds .*S1", changed(sentence=np.array([b"a"] * 4))),
+    ("start has the shape", changed(start=[1.5] * 4)),
+    ("not in its sentence", changed(end=[99] * 4)),
+    *(("no rising list", changed(layers=layers)) for layers in ([6, 0], [0, 0], [-1, 0])),
+    ("layers has the shape", changed(layers=[0])),
+    ("year has the shape", changed(year=[1, 2])),
+    ("year holds complex128", changed(year=np.ones(4, complex))),
+    ("model has the shape", changed(model=["a", "b"])),
+    ("41 further columns", changed(**{f"column {i}": [0] * 4 for i in range(41)})),
+    ("too many arrays", changed(**{f"c{i:03}" * 30: [0] * 4 for i in range(200)})),
+    *(("is damaged", content) for content in (changed() + b"x", changed()[:-30], b"PK\x03\x04")),
+]
+
+
+@pytest.mark.parametrize(("said", "content"), REFUSED)
+def test_what_does_not_fit_is_refused(said: str, content: bytes) -> None:
     with answers(), pytest.raises(UserInputError, match=said):
         read(io.BytesIO(content), None, 2_000)
 
@@ -121,37 +113,33 @@ def array_bytes(shape: tuple[int, ...], kind: str, content: bytes) -> bytes:
     return file.getvalue() + content
 
 
-@pytest.mark.parametrize(
-    ("entries", "said"),
-    [
-        ({"vectors.npy": array_bytes((2**40, 2**40), "<f4", b"")}, "not as large as it says"),
-        ({"vectors.npy": array_bytes((-4, -4), "<f4", bytes(64))}, "not as large as it says"),
-        ({"vectors.npy": array_bytes((4, 4), "<f4", bytes(63))}, "not as large as it says"),
-        ({"vectors.npy": array_bytes((4, 4), "|O", bytes(128))}, "holds object"),
-        ({"vectors.npy": b"\x93NUMPY\x01\x00\xff\xff{"}, "npy in the NPZ file is damaged"),
-        ({"vectors.npy": b"\x93NUMPY\x09\x00"}, "npy in the NPZ file is damaged"),
-        ({"vectors.npy": b""}, "npy in the NPZ file is damaged"),
-        ({"../vectors": b""}, "holds ../vectors, which is no array"),
-        ({"vectors.npy": array_bytes((200_000_000,), "|u1", bytes(200_000_000))},
-         "200 MB have to be unpacked"),
-        ({"vectors.npy": array_bytes((2_000_000,), "|u1", bytes(2_000_000))},
-         "2,000,000 rows, or more; up to"),
-        ({"sentence.npy": array_bytes((2_000,), "<U5000", bytes(40_000_000))},
-         "40 MB of it one array of text; up to 64 MB and 32 MB"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
-)  # fmt: skip
-def test_an_archive_that_lies(entries: dict[str, bytes], said: str) -> None:
-    content = archive(entries)
+LIES = [
+    ("not as large", "vectors", array_bytes((2**40, 2**40), "<f4", b"")),
+    ("not as large", "vectors", array_bytes((-4, -4), "<f4", bytes(64))),
+    ("not as large", "vectors", array_bytes((4, 4), "<f4", bytes(63))),
+    ("holds object", "vectors", array_bytes((4, 4), "|O", bytes(128))),
+    ("is damaged", "vectors", b"\x93NUMPY\x01\x00\xff\xff{"),
+    ("is damaged", "vectors", b"\x93NUMPY\x09\x00"),
+    ("is damaged", "vectors", b""),
+    ("200 MB", "vectors", array_bytes((200_000_000,), "|u1", bytes(200_000_000))),
+    ("2,000,000 rows", "vectors", array_bytes((2_000_000,), "|u1", bytes(2_000_000))),
+    ("40 MB of it one", "sentence", array_bytes((2_000,), "<U5000", bytes(40_000_000))),
+]
+
+
+@pytest.mark.parametrize(("said", "name", "array"), LIES)
+def test_an_archive_that_lies(said: str, name: str, array: bytes) -> None:
+    content = archive({f"{name}.npy": array})
     assert len(content) < 300_000
     with answers(), pytest.raises(UserInputError, match=said):
         read(io.BytesIO(content), None, 2_000)
 
 
 def test_an_archive_packed_as_numpy_never_packs() -> None:
-    content = archive({"vectors.npy": array_bytes((1,), "<f4", bytes(4))}, zipfile.ZIP_LZMA)
-    with pytest.raises(UserInputError, match=r"holds vectors\.npy, which is no array"):
-        read(io.BytesIO(content), None, 2_000)
+    packed = {"vectors.npy": array_bytes((1,), "<f4", bytes(4))}
+    for content in (archive(packed, zipfile.ZIP_LZMA), archive({"../vectors": b""})):
+        with pytest.raises(UserInputError, match=r"np\.savez"):
+            read(io.BytesIO(content), None, 2_000)
 
 
 def test_an_entry_that_unpacks_to_more_than_it_says() -> None:
@@ -195,15 +183,3 @@ def test_only_as_many_rows_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "LARGEST", 3 * 2 * 4 * 4)  # three occurrences
     found = read(io.BytesIO(changed()), None, 2_000)
     assert (len(found.found.occurrences), found.total) == (3, 4)
-
-
-def test_the_reading_can_be_ended_between_two_arrays() -> None:
-    heard: list[int] = []
-
-    def check() -> None:
-        heard.append(1)
-        if len(heard) == 3:
-            raise UserInputError("too long")
-
-    with pytest.raises(UserInputError, match="too long"):
-        read(io.BytesIO(changed()), None, 2_000, check)

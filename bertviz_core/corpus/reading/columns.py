@@ -24,15 +24,10 @@ _HEADER_WITHIN = 65_536  # bytes
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns that are carried along.
+    """The columns that are carried along."""
 
-    Attributes:
-        carried: In the order of the corpus.
-        left_out: Others, which were not asked for.
-    """
-
-    carried: tuple[Carried, ...]
-    left_out: tuple[str, ...]
+    carried: tuple[Carried, ...]  # in the order of the corpus
+    left_out: tuple[str, ...]  # others, which were not asked for
 
 
 def choose_columns(
@@ -42,16 +37,6 @@ def choose_columns(
 
     They are those of the first Parquet file, and of the first 1,000 lines of the first file of
     JSON lines; in all of text files, only whether they are labelled.
-
-    Args:
-        files: The corpus.
-        text: Name of the column with the text.
-        wanted: Names of those that are carried along; None for all that hold text or numbers, up
-            to 20.
-
-    Raises:
-        UserInputError: There is no column of that name for the text, or none of a wanted one, or
-            it cannot be carried along.
     """
     kinds: dict[str, Kind | None] = {}
     first = {file_format(file.path): file for file in reversed(files)}
@@ -88,16 +73,7 @@ def is_labelled(file: CorpusFile) -> bool:
 
 
 def fitting(value: Any, kind: Kind) -> Any:
-    """A value as one of a kind.
-
-    Args:
-        value: As it stands in the corpus.
-        kind: What its column holds.
-
-    Raises:
-        ValueError, OverflowError: It is none of this kind, or a text of more than 2,000
-            characters.
-    """
+    """A value as one of a kind; raises ValueError or OverflowError where it is of another."""
     if value is None:
         return None
     number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)

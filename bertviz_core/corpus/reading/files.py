@@ -31,15 +31,12 @@ _BUFFER = 1_000_000  # bytes that are read at once
 
 @dataclass(frozen=True)
 class Corpus:
-    """The files that were asked for.
+    """The files that were asked for."""
 
-    Attributes:
-        files: Each once, in the order they were named, those of a folder by the alphabet.
-        left_out: Files of folders whose names do not say that they are text; such a file is read
-            where it is named itself, or by a pattern.
-    """
-
+    # each once, in the order they were named, those of a folder by the alphabet
     files: tuple[CorpusFile, ...]
+    # files of folders whose names do not say that they are text; such a file is read where it
+    # is named itself, or by a pattern
     left_out: tuple[str, ...]
 
 
@@ -54,18 +51,11 @@ def codec_of(path: str) -> str | None:
 
 
 def find_corpus(paths: Sequence[str]) -> Corpus:
-    """Find the files of a corpus.
+    """Find the files of a corpus, at least one.
 
-    Args:
-        paths: Files, folders and patterns (`*`, `**`) of this machine; URIs of them that
-            `pyarrow.fs` or fsspec opens. Of a folder all files count that are named as text,
-            JSON lines or Parquet, whatever their depth, but for hidden ones.
-
-    Returns:
-        At least one file.
-
-    Raises:
-        UserInputError: A path leads to no file, or cannot be reached.
+    A path is a file, folder or pattern (`*`, `**`) of this machine, or a URI that `pyarrow.fs` or
+    fsspec opens. Of a folder all files count that are named as text, JSON lines or Parquet,
+    whatever their depth, but for hidden ones.
     """
     files: dict[str, CorpusFile] = {}
     left_out: dict[str, None] = {}
@@ -83,14 +73,7 @@ def find_corpus(paths: Sequence[str]) -> Corpus:
 
 
 def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
-    """Name each file as readers see it: without the folders that all of them share.
-
-    Args:
-        files: Of one corpus.
-
-    Returns:
-        A name by path, no two alike.
-    """
+    """Name each file, by its path, without the folders that all of them share."""
     parts = [file.path.split("/") for file in files]
     shared = 0
     for names in zip(*(path[:-1] for path in parts), strict=False):
@@ -102,12 +85,7 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 
 @contextmanager
 def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
-    """Open text or JSON lines, unpacked, with `readline`; what is not compressed can be sought in.
-
-    Raises:
-        UserInputError: The file has another size than when the job was begun.
-        OSError: It cannot be read.
-    """
+    """Open text or JSON lines, unpacked; a file of another size than the job knows is refused."""
     system, path = _system(file.path)
     codec = codec_of(file.path)
     info = system.get_file_info(path)
@@ -122,12 +100,7 @@ def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def opened_parquet(file: CorpusFile) -> "Iterator[ParquetFile]":
-    """Open a Parquet file.
-
-    Raises:
-        UserInputError: It has other row groups than when the job was begun.
-        OSError, pyarrow.ArrowException: It cannot be read.
-    """
+    """Open a Parquet file; one of other row groups than the job knows is refused."""
     import pyarrow.parquet as pq
 
     system, path = _system(file.path)
@@ -173,11 +146,7 @@ def _row_groups(path: str) -> tuple[int, ...]:
 
 
 def _system(path: str) -> "tuple[FileSystem, str]":
-    """The file system of a path, and what the file is called there.
-
-    Raises:
-        UserInputError: Neither pyarrow nor fsspec knows it, or it cannot be reached.
-    """
+    """The file system of a path, and what the file is called there."""
     import pyarrow as pa
     from pyarrow.fs import FileSystem, FSSpecHandler, LocalFileSystem, PyFileSystem
 

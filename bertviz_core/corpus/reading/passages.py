@@ -34,38 +34,21 @@ class Tally:
 
 
 class Passage(NamedTuple):
-    """A piece of text in which words are looked for.
+    """A piece of text in which words are looked for."""
 
-    Attributes:
-        text: Without line breaks.
-        offset: Byte at which its line or paragraph begins in the file, or number of its row.
-        values: Gives the values of the carried columns; few passages are asked.
-    """
-
-    text: str
-    offset: int
-    values: Callable[[], Values]
+    text: str  # without line breaks
+    offset: int  # byte at which its line or paragraph begins in the file, or number of its row
+    values: Callable[[], Values]  # gives the values of the carried columns; few passages are asked
 
 
 def passages(
     job: Job, part: Part, tally: Tally, wanted: Callable[[str], bool] | None = None
 ) -> Iterator[Passage]:
-    """Read a part.
+    """Read a part: its passages, in the order of the file.
 
-    Args:
-        job: Says how.
-        part: What.
-        tally: Grows while the part is read.
-        wanted: Whether some text may hold what is looked for. Passages of which it says no may be
-            left out: most of a corpus is passed over in large blocks.
-
-    Returns:
-        Its passages, in the order of the file. Each belongs to one part: that in which its line
-        begins, or the edge of its paragraph; see `Lines`.
-
-    Raises:
-        UserInputError: The file is not what it was, or not UTF-8.
-        OSError, pyarrow.ArrowException: It cannot be read.
+    Each passage belongs to the part in which its line begins, or the edge of its paragraph; see
+    `Lines`. Where `wanted` says no of some text, its passages may be left out: most of a corpus is
+    passed over in large blocks.
     """
     kind = file_format(part.file.path)
     if kind == "parquet":
@@ -110,14 +93,9 @@ def _is_edge(line: bytes) -> bool:
 
 
 def paragraphs(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, str]]:
-    """Join the lines of running text.
+    """Join the lines of running text: where each begins, its text, whether it stands by itself.
 
-    Args:
-        lines: Where each begins, its text, and whether it is a paragraph by itself.
-
-    Yields:
-        Where each paragraph begins, and its text. Blank lines end one, and so do long lines:
-        text that is wrapped has none.
+    Blank lines end a paragraph, and so do long lines: text that is wrapped has none.
     """
     begun, joined, length = 0, list[str](), 0
     for offset, line, alone in lines:
@@ -160,8 +138,8 @@ def _of_parquet(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
         number = sum(part.file.row_groups[: part.start])
         rows_in_all = sum(part.file.row_groups)
         for group in range(part.start, part.end) if part.file.row_groups else ():
-            told = table.metadata.row_group(group)
-            size = max(1, min(4_096, _BATCH_BYTES * told.num_rows // (told.total_byte_size or 1)))
+            stats = table.metadata.row_group(group)
+            size = max(1, min(4_096, _BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
             for batch in table.iter_batches(size, row_groups=[group], columns=[job.text, *there]):
                 for row, text in enumerate(batch.column(job.text).to_pylist()):
                     if isinstance(text, str):
@@ -171,7 +149,7 @@ def _of_parquet(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
                     else:
                         tally.unreadable += 1
                 number += batch.num_rows
-            tally.bytes += part.file.size * told.num_rows // max(rows_in_all, 1)
+            tally.bytes += part.file.size * stats.num_rows // max(rows_in_all, 1)
 
 
 def _row_values(job: Job, batch: Any, row: int, tally: Tally) -> Values:
@@ -196,8 +174,8 @@ def _texts(job: Job, text: str) -> Iterator[str]:
     if job.split == "lines":
         yield from lines
     else:
-        told = ((0, line, len(line) > WRAPPED) for line in lines)
-        yield from (paragraph for _, paragraph in paragraphs(told))
+        marked = ((0, line, len(line) > WRAPPED) for line in lines)
+        yield from (paragraph for _, paragraph in paragraphs(marked))
 
 
 def _pieces(part: Part, tally: Tally, **options: Any) -> Iterator[Piece]:

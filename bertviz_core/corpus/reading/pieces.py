@@ -13,19 +13,12 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Piece(NamedTuple):
-    """A line, or a piece of one.
+    """A line, or a piece of one."""
 
-    Attributes:
-        offset: Byte at which the line begins in the file.
-        content: Its bytes, with the line's end.
-        first: Whether the line begins here.
-        last: Whether it ends here.
-    """
-
-    offset: int
-    content: bytes
-    first: bool = True
-    last: bool = True
+    offset: int  # byte at which the line begins in the file
+    content: bytes  # its bytes, with the line's end
+    first: bool = True  # whether the line begins here
+    last: bool = True  # whether it ends here
 
     def decoded(self) -> str:
         """Its text; bytes that are no UTF-8 become U+FFFD."""
@@ -43,32 +36,20 @@ class Lines:
     All ranges that cover a file give each of its lines once. A range that begins in the middle of
     a line leaves this line to the range before it. A line of more than `longest` bytes is cut at
     blanks, where it has any.
-
-    Attributes:
-        stream: The file; it is sought in where `start` is not 0.
-        start: First byte of the range.
-        end: One past its last; None for the end of the file.
-        is_edge: Whether the range may begin, or end, before a line.
-        wanted: Whether any line of a block is wanted; if not, they are passed over. Only where
-            each line is an edge.
-        longest: Bytes of a piece at most.
-        read: Bytes of the range that have been given or passed over so far.
     """
 
-    stream: IO[bytes]
-    start: int
-    end: int | None
-    is_edge: Callable[[bytes], bool] = _always
+    stream: IO[bytes]  # the file; it is sought in where `start` is not 0
+    start: int  # first byte of the range
+    end: int | None  # one past its last; None for the end of the file
+    is_edge: Callable[[bytes], bool] = _always  # whether the range may begin, or end, before a line
+    # whether any line of a block is wanted; if not, they are passed over. Only where each
+    # line is an edge.
     wanted: Callable[[bytes], bool] = _always
-    longest: int = LONGEST
-    read: int = 0
+    longest: int = LONGEST  # bytes of a piece at most
+    read: int = 0  # bytes of the range that have been given or passed over so far
 
     def __iter__(self) -> Iterator[Piece]:
-        """The pieces in their order.
-
-        Raises:
-            UserInputError: The file is UTF-16.
-        """
+        """The pieces in their order."""
         at, begun, first, inside = self._next_line(), 0, True, self.start == 0
         for content in self._contents():
             whole = first and content.endswith(b"\n")

@@ -1,44 +1,36 @@
-"""Which words are looked for, and where they stand in a text."""
+"""Which words are looked for, and where they stand in a text; sentences by the rules of pysbd."""
 
+import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bertviz_core.corpus.job import Split, Word
-from bertviz_core.corpus.reading.sentences import blocks, split_sentences
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import WordFinder, parts_of
 
+# Characters that the rules see at once. They take a fixed time and one that grows with the square:
+# 6 ms for 600 characters, a minute for 100,000.
+BLOCK = 600
+# A sentence surely ends after a word of four small letters: "Prof." has three.
+_SURE_END = re.compile(r"""(?<=[a-z]{4}[.!?])["”’)\]]*\s+(?=["“‘(\[]*[A-Z])""")
+
 
 class Found(NamedTuple):
-    """A word in a sentence.
+    """A word in a sentence."""
 
-    Attributes:
-        word: Name of the word.
-        sentence: At most about 2,000 characters around it.
-        start: First character of the word in the sentence.
-        end: One past its last.
-    """
-
-    word: str
-    sentence: str
-    start: int
-    end: int
+    word: str  # name of the word
+    sentence: str  # at most about 2,000 characters around it
+    start: int  # first character of the word in the sentence
+    end: int  # one past its last
 
 
 class Search:
     """Finds words in text, by the rules of `senses.occurrences.WordFinder`."""
 
     def __init__(self, words: Sequence[Word], split: Split) -> None:
-        """Prepare the search.
-
-        Args:
-            words: What to look for.
-            split: "lines" where each text is a sentence; "sentences" where it may hold several.
-
-        Raises:
-            UserInputError: As for `WordFinder`.
-        """
+        """Prepare the search; with "sentences" a text may hold several."""
         self._finders = [(word.name, WordFinder(*word.forms)) for word in words]
         self._split = split
         # Of several words with blanks between them the longest is looked for: blanks vary.
@@ -90,18 +82,9 @@ def comparable(text: str) -> str:
 
 
 def read_words(named: Sequence[str], file: Path | None = None) -> tuple[Word, ...]:
-    """Read which words are meant.
+    """Read words, `bank`, and lemmas with all of their forms, `go=go,goes,went`, each once.
 
-    Args:
-        named: Words, `bank`, and lemmas with all of their forms, `go=go,goes,went`.
-        file: UTF-8 text with more of them, one a line.
-
-    Returns:
-        Each once, in this order.
-
-    Raises:
-        UserInputError: There is none, two have the same name but other forms, one is blank or too
-            long, or the file cannot be read.
+    A file is UTF-8 text with more of them, one a line.
     """
     listed = [*named, *(_lines(file) if file is not None else ())]
     words: dict[str, Word] = {}
@@ -135,3 +118,41 @@ def _lines(file: Path) -> list[str]:
             f"{file} cannot be read ({error}); expected UTF-8 text, one word a line."
         ) from error
     return [line for line in lines if line.strip()]
+
+
+def blocks(text: str) -> Iterator[str]:
+    """Cut a paragraph into blocks of about 600 characters, where sentences surely end."""
+    at = 0
+    while len(text) - at > BLOCK:
+        ends = [found.end() for found in _SURE_END.finditer(text, at, at + 2 * BLOCK)]
+        # The last that leaves a block short enough, else the first, else a blank.
+        near = [end for end in ends if end <= at + BLOCK][-1:] or ends[:1]
+        blank = text.rfind(" ", at + 1, at + 2 * BLOCK) + 1
+        cut = near[0] if near else blank or at + 2 * BLOCK
+        yield text[at:cut].strip()
+        at = cut
+    yield text[at:].strip()
+
+
+def split_sentences(block: str) -> list[str]:
+    """Split a block of running text into sentences; nothing but blanks is lost.
+
+    References:
+        Sadvilkar and Neumann (2020), "PySBD: Pragmatic Sentence Boundary Disambiguation".
+    """
+    sentences = _rules().segment(block)
+    if "".join("".join(sentences).split()) != "".join(block.split()):
+        return [block]  # it holds a rare sign that the rules use themselves, and lose
+    return [sentence.strip() for sentence in sentences if sentence.strip()]
+
+
+@cache
+def _rules() -> Any:
+    try:
+        import pysbd
+    except ImportError as error:
+        raise UserInputError(
+            "Running text is split by pysbd, which is not installed; run pip install "
+            '".[corpus]", or give one sentence a line.'
+        ) from error
+    return pysbd.Segmenter(language="en", clean=False)

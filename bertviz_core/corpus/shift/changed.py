@@ -1,53 +1,30 @@
 """The sentences to read: those that changed most, and one for each cluster."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
 from bertviz_core.corpus.shift.resamples import Resamples
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Changed(Result):
-    """Which occurrences are like their own group and unlike the other one.
+class Changed(Readable):
+    """Which occurrences are like their own group and unlike the other one."""
 
-    Attributes:
-        own: float64 (n,), read-only: mean cosine with the occurrences of the own group that stand
-            in other sentences. The first group comes first.
-        other: float64 (n,), read-only: mean cosine with the occurrences of the other group.
-        first: int64, read-only: rows of the first group, one a sentence, those with the largest
-            `own - other` first.
-        second: The same of the second group; its rows are counted on from the first group's.
-    """
-
+    # float64 (n,), read-only: mean cosine with the occurrences of the own group that stand in
+    # other sentences. The first group comes first.
     own: Exact
-    other: Exact
+    other: Exact  # float64 (n,), read-only: mean cosine with the occurrences of the other group
+    # int64, read-only: rows of the first group, one a sentence, those with the largest `own -
+    # other` first
     first: Ids
-    second: Ids
-
-    def columns(self) -> dict[str, Any]:
-        """One row an occurrence, numbered from 1, those of the first group first."""
-        return {
-            "number": np.arange(1, len(self.own) + 1),
-            "cosine with its own": self.own,
-            "with the other": self.other,
-        }
+    second: Ids  # the same of the second group; its rows are counted on from the first group's
 
 
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
-    """Find the occurrences that are most at home in their own group and least in the other.
-
-    Args:
-        first: float32 (n, hidden_size), vectors of the first group at one layer.
-        second: float32 (m, hidden_size), of the second group.
-        resamples: Of the same occurrences; it knows which stand in one sentence.
-
-    Raises:
-        ValueError: There is not one vector an occurrence.
-    """
+    """Find the occurrences that are most at home in their own group and least in the other."""
     units = unit_rows(resamples.together(first, second))
     sentences = resamples.sentences
     size = resamples.first
@@ -73,15 +50,7 @@ def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
 
 
 def central(vectors: Array, clusters: Ids) -> Ids:
-    """Find the member of each cluster that is nearest to the mean of its vectors.
-
-    Args:
-        vectors: float32 (n, hidden_size).
-        clusters: int64 (n,), counted from 0; none is empty.
-
-    Returns:
-        int64 (clusters,), read-only: rows of `vectors`.
-    """
+    """The row of each cluster's member that is nearest to the mean of its vectors."""
     nearest = []
     for cluster in range(int(clusters.max()) + 1):
         rows = np.flatnonzero(clusters == cluster)

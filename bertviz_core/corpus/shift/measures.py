@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, read_only, unit_rows
 from bertviz_core.corpus.shift.resamples import DECIMALS, Measure, Resamples, measured
-from bertviz_core.result import Result
+from bertviz_core.result import Readable, Result
 
 Vectors = NDArray[np.floating[Any]]
 # Said wherever p is.
@@ -60,37 +60,18 @@ class Shift(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Shares(Result):
-    """How the occurrences of each group are spread over clusters.
+class Shares(Readable):
+    """How the occurrences of each group are spread over clusters."""
 
-    Attributes:
-        first: float64 (clusters,), read-only: shares of the first group, adding up to 1.
-        second: The same of the second group.
-        divergence: Of `divergence`, one number; the clusters are kept when groups are permuted.
-    """
-
-    first: Exact
-    second: Exact
-    divergence: Measure
-
-    def columns(self) -> dict[str, Any]:
-        """One row a cluster, numbered from 1."""
-        return {
-            "cluster": np.arange(1, len(self.first) + 1),
-            "first": self.first,
-            "second": self.second,
-        }
+    first: Exact  # float64 (clusters,), read-only: shares of the first group, adding up to 1
+    second: Exact  # the same of the second group
+    divergence: Measure  # one number; the clusters are kept when groups are permuted
 
 
 def average_distance(first: Vectors, second: Vectors) -> float:
-    """Average the cosine distance over all pairs of an occurrence of each group.
+    """Average the cosine distance over all pairs of an occurrence of each group, in [0, 2].
 
-    Args:
-        first: (n, hidden_size).
-        second: (m, hidden_size).
-
-    Returns:
-        In [0, 2]. It is not 0 for equal groups: there it is how unlike the occurrences are anyway.
+    It is not 0 for equal groups: there it is how unlike the occurrences are anyway.
 
     References:
         "Average pairwise distance", APD: Giulianelli, Del Tredici & Fernández (2020), "Analysing
@@ -106,17 +87,9 @@ def relative_distance(first: Vectors, second: Vectors, resamples: Resamples) -> 
     Within a group, occurrences of different sentences are paired; both groups count alike. Words
     whose occurrences differ much anyway, and words of few occurrences, can be compared by it.
 
-    Args:
-        first: (n, hidden_size).
-        second: (m, hidden_size).
-        resamples: Of the same occurrences; it knows which stand in one sentence.
-
     Returns:
         1 where occurrences of different groups are as far apart as those of one group, 1.5 where
         they are half as far again; 0 and more. 1 where all vectors are equal.
-
-    Raises:
-        ValueError: There is not one vector an occurrence.
     """
     units = unit_rows(resamples.together(first, second).astype(np.float64))
     size = resamples.first
@@ -132,10 +105,6 @@ def relative_distance(first: Vectors, second: Vectors, resamples: Resamples) -> 
 def prototype_distance(first: Vectors, second: Vectors) -> float:
     """Invert the cosine of the two mean vectors.
 
-    Args:
-        first: (n, hidden_size).
-        second: (m, hidden_size).
-
     Returns:
         1 for means of one direction, more for others; infinite at a right angle or beyond. Means
         of few occurrences are further apart by noise alone, so words that occur often and seldom
@@ -149,14 +118,9 @@ def prototype_distance(first: Vectors, second: Vectors) -> float:
 
 
 def divergence(first: Exact, second: Exact) -> Exact:
-    """Compare shares that add up to 1, by the divergence of Jensen and Shannon in bits.
+    """Compare shares (..., clusters) by the divergence of Jensen and Shannon in bits.
 
-    Args:
-        first: (..., clusters).
-        second: (..., clusters).
-
-    Returns:
-        (...), 0 for equal shares to 1 where no cluster has members of both groups.
+    It is 0 for equal shares, and 1 where no cluster has members of both groups.
 
     References:
         Lin (1991), "Divergence measures based on the Shannon entropy"; JSD of Giulianelli et al.
@@ -197,16 +161,7 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
 
 
 def shares(clusters: Ids, resamples: Resamples) -> Shares:
-    """Measure how the two groups are spread over clusters.
-
-    Args:
-        clusters: int64 (n,), the cluster of each occurrence, counted from 0, the first group's
-            first; as of `senses.group`, which does not know the groups.
-        resamples: Of the same occurrences.
-
-    Raises:
-        ValueError: There is not one cluster an occurrence.
-    """
+    """Measure how the two groups are spread over clusters, which are numbered from 0."""
     resamples.check(len(clusters))
     members = np.eye(int(clusters.max()) + 1)[clusters]  # (n, clusters)
     return Shares(

@@ -22,49 +22,31 @@ Compare = Callable[[Exact, Exact], Exact]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Resamples(Readable):
-    """Which occurrences are in which group, 999 times; the same at all layers.
+    """Which occurrences are in which group, 999 times; the same at all layers."""
 
-    Attributes:
-        first: How many occurrences the first group has; those of the second follow them.
-        sentences: int64 (n,), read-only, numbers the sentences; occurrences in one stay together.
-        permuted: bool (1000, n), read-only: whether an occurrence is in the first group, when
-            sentences are given to the groups at random. Row 0 is how it is.
-        drawn: int64 (1000, n), read-only: how often an occurrence counts, when as many sentences
-            as each group has are drawn from it with replacement. Row 0 is once each.
-    """
-
-    first: int
-    sentences: Ids
+    first: int  # how many occurrences the first group has; those of the second follow them
+    sentences: Ids  # int64 (n,), read-only, numbers the sentences; occurrences in one stay together
+    # bool (1000, n), read-only: whether an occurrence is in the first group, when sentences
+    # are given to the groups at random. Row 0 is how it is.
     permuted: NDArray[np.bool_]
+    # int64 (1000, n), read-only: how often an occurrence counts, when as many sentences as
+    # each group has are drawn from it with replacement. Row 0 is once each.
     drawn: Ids
 
     def together(self, first: Array, second: Array) -> Array:
-        """Join the rows of both groups, after a look whether they are as many as they should be.
-
-        Raises:
-            ValueError: There is not one row an occurrence.
-        """
+        """Join the rows of both groups; raises ValueError if there is not one an occurrence."""
         if len(first) != self.first:
             raise ValueError(f"{len(first)} rows in the first group of {self.first}")
         self.check(len(first) + len(second))
         return np.concatenate([first, second])
 
     def check(self, rows: int) -> None:
-        """See that there is one row an occurrence.
-
-        Raises:
-            ValueError: There is not.
-        """
+        """See that there is one row an occurrence."""
         if rows != len(self.sentences):
             raise ValueError(f"{rows} rows of {len(self.sentences)} occurrences")
 
     def compare(self, features: Exact, compare: Compare) -> "Scores":
-        """Compare the groups' mean features: as they are, permuted and drawn anew.
-
-        Args:
-            features: float64 (n, features), in the order of the occurrences.
-            compare: From the two means to a number of at least 0, 0 for equal ones.
-        """
+        """Compare the groups' mean features (n, features): as they are, permuted, drawn anew."""
         permuted = self.permuted.astype(np.float64)
         inside = permuted @ features
         counts = permuted.sum(axis=1, keepdims=True)
@@ -87,24 +69,11 @@ class Resamples(Readable):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(Result):
-    """A number for each resample.
+class Scores(Readable):
+    """A number for each resample."""
 
-    Attributes:
-        permuted: float64 (1000,); [0] is the number as it is.
-        drawn: float64 (1000,); [0] likewise.
-    """
-
-    permuted: Exact
-    drawn: Exact
-
-    def columns(self) -> dict[str, Any]:
-        """One row a resample; the first is the number as it is."""
-        return {
-            "resample": np.arange(len(self.permuted)),
-            "permuted": self.permuted,
-            "drawn": self.drawn,
-        }
+    permuted: Exact  # float64 (1000,); [0] is the number as it is
+    drawn: Exact  # float64 (1000,); [0] likewise
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from bertviz_core.corpus.condition import Condition
 from bertviz_core.corpus.printing import printable
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, Result
+from bertviz_core.result import Readable
 
 MOST = 1_000  # occurrences of a group that are compared
 SHOWN = 10  # values of a column that a message names
@@ -34,7 +33,7 @@ class Group(Readable):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TwoGroups(Result):
+class TwoGroups(Readable):
     """The occurrences of a word in two groups.
 
     Attributes:
@@ -46,14 +45,6 @@ class TwoGroups(Result):
     first: Group
     second: Group
     left_out: int
-
-    def columns(self) -> dict[str, Any]:
-        """One row an occurrence that was drawn."""
-        both = (self.first, self.second)
-        return {
-            "group": [group.name for group in both for _ in range(len(group.rows))],
-            "row": np.concatenate([group.rows for group in both]),
-        }
 
     def _summary(self) -> str:
         first, second = self.first, self.second

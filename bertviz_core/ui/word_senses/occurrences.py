@@ -10,6 +10,7 @@ import streamlit as st
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
+from bertviz_core.corpus.stratified_sample import value_groups
 from bertviz_core.csv_files import Made
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import Groups, Occurrence, SenseVectors, pairs
@@ -34,7 +35,6 @@ from bertviz_core.ui.word_senses.sources import (
 )
 from bertviz_core.vector_files import Opened
 from bertviz_core.vector_files.opened import UNKNOWN, Cell
-from bertviz_core.vector_files.strata import strata
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -226,7 +226,7 @@ def _from_file(upload: "UploadedFile", request: Request, choices: Choices) -> Ma
         return mapped
     import pyarrow as pa
 
-    groups = strata(pa.array(list(opened.columns[request.column])))
+    groups = value_groups(pa.array(list(opened.columns[request.column])))
     return replace(mapped, colours=tuple(groups.names[number] for number in groups.of))
 
 

@@ -4,9 +4,9 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.senses import SenseVectors
 from bertviz_core.vector_files import Opened
-from bertviz_core.vector_files.sample import Sample
 
 # Three maps of 2,000 occurrences of the embedded model; one of BERT-base, 80 MB, is kept alone.
 MOST_BYTES = 64_000_000

@@ -168,11 +168,3 @@ def test_shares_by_hand() -> None:
     assert found.divergence.values[0] == pytest.approx(0.9544 - 0.8113 / 2, abs=1e-4)
     # All three of a cluster fall into one group in 2 * C(5, 1) of C(8, 4) divisions.
     assert found.divergence.p[0] == pytest.approx(10 / 70, abs=0.03)
-
-
-def test_shapes_are_checked() -> None:
-    first, second = random_groups()
-    with pytest.raises(ValueError, match="25 rows in the first group of 15"):
-        shift([(second, first)], resample(range(15), range(25)))
-    with pytest.raises(ValueError, match="3 rows of 40 occurrences"):
-        shares(np.array([0, 1, 1]), resample(range(15), range(25)))

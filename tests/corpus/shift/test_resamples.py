@@ -39,7 +39,7 @@ def test_the_seed_decides() -> None:
 
 
 def test_few_sentences_are_refused() -> None:
-    with pytest.raises(UserInputError, match="The groups have 2 and 3 different sentences"):
+    with pytest.raises(UserInputError, match="2 and 3"):
         resample(["a", "a", "b"], ["c", "d", "e"])
 
 
@@ -92,15 +92,6 @@ def test_the_lowest_p_of_layers_is_held_against_the_lowest_of_each_division() ->
     measure = measured([Scores(first, ones), Scores(second, ones)])
     assert measure.p.tolist() == [2 / 5, 1 / 5]
     assert measure.best_p == 2 / 5
-
-
-def test_rescaled_keeps_p() -> None:
-    measure = measured([resample(range(5), range(5)).compare(np.eye(10), difference)])
-    tenfold = measure.rescaled(lambda values: values * 10)
-    for name in ("values", "low", "high", "chance_low", "chance_high"):
-        assert getattr(tenfold, name) == pytest.approx(getattr(measure, name) * 10)
-        assert not getattr(tenfold, name).flags.writeable
-    assert (tenfold.p, tenfold.best_p) == (measure.p, measure.best_p)
 
 
 def test_as_many_rows_as_occurrences() -> None:

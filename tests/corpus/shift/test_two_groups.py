@@ -41,12 +41,6 @@ def test_one_condition_is_held_against_all_other_values(occurrences: Occurrences
     assert (found.first.count, found.second.count, found.left_out) == (4, 3, 1)
 
 
-def test_a_file_of_the_corpus(occurrences: Occurrences) -> None:
-    found = two_groups(occurrences, "bank", ["source=old.txt"])
-    assert rows_of(found.first, found.second) == [[0, 1, 2, 3], [5, 6, 7, 8]]
-    assert found.left_out == 0
-
-
 def test_two_conditions_are_two_groups(occurrences: Occurrences) -> None:
     found = two_groups(occurrences, "bank", ["year=1901", "year>1950"])
     assert rows_of(found.first, found.second) == [[1], [6, 7]]
@@ -87,23 +81,15 @@ def test_sentences_and_vectors_of_the_groups(occurrences: Occurrences) -> None:
 
 
 @pytest.mark.parametrize(
-    ("by", "message"),
+    "by",
     [
-        (["year<1800"], "No occurrence of “bank” has year<1800; there are 8 in all."),
-        (["year<2000"], "No occurrence of “bank” has year>=2000; there are 8 in all."),
-        (["year<1902", "year<1950"], "2 occurrences of “bank” meet both year<1902 and year<1950"),
-        (["year"], "“year” has 7 values, not two: 1900, 1901, 1902, 1903, 1950, 1951, 1952;"),
-        (["century<19"], "There is no column “century”"),
-        (["year<1"] * 3, "There are 3 conditions; give one or two."),
-        ([], "There are 0 conditions"),
+        ["year<1800"], ["year<2000"], ["year<1902", "year<1950"], ["year"], ["century<19"],
+        ["year<1"] * 3, [],
     ],
-)
-def test_what_is_no_division_is_refused(
-    occurrences: Occurrences, by: list[str], message: str
-) -> None:
-    with pytest.raises(UserInputError) as refused:
+)  # fmt: skip
+def test_what_is_no_division_is_refused(occurrences: Occurrences, by: list[str]) -> None:
+    with pytest.raises(UserInputError):
         two_groups(occurrences, "bank", by)
-    assert message in str(refused.value)
 
 
 def test_a_message_shows_no_more_than_it_should(tmp_path: Path) -> None:

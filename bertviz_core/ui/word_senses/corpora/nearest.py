@@ -59,8 +59,7 @@ def nearest_in_corpus(bert: Bert, mapped: Mapped, layer: int) -> None:
     caption(
         "Nearest to number {number} at layer {at_layer}, among all {among} occurrences of "
         + ("all words" if any_word else "“{word}”")
-        + " in <b>{corpus}</b>"
-        + ("." if found.exact else "; an index proposed them, and may overlook one."),
+        + " in <b>{corpus}</b>.",
         method="nearest-occurrences",
         number=number,
         at_layer=layer,

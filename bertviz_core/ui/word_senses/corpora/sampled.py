@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.jobs import Job
@@ -11,7 +12,6 @@ from bertviz_core.ui.show import folded_table
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.ui.word_senses.corpora.offered import Corpus, folder_unsaid
 from bertviz_core.ui.word_senses.shelves import Key, shelves
-from bertviz_core.vector_files.sample import Sample, sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ def draw(corpus: Corpus, word: str, column: str | None) -> Drawn:
 
     def work(job: Job) -> None:
         with folder_unsaid(corpus.name, corpus.occurrences.folder):
-            shelf.sample = sample(corpus.occurrences, word, column, progress=job.report)
+            shelf.sample = stratified_sample(corpus.occurrences, word, column, progress=job.report)
         shelves.filled(key)
 
     # Again if the job was given up, or another viewer's, and its shelf was let go of.

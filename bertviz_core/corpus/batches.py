@@ -21,38 +21,23 @@ from bertviz_core.tokens import TokenizedText, tokenize
 
 
 class Row(NamedTuple):
-    """An occurrence as it is written.
+    """An occurrence as it is written."""
 
-    Attributes:
-        found: The word in its sentence.
-        offset: Of its line or paragraph in the file.
-        values: Of the carried columns.
-    """
-
-    found: Found
-    offset: int
-    values: Values
+    found: Found  # the word in its sentence
+    offset: int  # of its line or paragraph in the file
+    values: Values  # of the carried columns
 
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Occurrences whose vectors are being computed.
+    """Occurrences whose vectors are being computed."""
 
-    Attributes:
-        rows: n of them, in the order of the corpus: those that the model can take.
-        left_out: How many it cannot.
-        sentences: How many are run.
-        tokens: Of these.
-        running: The batches; the vectors are whole when all are done.
-        vectors: float32 (layers that are kept, n, hidden_size).
-    """
-
-    rows: Sequence[Row]
-    left_out: int
-    sentences: int
-    tokens: int
-    running: Sequence[Future[None]]
-    vectors: Array
+    rows: Sequence[Row]  # n of them, in the order of the corpus: those that the model can take
+    left_out: int  # how many it cannot
+    sentences: int  # how many are run
+    tokens: int  # of these
+    running: Sequence[Future[None]]  # the batches; the vectors are whole when all are done
+    vectors: Array  # float32 (layers that are kept, n, hidden_size)
 
     def wait(self) -> None:
         """Wait for all batches; raises what one of them raised."""
@@ -64,27 +49,13 @@ class Batches:
     """Runs the sentences of occurrences through a model."""
 
     def __init__(self, job: Job, encoder: Encoder, threads: int | None = None) -> None:
-        """Prepare the threads.
-
-        Args:
-            job: Says which layers are kept, and how pieces are pooled.
-            encoder: The model.
-            threads: How many batches run side by side; None for as many as torch would take
-                threads. On a graphics card one batch runs after the other.
-        """
+        """Prepare threads, None for as many as torch would take; a GPU runs one batch a time."""
         self._job, self._encoder = job, encoder
         self._layers = list(job.layers)
         self._threads = one_thread_each(threads if encoder.device == "cpu" else 1)
 
     def start(self, wanted: Sequence[Row]) -> Chunk:
-        """Begin to compute the vectors of some occurrences.
-
-        Args:
-            wanted: In the order of the corpus.
-
-        Returns:
-            What is being computed; sentences of similar length run together, and each runs once.
-        """
+        """Begin to compute the vectors; similar lengths run together, and each sentence once."""
         bert = self._encoder.bert
         texts: dict[str, TokenizedText] = {}
         rows: list[Row] = []

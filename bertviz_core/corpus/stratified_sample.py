@@ -1,0 +1,200 @@
+"""A sample of a word's occurrences in a corpus, small enough for a map, spread over a column."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bertviz_core.arrays import Array, Ids, frozen, read_only
+from bertviz_core.corpus.schema import END, OFFSET, SENSE, SENTENCE, SOURCE, START
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.result import Readable, cut
+from bertviz_core.senses.vectors import SenseVectors
+from bertviz_core.vector_files.bounds import rows_that_fit
+from bertviz_core.vector_files.opened import Opened, line_numbers, occurrence, shortened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST = 500  # occurrences: a map of more cannot play
+MOST_GROUPS = 12  # as many colours as a map has
+RANGES = 6  # that numbers of more values are cut into
+OTHERS, EMPTY = "all others", "empty"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ValueGroups(Readable):
+    """Occurrences in groups, by the value of a column."""
+
+    names: tuple[str, ...]  # of the groups that have an occurrence
+    of: Ids  # int64 (n,), read-only: the group of each occurrence, an index into `names`
+
+    @property
+    def sizes(self) -> Ids:
+        """How many occurrences each group has."""
+        return np.bincount(self.of, minlength=len(self.names))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sample(Readable):
+    """Some occurrences of a word in a corpus."""
+
+    opened: Opened  # the occurrences and their vectors; `total` says how many there are in all
+    rows: Ids  # int64 (n,), read-only: their numbers in the corpus
+    # of each group of the column that the sample is spread over: its name, how many
+    # occurrences it has, and how many of them were drawn. None where it is spread over none.
+    groups: tuple[tuple[str, int, int], ...] | None = None
+    # of each of the n the name of its group; None where there are none
+    names: tuple[str, ...] | None = None
+
+    def _summary(self) -> str:
+        return f"{cut(self.opened.word)}, {len(self.rows):,} of {self.opened.total:,} occurrences"
+
+
+def stratified_sample(
+    occurrences: Occurrences,
+    word: str,
+    column: str | None = None,
+    *,
+    most: int = MOST,
+    progress: Callable[[int, int], None] | None = None,
+) -> Sample:
+    """Draw occurrences of a word at random, always the same ones, and read their vectors.
+
+    With a column, the sample has as many of each of its `value_groups` as can be. `progress` is
+    called after each layer with how many are read, and how many there are.
+    """
+    rows = occurrences.rows(word=word)
+    groups = None
+    if column is not None:
+        groups = value_groups(occurrences.take(rows, [column]).column(column))
+    layers = occurrences.layers
+    fitting = rows_that_fit(most, len(layers), occurrences.about.hidden_size)
+    chosen = drawn(np.zeros(len(rows), np.int64) if groups is None else groups.of, fitting)
+    taken = frozen(rows[chosen], np.int64)
+    vectors = np.empty((len(taken), len(layers), occurrences.about.hidden_size), np.float32)
+    for place, layer in enumerate(layers):
+        vectors[:, place] = occurrences.vectors(layer, taken)
+        if progress is not None:
+            progress(place + 1, len(layers))
+    opened = _opened(occurrences, word, taken, len(rows), read_only(vectors))
+    if groups is None:
+        return Sample(opened, taken)
+    of_each = np.bincount(groups.of[chosen], minlength=len(groups.names))
+    counted = zip(groups.names, groups.sizes.tolist(), of_each.tolist(), strict=True)
+    names = tuple(groups.names[number] for number in groups.of[chosen])
+    return Sample(opened, taken, tuple(counted), names)
+
+
+def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors: Array) -> Opened:
+    about = occurrences.about
+    labelled = any(one.name == SENSE and one.kind == "string" for one in occurrences.carried)
+    carried = [one.name for one in occurrences.carried if not (labelled and one.name == SENSE)]
+    names = [SENTENCE, START, END, SOURCE, OFFSET, *carried, *([SENSE] if labelled else [])]
+    table = occurrences.take(rows, names)
+    cells = {name: table.column(name).to_pylist() for name in names}
+    found = zip(
+        cells[SENTENCE],
+        cells[START],
+        cells[END],
+        line_numbers(zip(cells[SOURCE], cells[OFFSET], strict=True)),
+        cells[SENSE] if labelled else [None] * len(rows),
+        strict=True,
+    )
+    return Opened(
+        word,
+        {word: total},
+        about.model,
+        about.pooling,
+        about.layers,
+        SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0),
+        {name: shortened(cells[name]) for name in (SOURCE, OFFSET, *carried)},
+        about.stored == "float32",
+    )
+
+
+def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
+    """Put occurrences into at most 12 groups, and one for those without a value.
+
+    Args:
+        column: Text, numbers, or true and false; one value an occurrence.
+
+    Returns:
+        A group a value where there are at most 12. Of more numbers, up to six ranges with about as
+        many occurrences each; of more texts, the 11 most frequent, and the others together.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.types as kinds
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if kinds.is_floating(column.type):
+        column = pc.if_else(pc.is_finite(column), column, None)
+    counted = pc.value_counts(column.drop_null())
+    values, counts = counted.field("values"), counted.field("counts").to_numpy()
+    if len(values) <= MOST_GROUPS:
+        return _by_value(column, values.take(pc.sort_indices(values)))
+    if kinds.is_integer(column.type) or kinds.is_floating(column.type):
+        return _by_range(column)
+    largest = np.argsort(-counts, kind="stable")[: MOST_GROUPS - 1]
+    return _by_value(column, values.take(pa.array(largest)))
+
+
+def _by_value(column: "pa.Array", values: "pa.Array") -> ValueGroups:
+    """A group for each of some values, one for all others, one for those without."""
+    import pyarrow.compute as pc
+
+    names = [_printed(value) for value in values.to_pylist()]
+    numbers = pc.index_in(column, value_set=values).to_numpy(zero_copy_only=False)
+    of = np.where(np.isnan(numbers), len(names), numbers).astype(np.int64)
+    of[column.is_null().to_numpy(zero_copy_only=False)] = len(names) + 1
+    return _without_empty([*names, OTHERS, EMPTY], of)
+
+
+def _by_range(column: "pa.Array") -> ValueGroups:
+    empty = column.is_null().to_numpy(zero_copy_only=False)
+    numbers = column.drop_null().to_numpy()
+    middle = np.arange(1, RANGES) / RANGES
+    starts = np.unique(np.quantile(numbers, middle, method="higher"))
+    ranges = np.searchsorted(starts, numbers, side="right")
+    of = np.full(len(column), len(starts) + 1, np.int64)
+    of[~empty] = ranges
+    names = []
+    for number in range(len(starts) + 1):
+        own = numbers[ranges == number]
+        ends = dict.fromkeys(_printed(end) for end in (own.min(), own.max())) if len(own) else {}
+        names.append("–".join(ends))
+    return _without_empty([*names, EMPTY], of)
+
+
+def _without_empty(names: list[str], of: Ids) -> ValueGroups:
+    used, renumbered = np.unique(of, return_inverse=True)
+    return ValueGroups(tuple(names[number] for number in used), frozen(renumbered, np.int64))
+
+
+def _printed(value: Any) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+
+
+def drawn(of: Ids, most: int) -> Ids:
+    """Draw from all groups, as many from each as can be; always the same rows.
+
+    A group that is smaller than its share gives all it has, and the others share what is left.
+    """
+    if len(of) <= most:
+        return frozen(np.arange(len(of)), np.int64)
+    random = np.random.default_rng(0)
+    sizes = np.bincount(of)
+    members = np.split(np.argsort(of, kind="stable"), np.cumsum(sizes)[:-1])
+    chosen: list[Ids] = []
+    left, groups = most, int((sizes > 0).sum())
+    for number in np.argsort(sizes, kind="stable"):
+        if sizes[number]:
+            share = min(int(sizes[number]), left // groups)
+            chosen.append(random.choice(members[number], share, replace=False))
+            left, groups = left - share, groups - 1
+    return read_only(np.sort(np.concatenate(chosen)))
