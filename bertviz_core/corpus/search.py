@@ -78,7 +78,7 @@ def nearest(
     if word is not None or where is not None:
         rows = occurrences.rows(word=word, where=where)
     among = len(occurrences) if rows is None else len(rows)
-        found, vectors = _best(_blocks(occurrences, layer, rows), vector, k + SPARE)
+    found, vectors = _best(_blocks(occurrences, layer, rows), vector, k + SPARE)
     cosines = cosine(vectors, vector)
     order = np.lexsort((found, -cosines))[:k]
     return Nearest(read_only(found[order]), read_only(cosines[order].astype(np.float32)), among)
