@@ -1,7 +1,7 @@
 """Search the token table, and add and subtract words."""
 
 from bertviz_core.ui import frame, slots
-from bertviz_core.ui.nearest_neighbors.search import search
+from bertviz_core.ui.forms.nearest_neighbors import search
 
 bert = frame.page(
     "Nearest Neighbors",

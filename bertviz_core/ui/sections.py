@@ -22,11 +22,6 @@ IDS = "ids to text"
 TWO_SEGMENTS = "two texts, two segments"
 LINES = "many lines"
 
-# Nearest Neighbors, by the key "wider"
-TOKEN_MAP = "map of the token table"
-ALL_SCORES = "scores of all rows"
-PERCENTILE_SCALE = "is this score high?"
-
 # Word in Context, by the key "deeper"
 INFLUENCE = "which context word did it?"
 LENS = "what does it look like now?"

@@ -15,6 +15,7 @@ from bertviz_core.ui.address.embed import embedded
 from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.present import look
 from bertviz_core.ui.show import chart, code, csv_download, folded_table
 from bertviz_core.ui.show import table as show_table
 from bertviz_core.ui.take_home import view as taken_home
@@ -25,6 +26,7 @@ from bertviz_core.views.view import (
     Beside,
     Chips,
     Links,
+    Overlay,
     Part,
     Picture,
     Program,
@@ -61,7 +63,7 @@ def _switch(page: str, bert: Bert, given: Given, lazy: Lazy) -> None:
     offered = {section.label: section for section in sections_of(page)}
     title = "Look closer at"
     say_unless_offered(title, offered, key=SECTION)
-    inputs.reset_unless(SECTION, offered.__contains__, None)
+    inputs.reset_unless(SECTION, list(offered).__contains__, None)
     chosen = st.segmented_control(title, list(offered), key=SECTION, wrap=True, **inputs.BOUND)
     if chosen is not None:
         with slots.slot_for(chosen, SECTION):
@@ -188,6 +190,9 @@ def _part(part: Part, made: Made) -> None:
 
 @_part.register
 def _(part: Sentence, made: Made) -> None:
+    if part.kind == "alert":
+        html.alert(str(part.values["problem"]))
+        return
     write = {"finding": html.finding, "note": html.note, "caption": html.caption}[part.kind]
     write(part.template, method=part.method, **part.values)
 
@@ -232,6 +237,11 @@ def _(part: Table, made: Made) -> None:
 @_part.register
 def _(part: Links, made: Made) -> None:
     links.row(part.title, {label: links.here(**to) for label, to in part.changes.items()})
+
+
+@_part.register
+def _(part: Overlay, made: Made) -> None:
+    html.chart_lines(part.picture, *part.made_by(st.context.theme.type == "dark", bool(look())))
 
 
 @_part.register

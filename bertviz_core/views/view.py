@@ -132,12 +132,11 @@ class Overlay:
 
     Attributes:
         picture: Its name.
-        made_by: Makes shapes and annotations of Plotly's for a look: dark or not, large or not, and
-            the height of the picture in pixels, or None for its own.
+        made_by: Makes shapes and annotations of Plotly's for a look: dark or not, large or not.
     """
 
     picture: str
-    made_by: Callable[[bool, bool, int | None], tuple[Lines, Lines]]
+    made_by: Callable[[bool, bool], tuple[Lines, Lines]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,5 @@
 """Every program and every notebook that a page offers runs in an empty folder, with no network."""
 
-import ast
 from pathlib import Path
 
 import nbformat
@@ -8,12 +7,11 @@ import plotly.basedatatypes
 import pytest
 
 from bertviz_core.calibration import Scales
-from bertviz_core.ui import calibrations, jobs, sections
+from bertviz_core.ui import calibrations, sections
 from bertviz_core.ui.word_senses import lists
-from tests.headless import ROOT, open_page, recorded_downloads
+from tests.headless import open_page, recorded_downloads
 from tests.snippets.running import run
 from tests.tiny import write_checkpoint
-from tests.waiting import wait_for
 
 TINY = {"model": "tiny", "s": "the [cat] sat\na [dog] in the code", "anchors": "dog"}
 SHOWN = [
@@ -23,10 +21,6 @@ SHOWN = [
     ("1_Tokens", {"closer": sections.IDS}, ["ids"]),
     ("1_Tokens", {"closer": sections.TWO_SEGMENTS}, ["pair-segments"]),
     ("1_Tokens", {"closer": sections.LINES}, ["lines"]),
-    ("3_Nearest_Neighbors", {}, ["neighbors-1"]),
-    ("3_Nearest_Neighbors", {"wider": sections.PERCENTILE_SCALE, "model": "tiny", "q": "cat"},
-     ["token-table-scale"]),
-    ("3_Nearest_Neighbors", {"q": "", "mapby": "PCA"}, ["token_map"]),
     ("4_Word_in_Context", {"deeper": sections.INFLUENCE}, ["context", "influence", "attention"]),
     ("4_Word_in_Context", {"deeper": sections.LENS, "centre": "true", **TINY},
      ["lens", "predictions"]),
@@ -48,7 +42,6 @@ SHOWN = [
     ("7_Inside_the_Model", {"inside": sections.POOLER}, ["pooler"]),
     ("7_Inside_the_Model", {"inside": sections.TRAINING}, ["training"]),
 ]  # fmt: skip
-OF_A_CORPUS = {"shift"}  # in tests/ui/test_word_senses_corpus.py
 
 
 RUN = {"orders", "run_change", "run_pooler", "run_training", "run_survives"}  # before it is run
@@ -84,9 +77,6 @@ def test_shown(
     unfolded = {f"code-{name}": "true" for name in names}
     script = f"{page}.py" if page == "app" else f"pages/{page}.py"
     app = open_page(script, **query, **unfolded)
-    if "wider" in query:  # a job beside the page makes what is shown
-        wait_for(lambda: not [job for job in jobs._jobs.values() if job.state == "running"])
-        app.run()
     for button in [button for button in app.button if button.key in RUN]:
         button.click().run()
     programs = [block.value for block in app.code]
@@ -120,20 +110,3 @@ def code_cells(book: bytes) -> list[str]:
 
 def lines(program: str) -> list[str]:
     return [line for line in program.splitlines() if line]
-
-
-def test_every_program_of_the_pages_is_here() -> None:
-    """By the name of its fold, seen in the source."""
-    covered = {name for _, _, names in SHOWN for name in names} | OF_A_CORPUS
-    covered.add("anisotropy")  # the program of percentile-scale, for words that tiny has too few of
-    for path in (ROOT / "bertviz_core" / "ui").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("code", "_program"):
-                given = {option.arg: option.value for option in node.keywords}
-                if isinstance(given.get("name"), ast.Name):  # in `_program`, which is given it
-                    continue
-                if "name" in given:
-                    name = ast.unparse(given["name"]).strip("f'").replace("{number}", "1")
-                else:
-                    name = ast.literal_eval(node.args[0]).rpartition("/")[2]
-                assert name in covered, path

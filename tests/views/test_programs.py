@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
+from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.view import View
 from tests.snippets.running import run
 
@@ -23,11 +25,17 @@ ON_TINY = {"explained"}  # what they need takes long on a larger model
 GIVEN: dict[str, Any] = {
     "typed": InputText("I love my pet python", "She is Zoe"),
     "position": 5,
+    "search": Search(("king - man + sinan", "python")),
+    "layout": None,
+    "boxes": (),
+    "lassos": (),
 }
 
 
 def given(section: Section, encoder: Encoder) -> dict[str, Any]:
     made = GIVEN | {"bert": encoder.bert, "encoder": encoder, "library": encoder}
+    if "others" in section.needs:
+        made["others"] = nearest_scores(encoder.bert)
     if "explained" in section.needs:
         made["explained"] = explained_variance(encoder, shipped_sentences())
     return {name: made[name] for name in section.needs}
@@ -50,6 +58,8 @@ def _numbers(part: Any) -> Iterator[float]:
     if isinstance(part, list | tuple):
         for one in part:
             yield from _numbers(one)
+    elif isinstance(part, str):
+        yield from (float(match[0]) for match in DECIMAL.finditer(part))
     elif isinstance(part, int | float | np.number) and part is not None:
         yield float(part)
 
@@ -65,7 +75,6 @@ def test_the_program_prints_the_numbers_of_the_view(
     """Nine of ten decimals at least; the rest are steps between."""
     encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
     view = section.make(**given(section, encoder))
-    assert view.programs
     shown, folder = numbers_of(view), encoder.bert.checkpoint.folder
     monkeypatch.chdir(tmp_path)
     for program in view.programs.values():

@@ -41,4 +41,4 @@ for ids in others.split(100):
     nearest.append(scores[:, answers].max(dim=1).values)
 nearest = torch.cat(nearest)
 percent = 100 * (nearest < sign * score).double().mean()
-print(f"{len(nearest)} tokens, median {sign * nearest.median():.4f}, {percent:.2f} less close")
+print(f"{len(nearest)} tokens, median {sign * nearest.median():.3f}, {int(percent)}% less close")

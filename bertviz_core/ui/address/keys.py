@@ -44,10 +44,6 @@ FIELDS: dict[str, dict[str, str]] = {
         "keep": "which tokens are shown",
         "unused": "whether [unused] rows are included",
         "own": "whether the query's own rows are included",
-        "wider": "the section that is open",
-        "mapby": "how the map places its points",
-        "mapcolor": "how the map colours them",
-        "find": "a token to find on the map",
     },
     "Word in Context": {
         "s": "the sentences, one per line",
@@ -132,9 +128,7 @@ FOLDS: dict[str, tuple[str, ...]] = {
         *("code-pair-segments", "code-lines"),
     ),
     "Input Embeddings": (),
-    "Nearest Neighbors": (
-        *("table-#", "table-map", "code-neighbors-#", "code-token_map", "code-token-table-scale"),
-    ),
+    "Nearest Neighbors": (),
     "Word in Context": (
         *("similarity-numbers", "matrix-numbers", "influence-numbers", "attention-numbers"),
         *("head-numbers", "neighbors-numbers"),

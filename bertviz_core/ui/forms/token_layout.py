@@ -8,14 +8,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from weakref import WeakKeyDictionary
 
 import streamlit as st
 
 import bertviz_core
 from bertviz_core.bert import Bert
 from bertviz_core.errors import BertvizError
-from bertviz_core.neighbors import TokenMap, pca_map
+from bertviz_core.neighbors import TokenMap
 from bertviz_core.neighbors.layout import (
     ITERATIONS,
     known_layout,
@@ -23,29 +22,25 @@ from bertviz_core.neighbors.layout import (
     save_layout,
     table_key,
 )
+from bertviz_core.shared import once
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.results import models
 
 ROOT = Path(bertviz_core.__file__).parents[1]
-# One a checkpoint, as long as it is open: None where none is on disk.
-_known: WeakKeyDictionary[Bert, TokenMap | None] = WeakKeyDictionary()
+_made: dict[str, int] = {}  # how many layouts of each model this process has made
 _log = logging.getLogger(__name__)
 _ITERATION = re.compile(r"\[t-SNE\] Iteration (\d+):")
 
 
 def layout_of(bert: Bert) -> TokenMap | None:
     """The layout of a model, once there is one; see `neighbors.layout`."""
-    if bert not in _known:
-        _known[bert] = known_layout(bert)
-    return _known[bert]
+    return _layout(bert, _made.get(bert.name, 0))[0]
 
 
-@st.cache_resource(max_entries=2, show_spinner=False)
-def pca_of(name: str) -> TokenMap:
-    """The map of a model by PCA; see `neighbors.pca_map`."""
-    return pca_map(models.bert(name))
+@once
+def _layout(bert: Bert, made: int) -> tuple[TokenMap | None]:
+    return (known_layout(bert),)
 
 
 def offer_layout(bert: Bert) -> None:
@@ -97,6 +92,6 @@ def _work(bert: Bert) -> Callable[[Job], None]:
             _log.warning("No map of %s: %s", bert.name, line)
             raise BertvizError("the computation stopped early; the server's log has the details.")
         save_layout(bert, layout)
-        _known[bert] = layout
+        _made[bert.name] = _made.get(bert.name, 0) + 1  # look at the disk again
 
     return work

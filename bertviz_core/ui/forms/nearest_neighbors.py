@@ -1,0 +1,124 @@
+"""The fields of the page Nearest Neighbors, and what its scores are compared with."""
+
+import streamlit as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.calibration.token_table import NearestScores, nearest_scores
+from bertviz_core.checkpoints.vocabulary import KEEPS
+from bertviz_core.neighbors import TokenMap
+from bertviz_core.neighbors.search import MOST, Metric
+from bertviz_core.shared import results
+from bertviz_core.ui import inputs, jobs, links, slots, views
+from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.forms.token_layout import layout_of, offer_layout
+from bertviz_core.ui.html import note
+from bertviz_core.ui.jobs import Job
+from bertviz_core.views.nearest_neighbors.neighbors import neighbors
+from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.token_map import NAME, PCA, Corners, token_map
+
+METRIC_CHOICES: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
+
+
+@fragment
+def search(bert: Bert) -> None:
+    """Ask for up to three queries and show their neighbours; without any, the whole table."""
+    asked = None
+    with slots.panel("search", "q", "q2", "q3", "find"):
+        first = inputs.sentence(
+            "Query", "king - man + woman", key="q", placeholder="none: the map of the whole table"
+        )
+        with slots.options("search", beside=_examples), slots.cells("controls", 3) as controls:
+            second = inputs.sentence("Second query", "", key="q2", placeholder="none")
+            third = inputs.sentence("Third query", "", key="q3", placeholder="none")
+            k = inputs.number("How many", 1, MOST, 10, key="k")
+            metric = inputs.choice("Similarity measure", METRIC_CHOICES, key="metric")
+            keep = inputs.choice("Show", KEEPS, key="keep")
+            with controls.cell():
+                unused = inputs.switch(
+                    "Include [unused] rows",
+                    key="unused",
+                    help="Rows of the table that no text ever looks up.",
+                )
+                own = inputs.switch(
+                    "Include the query's own rows",
+                    key="own",
+                    help="king - man + woman is often nearest to king itself. Usually the rows "
+                    "that make up a query are left out; they are then grey.",
+                )
+        queries = tuple(query.strip() for query in (first, second, third) if query.strip())
+        if not queries:
+            asked = views.ask(token_map, {"bert": bert})
+    wanted = Search(queries, k, metric, keep, unused, own)
+    boxes, lassos = _regions()
+    given = {"search": wanted, "boxes": boxes, "lassos": lassos}
+    lazy = {"layout": lambda: _layout(bert), "others": lambda: other_tokens(bert)}
+    if not queries:
+        views.show(token_map, bert, given, lazy, asked=asked)
+        return
+    views.show(neighbors, bert, given, lazy)
+    views.sections("Nearest Neighbors", bert, given, lazy)
+    _follow(bert)  # last: when it goes, nothing moves
+
+
+def _examples() -> None:
+    links.examples(
+        "Nearest_Neighbors",
+        {
+            "dog": {"q": "dog"},
+            "##ing ##ed ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
+            "paris - france + italy": {"q": "paris - france + italy"},
+            "awesomesauce": {"q": "awesomesauce"},
+            "python, snake": {"q": "python", "q2": "snake"},
+            "all tokens": {"q": ""},
+        },
+    )
+
+
+def _regions() -> tuple[Corners, Corners]:
+    """What was drawn on the map last: boxes, and lassos."""
+    selection = (st.session_state.get(f"chart_{NAME}") or {}).get("selection", {})
+
+    def corners(kind: str) -> Corners:
+        return tuple((tuple(one["x"]), tuple(one["y"])) for one in selection.get(kind, []))
+
+    return corners("box"), corners("lasso")
+
+
+def _layout(bert: Bert) -> TokenMap | None:
+    """The t-SNE map of a model; where there is none yet, the way to one."""
+    found = layout_of(bert)
+    if found is None and st.session_state.get("mapby") != PCA:
+        offer_layout(bert)
+    return found
+
+
+def other_tokens(bert: Bert) -> NearestScores | None:
+    """What scores are compared with; None until it has been searched beside the page, once a
+    model: one to four seconds of a processor.
+    """
+    key = _key(bert)
+    found, job = results.find(key), jobs.find(key)
+    if found is None and (job is None or job.state != "failed"):
+
+        def work(job: Job) -> None:
+            results.keep(key, nearest_scores(bert, job.report))
+
+        jobs.begin(key, f"Comparing with other tokens of {bert.name}", work)
+    return found
+
+
+def _key(bert: Bert) -> tuple[object, ...]:
+    return ("other tokens", bert.checkpoint, bert.stamp)
+
+
+def _follow(bert: Bert) -> None:
+    """Run the page again once there is something to compare with; nothing if there is."""
+    if results.find(_key(bert)) is not None:
+        return
+    job = jobs.find(_key(bert))
+    if job is not None and job.state == "failed":
+        note("No percentiles: {problem}", problem=job.message)
+    else:
+        text = "Searching the neighbours of other tokens, to compare with, once."
+        jobs.follow_beside(_key(bert), lambda _: text)

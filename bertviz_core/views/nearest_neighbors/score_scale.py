@@ -1,0 +1,91 @@
+"""Whether a score is high: the scores of other tokens' nearest neighbours, as a scale."""
+
+import numpy as np
+
+from bertviz_core.bert import Bert
+from bertviz_core.calibration.percentiles import column
+from bertviz_core.calibration.token_table import NearestScores
+from bertviz_core.figures.neighbors import score_distributions
+from bertviz_core.neighbors.search import SCORE_NAMES
+from bertviz_core.views.declare import view
+from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.parts import note, picture, program, say, table
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Part, View
+
+
+@view("is this score high?", page="Nearest Neighbors", rank=30)
+def score_scale(bert: Bert, search: Search, others: NearestScores | None) -> View:
+    """The scores of 2,000 other tokens with their nearest neighbour, with each query's marked."""
+    if others is None:
+        return View()  # the page says so, and shows the scale once there is one
+    answered = search.answered(bert)
+    compared = [
+        (query, found, best)
+        for query, found in answered.items()
+        if others.compares(found)
+        for best in np.flatnonzero(~found.is_own)[:1]
+    ]
+    notes: list[Part] = []
+    if len(compared) < sum(not found.is_own.all() for found in answered.values()):
+        notes.append(
+            note(
+                "Sums, and words of several pieces, are compared by cosine only: their vectors are "
+                "longer or shorter than a row of the table, and the other two measures depend on "
+                "that."
+            )
+        )
+    if not compared:
+        return View(notes, note("There is no answer that could be compared."))
+    _, first, first_best = compared[0]
+    score_name, scores = SCORE_NAMES[first.metric], others.of_others(first)
+    if not scores.size:
+        return View(notes, note("The table has no other token to compare with."))
+    percentiles = [others.percentiles(found)[best] for _, found, best in compared]
+    named = {
+        f"{query}: {found.tokens[best]}": found.scores[best] for query, found, best in compared
+    }
+    median = np.median(scores)
+    return View(
+        notes,
+        say(
+            "Half of {drawn} other tokens have a nearest neighbour with a {score_name} of "
+            "<b>{median}</b> or {less}. Marked: {marked}.",
+            method="nearest-neighbours-of-other-tokens",
+            drawn=f"{scores.size:,}",
+            score_name=score_name,
+            median=f"{median:.3f}",
+            less="more" if first.metric == "euclidean" else "less",
+            marked=joined(named),
+        ),
+        picture(
+            score_distributions(
+                {name: (scores, np.array([score])) for name, score in named.items()},
+                score_name=score_name,
+                alike=True,
+            ),
+            alt=f"Distribution of the {score_name} of {scores.size:,} other tokens with their "
+            f"nearest neighbour, half of them below {median:.3f}; marked are "
+            + ", ".join(f"{name} {score:.3f}" for name, score in named.items())
+            + ".",
+            name="percentile-scale",
+        ),
+        table(
+            {
+                "query and its nearest": list(named),
+                score_name: np.array(list(named.values())),
+                "percentile": column(np.array(percentiles)),
+            },
+            name="percentile-scale",
+        ),
+        program(
+            "neighbors/other_tokens",
+            bert,
+            own=first.own_ids.tolist(),
+            score=round(float(first.scores[first_best]), 6),
+            metric=first.metric,
+            keep=first.keep,
+            unused=first.unused,
+            name="token-table-scale",
+        ),
+    )

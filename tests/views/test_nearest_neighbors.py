@@ -1,0 +1,145 @@
+"""The views of the page Nearest Neighbors, as data: their numbers are the core's."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.calibration.percentiles import column
+from bertviz_core.calibration.token_table import NearestScores
+from bertviz_core.figures.colors import MUTED, TOKEN
+from bertviz_core.neighbors import nearest_tokens, pca_map
+from bertviz_core.neighbors.layout import known_layout
+from bertviz_core.neighbors.token_map import nearest_on_map, rows_within
+from bertviz_core.views.nearest_neighbors.all_scores import all_scores
+from bertviz_core.views.nearest_neighbors.neighbors import centred_scores, neighbors
+from bertviz_core.views.nearest_neighbors.score_scale import score_scale
+from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.token_map import token_map
+from bertviz_core.views.view import Overlay
+
+
+def test_a_score_among_those_of_other_tokens(
+    minilm: Bert, nearest_of_others: NearestScores
+) -> None:
+    view = neighbors(minilm, Search(("python",), k=30), nearest_of_others)
+    found = nearest_tokens(minilm, "python", 30)
+    frame = view.to_frame()
+    assert frame["token"].tolist() == ["python", *found.tokens]
+    assert frame["part of the query"].tolist() == ["left out", *[""] * 30]
+    assert frame["cosine similarity"][1:].tolist() == pytest.approx(found.scores)
+    percentiles = nearest_of_others.percentiles(found)
+    shown = np.array(column(percentiles).values)
+    assert frame["percentile"][1:].tolist() == pytest.approx(shown)
+    assert f"{shown[0]:g}%" in str(view.values["closer"])
+    bars = view.pictures["neighbors-1"].figure._data[0]
+    assert bars["marker"]["color"] == [MUTED, *[TOKEN] * 30]
+    assert np.array_equal(bars["x"], found.ranked_scores)
+
+
+def test_a_sum_against_its_words(minilm: Bert) -> None:
+    view = neighbors(minilm, Search(("king - man + woman",)))
+    frame = view.to_frame()
+    assert (view.values["nearest"], view.values["score"]) == ("queen", "0.511")
+    assert (view.values["nearest-term"], view.values["term-cosine"]) == ("king", "0.627")
+    assert frame["token"].tolist()[:4] == ["king", "queen", "kings", "woman"]
+    row = frame[frame["token"] == "queen"].iloc[0]
+    assert view.values["term-cosine"] == f"{row['cosine with king']:.3f}"
+    included = neighbors(minilm, Search(("king - man + woman",), own=True))
+    assert included.to_frame()["part of the query"][0] == "included"
+    by_dot = neighbors(minilm, Search(("king - man + woman",), metric="dot")).values
+    assert (by_dot["term-cosine"], by_dot["whole"]) == ("0.627", "0.511"), "compared by cosine"
+    nearer = neighbors(minilm, Search(("he - man + woman",))).values
+    assert (nearer["nearest"], nearer["score"]) == ("she", "0.620")
+    assert (nearer["nearest-term"], nearer["term-cosine"]) == ("he", "0.580")
+
+
+def test_mean_centred_scores_by_hand(minilm: Bert) -> None:
+    table, ids = minilm.tables.word_embeddings.astype(np.float64), minilm.vocabulary.ids
+    mean = table[minilm.vocabulary.is_ordinary].mean(axis=0)
+    for query, terms in (
+        ("dog", {"dog": 1}),
+        ("king - man + woman", {"king": 1, "man": -1, "woman": 1}),
+    ):
+        found = nearest_tokens(minilm, query, 3)
+        vector = sum(sign * (table[ids[word]] - mean) for word, sign in terms.items())
+        rows = table[found.ranked_ids] - mean
+        cosines = rows @ vector / np.linalg.norm(rows, axis=1) / np.linalg.norm(vector)
+        assert centred_scores(minilm, found) == pytest.approx(cosines, abs=1e-5)
+
+
+def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
+    view = neighbors(minilm, Search(("##qqqzz", "dog", "awesomesauce", "king-man"), k=7))
+    assert "has no piece “##qqqzz”" in str(view.values["problem"])
+    assert list(view.tables) == ["neighbors-2", "neighbors-3", "neighbors-4"]
+    assert view.values["split"] == "awesomesauce = awesome ##sau ##ce"
+    assert len({tuple(one.figure._layout["xaxis"]["range"]) for one in view.pictures.values()}) == 1
+    long = neighbors(minilm, Search(("dog+" * 60,)))
+    assert len(str(long.values["split"])) <= 123
+    assert len(str(long.values["query"])) <= 100
+
+
+def test_scores_of_all_rows(minilm: Bert) -> None:
+    view = all_scores(minilm, Search(("dog", "##ing")))
+    every = nearest_tokens(minilm, "dog").all_scores.astype(np.float64)
+    assert (view.values["mean"], view.values["query"]) == (f"{every.mean():.3f}", "dog")
+    best = view.to_frame()["cosine similarity"][0]
+    assert view.values["away"] == f"{(best - every.mean()) / every.std():.1f}"
+    traces = view.pictures["distribution"].figure._data
+    outlines = [trace for trace in traces if trace["mode"] == "lines"]
+    assert [np.sum(trace["y"]) for trace in outlines] == [minilm.vocab_size] * 2
+    assert not all_scores(minilm, Search(("##qqqzz",))).pictures
+
+
+@pytest.mark.parametrize(
+    ("metric", "title"), [("cosine", "cosine similarity"), ("euclidean", "Euclidean distance")]
+)
+def test_whether_a_score_is_high(
+    minilm: Bert, nearest_of_others: NearestScores, metric, title: str
+) -> None:
+    search = Search(("dog", "king - man"), metric=metric)
+    view = score_scale(minilm, search, nearest_of_others)
+    frame = view.to_frame()
+    assert len(frame) == (2 if metric == "cosine" else 1), "a sum is compared by cosine only"
+    found = nearest_tokens(minilm, "dog", 10, metric)
+    assert frame[title][0] == pytest.approx(found.scores[0])
+    shown = column(nearest_of_others.percentiles(found)[:1]).values[0]
+    assert frame["percentile"][0] == pytest.approx(shown)
+    outline, *marks = view.pictures["percentile-scale"].figure._data
+    assert np.sum(outline["y"]) in (1999, 2000), "one distribution for all queries"
+    assert len(marks) == len(frame)
+    assert not score_scale(minilm, search, None).parts
+
+
+def test_the_map_highlights_a_token_and_lists_a_region(minilm: Bert) -> None:
+    layout = known_layout(minilm)
+    assert layout is not None
+    view = token_map(minilm, Search(()), layout, find="python")
+    python, found = minilm.vocabulary.ids["python"], nearest_tokens(minilm, "python")
+    near = np.isin(found.token_ids, nearest_on_map(layout.points, python, 100)).sum()
+    assert (view.values["near-here"], view.values["searched"]) == (str(near), "10")
+    assert view.values["listed"] == ", ".join(found.tokens)
+    assert view.values["map-kept"] == f"{layout.kept:.0%}"
+    (overlay,) = (part for part in view.parts if isinstance(part, Overlay))
+    lines, labels = overlay.made_by(True, False)
+    x, y = layout.points[python].tolist()
+    assert {(line["x0"], line["y0"]) for line in lines} == {(x, y)}
+    assert {(line["x1"], line["y1"]) for line in lines} == {
+        tuple(layout.points[row].tolist()) for row in found.token_ids
+    }
+    bold = [label for label in labels if label["text"] == "<b>python</b>"]
+    assert [(label["x"], label["y"]) for label in bold] == [(x, y)]
+
+    box = (((x, x + 0.1), (y, y + 0.1)),)
+    region = token_map(minilm, Search(()), layout, boxes=box, mapcolor="length")
+    rows = rows_within(layout.points, box)
+    assert region.values["in-region"] == str(rows.size)
+    assert region.to_frame("region")["token id"].tolist() == rows.tolist()
+    unknown = token_map(minilm, Search(()), layout, find="##qqqzz")
+    assert "has no piece “##qqqzz”" in str(unknown.values["problem"])
+
+
+def test_the_map_is_a_pca_until_there_is_a_layout(minilm: Bert) -> None:
+    kept = f"{pca_map(minilm).kept:.0%}"
+    assert token_map(minilm, Search(("king - man",))).values["map-kept"] == kept
+    by_pca = token_map(minilm, Search(()), known_layout(minilm), mapby="PCA")
+    assert by_pca.values["map-kept"] == kept
