@@ -4,6 +4,7 @@
 # make test-python PYTHON=python3.13   what needs no torch, on another Python
 # make wheel    the package, in dist/
 # make lock    requirements.lock anew: every version and hash of a fresh environment
+# make links   the list of all link keys in docs/links.md, made of the views
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
 # make docs    the reference of all public names, in .venv/docs
@@ -13,7 +14,7 @@ VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-python wheel lock fuzz check container audit style lint screenshots bench docs clean
+.PHONY: run test test-slow test-python wheel lock links fuzz check container audit style lint screenshots bench docs clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -56,6 +57,9 @@ wheel: $(VENV)/run.done
 lock: $(VENV)/test.done
 	$(INSTALL) uv==0.13.9
 	$(BIN)/python -m tests.write_lock
+
+links: $(VENV)/test.done
+	$(BIN)/python -m tests.write_links
 
 fuzz: $(VENV)/test.done
 	HYPOTHESIS_PROFILE=fuzz $(PYTEST) $$(grep -rl --include='*.py' 'from tests.fuzz' tests)

@@ -1,4 +1,4 @@
-"""The recipes of CONTRIBUTING.md, followed in a copy of the app: a page, a figure, a stop."""
+"""The recipes of CONTRIBUTING.md, followed in a copy of the app: a section, a page, a stop."""
 
 import os
 import shutil
@@ -13,8 +13,8 @@ from tests.recipes import follow, recipe
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-PAGE, FIGURE, STOP = (
-    recipe(TEXT, f"How to add a {what}") for what in ("page", "figure", "stop to the tour")
+SECTION, PAGE, STOP = (
+    recipe(TEXT, f"How to add a {what}") for what in ("section", "page", "stop to the tour")
 )
 SCRIPT = "pages/8_Row_Lengths.py"
 FOLLOWED = f"""
@@ -30,6 +30,10 @@ def test_the_page(fresh_caches):
     assert page.dataframe[0].value["token"].tolist() == ["[CLS]", "the", "cat", "[SEP]"]
     assert value(page, "token") in ("[CLS]", "the", "cat", "[SEP]")
     assert len(charts(page)) == 1
+
+def test_the_section(fresh_caches):
+    page = open_page("pages/3_Nearest_Neighbors.py", q="dog", section="token frequency", most="5")
+    assert int(value(page, "id")) == page.dataframe[0].value["token id"].max()
 
 def test_the_claim(minilm, tiny):
     assert TOUR[-1].name == "row lengths"
@@ -48,35 +52,34 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("app.py", "pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, copy)
-    for step in [*PAGE, *FIGURE, *STOP]:
+    for step in [*SECTION, *PAGE, *STOP]:
         follow(step, copy)
     return copy
 
 
 def test_each_is_one_new_file_and_what_names_it() -> None:
-    """A page is one in a room of its own, too; a figure comes with its test."""
-    assert [step.way for step in PAGE] == ["", "", ""]
-    assert len({Path(step.path).parent for step in PAGE}) == 2
+    """A section is at most three new files, and no other is changed."""
+    assert len(SECTION) == 3
+    assert {step.way for step in (*SECTION, *PAGE)} == {""}
     assert PAGE[-1].path == SCRIPT
-    assert [step.way for step in FIGURE] == ["", ""]
     assert [step.path for step in STOP if not step.way] == ["bertviz_core/claims/lengths.py"]
 
 
 def test_what_they_add_works(project: Path) -> None:
-    """The page, any text in it, the figure, the claim for two models, and the stop on Home and on
-    its view; and the layers of the house. One process: each would import everything anew.
+    """The section and its program, the page, any text in both, the claim for two models, and the
+    stop on Home and on its view; and the layers of the house. One process: each would import everything anew.
     """
     (project / "tests" / "test_followed.py").write_text(FOLLOWED, encoding="utf-8")
-    (figure,) = (step.path for step in FIGURE if step.path.startswith("tests/"))
-    files = ["tests/test_followed.py", figure, "tests/test_layers.py"]
+    (own,) = (step.path for step in SECTION if step.path.startswith("tests/"))
+    files = ["tests/test_followed.py", own, "tests/test_layers.py", "tests/views/test_programs.py"]
     files += [f"tests/ui/{name}.py" for name in ("test_pages", "test_every_view", "test_tour")]
     stop = f"[{len(STOPS) + 1}] or settled_by_its_claim or score_at_the_end"
-    only = f"test_followed or {Path(figure).stem} or test_layers or {SCRIPT} or {stop}"
+    only = f"test_followed or {Path(own).stem} or test_layers or {SCRIPT} or token_freq or {stop}"
     succeeds(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files, "-k", only)
 
 
 def test_what_they_add_is_written_as_the_house_writes(project: Path) -> None:
-    changed = sorted({step.path for step in [*PAGE, *FIGURE, *STOP]})
+    changed = sorted({step.path for step in [*SECTION, *PAGE, *STOP]})
     succeeds(project, "-m", "ruff", "check", *changed)
     succeeds(project, "-m", "ruff", "format", "--check", *changed)
 

@@ -5,6 +5,7 @@ import pytest
 from bertviz_core.ui import frame
 from bertviz_core.ui.address import keys as link_keys
 from tests.headless import ROOT, html, open_page, values
+from tests.write_links import as_tables
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
@@ -59,21 +60,6 @@ def test_numbers_that_are_not_offered_are_said() -> None:
     assert values(app, "asked") == ["gpt2"]
     app = open_page(SCRIPTS["Input Embeddings"], a="the cat", token="3")
     assert values(app, "asked") == []
-
-
-def as_tables() -> str:
-    """What docs/links.md says of every key: paste this there when a key has come or gone."""
-    parts = []
-    of_pages = {title: link_keys.fields_of(title) for title in link_keys.FIELDS}
-    for title, fields in {"Every page": link_keys.EVERYWHERE, **of_pages}.items():
-        rows = [f"| `{key}` | {about} |" for key, about in fields.items()]
-        folds = ", ".join(f"`{key}`" for key in link_keys.FOLDS.get(title, ()))
-        if rows:
-            head = [f"### {title}", "", "| key | what it holds |", "| --- | --- |"]
-            parts.append("\n".join([*head, *rows]))
-        if folds:
-            parts.append(f"Folds that `true` opens: {folds}.")
-    return "\n\n".join(parts)
 
 
 def test_the_documentation_has_the_same_table() -> None:

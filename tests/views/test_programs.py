@@ -64,7 +64,7 @@ def _numbers(part: Any) -> Iterator[float]:
         yield float(part)
 
 
-@pytest.mark.parametrize("section", all_sections(), ids=lambda section: section.label)
+@pytest.mark.parametrize("section", all_sections(), ids=lambda section: section.make.__name__)
 def test_the_program_prints_the_numbers_of_the_view(
     section: Section,
     minilm_encoder: Encoder,
