@@ -67,7 +67,8 @@ def test_each_is_one_new_file_and_what_names_it() -> None:
 
 def test_what_they_add_works(project: Path) -> None:
     """The section and its program, the page, any text in both, the claim for two models, and the
-    stop on Home and on its view; and the layers of the house. One process: each would import everything anew.
+    stop on Home and on its view; and the layers of the house. One process: each would import
+    everything anew.
     """
     (project / "tests" / "test_followed.py").write_text(FOLLOWED, encoding="utf-8")
     (own,) = (step.path for step in SECTION if step.path.startswith("tests/"))
