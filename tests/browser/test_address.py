@@ -10,19 +10,6 @@ from bertviz_core.ui.sections import SHARES
 from tests.live_app import CHART, choose, field, fill, follow, go, query, rows, settled, value
 
 
-def test_typing_changes_charts_and_address(page: Page) -> None:
-    go(page, "Input_Embeddings")
-    expect(rows(page)).to_have_text(
-        ["0 [CLS]", "1 i", "2 love", "3 my", "4 pet", "5 python", "6 [SEP]"]
-    )
-    assert urlsplit(page.url).query == ""
-    fill(page, "a", "Sinan loves a beautiful day")
-    expect(rows(page).nth(2)).to_have_text("2 ##an")
-    expect(page.locator(f"{CHART} .hm image")).to_have_count(5)
-    expect(page.locator(".bx-token").nth(1)).to_have_text("sin8254")
-    assert urlsplit(page.url).query == "a=Sinan+loves+a+beautiful+day"
-
-
 def test_a_word_that_is_not_among_the_options(page: Page) -> None:
     go(page, "Tokens?a=I+am+Sinan")
     page.locator(".bx-options summary").click()
@@ -36,21 +23,6 @@ def test_a_word_that_is_not_among_the_options(page: Page) -> None:
 
 
 SHARED = {
-    "Tokens": {
-        "a": "Crème at the café❤",
-        "b": "one [SEP] two",
-        "closer": "ids to text",
-        "ids": "[101, 7632, 102]",
-    },
-    "Input_Embeddings": {
-        "a": "I am Sinan",
-        "b": "She is Zoe",
-        "dims": "most variable",
-        "variable": "20",
-        "scale": "one for all",
-        "look": "one dimension",
-        "dim": "99",
-    },
     "Nearest_Neighbors": {
         "q": "##ing",
         "q2": "king - man + woman",
@@ -66,20 +38,6 @@ SHARED = {
         "pooling": "max",
         "layer": "2",
         "deeper": "pieces and pooling",
-    },
-    "Word_Senses": {
-        "from": "my own lines",
-        "senseword": "seal",
-        "lines": "A [seal] barked\nthe wax seal broke\na seal swam\n<img src=x> seal",
-        "layer": "3",
-        "near": "2",
-    },
-    "Positions_and_Segments": {
-        "part": "experiments",
-        "change": "shift",
-        "shift": "200",
-        "xa": "A snake eats a mouse",
-        "xb": "Why?",
     },
     "Inside_the_Model": {
         "inside": "one tensor",
@@ -104,17 +62,6 @@ def test_a_shared_address_restores_the_page(page: Page, path: str) -> None:
             expect(checked).to_have_text(text)
         else:
             expect(inputs.first).to_have_value(text)
-
-
-def test_wrong_input_is_a_sentence_until_it_is_mended(page: Page) -> None:
-    go(page, "Tokens?" + urlencode({"closer": "ids to text", "ids": "101 99999", "spell": "9 x"}))
-    expect(page.locator(".bx-alert")).to_contain_text("99999")
-    expect(page.locator(".bx-token")).to_have_count(12)
-    fill(page, "ids", "101 102")
-    expect(page.locator(".bx-alert")).to_have_count(0)
-    go(page, "Input_Embeddings?dims=nonsense&look=nothing&token=999")
-    expect(page.locator(CHART)).to_have_count(1)
-    assert query(page).keys() <= {"token"}
 
 
 def test_a_section_and_its_fields_are_shared(page: Page) -> None:
@@ -178,16 +125,6 @@ def test_back_to_a_page_that_shares_a_field(page: Page) -> None:
     assert query(page) == {"a": "the cat sat", "look": "one dimension", "dim": "5"}
     page.go_forward()
     expect(field(page, "a")).to_have_value("I am here")
-
-
-def test_inputs_go_from_page_to_page(page: Page) -> None:
-    go(page, "Tokens")
-    fill(page, "a", "the cat sat")
-    for link in ("Input Embeddings", "Home", "Tokens"):
-        follow(page, link)
-        if link != "Home":
-            expect(field(page, "a")).to_have_value("the cat sat")
-            assert query(page) == {"a": "the cat sat"}
 
 
 def test_a_prepared_link_wins_over_what_stands_there(page: Page) -> None:

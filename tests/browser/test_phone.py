@@ -30,8 +30,8 @@ def test_the_menu_leads_to_another_page(phone: Page) -> None:
     phone.get_by_test_id("stExpandSidebarButton").tap()
     phone.get_by_role("link", name="Input Embeddings", exact=True).tap()
     phone.wait_for_url("**/Input_Embeddings")
-    settled(phone)
-    expect(phone.locator(CHART).first).to_be_visible(timeout=60_000)
+    expect(phone.get_by_test_id("stSidebar")).not_to_be_in_viewport()
+    expect(phone.locator(CHART).first).to_be_in_viewport(timeout=60_000)
 
 
 def test_the_last_example_is_reached_by_a_swipe(phone: Page) -> None:

@@ -8,11 +8,9 @@ from tests.live_app import go, running_app
 
 SIZES = {"screen": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 AT_EDGE = "e => e.scrollIntoView({block: 'end'})"
-# The job of the last section goes on from one page to the next, so the order counts.
 FLOWS = [
     ("phone", "Inside_the_Model", sections.POOLER, "Run the model and its pooler"),
     ("screen", "Input_Embeddings", sections.SURVIVES, ""),
-    ("phone", "Input_Embeddings", sections.SURVIVES, ""),
 ]
 
 

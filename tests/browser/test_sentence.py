@@ -84,17 +84,6 @@ def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
     assert query(page) == {"a": "a seal swam"}
 
 
-def test_what_nobody_typed_stays_where_it_is(page: Page) -> None:
-    go(page, "")
-    follow(page, "Tokens")
-    expect(field(page, "a")).to_have_value("Sinan loves awesomesauce at the café!")
-    follow(page, "I am Sinan")
-    follow(page, "Input Embeddings")
-    expect(field(page, "a")).to_have_value("I am Sinan")
-    follow(page, "Word in Context")
-    expect(field(page, "s")).to_have_value("I love my pet [python]\nI love coding in [python]")
-
-
 def test_a_tap_marks_a_word(page: Page) -> None:
     go(page, "Word_in_Context?tap=true")
     expect(chip(page, "python")).to_have_attribute("aria-selected", "true")
