@@ -85,14 +85,14 @@
 
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
      1.67 closes it for its own list of pages (https://github.com/streamlit/streamlit/pull/4841), not
-     for links of `st.page_link`: https://github.com/streamlit/streamlit/issues/12065 */
+     for links of `st.page_link` (near: https://github.com/streamlit/streamlit/issues/12065). */
   addEventListener("click", (event) => {
     if (innerWidth >= 768 || !event.target.closest?.('[data-testid="stSidebar"] a')) return;
     document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
   });
 
   /* A finger that swipes over a chart scrolls the page; Plotly would zoom, and on a phone nobody came
-     past a chart (https://github.com/plotly/plotly.js/issues/2844, seen with Plotly 4.1 in Streamlit 1.67). A tap
+     past a chart (https://github.com/plotly/plotly.js/issues/2844, seen with Plotly 4.2 in Streamlit 1.67). A tap
      still shows a number: the browser tells of it as of a mouse. */
   addEventListener(
     "touchstart",

@@ -50,7 +50,7 @@
   /* Saves a chart in a format, with a title, a line that says how it was made, and its address; and
      in letters that every machine has. The page's own font comes with the page, is not in the file,
      and a wider one in its place ran over the edge
-     (https://github.com/plotly/plotly.js/issues/4885, seen with Plotly 4.1). Plotly makes its copy
+     (https://github.com/plotly/plotly.js/issues/4885, seen with Plotly 4.2). Plotly makes its copy
      from `layout` and `_fullLayout` at once, so the chart on the page never shows any of it. */
   const save = (chart, format, size) => {
     const camera = chart.querySelector(CAMERA);
@@ -110,7 +110,7 @@
   };
 
   /* Plotly's menu saves one format: https://github.com/plotly/plotly.js/issues/4782, seen with
-     Streamlit 1.67. A second button saves the same picture as SVG. */
+     Plotly 4.2. A second button saves the same picture as SVG. */
   const addSvgButton = (camera) => {
     const chart = camera.closest(".js-plotly-plot");
     if (!chart || camera.parentElement.querySelector(".save-svg")) return;
