@@ -1,9 +1,11 @@
 """Charts under the pointer, and what is drawn when an input moves."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.live_app import go, query, settled, value
+from tests.live_app import assert_drawn, fill, go, query, settled, value
 
 MAP = ".st-key-chart_senses-pca"
 # The horizontal axis of the map as drawn, where its lines start, and the points selected in its
@@ -95,3 +97,34 @@ def test_the_points_play_through_the_layers(page: Page) -> None:
     expect(lines.first).to_be_visible()
     assert points(page) == [pytest.approx(point, abs=0.5) for point in before]
     assert query(page) == {"set": "bat", "layer": "5"}
+
+
+def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
+    """Of 30,522 points, without WebGL as in all browsers here (`live_app.QUIET`)."""
+    go(page, "Nearest_Neighbors?q=")
+    chart = page.locator(".st-key-chart_token-map")
+    expect(chart.locator(".imagelayer image")).to_have_count(1)
+    area = chart.locator(".nsewdrag").first.bounding_box()
+    assert area is not None
+    # A point is under the pointer nearly everywhere in the middle of the map.
+    x, y = area["x"] + 0.55 * area["width"], area["y"] + 0.5 * area["height"]
+    page.mouse.move(x, y)
+    expect(chart.locator(".hoverlayer")).to_contain_text(re.compile(r"\S \(\d+\)"))
+
+    fill(page, "find", "python")
+    label = chart.locator(".annotation-text", has_text=re.compile("^python$"))
+    expect(label).to_have_count(1)
+    expect(chart.locator(".shapelayer path")).to_have_count(10)  # lines to its neighbours
+
+    chart.locator('.modebar-btn[data-val="select"]').click()
+    settled(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 40, steps=4)
+    page.mouse.up()
+    expect(value(page, "in-region")).to_have_text(re.compile(r"^\d{2,4}$"))
+    expect(label).to_have_count(1)
+    fill(page, "find", "dog")  # the chart stays as it is, and what is chosen on it
+    expect(chart.locator(".annotation-text", has_text=re.compile("^dog$"))).to_have_count(1)
+    expect(value(page, "in-region")).to_have_count(1)
+    assert_drawn(page, complaints)
