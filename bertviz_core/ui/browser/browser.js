@@ -4,13 +4,6 @@
   if (window.bertvizReady) return;
   window.bertvizReady = true;
 
-  /* Streamlit 1.67 fetches its charts once the first one arrives. Fetched now, they are there by
-     then: heatmaps stand 5 to 13 % sooner (benchmarks/start.py). Where the file has another name,
-     nothing is lost. https://github.com/streamlit/streamlit/issues/5798 */
-  const main = document.querySelector('script[type="module"][src*="static/js/"]');
-  const charts = "CHARTS_FILE";
-  if (main && charts) import(new URL(charts, main.src)).catch(() => {});
-
   /* Back. Streamlit 1.67 gives fields the values of the entry (https://github.com/streamlit/streamlit/pull/16998)
      but makes too many entries. On the way to another page it writes that page's query to the
      address of the old one (https://github.com/streamlit/streamlit/pull/9049): here only another
@@ -58,7 +51,7 @@
     if (before.pathname !== shown.pathname && both) location.reload();
   });
 
-  /* A line that opens what stands below it in the same container; see style.css. The line of inputs
+  /* A line that opens what is below it in the same container; see style.css. The line of inputs
      is made anew, closed, when one of them changes: the container tells. */
   document.addEventListener("click", (event) => {
     const line = event.target.closest?.(".bx-fold > summary")?.parentElement;
@@ -68,7 +61,7 @@
     line.open = box.toggleAttribute("data-open");
   });
 
-  /* A section stands below the switch that opens it, often below the edge of the screen. What takes
+  /* A section is below the switch that opens it, often below the edge of the screen. What takes
      long after a click in a section is brought into sight, once; the rest stays where it is. */
   let clicked = null;
   addEventListener(
