@@ -57,7 +57,7 @@ def test_a_box_lists_several_occurrences(page: Page) -> None:
 
 
 def test_lines_follow_a_click_and_the_map_keeps_its_zoom(page: Page) -> None:
-    """They are put on the chart that stands there: a new one would lose zoom and selection."""
+    """They are put on the chart that is there: a new one would lose zoom and selection."""
     page.set_viewport_size({"width": 1440, "height": 1600})
     go(page, "Word_Senses?set=bat&map=this+layer&near=7")
     lines = page.locator(f"{MAP} .shapelayer path")
@@ -84,16 +84,16 @@ def test_the_points_play_through_the_layers(page: Page) -> None:
     lines = page.locator(f"{MAP} .shapelayer path")
     expect(lines.first).to_be_visible()
     settled(page)
-    told = page.locator(f"{MAP} .textpoint", has_text="layer")
-    expect(told).to_have_text("layer 5")
+    layer = page.locator(f"{MAP} .textpoint", has_text="layer")
+    expect(layer).to_have_text("layer 5")
     before = points(page)
     page.locator(f"{MAP} .updatemenu-button").click()
-    expect(told).to_have_text("layer 0")
+    expect(layer).to_have_text("layer 0")
     expect(lines.first).to_be_hidden()
     page.wait_for_timeout(1_000)  # on the way to layer 1
     assert points(page) != before
-    expect(told).to_have_text("layer 6")
-    expect(told).to_have_text("layer 5")
+    expect(layer).to_have_text("layer 6")
+    expect(layer).to_have_text("layer 5")
     expect(lines.first).to_be_visible()
     assert points(page) == [pytest.approx(point, abs=0.5) for point in before]
     assert query(page) == {"set": "bat", "layer": "5"}
@@ -124,7 +124,7 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     page.mouse.up()
     expect(value(page, "in-region")).to_have_text(re.compile(r"^\d{2,4}$"))
     expect(label).to_have_count(1)
-    fill(page, "find", "dog")  # the chart stays as it is, and what is chosen on it
+    fill(page, "find", "dog")  # the chart stays, and what is chosen on it
     expect(chart.locator(".annotation-text", has_text=re.compile("^dog$"))).to_have_count(1)
     expect(value(page, "in-region")).to_have_count(1)
     assert_drawn(page, complaints)

@@ -45,7 +45,7 @@ def test_lines_of_a_file_are_literal_under_the_pointer(page: Page, tmp_path: Pat
     path.write_text("".join(f"The <b>light</b> number {i} is on\n" for i in range(9)), "utf-8")
     go(page, "Word_Senses?from=text+file&senseword=light")
     page.set_input_files("input[type=file]", path)
-    # Of the map, which stands first.
+    # Of the map, which comes first.
     points = page.locator(CHART).first.locator(".scatterlayer .point")
     expect(points).to_have_count(9, timeout=90_000)
     settled(page)

@@ -11,7 +11,10 @@ from tests.standin_hub import REPO, REVISION, standin_hub
 def test_a_model_is_measured_by_a_click(page: Page) -> None:
     go(page, "Word_in_Context?deeper=is+this+cosine+high+for+this+layer%3F")
     expect(page.locator(CHART).nth(2)).to_be_visible(timeout=60_000)
-    page.locator(".st-key-measure button").click()
+    button = page.locator(".st-key-measure button")
+    expect(button.or_(value(page, "percentile")).first).to_be_visible(timeout=60_000)
+    if button.count():  # not measured on this machine before
+        button.click()
     expect(value(page, "percentile").first).to_contain_text("higher than", timeout=120_000)
     expect(page.locator(CHART)).to_have_count(10)
 

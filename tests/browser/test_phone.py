@@ -35,7 +35,7 @@ def test_the_menu_leads_to_another_page(phone: Page) -> None:
 
 
 def test_the_last_example_is_reached_by_a_swipe(phone: Page) -> None:
-    """They stand in one row, so that the picture stands higher."""
+    """They are in one row, so that the picture is higher."""
     go(phone, "Nearest_Neighbors")
     last = phone.locator(".bx-examples a").last
     expect(last).not_to_be_in_viewport()

@@ -14,7 +14,7 @@ FLOWS = [  # size of the screen, page, and what is clicked one after the other
 
 
 def test_progress_is_on_the_screen(tmp_path: Path, browser: Browser) -> None:
-    """The click is at the lower edge of the screen; what follows it stands below."""
+    """The click is at the lower edge of the screen; what follows it is below."""
     with running_app(HF_HUB_CACHE=str(tmp_path / "hub")) as address:
         for (width, height), path, section, button in FLOWS:
             page = browser.new_page(

@@ -52,9 +52,9 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
     with page.context.new_page() as alone:
         alone.set_content(f"<body>{text}</body>")
         picture = alone.locator("svg").first
-        told = picture.text_content() or ""
+        letters = picture.text_content() or ""
         for part in ("<b>", "Nearest Neighbors · all-MiniLM-L6-v2", "/Nearest_Neighbors?q="):
-            assert part in told.replace("\xa0", " ")
+            assert part in letters.replace("\xa0", " ")
         assert picture.evaluate(OUTSIDE) == []
 
 

@@ -29,9 +29,9 @@ def press(page: Page, name: str) -> str:
     """Press a button of the group; what it says then."""
     group = page.get_by_role("group", name="Share this view")
     group.get_by_role("button", name=name, exact=True).click()
-    told = group.get_by_role("status")
-    expect(told).not_to_be_empty()
-    return told.inner_text()
+    status = group.get_by_role("status")
+    expect(status).not_to_be_empty()
+    return status.inner_text()
 
 
 def test_a_text_of_2000_characters_travels(page: Page, browser: Browser) -> None:

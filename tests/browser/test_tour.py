@@ -37,7 +37,7 @@ def test_from_a_stop_to_its_view_and_on(page: Page) -> None:
     settled(page)
     page.locator(".st-key-tour .bx-action").click()
     expect(page).to_have_url(re.compile(stop.page))
-    # Right or wrong stands in the bar once the view has run; the target has an outline below it.
+    # The bar says right or wrong once the view has run; the target has an outline below it.
     judgement = f"You said true: {'right' if stop.when_met else 'wrong'}."
     expect(page.locator(f"{BAR} summary")).to_have_text(judgement, timeout=90_000)
     settled(page)

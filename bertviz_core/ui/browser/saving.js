@@ -1,4 +1,4 @@
-/* Pictures to take home: what stands on one that is saved, and as what it is saved. */
+/* Pictures to take home: what is written on them, and their formats. */
 (() => {
   if (window.bertvizSaving) return;
   window.bertvizSaving = true;
@@ -31,7 +31,7 @@
 
   /* What a picture says, as text alone: the last finding before it, or the claim of the stop that
      led here with its answer. */
-  const told = (chart) => {
+  const messages = (chart) => {
     const bar = document.querySelector(".st-key-tour-bar");
     const claim = bar?.querySelector(".bx-claim");
     if (claim) return [claim, ...bar.querySelectorAll(".bx-answer summary")];
@@ -60,7 +60,7 @@
     const room = width - 32;
     const small = 12;
     const large = Math.max(16, Math.round(width / 60));
-    const head = told(chart).map(textOf).flatMap((text) => lines(text, `bold ${large}px ${SYSTEM}`, room));
+    const head = messages(chart).map(textOf).flatMap((text) => lines(text, `bold ${large}px ${SYSTEM}`, room));
     const link = location.origin + location.pathname + location.search;
     const foot = [options.made, link].flatMap((text) => lines(text ?? "", `${small}px ${SYSTEM}`, room));
     const bold = (line) => `\x3cb>${line}\x3c/b>`; // the sign itself would have this script removed
