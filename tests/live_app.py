@@ -69,15 +69,7 @@ def serving(
     env: Mapping[str, str],
     patience: float = 30,
 ) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
-    """Run a server until it is no longer needed; its address and process, once it answers.
-
-    Args:
-        command: What starts it.
-        port: Where it will answer.
-        cwd: Where it is started.
-        env: Its environment.
-        patience: Seconds in which it is to answer.
-    """
+    """Run a server until it is no longer needed; its address and process, once it answers."""
     server = subprocess.Popen(
         command, cwd=cwd, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
@@ -180,7 +172,7 @@ def assert_fits_a_phone(page: Page) -> None:
 
 
 def assert_drawn(page: Page, complaints: list[str]) -> None:
-    """All charts stand there, none asks for WebGL, and no script has complained."""
+    """All charts are there, none asks for WebGL, and no script has complained."""
     for chart in page.locator(CHART).all():
         expect(chart.locator(".main-svg").first).to_be_attached()
     assert page.locator(".no-webgl").count() == 0

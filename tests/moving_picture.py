@@ -28,10 +28,10 @@ QUALITY = 72
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture and how long it stands, in milliseconds."""
+    """One picture and how long it is shown, in milliseconds."""
 
     image: Image.Image
-    stands: int
+    shown_for: int
 
 
 def main(browser: Browser, address: str) -> Path:
@@ -101,7 +101,7 @@ def save(frames: list[Frame], file: Path) -> None:
     distinct: list[Frame] = []
     for frame in frames:
         if distinct and distinct[-1].image.tobytes() == frame.image.tobytes():
-            distinct[-1] = Frame(frame.image, distinct[-1].stands + frame.stands)
+            distinct[-1] = Frame(frame.image, distinct[-1].shown_for + frame.shown_for)
         else:
             distinct.append(frame)
     first, *rest = [frame.image for frame in distinct]
@@ -110,7 +110,7 @@ def save(frames: list[Frame], file: Path) -> None:
         format="WEBP",
         save_all=True,
         append_images=rest,
-        duration=[frame.stands for frame in distinct],
+        duration=[frame.shown_for for frame in distinct],
         loop=0,
         quality=QUALITY,
         method=6,

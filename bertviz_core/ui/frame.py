@@ -94,15 +94,7 @@ def _style_and_script() -> None:
 def _script() -> str:
     files = ("browser.js", "saving.js", "share.js", "tour.js")
     script = "".join((_BROWSER / name).read_text(encoding="utf-8") for name in files)
-    addresses = ",".join(page.address for page in pages())
-    return script.replace("CHARTS_FILE", _charts_file()).replace("PAGE_NAMES", addresses)
-
-
-@cache
-def _charts_file() -> str:
-    """Name of the file with Streamlit's Plotly charts, or "" where this release has another."""
-    scripts = Path(st.__file__).parent / "static" / "static" / "js"
-    return next((path.name for path in scripts.glob("PlotlyChart.*.js")), "")
+    return script.replace("PAGE_NAMES", ",".join(page.address for page in pages()))
 
 
 @dataclass(frozen=True)

@@ -56,18 +56,18 @@ def page(tab: Page) -> Iterator[Page]:
 @pytest.fixture
 def complaints(page: Page) -> Iterator[list[str]]:
     """What scripts of the page report as wrong while a test runs."""
-    told: list[str] = []
+    found: list[str] = []
 
     def console(message: ConsoleMessage) -> None:
         # Streamlit itself asks for addresses that are not there.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            told.append(message.text)
+            found.append(message.text)
 
     def thrown(error: Exception) -> None:
-        told.append(str(error))
+        found.append(str(error))
 
     page.on("console", console)
     page.on("pageerror", thrown)
-    yield told
+    yield found
     page.remove_listener("console", console)
     page.remove_listener("pageerror", thrown)

@@ -1,9 +1,11 @@
 """Charts under the pointer, and what is drawn when an input moves."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.live_app import CHART, field, go, query, settled, value
+from tests.live_app import assert_drawn, fill, go, query, settled, value
 
 MAP = ".st-key-chart_senses-pca"
 # The horizontal axis of the map as drawn, where its lines start, and the points selected in its
@@ -29,76 +31,46 @@ def points(page: Page) -> list[tuple[float, float]]:
     return [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box]
 
 
-def test_a_large_matrix_is_a_picture_and_a_slider_moves_its_frame(page: Page) -> None:
-    go(page, "Positions_and_Segments")
-    expect(page.locator(f"{CHART} .im image")).to_have_count(1)
-    expect(page.locator(f"{CHART} .hm image")).to_have_count(1)
-    page.locator(".st-key-row input[type=range]").press("ArrowRight")
-    expect(value(page, "row").first).to_have_text("101")
-    expect(page.get_by_text("In the frame: 69 to 132 with 78 to 141")).to_be_visible()
-    assert query(page) == {"row": "101"}
+def drag(page: Page, start: tuple[int, int], end: tuple[int, int]) -> None:
+    """Over the map, from one point to another; below zero, from its far edge."""
+    box = page.locator(f"{MAP} .nsewdrag").first.bounding_box()
+    assert box is not None
+    (x, y), (to_x, to_y) = [
+        (box["x"] + x % box["width"], box["y"] + y % box["height"]) for x, y in (start, end)
+    ]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(to_x, to_y, steps=4)
+    page.mouse.up()
 
 
-def test_a_layer_of_the_model_is_opened_by_a_click(page: Page) -> None:
-    go(page, "Inside_the_Model")
-    slices = page.locator(f"{CHART} .treemaplayer .slice")
-    slices.filter(has_text="layer 3").last.click()
-    expect(slices.filter(has_text="intermediate.dense.weight").first).to_be_visible()
-    expect(slices.filter(has_text="layer 4")).to_have_count(0)
-
-
-def test_the_layers_move_the_points(page: Page) -> None:
-    go(page, "Word_Senses?set=apple")
-    last = points(page)
-    field(page, "layer").press("ArrowLeft")
-    page.wait_for_url("**layer=5**")
-    settled(page)
-    moved = points(page)
-    assert len(moved) == len(last) == 14
-    assert moved != last
-
-
-def test_a_click_lists_an_occurrence_and_a_box_several(page: Page) -> None:
+def test_a_box_lists_several_occurrences(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 1600})
     go(page, "Word_Senses?set=bat&map=this+layer")
     settled(page)
     x, y = points(page)[2]
     page.mouse.move(x, y)
     expect(page.locator(f"{MAP} .hoverlayer")).to_contain_text("[bat]")
-    page.mouse.click(x, y)
-    page.wait_for_url("**near=3**")
-    expect(value(page, "number").first).to_have_text("3")
-    expect(value(page, "before0")).to_contain_text("Is that a bird or a")
-    settled(page)
     page.locator(f"{MAP} .modebar-btn[data-title='Box Select']").click()
-    box = page.locator(f"{MAP} .nsewdrag").first.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 3, box["y"] + 3)
-    page.mouse.down()
-    page.mouse.move(box["x"] + box["width"] - 3, box["y"] + box["height"] - 3, steps=8)
-    page.mouse.up()
+    drag(page, (3, 3), (-3, -3))
     expect(page.get_by_text("28 selected")).to_be_visible()
 
 
 def test_lines_follow_a_click_and_the_map_keeps_its_zoom(page: Page) -> None:
-    """They are put on the chart that stands there: a new one would lose zoom and selection."""
+    """They are put on the chart that is there: a new one would lose zoom and selection."""
     page.set_viewport_size({"width": 1440, "height": 1600})
     go(page, "Word_Senses?set=bat&map=this+layer&near=7")
     lines = page.locator(f"{MAP} .shapelayer path")
     expect(lines).to_have_count(11)  # and the ring
     settled(page)
     first = page.evaluate(STATE)
-    box = page.locator(f"{MAP} .nsewdrag").first.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 9, box["y"] + 9)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 59, box["y"] + 29, steps=4)
-    page.mouse.up()
+    drag(page, (9, 9), (59, 29))
     page.wait_for_timeout(500)  # sooner, Plotly takes the click for the second of a double-click
     x, y = points(page)[2]
     page.mouse.click(x, y)
     page.wait_for_url("**near=3**")
     expect(value(page, "map_point")).to_have_text("3")
+    expect(value(page, "before0")).to_contain_text("Is that a bird or a")
     page.wait_for_function(f"first => ({STATE})().start !== first", arg=first["start"])
     moved = page.evaluate(STATE)
     assert moved["range"][0] < first["range"][0]  # as it was dragged
@@ -112,16 +84,47 @@ def test_the_points_play_through_the_layers(page: Page) -> None:
     lines = page.locator(f"{MAP} .shapelayer path")
     expect(lines.first).to_be_visible()
     settled(page)
-    told = page.locator(f"{MAP} .textpoint", has_text="layer")
-    expect(told).to_have_text("layer 5")
+    layer = page.locator(f"{MAP} .textpoint", has_text="layer")
+    expect(layer).to_have_text("layer 5")
     before = points(page)
     page.locator(f"{MAP} .updatemenu-button").click()
-    expect(told).to_have_text("layer 0")
+    expect(layer).to_have_text("layer 0")
     expect(lines.first).to_be_hidden()
     page.wait_for_timeout(1_000)  # on the way to layer 1
     assert points(page) != before
-    expect(told).to_have_text("layer 6")
-    expect(told).to_have_text("layer 5")
+    expect(layer).to_have_text("layer 6")
+    expect(layer).to_have_text("layer 5")
     expect(lines.first).to_be_visible()
     assert points(page) == [pytest.approx(point, abs=0.5) for point in before]
     assert query(page) == {"set": "bat", "layer": "5"}
+
+
+def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
+    """Of 30,522 points, without WebGL as in all browsers here (`live_app.QUIET`)."""
+    go(page, "Nearest_Neighbors?q=")
+    chart = page.locator(".st-key-chart_token-map")
+    expect(chart.locator(".imagelayer image")).to_have_count(1)
+    area = chart.locator(".nsewdrag").first.bounding_box()
+    assert area is not None
+    # A point is under the pointer nearly everywhere in the middle of the map.
+    x, y = area["x"] + 0.55 * area["width"], area["y"] + 0.5 * area["height"]
+    page.mouse.move(x, y)
+    expect(chart.locator(".hoverlayer")).to_contain_text(re.compile(r"\S \(\d+\)"))
+
+    fill(page, "find", "python")
+    label = chart.locator(".annotation-text", has_text=re.compile("^python$"))
+    expect(label).to_have_count(1)
+    expect(chart.locator(".shapelayer path")).to_have_count(10)  # lines to its neighbours
+
+    chart.locator('.modebar-btn[data-val="select"]').click()
+    settled(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 60, y + 40, steps=4)
+    page.mouse.up()
+    expect(value(page, "in-region")).to_have_text(re.compile(r"^\d{2,4}$"))
+    expect(label).to_have_count(1)
+    fill(page, "find", "dog")  # the chart stays, and what is chosen on it
+    expect(chart.locator(".annotation-text", has_text=re.compile("^dog$"))).to_have_count(1)
+    expect(value(page, "in-region")).to_have_count(1)
+    assert_drawn(page, complaints)

@@ -1,12 +1,11 @@
 """Typed text stays text: nothing of it runs, loads, links or lays itself out."""
 
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.live_app import CHART, fill, go, rows, settled
+from tests.live_app import CHART, fill, go, settled
 
 HOSTILE = [
     '<img src=x onerror="window.pwned=1"><b>bold</b></bdi></div><style>*{display:none}</style>',
@@ -41,19 +40,12 @@ def test_text_is_data(page: Page, path: str, key: str, line: str) -> None:
     assert not [url for url in asked if not url.startswith(own)]
 
 
-def test_labels_of_tokens_are_literal(page: Page) -> None:
-    go(page, "Input_Embeddings?a=" + quote("a <b> &lt; b"))
-    expect(rows(page)).to_have_text(
-        ["0 [CLS]", "1 a", "2 <", "3 b", "4 >", "5 &", "6 lt", "7 ;", "8 b", "9 [SEP]"]
-    )
-
-
 def test_lines_of_a_file_are_literal_under_the_pointer(page: Page, tmp_path: Path) -> None:
     path = tmp_path / "lines.txt"
     path.write_text("".join(f"The <b>light</b> number {i} is on\n" for i in range(9)), "utf-8")
     go(page, "Word_Senses?from=text+file&senseword=light")
     page.set_input_files("input[type=file]", path)
-    # Of the map, which stands first.
+    # Of the map, which comes first.
     points = page.locator(CHART).first.locator(".scatterlayer .point")
     expect(points).to_have_count(9, timeout=90_000)
     settled(page)

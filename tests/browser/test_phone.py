@@ -32,12 +32,12 @@ def test_the_menu_leads_to_another_page(phone: Page) -> None:
     phone.get_by_test_id("stExpandSidebarButton").tap()
     phone.get_by_role("link", name="Input Embeddings", exact=True).tap()
     phone.wait_for_url("**/Input_Embeddings")
-    settled(phone)
-    expect(phone.locator(CHART).first).to_be_visible(timeout=60_000)
+    expect(phone.get_by_test_id("stSidebar")).not_to_be_in_viewport()
+    expect(phone.locator(CHART).first).to_be_in_viewport(timeout=60_000)
 
 
 def test_the_last_example_is_reached_by_a_swipe(phone: Page) -> None:
-    """They stand in one row, so that the picture stands higher."""
+    """They are in one row, so that the picture is higher."""
     go(phone, "Nearest_Neighbors")
     last = phone.locator(".bx-examples a").last
     expect(last).not_to_be_in_viewport()

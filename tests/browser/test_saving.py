@@ -1,12 +1,14 @@
-"""Pictures and tables to take home."""
+"""Pictures and web pages to take home."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Browser, Locator, Page, Route
 
 from tests.live_app import CHART, go, settled
+
+TITLES = "all => all.map(e => e.dataset.title)"
 
 # Letters of a picture that lie outside of it, in a page that has no font of ours.
 OUTSIDE = """svg => {
@@ -31,9 +33,7 @@ def saved(page: Page, tmp_path: Path) -> Callable[[Locator], tuple[str, bytes]]:
     return save
 
 
-def test_a_chart_as_svg_and_png_and_its_table_as_csv(
-    page: Page, saved: Callable[[Locator], tuple[str, bytes]]
-) -> None:
+def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str, bytes]]) -> None:
     go(page, "Nearest_Neighbors?q=%3Cb%3E+-+man+%2B+king")
     settled(page)
     chart = page.locator(".st-key-chart_neighbors-1")
@@ -52,17 +52,10 @@ def test_a_chart_as_svg_and_png_and_its_table_as_csv(
     with page.context.new_page() as alone:
         alone.set_content(f"<body>{text}</body>")
         picture = alone.locator("svg").first
-        told = picture.text_content() or ""
+        letters = picture.text_content() or ""
         for part in ("<b>", "Nearest Neighbors · all-MiniLM-L6-v2", "/Nearest_Neighbors?q="):
-            assert part in told.replace("\xa0", " ")
+            assert part in letters.replace("\xa0", " ")
         assert picture.evaluate(OUTSIDE) == []
-    page.locator("summary", has_text="Table").first.click()
-    name, csv = saved(page.get_by_role("button", name="Table as CSV"))
-    assert name == f"{file}.csv"
-    header, first, *_ = csv.decode("utf-8-sig").splitlines()
-    assert header.startswith("rank,token,token id,")
-    assert header.endswith(",model")
-    assert first.endswith(",all-MiniLM-L6-v2")
 
 
 @pytest.mark.parametrize("path", ["Input_Embeddings", "Word_in_Context"])
@@ -78,3 +71,47 @@ def test_no_letter_of_a_saved_picture_is_cut(
     with page.context.new_page() as alone:
         alone.set_content(f"<body>{svg.decode()}</body>")
         assert alone.locator("svg").first.evaluate(OUTSIDE) == []
+
+
+def test_a_view_as_a_web_page_needs_no_network(
+    page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    go(page, "Nearest_Neighbors?q=%3Cb%3E+-+man+%2B+king&code-neighbors-1=true")
+    settled(page)
+    button = page.get_by_role("button", name="Web page (HTML)")
+    with page.expect_download() as download:
+        button.click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert file.name.startswith("nearest-neighbors_neighbors-1_all-MiniLM-L6-v2_b")
+    reached: list[str] = []
+
+    def refused(route: Route) -> None:
+        if route.request.url.startswith("file:"):
+            route.continue_()
+        else:
+            reached.append(route.request.url)
+            route.abort()
+
+    context = browser.new_context(offline=True)
+    alone = context.new_page()
+    alone.route("**/*", refused)
+    errors: list[str] = []
+    alone.on("pageerror", lambda error: errors.append(str(error)))
+    alone.goto(file.as_uri())
+    bars = alone.locator(".js-plotly-plot .barlayer path")
+    bars.first.wait_for()
+    assert bars.count() >= 10
+    assert "Nearest to <b>" in alone.locator(".finding").inner_text()
+    assert "Nearest Neighbors · all-MiniLM-L6-v2" in alone.locator("small").inner_text()
+    for page_with_bar in (page, alone):
+        titles = page_with_bar.locator("[data-title]").evaluate_all(
+            "all => all.map(e => e.dataset.title)"
+        )
+        assert any("Download plot" in title for title in titles), titles
+        assert not [title for title in titles if "hare" in title or "loud" in title], titles
+    for button in alone.locator(".modebar-btn").all():
+        button.click()
+    assert not reached
+    assert not errors
+    context.close()

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.live_app import choose, field, fill, follow, go, query, rows, settled, value
+from tests.live_app import field, fill, follow, go, query, rows, settled
 
 TYPED = "the old bank of the river"
 
@@ -43,27 +43,12 @@ def test_a_tapped_chip_chooses_its_token(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_text("pet id 9004, segment A, position 4")).to_be_visible()
     expect(chip(page, "pet")).to_be_focused()
-    # Its word is the one that is drawn on Tokens, and marked on Word in Context.
-    fill(page, "a", TYPED)
-    chip(page, "bank").click()
-    expect(chip(page, "bank")).to_have_attribute("aria-selected", "true")
-    settled(page)
-    follow(page, "Word in Context")
-    expect(field(page, "s")).to_have_value("the old [bank] of the river")
-    follow(page, "Tokens")
-    chip(page, "river").click()
-    expect(value(page, "followed_word")).to_have_text("river")
-    settled(page)
-    assert query(page) == {"a": TYPED, "follow": "river"}
 
 
 def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
     go(page, "")
     fill(page, "a", TYPED)
     expect(page.locator(".bx-token")).to_have_count(8)
-    follow(page, "Positions and Segments")
-    choose(page, "experiments")
-    expect(field(page, "xa")).to_have_value(TYPED)
     follow(page, "Nearest Neighbors")
     follow(page, "dog")  # a prepared view: the page is loaded anew
     assert query(page) == {"q": "dog", "typed": TYPED}
@@ -75,24 +60,12 @@ def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
     expect(field(page, "a")).to_have_value("awesomesauce")
     follow(page, "Word in Context")
     expect(field(page, "s")).to_have_value("the old bank of the [river]")
-    fill(page, "s", "a [seal] swam\nthe wax [seal] broke")
     follow(page, "Home")
-    expect(field(page, "a")).to_have_value("a seal swam")
+    expect(field(page, "a")).to_have_value(TYPED)
     page.locator('a[href^="Input_Embeddings"]').first.click()
     settled(page)
-    expect(field(page, "a")).to_have_value("a seal swam")
-    assert query(page) == {"a": "a seal swam"}
-
-
-def test_what_nobody_typed_stays_where_it_is(page: Page) -> None:
-    go(page, "")
-    follow(page, "Tokens")
-    expect(field(page, "a")).to_have_value("Sinan loves awesomesauce at the café!")
-    follow(page, "I am Sinan")
-    follow(page, "Input Embeddings")
-    expect(field(page, "a")).to_have_value("I am Sinan")
-    follow(page, "Word in Context")
-    expect(field(page, "s")).to_have_value("I love my pet [python]\nI love coding in [python]")
+    expect(field(page, "a")).to_have_value(TYPED)
+    assert query(page) == {"a": TYPED}
 
 
 def test_a_tap_marks_a_word(page: Page) -> None:

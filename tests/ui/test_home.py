@@ -107,6 +107,16 @@ def test_what_came_along_is_shown_unless_the_address_names_a_sentence() -> None:
     assert app.text_input(key="a").value == "a new one"
 
 
+def test_what_nobody_typed_stays_on_its_page() -> None:
+    app = open_page("pages/1_Tokens.py", a="I am Sinan")  # from a link
+    app.switch_page("app.py").run()
+    assert app.text_input(key="a").value == "I am Sinan"
+    app = open_page("app.py").switch_page("pages/1_Tokens.py").run()
+    assert app.text_input(key="a").value == "Sinan loves awesomesauce at the café!"
+    app.switch_page("pages/4_Word_in_Context.py").run()
+    assert app.text_area(key="s").value == ("I love my pet [python]\nI love coding in [python]")
+
+
 def test_lines_of_word_in_context_stay_below_the_sentence() -> None:
     app = open_page("pages/4_Word_in_Context.py")
     app.text_area(key="s").set_value("a [seal] swam\nthe wax [seal] broke").run()

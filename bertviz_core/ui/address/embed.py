@@ -13,7 +13,7 @@ _SHOWN = "_shown_in_frame"
 
 
 def embedded() -> bool:
-    """Whether the page stands in a frame of another site."""
+    """Whether the page is in a frame of another site."""
     return bool(st.context.is_embedded)
 
 

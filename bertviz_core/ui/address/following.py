@@ -77,8 +77,10 @@ def _show(key: str, text: str, default: str) -> None:
     st.session_state[key] = text
     if text != default:
         _forget_carried()  # the field's own name in the address says it
-        with suppress(StreamlitAPIException):  # it stood in this field before,
-            st.query_params[key] = text  # and Streamlit writes to the address itself
+        # Streamlit 1.67 does not write what code puts into a field to the address (issue 14670 of
+        # streamlit/streamlit), but for a field that had this text before: then it raises.
+        with suppress(StreamlitAPIException):
+            st.query_params[key] = text
 
 
 def _type(key: str) -> None:

@@ -4,38 +4,25 @@
   if (window.bertvizReady) return;
   window.bertvizReady = true;
 
-  /* Streamlit 1.67 fetches its charts once the first one arrives. Fetched now, they are there by
-     then: heatmaps stand 5 to 13 % sooner (benchmarks/start.py). Where the file has another name,
-     nothing is lost. https://github.com/streamlit/streamlit/issues/5798 */
-  const main = document.querySelector('script[type="module"][src*="static/js/"]');
-  const charts = "CHARTS_FILE";
-  if (main && charts) import(new URL(charts, main.src)).catch(() => {});
-
-  /* Back, seen with Streamlit 1.67: https://github.com/streamlit/streamlit/issues/13853
-     On the way to another page Streamlit also writes that page's query to the address of the old
-     one, or its address twice, and each becomes an entry that Back leads to. Here only another page
-     makes an entry. And after Back, a field that both pages have shows its default: such a page is
-     loaded anew from its address. */
+  /* Back. Streamlit 1.67 gives fields the values of the entry (https://github.com/streamlit/streamlit/pull/16998)
+     but makes too many entries. On the way to another page it writes that page's query to the
+     address of the old one (https://github.com/streamlit/streamlit/pull/9049): here only another
+     page makes an entry. */
   const push = history.pushState.bind(history);
   const replace = history.replaceState.bind(history);
-  let shown = new URL(location.href);
+  let shown;
   let leaving = false;
-  const write = (state, title, url) => {
-    const next = new URL(url ?? location.href, location.href);
-    if (next.pathname !== location.pathname) {
-      leaving = false;
-      push({ ...state, ours: true }, title, url);
-    } else if (!leaving) {
-      replace({ ...state, ours: true }, title, url);
-    }
+  const write = (make, url) => {
+    make({ ours: true }, "", url);
     shown = new URL(location.href);
   };
-  history.pushState = write;
-  history.replaceState = (state, title, url) => {
-    replace({ ...state, ours: true }, title, url);
-    shown = new URL(location.href);
+  history.replaceState = (_state, _title, url) => write(replace, url);
+  history.pushState = (_state, _title, url) => {
+    const isOther = new URL(url ?? "", location.href).pathname !== location.pathname;
+    if (isOther) leaving = false;
+    if (!leaving) write(isOther ? push : replace, url);
   };
-  replace({ ...history.state, ours: true }, "", location.href);
+  write(replace, location.href);
   addEventListener(
     "click",
     (event) => {
@@ -46,8 +33,8 @@
     true,
   );
   /* Streamlit takes values that are the fields' defaults out of the address before this script is
-     there, and makes an entry of what stood in it. Back would lead to it, and it would be mended
-     again: so Back goes past such entries. Heard before Streamlit hears of it. */
+     there, and makes an entry of what stood in it (https://github.com/streamlit/streamlit/issues/16055
+     asks to leave them in). Back goes past such entries. Heard before Streamlit hears of it. */
   const past = (event) => {
     const isEarlier = !event.state?.ours && location.pathname === shown.pathname && !location.hash;
     if (!isEarlier) return;
@@ -55,6 +42,8 @@
     history.back();
   };
   addEventListener("popstate", past, true);
+  /* After Back from a page that has the same field, Streamlit 1.67 drops its value from the address
+     (`populate_from_query_string`; no upstream issue known): such a page is loaded anew. */
   addEventListener("popstate", () => {
     const before = shown;
     shown = new URL(location.href);
@@ -62,23 +51,7 @@
     if (before.pathname !== shown.pathname && both) location.reload();
   });
 
-  /* What runs again while somebody types is a part of the page. A link beside that part, as in the
-     tour, takes the sentence from the links among the fields, which were made with them. */
-  addEventListener(
-    "click",
-    (event) => {
-      const link = event.target.closest?.('.bx a[target="_self"]');
-      const fresh = document.querySelector('[class*="st-key-panel-"] .bx a[href*="typed="]');
-      const typed = fresh && new URL(fresh.href).searchParams.get("typed");
-      if (!link || !typed || link.closest('[class*="st-key-panel-"]')) return;
-      const url = new URL(link.href);
-      url.searchParams.set("typed", typed);
-      link.href = url;
-    },
-    true,
-  );
-
-  /* A line that opens what stands below it in the same container; see style.css. The line of inputs
+  /* A line that opens what is below it in the same container; see style.css. The line of inputs
      is made anew, closed, when one of them changes: the container tells. */
   document.addEventListener("click", (event) => {
     const line = event.target.closest?.(".bx-fold > summary")?.parentElement;
@@ -88,7 +61,7 @@
     line.open = box.toggleAttribute("data-open");
   });
 
-  /* A section stands below the switch that opens it, often below the edge of the screen. What takes
+  /* A section is below the switch that opens it, often below the edge of the screen. What takes
      long after a click in a section is brought into sight, once; the rest stays where it is. */
   let clicked = null;
   addEventListener(
@@ -105,14 +78,14 @@
 
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
      1.67 closes it for its own list of pages (https://github.com/streamlit/streamlit/pull/4841), not
-     for links of `st.page_link`. */
+     for links of `st.page_link` (near: https://github.com/streamlit/streamlit/issues/12065). */
   addEventListener("click", (event) => {
     if (innerWidth >= 768 || !event.target.closest?.('[data-testid="stSidebar"] a')) return;
     document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
   });
 
   /* A finger that swipes over a chart scrolls the page; Plotly would zoom, and on a phone nobody came
-     past a chart (https://github.com/plotly/plotly.js/issues/2844, seen with Streamlit 1.67). A tap
+     past a chart (https://github.com/plotly/plotly.js/issues/2844, seen with Plotly 4.2 in Streamlit 1.67). A tap
      still shows a number: the browser tells of it as of a mouse. */
   addEventListener(
     "touchstart",

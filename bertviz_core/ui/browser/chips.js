@@ -1,4 +1,4 @@
-// The chips of a text's tokens: what is tapped, or chosen by Enter, is told to the page.
+// The chips of a text's tokens: what is tapped, or chosen by Enter, goes to the page.
 export default function ({ data: packed, parentElement, setTriggerValue }) {
   const data = JSON.parse(new TextDecoder().decode(packed));
   const box = parentElement.querySelector(".bx-chips");

@@ -1,8 +1,8 @@
 /* Lines and labels on a chart whose points can be selected. In its figure they would make a new
    chart at every click, without its zoom and its selection: Streamlit 1.67 names a chart by its
-   figure. So the page sends them beside it (`chart_lines` of ui/html.py), and they become shapes
-   and annotations of the chart that stands there.
-   https://github.com/streamlit/streamlit/issues/8655 */
+   figure (https://github.com/streamlit/streamlit/pull/16052 changes that for others only). So the
+   page sends them beside it (`chart_lines` of ui/html.py), and they become shapes and annotations
+   of the chart that is there. */
 (() => {
   if (window.bertvizLines) return;
   window.bertvizLines = true;

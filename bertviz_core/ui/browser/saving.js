@@ -1,4 +1,4 @@
-/* Pictures to take home: what stands on one that is saved, and as what it is saved. */
+/* Pictures to take home: what is written on them, and their formats. */
 (() => {
   if (window.bertvizSaving) return;
   window.bertvizSaving = true;
@@ -31,7 +31,7 @@
 
   /* What a picture says, as text alone: the last finding before it, or the claim of the stop that
      led here with its answer. */
-  const told = (chart) => {
+  const messages = (chart) => {
     const bar = document.querySelector(".st-key-tour-bar");
     const claim = bar?.querySelector(".bx-claim");
     if (claim) return [claim, ...bar.querySelectorAll(".bx-answer summary")];
@@ -50,7 +50,7 @@
   /* Saves a chart in a format, with a title, a line that says how it was made, and its address; and
      in letters that every machine has. The page's own font comes with the page, is not in the file,
      and a wider one in its place ran over the edge
-     (https://github.com/plotly/plotly.js/issues/4885, seen with Plotly 4.1). Plotly makes its copy
+     (https://github.com/plotly/plotly.js/issues/4885, seen with Plotly 4.2). Plotly makes its copy
      from `layout` and `_fullLayout` at once, so the chart on the page never shows any of it. */
   const save = (chart, format, size) => {
     const camera = chart.querySelector(CAMERA);
@@ -60,7 +60,7 @@
     const room = width - 32;
     const small = 12;
     const large = Math.max(16, Math.round(width / 60));
-    const head = told(chart).map(textOf).flatMap((text) => lines(text, `bold ${large}px ${SYSTEM}`, room));
+    const head = messages(chart).map(textOf).flatMap((text) => lines(text, `bold ${large}px ${SYSTEM}`, room));
     const link = location.origin + location.pathname + location.search;
     const foot = [options.made, link].flatMap((text) => lines(text ?? "", `${small}px ${SYSTEM}`, room));
     const bold = (line) => `\x3cb>${line}\x3c/b>`; // the sign itself would have this script removed
@@ -110,7 +110,7 @@
   };
 
   /* Plotly's menu saves one format: https://github.com/plotly/plotly.js/issues/4782, seen with
-     Streamlit 1.67. A second button saves the same picture as SVG. */
+     Plotly 4.2. A second button saves the same picture as SVG. */
   const addSvgButton = (camera) => {
     const chart = camera.closest(".js-plotly-plot");
     if (!chart || camera.parentElement.querySelector(".save-svg")) return;

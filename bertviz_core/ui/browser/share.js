@@ -52,25 +52,25 @@
   addEventListener("click", async (event) => {
     const button = event.target.closest?.("[data-share]");
     if (!button) return;
-    const told = button.parentElement.querySelector("[role=status]");
+    const status = button.parentElement.querySelector("[role=status]");
     const url = new URL(location.href);
     url.hash = "";
     const isFrame = button.dataset.share === "frame";
     const problem = tooLong(url);
     const text = isFrame ? frame(url) : url.href;
-    told.replaceChildren();
+    status.replaceChildren();
     if (problem) {
-      told.textContent = problem;
+      status.textContent = problem;
       return;
     }
     if (await copied(text)) {
       button.focus();
-      told.textContent = isFrame ? "Copied: a frame with this picture, for a web page." : "Copied: the address of this view.";
+      status.textContent = isFrame ? "Copied: a frame with this picture, for a web page." : "Copied: the address of this view.";
       return;
     }
     const field = document.createElement("input");
     Object.assign(field, { readOnly: true, value: text, ariaLabel: isFrame ? "HTML of the frame" : "Address of this view" });
-    told.append("Copy it from here:", field);
+    status.append("Copy it from here:", field);
     field.select();
   });
 

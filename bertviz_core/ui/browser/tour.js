@@ -66,8 +66,8 @@
   };
 
   /* Light or dark by choice while presenting. Streamlit 1.67 keeps a visitor's choice for each
-     address by itself, and offers no other way (https://github.com/streamlit/streamlit/issues/5908);
-     what stands in the address and in the style that came with the page decides. */
+     address by itself, and a page cannot set it (https://github.com/streamlit/streamlit/issues/14172);
+     the address and the style that came with the page decide. */
   const LOOK = "bertviz-look";
   const wear = () => {
     const given = new URLSearchParams(location.search).get("present");

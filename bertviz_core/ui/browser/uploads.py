@@ -1,7 +1,8 @@
 """How much of visitors' files the server keeps in memory.
 
 Streamlit keeps every file of a session until two minutes after its browser has gone, and takes any
-number of them from whoever has a session, whatever the page asks for.
+number of them from whoever has a session, whatever the page asks for: seen with 1.67, asked for in
+https://github.com/streamlit/streamlit/issues/3401
 """
 
 import threading
