@@ -16,7 +16,12 @@ def shipped_sentences() -> list[str]:
     return list(dict.fromkeys([*calibration_sentences(), *(found.sentence for found in prepared)]))
 
 
-@view("what is left of it in the layers?", page="Input Embeddings", rank=90)
+@view(
+    "what is left of it in the layers?",
+    page="Input Embeddings",
+    rank=90,
+    doing="Drawing the areas …",
+)
 def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
     """How much of a token's vector follows from its input embedding, by layer."""
     added, rest = explained.added, explained.rest

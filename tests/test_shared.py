@@ -1,0 +1,91 @@
+"""What all viewers share: each result once, in bounded memory, the encoder one at a time."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from bertviz_core import shared
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.shared import ResultCache, nbytes, once, queue, shared_encoder
+from tests.tiny import write_checkpoint
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared, "results", ResultCache())
+
+
+def test_equal_calls_are_computed_once_also_together(tiny: Bert) -> None:
+    calls = []
+
+    @once
+    def slow(bert: Bert, number: int, _note: str = "") -> list[int]:
+        calls.append(number)
+        time.sleep(0.05)
+        return [number]
+
+    threads = [threading.Thread(target=slow, args=(tiny, 1)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert slow(tiny, number=1, _note="not part of the key") is slow(tiny, 1)
+    assert slow(tiny, 2) == [2]
+    assert calls == [1, 2]
+
+
+def test_a_changed_file_is_another_model(tmp_path) -> None:
+    @once
+    def name(bert: Bert) -> list[object]:
+        return [bert.stamp]
+
+    folder = write_checkpoint(tmp_path / "tiny")
+    before = load_bert(folder)
+    assert name(before) is name(load_bert(folder))
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes())
+    assert name(load_bert(folder)) != name(before)
+
+
+def test_results_of_the_encoder_take_turns(tiny_encoder: Encoder) -> None:
+    """One inside another is part of the same turn; a shared encoder is loaded in it."""
+
+    @once
+    def inner(encoder: Encoder) -> float:
+        assert queue.mine
+        return float(encoder.bert.hidden_size)
+
+    @once
+    def outer(encoder: Encoder) -> float:
+        return inner(encoder) + 1
+
+    assert outer(tiny_encoder) == 9
+    assert inner(shared_encoder(tiny_encoder.bert)) == 8, "it is there, so nothing is loaded"
+    assert not queue.mine
+
+
+def test_memory_is_bounded_in_bytes_and_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = ResultCache(most=1_000_000, unused=60)
+    for number in range(5):
+        cache.keep(number, np.zeros(300_000, dtype=np.uint8))
+    assert [number for number in range(5) if cache.find(number) is not None] == [2, 3, 4]
+    cache.find(2)
+    cache.keep(5, np.zeros(300_000, dtype=np.uint8))
+    assert cache.find(2) is not None, "it was used last"
+    assert cache.find(3) is None
+    cache.keep(6, np.zeros(5_000_000, dtype=np.uint8))
+    assert cache.find(6) is not None, "one that is larger by itself is kept alone"
+    assert cache.nbytes == 5_000_000
+    now = time.monotonic()
+    monkeypatch.setattr(shared.time, "monotonic", lambda: now + 61)
+    cache.let_go_of_unused()
+    assert cache.nbytes == 0
+
+
+def test_bytes_are_those_of_arrays(tiny: Bert) -> None:
+    assert nbytes(np.zeros((10, 10), dtype=np.float32)) == 400
+    assert nbytes({"a": [np.zeros(1000), np.zeros(1000)]}) > 16_000
+    assert nbytes((tiny,)) < 100, "a model is counted elsewhere"

@@ -1,0 +1,87 @@
+"""What views are made of: parts in their order, values that are escaped, fields from signatures."""
+
+from collections import defaultdict
+from typing import Annotated
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.figures.neighbors import neighbor_bars
+from bertviz_core.tokens import InputText
+from bertviz_core.views import declare
+from bertviz_core.views.declare import all_sections, view
+from bertviz_core.views.fields import Choice, Number, Slider
+from bertviz_core.views.parts import beside, caption, picture, program, say, table, truncated
+from bertviz_core.views.view import View
+
+BARS = neighbor_bars(["<b>"], np.float32([0.5]), score_name="cosine")
+
+
+def small(bert: Bert) -> View:
+    return View(
+        say("Nearest is <b>{token}</b> ({score:.2f}).", token="<i>", score=0.5),
+        [caption("Of {token}", token="all")],
+        beside(picture(BARS, alt="One bar", name="left"), [table({"n": [1, None]}, name="t")]),
+        program("tokens/lines", bert, lines=["x"]),
+    )
+
+
+def test_parts_are_found_by_name_also_in_columns(minilm: Bert) -> None:
+    made = small(minilm)
+    assert made.values == {"token": "<i>", "score": 0.5}, "of equal names the first"
+    assert list(made.pictures) == ["left"]
+    assert made.to_frame()["n"].tolist()[0] == 1
+    assert made.programs["lines"].text.startswith('"""')
+    assert truncated(InputText("a b").tokenize(minilm)) == []
+
+
+def test_a_view_shows_itself_in_a_notebook(minilm: Bert) -> None:
+    shown = small(minilm)._repr_mimebundle_()
+    html = shown["text/html"]
+    assert '<b><bdi data-name="token">&lt;i&gt;</bdi></b>' in html
+    assert ">0.50</bdi>" in html
+    assert '"showSendToCloud": false' in html
+    assert html.count("Plotly.newPlot(") == 1
+    assert "src=" not in html.partition("<script")[0], "nothing is fetched"
+    assert shown["text/plain"] == "View(1 findings, pictures: left, tables: t)"
+
+
+def test_the_signature_is_the_form(minilm: Bert, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(declare, "SECTIONS", {})
+
+    @view("lengths", page="A Page", rank=5)
+    def lengths(
+        bert: Bert,
+        typed: InputText,
+        k: Annotated[int, Slider("How many", 1, lambda bert: bert.vocab_size)] = 3,
+        kind: Annotated[str, Choice("Kind", ("all", "some"), key="keep")] = "all",
+        at: Annotated[int | None, Number("At", 9, "none", when=lambda kind: kind == "some")] = None,
+    ) -> View:
+        """One line.
+
+        And more.
+        """
+        return View(say("{k} {typed}", k=k, typed=typed.text))
+
+    assert lengths.needs == ("bert", "typed")
+    assert [field.key for field in lengths.fields.values()] == ["k", "keep", "at"]
+    assert lengths.fields["k"].settled({"bert": minilm}).high == minilm.vocab_size
+    assert (lengths.about, lengths.default("k"), lengths.runs_model) == ("One line.", 3, False)
+    assert lengths(minilm, "the cat", k=2).values == {"k": 2, "typed": "the cat"}
+    assert declare.SECTIONS["A Page"]["lengths"] is lengths
+
+
+def test_a_key_means_the_same_on_every_page() -> None:
+    kinds = defaultdict(set)
+    for section in all_sections():
+        for field in section.fields.values():
+            kinds[field.key].add((type(field), field.holds))
+    assert {key: found for key, found in kinds.items() if len(found) > 1} == {}
+
+
+def test_every_view_says_what_it_teaches_and_where_its_numbers_are_explained() -> None:
+    for section in all_sections():
+        assert section.about.endswith("."), section.label
+        assert len(section.about) <= 100, section.label
+        assert not section.runs_model or section.doing, section.label
