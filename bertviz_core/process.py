@@ -3,6 +3,7 @@
 import ctypes
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 try:
@@ -44,11 +45,13 @@ def return_freed_memory() -> bool:
 EVERY = 30.0  # seconds
 
 
-def keep_returning_freed_memory() -> None:
-    """Do `return_freed_memory` every 30 seconds, beside everything else, as long as it can be."""
+def keep_returning_freed_memory(let_go: Callable[[], object]) -> None:
+    """Every 30 seconds, beside everything else, let go of what is unused and give it back."""
 
     def run() -> None:
-        while return_freed_memory():
+        while True:
+            let_go()
+            return_freed_memory()
             time.sleep(EVERY)
 
     threading.Thread(target=run, name="freed memory", daemon=True).start()

@@ -14,6 +14,7 @@ from bertviz_core.process import (
     map_large_arrays,
     open_more_files,
 )
+from bertviz_core.shared import results
 from bertviz_core.ui import links, slots
 from bertviz_core.ui.address import embed, offered
 from bertviz_core.ui.address.following import PAGE
@@ -30,7 +31,7 @@ NAME = "BERT embedding explorer"
 # This file is imported before the first page computes anything.
 map_large_arrays()
 open_more_files()
-keep_returning_freed_memory()
+keep_returning_freed_memory(results.let_go_of_unused)
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
