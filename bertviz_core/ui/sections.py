@@ -15,13 +15,6 @@ from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.take_home import view
 
-# Tokens, by the key "closer"
-WORD_STEPS = "a word, step by step"
-VOCABULARY = "is it in the vocabulary?"
-IDS = "ids to text"
-TWO_SEGMENTS = "two texts, two segments"
-LINES = "many lines"
-
 # Nearest Neighbors, by the key "wider"
 TOKEN_MAP = "map of the token table"
 ALL_SCORES = "scores of all rows"

@@ -12,6 +12,7 @@ from bertviz_core.csv_files import Made
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import html, inputs, links, slots
 from bertviz_core.ui.address.embed import embedded
+from bertviz_core.ui.address.following import remember_word
 from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import fragment
@@ -172,7 +173,13 @@ def _(field: kinds.Switch, default: bool) -> bool:
 
 @_field.register
 def _(field: kinds.Line, default: str) -> str:
-    return inputs.sentence(field.label, default, key=field.key, placeholder=field.placeholder)
+    first = field.first or default
+    return inputs.sentence(field.label, first, key=field.key, placeholder=field.placeholder)
+
+
+@_field.register
+def _(field: kinds.Lines, default: str) -> str:
+    return "\n".join(inputs.lines(field.label, default, key=field.key, help=field.help))
 
 
 def draw(parts: Iterable[Part], made: Made) -> None:
@@ -237,7 +244,12 @@ def _(part: Links, made: Made) -> None:
 @_part.register
 def _(part: Chips, made: Made) -> None:
     def tapped(position: int) -> None:
-        st.session_state[part.sets] = position
+        if part.typed is None:
+            st.session_state[part.sets] = position
+        elif word := part.text.as_typed(part.typed, words=True)[position]:
+            inputs.look_at(position)
+            remember_word(part.typed, part.text, position)
+            st.session_state[part.sets] = word
         if part.opens and st.session_state.get(SECTION) is None:
             st.session_state[SECTION] = part.opens
 

@@ -135,6 +135,8 @@ class Chips:
         sets: Key of the field that a tap sets to the position; "" for chips to look at only.
         opens: Label of the section that a tap opens where none is open.
         by_word: Whether they are coloured by word, not by segment.
+        typed: What the tokens were cut from. Then a tap sets the field to the token's word as it
+            was typed, and the word is the one that other pages open with.
     """
 
     text: TokenizedText
@@ -142,6 +144,7 @@ class Chips:
     sets: str = ""
     opens: str = ""
     by_word: bool = False
+    typed: InputText | None = None
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ SHARED = {
     "Tokens": {
         "a": "Crème at the café❤",
         "b": "one [SEP] two",
-        "closer": "ids to text",
+        "section": "ids to text",
         "ids": "[101, 7632, 102]",
     },
     "Input_Embeddings": {
@@ -108,7 +108,7 @@ def test_a_shared_address_restores_the_page(page: Page, path: str) -> None:
 
 
 def test_wrong_input_is_a_sentence_until_it_is_mended(page: Page) -> None:
-    go(page, "Tokens?" + urlencode({"closer": "ids to text", "ids": "101 99999", "spell": "9 x"}))
+    go(page, "Tokens?" + urlencode({"section": "ids to text", "ids": "101 99999"}))
     expect(page.locator(".bx-alert")).to_contain_text("99999")
     expect(page.locator(".bx-token")).to_have_count(12)
     fill(page, "ids", "101 102")

@@ -18,11 +18,6 @@ from tests.waiting import wait_for
 TINY = {"model": "tiny", "s": "the [cat] sat\na [dog] in the code", "anchors": "dog"}
 SHOWN = [
     ("app", {}, ["one_token"]),
-    ("1_Tokens", {"closer": sections.WORD_STEPS}, ["tokens", "steps"]),
-    ("1_Tokens", {"closer": sections.VOCABULARY}, ["vocabulary"]),
-    ("1_Tokens", {"closer": sections.IDS}, ["ids"]),
-    ("1_Tokens", {"closer": sections.TWO_SEGMENTS}, ["pair-segments"]),
-    ("1_Tokens", {"closer": sections.LINES}, ["lines"]),
     ("3_Nearest_Neighbors", {}, ["neighbors-1"]),
     ("3_Nearest_Neighbors", {"wider": sections.PERCENTILE_SCALE, "model": "tiny", "q": "cat"},
      ["table-ruler"]),
