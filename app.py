@@ -4,8 +4,8 @@ import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.ui import frame, links, slots
+from bertviz_core.ui.forms.home import one_sentence
 from bertviz_core.ui.frame import pages
-from bertviz_core.ui.home.one_sentence import one_sentence
 from bertviz_core.ui.html import caption
 from bertviz_core.ui.models import FROM, left_aside
 from bertviz_core.ui.tour.tour import tour

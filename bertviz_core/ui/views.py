@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
-from functools import singledispatch
+from functools import partial, singledispatch
 from typing import Any
 
 import streamlit as st
@@ -12,10 +12,10 @@ from bertviz_core.csv_files import Made
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import html, inputs, links, slots
 from bertviz_core.ui.address.embed import embedded
-from bertviz_core.ui.address.following import remember_word
 from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.present import presenting
 from bertviz_core.ui.show import chart, code, csv_download, folded_table
 from bertviz_core.ui.show import table as show_table
 from bertviz_core.ui.take_home import view as taken_home
@@ -238,7 +238,9 @@ def _(part: Table, made: Made) -> None:
 
 @_part.register
 def _(part: Links, made: Made) -> None:
-    links.row(part.title, {label: links.here(**to) for label, to in part.changes.items()})
+    if not (part.page and presenting()):
+        address = partial(links.view, part.page) if part.page else links.here
+        links.row(part.title, {label: address(**to) for label, to in part.changes.items()})
 
 
 @_part.register
@@ -246,10 +248,8 @@ def _(part: Chips, made: Made) -> None:
     def tapped(position: int) -> None:
         if part.typed is None:
             st.session_state[part.sets] = position
-        elif word := part.text.as_typed(part.typed, words=True)[position]:
-            inputs.look_at(position)
-            remember_word(part.typed, part.text, position)
-            st.session_state[part.sets] = word
+        else:
+            inputs.follow_word(part.sets, part.typed, part.text, position)
         if part.opens and st.session_state.get(SECTION) is None:
             st.session_state[SECTION] = part.opens
 

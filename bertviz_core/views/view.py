@@ -88,15 +88,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Links:
-    """Links to the same page with other values of its fields.
+    """Links to the same page with other values of its fields, or to another page.
 
     Attributes:
         title: In front of them.
         changes: Values by the key of their field, by the label of the link.
+        page: The other page, by its name in the address. Presenting, such links are not shown.
     """
 
     title: str
     changes: Mapping[str, Mapping[str, str | int]]
+    page: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,6 @@ from tests.waiting import wait_for
 
 TINY = {"model": "tiny", "s": "the [cat] sat\na [dog] in the code", "anchors": "dog"}
 SHOWN = [
-    ("app", {}, ["one_token"]),
     ("3_Nearest_Neighbors", {}, ["neighbors-1"]),
     ("3_Nearest_Neighbors", {"wider": sections.PERCENTILE_SCALE, "model": "tiny", "q": "cat"},
      ["table-ruler"]),

@@ -22,6 +22,7 @@ ON_TINY = {"explained"}  # what they need takes long on a larger model
 # What the pages give to views, by name.
 GIVEN: dict[str, Any] = {
     "typed": InputText("I love my pet python", "She is Zoe"),
+    "sentence": "I love my pet python",
     "position": 5,
     "follow": "awesomesauce",
 }

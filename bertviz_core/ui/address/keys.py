@@ -121,7 +121,7 @@ def fields_of(page: str) -> dict[str, str]:
 
 # Folds that stand open with the value true: a table of numbers, or the program that prints them.
 FOLDS: dict[str, tuple[str, ...]] = {
-    "Home": ("code-one_token",),
+    "Home": (),
     "Tokens": (),
     "Input Embeddings": (),
     "Nearest Neighbors": (

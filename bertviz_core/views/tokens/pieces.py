@@ -50,7 +50,8 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
 
 def unknown_id(bert: Bert) -> int:
     """The row of the unknown token."""
-    return int(bert.tokenizer.token_to_id(bert.tokenizer.model.unk_token))
+    model = bert.tokenizer.model
+    return int(model.token_to_id(model.unk_token))
 
 
 def _counts(bert: Bert, typed: InputText, text: TokenizedText) -> Sentence:

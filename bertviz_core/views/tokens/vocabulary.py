@@ -9,7 +9,7 @@ from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.parts import beside, caption, program, say, table
-from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.view import Part, Sentence, View
 
 
 @view("is it in the vocabulary?", page="Tokens", rank=20)
@@ -29,7 +29,7 @@ def vocabulary(
     shared, words, after = _beginning_alike(bert, normalized)
     counts = {"words": f"{len(words):,}", "after": f"{len(after):,}"}
     if not shared:
-        alike = [caption("No token begins with its first letter.")]
+        alike: list[Part] = [caption("No token begins with its first letter.")]
     else:
         start = "Tokens that begin with it"
         if shared != normalized:
