@@ -51,7 +51,6 @@ from bertviz_core.senses.projection import layer_frame
 from bertviz_core.senses.trust import trust
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.word_search import search_word
-from bertviz_core.tokens.wordpieces import trace_text
 from bertviz_core.vector_files.opened import Opened
 from bertviz_core.vector_files.sample import Sample
 from bertviz_core.vector_files.strata import Strata
@@ -76,7 +75,7 @@ def results(encoder: Encoder, folder: Path) -> Iterator[Result]:
 def _of_tables(bert: Bert) -> Iterator[Result]:
     text, other = tokenize(bert, "the cat sat on a mat"), tokenize(bert, "the dog")
     parts = input_embeddings(bert, text)
-    yield from (text, parts, search_word(bert, "codings"), trace_text(bert, "the [MASK] sat"))
+    yield from (text, parts, search_word(bert, "codings"))
     yield from (part_shares(bert, parts), layer_norm_lengths(bert, parts))
     yield from (waterfall(bert, parts, 1, 2), compare_rows(bert, text, other))
     yield from (extreme_tokens(bert, 3, 4), outlier_dimensions(bert, parts, 1.5))

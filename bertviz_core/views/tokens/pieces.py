@@ -97,7 +97,7 @@ def _reasons_unknown(bert: Bert, typed: InputText) -> str:
         "not searched",
         "typed": "a token that was typed into the text",
     }
-    return joined(phrases[reason] for reason, _ in trace.reasons_unknown(model.unk_token))
+    return joined(phrases[reason] for reason in trace.reasons_unknown(model.unk_token))
 
 
 def _search(word: str, trace: TextTrace) -> list[Part]:
@@ -130,7 +130,7 @@ def _search(word: str, trace: TextTrace) -> list[Part]:
             drawn=MOST_DRAWN,
             method=METHOD,
         ),
-        *(sentence for search in trace.words[:3] for sentence in _why_unknown(search)),
+        *[why for search in trace.words if (why := _why_unknown(search))][:3],
     ]
 
 
@@ -153,27 +153,23 @@ def _bars(search: WordSearch) -> list[Part]:
     ]
 
 
-def _why_unknown(search: WordSearch) -> list[Part]:
+def _why_unknown(search: WordSearch) -> Sentence | None:
     if search.too_long:
-        return [
-            note(
-                "“{start}…” has {length:,} characters. Words of more than {longest} are not "
-                "searched: they become {unknown_token}.",
-                start=search.word[:12],
-                length=len(search.word),
-                longest=search.longest,
-                unknown_token=search.tokens[0],
-            )
-        ]
-    if search.stuck_at is None:
-        return []
-    return [
-        note(
-            "From {stuck_at} on, no piece of the vocabulary fits, however short. Then the whole "
-            "word <b>{unknown_word}</b> becomes <b>{unknown_token}</b>; the pieces found before "
-            "are dropped, and no other way to cut it is tried.",
-            stuck_at=named(search.word[search.stuck_at]),
-            unknown_word=search.word,
+        return note(
+            "“{start}…” has {length:,} characters. Words of more than {longest} are not searched: "
+            "they become {unknown_token}.",
+            start=search.word[:12],
+            length=len(search.word),
+            longest=search.longest,
             unknown_token=search.tokens[0],
         )
-    ]
+    if search.stuck_at is None:
+        return None
+    return note(
+        "From {stuck_at} on, no piece of the vocabulary fits, however short. Then the whole word "
+        "<b>{unknown_word}</b> becomes <b>{unknown_token}</b>; the pieces found before are "
+        "dropped, and no other way to cut it is tried.",
+        stuck_at=named(search.word[search.stuck_at]),
+        unknown_word=search.word,
+        unknown_token=search.tokens[0],
+    )
