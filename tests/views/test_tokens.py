@@ -88,6 +88,8 @@ def test_the_steps_of_a_word(minilm: Bert) -> None:
     ]
     assert steps["changed"].tolist() == ["[U+00A0] → ␣", "中 → ␣中␣", "é → e", "C → c", "3 words"]
     assert view.to_frame("tries")["in the word"].tolist() == ["cafe", "中", "!"]
+    many = word_steps(minilm, "x", follow="zq" * 50 + " cat " + "zq" * 50)
+    assert said(many, "lookups", "listed") == [2 * 5_050 + 1, 5_050]
 
 
 def test_a_cased_checkpoint_keeps_case(tiny_folder: Path, tmp_path: Path) -> None:

@@ -37,11 +37,10 @@ def ids_to_text(
     """The tokens and the text of ids, and what a text loses on its way to ids and back."""
     rows = _read(bert, ids or example(bert))
     tokens = [bert.vocabulary.tokens[row] for row in rows]
-    words = [row for row, word in _with_words(bert, typed.text) if word is not None]
-    decode = bert.tokenizer.decode
-    returned = decode(words)
+    text, decode = without_lone_surrogates(typed.text), bert.tokenizer.decode
+    returned = decode(bert.tokenizer.encode(text, add_special_tokens=False).ids)
     back = "Text A to ids and back: “{text_a}” returns as “<b>{returned}</b>”"
-    if returned == without_lone_surrogates(typed.text):
+    if returned == text:
         back += ": the same."
     else:
         back += ". What the tokenizer's first steps take away, no id brings back."
@@ -67,12 +66,6 @@ def ids_to_text(
         say(back, text_a=typed.text, returned=returned, method=method) if returned else [],
         program("tokens/decode", bert, token_ids=rows, name="ids"),
     )
-
-
-def _with_words(bert: Bert, text: str) -> list[tuple[int, int | None]]:
-    """The id of each token of a text, and its word."""
-    tokenized = tokenize(bert, text)
-    return list(zip(tokenized.input_ids.tolist(), tokenized.word_ids, strict=True))
 
 
 def _read(bert: Bert, typed: str) -> list[int]:
