@@ -106,24 +106,18 @@ def _finding(
     word: str, normalized: str, starts: int | None, continues: int | None, pieces: list[str]
 ) -> Sentence:
     sentences = "“{typed}” becomes “{normalized}” first. " if word != normalized else ""
-    if starts is not None and continues is not None:
-        sentences += (
-            "Yes, twice: <b>{word}</b> is row <b>{word_id}</b> and starts a word, "
-            "<b>{continuation}</b> is row <b>{continuation_id}</b> and continues one. They are "
-            "different tokens."
-        )
-    elif starts is not None:
-        sentences += (
-            "Yes: <b>{word}</b> is row <b>{word_id}</b>. <b>{continuation}</b> is not in the "
-            "vocabulary."
-        )
-    elif continues is not None:
-        sentences += (
-            "Only as a continuation: <b>{continuation}</b> is row <b>{continuation_id}</b>. "
-            "<b>{word}</b>, which would start a word, is not in the vocabulary."
-        )
-    else:
+    if starts is None and continues is None:
         sentences += "No: neither <b>{word}</b> nor <b>{continuation}</b> is in the vocabulary."
+    else:
+        missing = "is not in the vocabulary"
+        first = missing if starts is None else "is row <b>{word_id}</b> and starts a word"
+        second = missing
+        if continues is not None:
+            second = "is row <b>{continuation_id}</b> and continues a word"
+        both = starts is not None and continues is not None
+        answer = "Yes, twice" if both else "Yes" if continues is None else "Only as a continuation"
+        sentences += f"{answer}: <b>{{word}}</b> {first}, <b>{{continuation}}</b> {second}."
+        sentences += " They are different tokens." if both else ""
     if pieces != [normalized]:
         sentences += " BERT reads it as <b>{pieces}</b>."
     return say(
