@@ -4,15 +4,15 @@ import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.ui import frame, links, slots
+from bertviz_core.ui.forms.home import one_sentence
 from bertviz_core.ui.frame import pages
-from bertviz_core.ui.home.one_sentence import one_sentence
 from bertviz_core.ui.html import caption
 from bertviz_core.ui.models import FROM, left_aside
 from bertviz_core.ui.tour.tour import tour
 
 bert = frame.page(
     "Home",
-    "See BERT's embedding layer as it is",
+    "See BERT's embedding layer",
     "Type a sentence and tap a token: every number comes from the weights of the model in use.",
     icon=":material/home:",
 )
@@ -29,12 +29,12 @@ links.cards(
 
 caption(
     "The model in use: <b>{model}</b>, {vocabulary} tokens in its vocabulary, vectors of {size} "
-    "numbers, {layers} layers. {told} Its weights are {source}. {aside}",
+    "numbers, {layers} layers. {origin} Its weights are {source}. {aside}",
     model=bert.name,
     vocabulary=f"{bert.vocab_size:,}",
     size=f"{bert.hidden_size:,}",
     layers=bert.num_hidden_layers,
-    told=origin_of(bert.checkpoint).long,
+    origin=origin_of(bert.checkpoint).long,
     source=FROM[bert.source],
     aside=left_aside(bert),
 )

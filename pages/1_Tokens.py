@@ -1,7 +1,7 @@
 """How a text becomes WordPieces, ids and segments, step by step."""
 
 from bertviz_core.ui import frame, slots
-from bertviz_core.ui.tokens.read_text import read_text
+from bertviz_core.ui.forms.tokens import read_text
 
 bert = frame.page(
     "Tokens",

@@ -49,12 +49,7 @@ from bertviz_core.senses import (
 from bertviz_core.senses.projection import layer_frame
 from bertviz_core.senses.trust import trust
 from bertviz_core.tokens import tokenize
-from bertviz_core.tokens.decoding import decode_ids
-from bertviz_core.tokens.line_counts import count_lines
-from bertviz_core.tokens.lookup import look_up
-from bertviz_core.tokens.segments import segments_two_ways
 from bertviz_core.tokens.word_search import search_word
-from bertviz_core.tokens.wordpieces import trace_text
 from tests.tiny import SENTENCES, write_checkpoint
 
 LINES = (
@@ -76,9 +71,7 @@ def results(encoder: Encoder, folder: Path) -> Iterator[Result]:
 def _of_tables(bert: Bert) -> Iterator[Result]:
     text, other = tokenize(bert, "the cat sat on a mat"), tokenize(bert, "the dog")
     parts = input_embeddings(bert, text)
-    yield from (text, parts, count_lines(bert, ["the cat", "un dog"]))
-    yield from (decode_ids(bert, (4, 8, 5)), look_up(bert, "cat"), search_word(bert, "codings"))
-    yield from (trace_text(bert, "the [MASK] sat"), segments_two_ways(bert, text))
+    yield from (text, parts, search_word(bert, "codings"))
     yield from (part_shares(bert, parts), layer_norm_lengths(bert, parts))
     yield from (waterfall(bert, parts, 1, 2), compare_rows(bert, text, other))
     yield from (extreme_tokens(bert, 3, 4), outlier_dimensions(bert, parts, 1.5))

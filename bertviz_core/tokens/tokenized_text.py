@@ -77,6 +77,15 @@ class TokenizedText(Result):
             whole[word] = min(first, start), max(last, end)
         return [(0, 0) if word[0] is None else whole[word] for word in words]
 
+    def as_typed(self, typed: InputText, *, words: bool = False) -> list[str]:
+        """Of each token, its part of what was typed, or its whole word; "" for [CLS] and [SEP]."""
+        texts = [without_lone_surrogates(part) for part in (typed.text, typed.text_pair or "")]
+        spans = self.word_spans() if words else self.offsets.tolist()
+        return [
+            texts[segment][start:end]
+            for segment, (start, end) in zip(self.token_type_ids, spans, strict=True)
+        ]
+
     def last_word(self) -> int:
         """The position of the first piece of the first text's last word.
 

@@ -6,7 +6,6 @@ from typing import Any
 from tokenizers.normalizers import BertNormalizer
 
 from bertviz_core.bert import Bert
-from bertviz_core.result import Result
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.tokens.word_search import WordSearch, search_word
 
@@ -35,9 +34,16 @@ class Fragment:
     steps: tuple[Step, ...]  # what the normalizer did, in order
     words: tuple[WordSearch, ...]  # the words it was split into, each with its search
 
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Its WordPieces; a typed special token is its own."""
+        if self.special is not None:
+            return (self.special,)
+        return tuple(token for word in self.words for token in word.tokens)
 
-@dataclass(frozen=True, repr=False)
-class TextTrace(Result):
+
+@dataclass(frozen=True)
+class TextTrace:
     """A text on its way to WordPieces."""
 
     # The parts of the text, in order; blank ones between them are left out.
@@ -51,33 +57,20 @@ class TextTrace(Result):
     @property
     def tokens(self) -> tuple[str, ...]:
         """The WordPieces of the text, as the tokenizer returns them."""
-        return tuple(self.columns()["token"])
+        return tuple(token for part in self.fragments for token in part.tokens)
 
-    def reasons_unknown(self, unknown: str) -> tuple[tuple[str, int], ...]:
-        """Why words become the unknown token, and how many for each reason that occurs.
+    def reasons_unknown(self, unknown: str) -> list[str]:
+        """Why words become the unknown token.
 
         "not covered": at some character no piece fits, however short. "too long" for the search.
         "typed": the unknown token itself is in the text.
         """
-        counts = {
-            "not covered": sum(word.stuck_at is not None for word in self.words),
-            "too long": sum(word.too_long for word in self.words),
-            "typed": sum(part.special == unknown for part in self.fragments),
+        found = {
+            "not covered": any(word.stuck_at is not None for word in self.words),
+            "too long": any(word.too_long for word in self.words),
+            "typed": any(part.special == unknown for part in self.fragments),
         }
-        return tuple((reason, count) for reason, count in counts.items() if count)
-
-    def columns(self) -> dict[str, Any]:
-        """One row a token, with the word it comes from; a typed special token is its own word."""
-        rows: list[tuple[str, str]] = []
-        for part in self.fragments:
-            rows += [(part.special, part.special)] if part.special is not None else []
-            rows += [(word.word, token) for word in part.words for token in word.tokens]
-        return {"word": [word for word, _ in rows], "token": [token for _, token in rows]}
-
-    def _summary(self) -> str:
-        words, tokens = self.words, self.tokens
-        shown = " ".join(tokens[:20]) + (" …" if len(tokens) > 20 else "")
-        return f"{len(words):,} words, {len(tokens):,} tokens: {shown}"
+        return [reason for reason, true in found.items() if true]
 
 
 def trace_text(bert: Bert, text: str) -> TextTrace:

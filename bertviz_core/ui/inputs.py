@@ -232,3 +232,11 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
 def look_at(position: int) -> None:
     """Choose the token that is looked at, as if its position had been typed."""
     st.session_state[TOKEN] = position
+
+
+def follow_word(key: str, typed: InputText, text: TokenizedText, position: int) -> None:
+    """Put the word of a token into a field, as it was typed; [CLS] and [SEP] have none."""
+    if word := text.as_typed(typed, words=True)[position]:
+        look_at(position)
+        remember_word(typed, text, position)
+        st.session_state[key] = word

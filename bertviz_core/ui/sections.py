@@ -15,13 +15,6 @@ from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.take_home import view
 
-# Tokens, by the key "closer"
-WORD_STEPS = "a word, step by step"
-VOCABULARY = "is it in the vocabulary?"
-IDS = "ids to text"
-TWO_SEGMENTS = "two texts, two segments"
-LINES = "many lines"
-
 # Word in Context, by the key "deeper"
 INFLUENCE = "which context word did it?"
 LENS = "what does it look like now?"

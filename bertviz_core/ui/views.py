@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
-from functools import singledispatch
+from functools import partial, singledispatch
 from typing import Any
 
 import streamlit as st
@@ -15,7 +15,7 @@ from bertviz_core.ui.address.embed import embedded
 from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.present import look
+from bertviz_core.ui.present import look, presenting
 from bertviz_core.ui.show import chart, code, csv_download, folded_table
 from bertviz_core.ui.show import table as show_table
 from bertviz_core.ui.take_home import view as taken_home
@@ -174,7 +174,13 @@ def _(field: kinds.Switch, default: bool) -> bool:
 
 @_field.register
 def _(field: kinds.Line, default: str) -> str:
-    return inputs.sentence(field.label, default, key=field.key, placeholder=field.placeholder)
+    first = field.first or default
+    return inputs.sentence(field.label, first, key=field.key, placeholder=field.placeholder)
+
+
+@_field.register
+def _(field: kinds.Lines, default: str) -> str:
+    return "\n".join(inputs.lines(field.label, default, key=field.key, help=field.help))
 
 
 def draw(parts: Iterable[Part], made: Made) -> None:
@@ -236,7 +242,9 @@ def _(part: Table, made: Made) -> None:
 
 @_part.register
 def _(part: Links, made: Made) -> None:
-    links.row(part.title, {label: links.here(**to) for label, to in part.changes.items()})
+    if not (part.page and presenting()):
+        address = partial(links.view, part.page) if part.page else links.here
+        links.row(part.title, {label: address(**to) for label, to in part.changes.items()})
 
 
 @_part.register
@@ -247,7 +255,10 @@ def _(part: Overlay, made: Made) -> None:
 @_part.register
 def _(part: Chips, made: Made) -> None:
     def tapped(position: int) -> None:
-        st.session_state[part.sets] = position
+        if part.typed is None:
+            st.session_state[part.sets] = position
+        else:
+            inputs.follow_word(part.sets, part.typed, part.text, position)
         if part.opens and st.session_state.get(SECTION) is None:
             st.session_state[SECTION] = part.opens
 

@@ -106,9 +106,15 @@ class Switch(Field):
 
 @dataclass(frozen=True, eq=False)
 class Line(Field):
-    """One line of text."""
+    """One line of text; `first` is what it holds at first where that depends on the model."""
 
     placeholder: str = ""
+    first: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Lines(Field):
+    """Several lines of text."""
 
 
 def asked(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:

@@ -89,15 +89,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Links:
-    """Links to the same page with other values of its fields.
+    """Links to the same page with other values of its fields, or to another page.
 
     Attributes:
         title: In front of them.
         changes: Values by the key of their field, by the label of the link.
+        page: The other page, by its name in the address. Presenting, such links are not shown.
     """
 
     title: str
     changes: Mapping[str, Mapping[str, str | int]]
+    page: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +151,8 @@ class Chips:
         sets: Key of the field that a tap sets to the position; "" for chips to look at only.
         opens: Label of the section that a tap opens where none is open.
         by_word: Whether they are coloured by word, not by segment.
+        typed: What the tokens were cut from. Then a tap sets the field to the token's word as it
+            was typed, and the word is the one that other pages open with.
     """
 
     text: TokenizedText
@@ -156,6 +160,7 @@ class Chips:
     sets: str = ""
     opens: str = ""
     by_word: bool = False
+    typed: InputText | None = None
 
 
 @dataclass(frozen=True)

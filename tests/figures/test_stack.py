@@ -14,7 +14,6 @@ from bertviz_core.figures.embeddings.stack import (
     is_picture,
     saturation_limit,
 )
-from bertviz_core.figures.embeddings.sum_strips import Strip, sum_strips
 from bertviz_core.figures.raster import signed_png
 from tests.figures.test_points import pixels
 
@@ -108,19 +107,3 @@ def test_panels_side_by_side_zoom_together() -> None:
     assert [trace.name for trace in figure.data] == ["token", "segment", "sum"]
     with pytest.raises(ValueError, match=r"rows of \[2\] panels do not hold 3"):
         embedding_stack(panels, ["a", "b"], range(3), rows=(2,))
-
-
-def test_a_sum_is_written_with_its_signs() -> None:
-    strips = [
-        Strip(name, sign, VALUES[0], 0.5, "#000000")
-        for name, sign in (("token", ""), ("position 5", "+"), ("sum", "="))
-    ]
-    figure = sum_strips(strips)
-    assert [trace.z.tolist() for trace in figure.data] == [[VALUES[0].tolist()]] * 3
-    middles = [trace.y0 for trace in figure.data]
-    assert [re.sub("<[^>]+>", "", sign.text) for sign in figure.layout.annotations] == ["+", "="]
-    for sign, above, below in zip(figure.layout.annotations, middles, middles[1:], strict=False):
-        assert above + 0.5 < sign.y < below - 0.5
-    assert list(figure.layout.xaxis.range) == [-0.5, VALUES.shape[1] - 0.5]
-    with pytest.raises(ValueError, match=r"lengths \[2, 3\]"):
-        sum_strips([strips[0], Strip("x", "+", VALUES[0, :2], 1.0, "#000000")])

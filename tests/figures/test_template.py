@@ -11,7 +11,8 @@ from bertviz_core.figures.colors import contrast
 from bertviz_core.figures.drawing import FILLS, draw, line
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
-from bertviz_core.figures.tokens import segment_strip, word_search_bars
+from bertviz_core.figures.tokens import word_search_bars
+from bertviz_core.views.tokens.segments import segment_strip
 from tests.figures.conftest import UNDERSCORED, shorthands
 from tests.headless import unpacked
 
@@ -70,7 +71,7 @@ def test_large_type_makes_room_for_itself() -> None:
     shown = figure.restyle(dark=False, large=True).to_dict()["layout"]
     assert shown["height"] == LARGER * normal["height"]
     assert shown["margin"]["t"] == LARGER * normal["margin"]["t"]
-    strip = segment_strip(np.zeros((1, 2), np.int64), ["way"], ["a", "b"])
+    strip = segment_strip({"way": np.zeros(2, np.int64)}, ["a", "b"])
     size = strip.data[0].textfont.size
     (drawn,) = strip.restyle(dark=False, large=True).to_dict()["data"]
     assert drawn["textfont"]["size"] == LARGER * size

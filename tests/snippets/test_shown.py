@@ -15,12 +15,6 @@ from tests.tiny import write_checkpoint
 
 TINY = {"model": "tiny", "s": "the [cat] sat\na [dog] in the code", "anchors": "dog"}
 SHOWN = [
-    ("app", {}, ["one_token"]),
-    ("1_Tokens", {"closer": sections.WORD_STEPS}, ["tokens", "steps"]),
-    ("1_Tokens", {"closer": sections.VOCABULARY}, ["vocabulary"]),
-    ("1_Tokens", {"closer": sections.IDS}, ["ids"]),
-    ("1_Tokens", {"closer": sections.TWO_SEGMENTS}, ["pair-segments"]),
-    ("1_Tokens", {"closer": sections.LINES}, ["lines"]),
     ("4_Word_in_Context", {"deeper": sections.INFLUENCE}, ["context", "influence", "attention"]),
     ("4_Word_in_Context", {"deeper": sections.LENS, "centre": "true", **TINY},
      ["lens", "predictions"]),

@@ -13,9 +13,9 @@ VIEWS = [
     ("pages/3_Nearest_Neighbors.py", "", {}),
     (
         "pages/1_Tokens.py",
-        "closer",
-        {sections.WORD_STEPS: 1, sections.VOCABULARY: 0, sections.IDS: 0}
-        | {sections.TWO_SEGMENTS: 1, sections.LINES: 1},
+        "section",
+        {"a word, step by step": 1, "is it in the vocabulary?": 0, "ids to text": 0}
+        | {"two texts, two segments": 1, "many lines": 1},
     ),
     (
         "pages/7_Inside_the_Model.py",

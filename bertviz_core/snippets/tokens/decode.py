@@ -10,6 +10,6 @@ token_ids = [101, 1045, 2293, 2026, 9004, 18750, 102]
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
 
-print(tokenizer.convert_ids_to_tokens(token_ids))
+print(*tokenizer.convert_ids_to_tokens(token_ids))
 print(tokenizer.decode(token_ids))
 print(tokenizer.decode(token_ids, skip_special_tokens=True))

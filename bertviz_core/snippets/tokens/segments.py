@@ -1,4 +1,4 @@
-"""The segment of each token, and how many [SEP] stand before it."""
+"""The segment of each token, and how many [SEP] come before it."""
 
 from importlib.metadata import distribution
 

@@ -16,6 +16,6 @@ inputs = tokenizer(text, text_pair, truncation=True, return_offsets_mapping=True
 tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
 for position, token in enumerate(tokens):
     start, end = inputs["offset_mapping"][position]
-    segment = inputs["token_type_ids"][position]
+    segment = "AB"[inputs["token_type_ids"][position]]
     word = inputs.word_ids()[position]
     print(position, token, inputs["input_ids"][position], segment, start, end, word)

@@ -15,7 +15,7 @@ tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
 vocabulary = tokenizer.get_vocab()
 for form in dict.fromkeys([normalized, word, word.lower(), word.capitalize(), word.upper()]):
     print(form, vocabulary.get(form), vocabulary.get("##" + form))
-print(tokenizer.tokenize(word))
+print(*tokenizer.tokenize(word))
 
 pieces = {token for token in vocabulary if token.startswith("##") and token != "##"}
 words = {token for token in vocabulary if not token.startswith("[unused")} - pieces

@@ -24,11 +24,6 @@ FIELDS: dict[str, dict[str, str]] = {
         "a": "text A",
         "b": "text B",
         "follow": "the word whose pieces are searched",
-        "closer": "the section that is open",
-        "spell": "the part of the word that is spelled out",
-        "lookup": "what is looked up in the vocabulary",
-        "ids": "token ids to turn into text",
-        "texts": "many texts, one per line",
     },
     "Input Embeddings": {
         "a": "sentence A",
@@ -122,11 +117,8 @@ def fields_of(page: str) -> dict[str, str]:
 
 # Folds that stand open with the value true: a table of numbers, or the program that prints them.
 FOLDS: dict[str, tuple[str, ...]] = {
-    "Home": ("code-one_token",),
-    "Tokens": (
-        *("all-tokens", "code-tokens", "code-steps", "code-vocabulary", "code-ids"),
-        *("code-pair-segments", "code-lines"),
-    ),
+    "Home": (),
+    "Tokens": (),
     "Input Embeddings": (),
     "Nearest Neighbors": (),
     "Word in Context": (

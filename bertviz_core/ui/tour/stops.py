@@ -66,7 +66,7 @@ STOPS = (
         ("chart_word-search",),
         False,
         None,
-        {"a": "awesomesauce", "closer": sections.WORD_STEPS},
+        {"a": "awesomesauce", "section": "a word, step by step"},
     ),
     Stop(
         "The whole embedding layer is one sum and one LayerNorm.",

@@ -1,0 +1,255 @@
+"""The parts of a view on a page: sentences, pictures, tables, programs and files to take home."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import singledispatchmethod
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from bertviz_core.csv_files import Column, Columns, as_csv
+from bertviz_core.ui import html, links
+from bertviz_core.ui.address.embed import embedded, is_left_out
+from bertviz_core.ui.chips import token_chips
+from bertviz_core.ui.here import file_name, here
+from bertviz_core.ui.present import look, presenting
+from bertviz_core.views.files import NO_UPLOAD, Page, Shown
+from bertviz_core.views.view import (
+    Beside,
+    Chips,
+    Links,
+    Overlay,
+    Part,
+    Picture,
+    Program,
+    Sentence,
+    Table,
+    Text,
+    View,
+)
+
+SECTION = "section"  # key of the switch, on every page
+MOST_LINES = 200  # of a program that is shown at its full height
+KINDS = {
+    "ipynb": "application/x-ipynb+json",
+    "npz": "application/octet-stream",
+    "html": "text/html",
+}
+
+
+def draw(view: View) -> None:
+    """Show the parts of a view in their order."""
+    Drawing(view).draw(view.parts)
+
+
+@dataclass
+class Drawing:
+    """A view that is being drawn.
+
+    Attributes:
+        view: The view.
+        since: What was drawn since the last program: the next one belongs to it.
+    """
+
+    view: View
+    since: list[Part] = field(default_factory=list)
+
+    def draw(self, parts: Iterable[Part]) -> None:
+        """Show some parts in their order."""
+        for part in parts:
+            self.part(part)
+            self.since.append(part)
+
+    @singledispatchmethod
+    def part(self, part: Part) -> None:
+        """Show one part."""
+        raise TypeError(f"{type(part).__name__} cannot be shown")
+
+    @part.register
+    def _(self, part: Sentence) -> None:
+        if part.kind == "alert":
+            html.alert(str(part.values["problem"]))
+            return
+        write = {"finding": html.finding, "note": html.note, "caption": html.caption}[part.kind]
+        write(part.template, method=part.method, **part.values)
+
+    @part.register
+    def _(self, part: Text) -> None:
+        if part.fold:
+            with st.expander(part.fold):
+                st.markdown(part.markdown)
+        elif part.markdown.startswith("### "):
+            st.subheader(part.markdown.removeprefix("### "), anchor=False)
+        else:
+            st.markdown(part.markdown)
+
+    @part.register
+    def _(self, part: Links) -> None:
+        links.row(part.title, {label: links.here(**to) for label, to in part.changes.items()})
+
+    @part.register
+    def _(self, part: Overlay) -> None:
+        dark = st.context.theme.type == "dark"
+        html.chart_lines(part.picture, *part.made_by(dark, bool(look())))
+
+    @part.register
+    def _(self, part: Chips) -> None:
+        def tapped(position: int) -> None:
+            st.session_state[part.sets] = position
+            if part.opens and st.session_state.get(SECTION) is None:
+                st.session_state[SECTION] = part.opens
+
+        on_tap = tapped if part.sets else None
+        token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)
+
+    @part.register
+    def _(self, part: Beside) -> None:
+        columns = st.columns(list(part.widths) or len(part.columns), gap="medium")
+        for column, parts in zip(columns, part.columns, strict=True):
+            with column:
+                self.draw(parts)
+
+    @part.register
+    def _(self, part: Picture) -> None:
+        if is_left_out("chart"):
+            return
+        key, made, alone = f"chart_{part.name}", self.view.made, embedded()
+        page, model, _ = here()
+        label = [page, model, *(f"{what} {value}" for what, value in made.items())]
+
+        def follow() -> None:
+            points = st.session_state[key]["selection"]["points"]
+            numbers = [int(point["customdata"][0]) for point in points if point.get("customdata")]
+            if numbers:
+                st.session_state[part.follows] = min(numbers) + 1
+
+        st.plotly_chart(
+            part.figure.restyle(dark=st.context.theme.type == "dark", large=bool(look())),
+            theme=None,  # Streamlit's own would replace the letters by paler ones
+            key=key,
+            alt=part.alt,
+            on_select="ignore" if alone or part.follows is None else follow,
+            height="stretch" if alone else "content",
+            config={
+                **NO_UPLOAD,
+                "displayModeBar": not alone,
+                "toImageButtonOptions": {
+                    "format": "png",
+                    "filename": file_name(part.name, made, typed=part.typed),
+                    "scale": 2,
+                    "made": " · ".join(filter(None, label)),  # read by saving.js
+                },
+                "modeBarButtonsToRemove": ["autoScale2d", "zoomIn2d", "zoomOut2d"],
+            },
+        )
+
+    @part.register
+    def _(self, part: Table) -> None:
+        if presenting():
+            return
+        if part.is_file:
+            self._csv(part.fold, part.made_by, part.name)
+        elif not part.fold:
+            self._table(part)
+        else:
+            key = f"{part.name}-numbers"
+            folded = st.expander(part.fold, icon=":material/table:", key=key, bind="query-params")
+            if folded.open:
+                with folded:
+                    self._table(part)
+                    for button, (name, made_by) in (part.files or {}).items():
+                        # The same file may be offered by a section as well.
+                        self._csv(button, made_by, name, key=f"csv_{key}_{name}")
+
+    def _table(self, part: Table) -> None:
+        """A table that can be sorted, and as CSV with all digits."""
+        import pyarrow as pa
+        from pyarrow.types import is_floating
+
+        columns = part.made_by()
+        # Made and sent in a third of the time that a pandas frame takes.
+        rows = pa.table(
+            {
+                title: column.values if isinstance(column, Column) else column
+                for title, column in columns.items()
+            }
+        )
+        decimals = {
+            title: column.decimals if isinstance(column, Column) else part.decimals
+            for title, column in columns.items()
+            if is_floating(rows.schema.field(title).type)
+        }
+        st.dataframe(
+            rows,
+            placeholder="",  # an empty cell, not a grey "None"
+            alt=f"The numbers of {part.name.replace('-', ' ')} as a table",
+            column_config={
+                title: st.column_config.NumberColumn(
+                    format="%g" if digits is None else f"%.{digits}f"
+                )
+                for title, digits in decimals.items()
+            },
+        )
+        self._csv("Table as CSV", lambda: columns, part.name)
+
+    def _csv(self, label: str, columns: Callable[[], Columns], name: str, key: str = "") -> None:
+        """Offer a table as a file; it is made, in another thread, when somebody asks for it."""
+        made = {"model": here().model, **self.view.made}
+        st.download_button(
+            label,
+            lambda: as_csv(columns(), made),
+            file_name=f"{file_name(name, self.view.made)}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            type="tertiary",
+            on_click="ignore",
+            key=key or f"csv_{name}",
+        )
+
+    @part.register
+    def _(self, part: Program) -> None:
+        shown, self.since = self.since, []
+        if presenting():
+            return
+        folded = st.expander(
+            "Show the code, or take this view as a notebook",
+            icon=":material/code:",
+            key=f"code-{part.name}",
+            bind="query-params",
+        )
+        if folded.open:  # a browser takes longer to colour code than to draw a chart
+            with folded:
+                self._files(Shown(_page(), shown, part, self.view.made))
+                program = part.text
+                # Hundreds of sentences may be in it.
+                long = program.count("\n") > MOST_LINES
+                st.code(program, language="python", height=600 if long else "content")
+
+    def _files(self, shown: Shown) -> None:
+        """Offer what is shown as files; each is made when somebody asks for it."""
+        name, file = shown.program.name, file_name(shown.program.name, shown.made)
+        offered: list[tuple[bool, str, str, Callable[[], Any]]] = [
+            (True, "This view as a notebook", "ipynb", shown.notebook),
+            (bool(shown.program.arrays or shown.of(Table)), "Arrays (NPZ)", "npz", shown.npz),
+            (bool(shown.of(Picture)), "Web page (HTML)", "html", shown.web_page),
+        ]
+        with st.container(horizontal=True, key=f"home-{name}"):
+            for _, label, ending, made_by in filter(lambda one: one[0], offered):
+                st.download_button(
+                    label,
+                    made_by,
+                    file_name=f"{file}.{ending}",
+                    mime=KINDS[ending],
+                    icon=":material/download:",
+                    type="tertiary",
+                    on_click="ignore",
+                    key=f"{ending}_{name}",
+                )
+
+
+def _page() -> Page:
+    """The page, and where the view is seen, without the fold that its program is in."""
+    kept = {key: value for key, value in st.query_params.items() if not key.startswith("code-")}
+    address = (st.context.url or "") + (f"?{urlencode(kept)}" if kept else "")
+    return Page(here().page, here().question, address)

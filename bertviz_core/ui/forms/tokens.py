@@ -1,0 +1,68 @@
+"""The fields of the page Tokens: a text or a pair, and the word that is followed."""
+
+import streamlit as st
+
+from bertviz_core.bert import Bert
+from bertviz_core.tokens import InputText
+from bertviz_core.ui import inputs, links, slots, views
+from bertviz_core.ui.address.following import LONGEST
+from bertviz_core.ui.errors import fragment
+from bertviz_core.views.tokens.pieces import pieces
+from bertviz_core.views.tokens.word_steps import hardest_word
+
+FOLLOW = "follow"  # key of the word that is followed
+_OFFERED = "_words_offered"
+
+
+@fragment
+def read_text(bert: Bert) -> None:
+    """Ask for a text, or a pair, and show its tokens and the search for the pieces of a word."""
+    with slots.panel("texts", "a", "b"):
+        typed = inputs.text_and_pair("Text", "Sinan loves awesomesauce at the café!", live=True)
+        with slots.options("texts", beside=_examples):
+            word = _followed_word(bert, typed)
+    given = {"typed": typed, "follow": word}
+    views.show(pieces, bert, given)
+    views.sections("Tokens", bert, given)
+
+
+def _examples() -> None:
+    vocabulary, segments = "is it in the vocabulary?", "two texts, two segments"
+    links.examples(
+        "Tokens",
+        {
+            "awesomesauce": {"a": "awesomesauce"},
+            "I am Sinan": {"a": "I am Sinan", "section": vocabulary},
+            "a pair": {"a": "I am Sinan", "b": "She is Zoe", "section": segments},
+            "accents and emoji": {"a": "Crème brûlée 🐍 at the naïve café❤", FOLLOW: "café❤"},
+            "a typed [SEP]": {"a": "I am Sinan [SEP] She is Zoe", "section": segments},
+        },
+    )
+
+
+def _followed_word(bert: Bert, typed: InputText) -> str:
+    """Offer the words of the text, the one with most pieces first; any other can be typed.
+
+    When the text changes, a word that is not in it gives way to the first one offered.
+    """
+    found = typed.tokenize(bert).as_typed(typed, words=True)
+    offered = [word for word in dict.fromkeys(found) if word]
+    words, default = tuple(offered), hardest_word(bert, offered)
+    inputs.reset_unless(FOLLOW, inputs.is_text, None)
+    kept = st.session_state.get(FOLLOW) or st.query_params.get(FOLLOW)
+    if kept not in offered:
+        if words != st.session_state.get(_OFFERED, words):
+            st.session_state[FOLLOW] = default or None
+        elif kept is not None:  # typed by the visitor
+            offered = [kept, *offered]
+    st.session_state[_OFFERED] = words
+    chosen = st.selectbox(
+        "Word (choose one of the text, or type any)",
+        offered,
+        index=offered.index(default) if default in offered else None,
+        key=FOLLOW,
+        accept_new_options=True,
+        placeholder="type a word",
+        **inputs.BOUND,
+    )
+    return (chosen or "")[:LONGEST]

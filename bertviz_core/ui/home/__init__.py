@@ -1,1 +1,0 @@
-"""What Home opens with: one sentence, and everything that is done with it."""

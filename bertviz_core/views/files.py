@@ -1,0 +1,227 @@
+"""What is shown of a view up to its program, as files to take home: notebook, arrays, web page."""
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.checkpoint import WHERE_FROM
+from bertviz_core.csv_files import Made
+from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.figures.drawing import Figure
+from bertviz_core.figures.template import TEMPLATES
+from bertviz_core.npz_files import as_npz
+from bertviz_core.snippets.fill import drawing_of
+from bertviz_core.snippets.notebook import Told, as_notebook, literal, packages_of, versions
+from bertviz_core.views.sentences import filled, plain
+from bertviz_core.views.view import Part, Picture, Program, Sentence, Table
+
+APP = "bert-embedding-explorer"
+ALWAYS = ("torch", "transformers", "tokenizers", "numpy", "plotly", "streamlit")
+# Of plotly.js: without Plotly's mark and its button that uploads the figure to another host.
+NO_UPLOAD = {"displaylogo": False, "showSendToCloud": False, "plotlyServerURL": ""}
+STYLE = """\
+body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem;
+  color: #16202c; background: #fff; }
+h1 { font-size: 1.4rem; } .finding { font-size: 1.15rem; } small { color: #4a5568; }
+a { overflow-wrap: anywhere; }"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page that a view is on.
+
+    Attributes:
+        title: Of the page.
+        question: Its heading.
+        address: Where the view is seen.
+    """
+
+    title: str
+    question: str
+    address: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What is shown up to a program, and how it was made.
+
+    Attributes:
+        page: Where it is shown.
+        parts: Its sentences, pictures and tables.
+        program: What prints its numbers.
+        made: How it was made: {"layer": 5}.
+    """
+
+    page: Page
+    parts: Sequence[Part]
+    program: Program
+    made: Made
+
+    @property
+    def model(self) -> str:
+        """The model that made the numbers: that of an opened file, or the one in use."""
+        return str(self.made.get("vectors of", self.program.bert.name))
+
+    def of(self, kind: type) -> list[Any]:
+        """The parts of a kind."""
+        return [part for part in self.parts if isinstance(part, kind)]
+
+    @property
+    def findings(self) -> list[Sentence]:
+        """The sentences that say what the numbers mean."""
+        return [one for one in self.of(Sentence) if one.kind == "finding"]
+
+    def notebook(self) -> bytes:
+        """The program in cells, below what the view says, and its picture."""
+        header = Told(
+            question=self.page.question,
+            page=self.page.title,
+            findings=[
+                filled(one.template, one.values, lambda text, _: literal(text))
+                for one in self.findings
+            ],
+            address=self.page.address,
+            facts=self._facts(),
+            pictures={one.name: one.alt for one in self.of(Picture)},
+        )
+        pictures = {one.name: as_plain(one.figure) for one in self.of(Picture)}
+        drawing = drawing_of(self.program.template) if pictures else ""
+        return as_notebook(self.program.text, header, pictures, drawing)
+
+    def npz(self) -> bytes:
+        """The arrays behind the view; the columns of its tables unless it names others."""
+        about = {
+            "page": self.page.title,
+            "view": self.program.name,
+            "address": self.page.address,
+            "made": self.made,
+            "facts": self._facts(),
+        }
+        made_by = self.program.arrays or self._columns
+        return as_npz(made_by(), self.model, about)
+
+    def web_page(self) -> bytes:
+        """The pictures as a page of about 5 MB; most of it is Plotly's own script."""
+        made = [f"{key} {value}" for key, value in self.made.items()]
+        return as_web_page(
+            {one.name: (as_plain(one.figure), one.alt) for one in self.of(Picture)},
+            title=self.page.question or self.page.title,
+            findings=[
+                filled(one.template, one.values, lambda text, _: plain(text))
+                for one in self.findings
+            ],
+            made=" · ".join([self.page.title, self.model, *made]),
+            address=self.page.address,
+        )
+
+    def _columns(self) -> dict[str, Any]:
+        """The columns of all tables; with several, each is named after its table too."""
+        tables = {one.name: one.made_by() for one in self.of(Table) if not one.is_file}
+        if len(tables) == 1:
+            return dict(next(iter(tables.values())))
+        return {
+            f"{name}: {title}": values
+            for name, columns in tables.items()
+            for title, values in columns.items()
+        }
+
+    def _facts(self) -> dict[str, str]:
+        """The model, how the view was made, and the versions of what computed it."""
+        facts = {"model": self.model}
+        if self.model == self.program.bert.name:
+            facts |= _files_of(self.program.bert)
+        facts |= {key: str(value) for key, value in self.made.items()}
+        packages = dict.fromkeys([APP, *packages_of(self.program.text), *ALWAYS])
+        return facts | {"Python": platform.python_version()} | versions(list(packages))
+
+
+def _files_of(bert: Bert) -> dict[str, str]:
+    """Where a model comes from, and what tells its weights from any others."""
+    found = bert.checkpoint
+    facts = {"where from": WHERE_FROM[found.source]}
+    if found.revision:
+        facts |= {"repository": found.repo_id or "", "revision": found.revision}
+    try:
+        return facts | {"SHA-256 of its weights": found.weights_hash()}
+    except ModelUnavailableError:
+        return facts | {"SHA-256 of its weights": "unknown: the file cannot be read any more"}
+
+
+def as_plain(figure: Figure) -> dict[str, Any]:
+    """A figure in the light look, as values that JSON knows; the figure itself is not changed."""
+    from plotly.io import to_json  # it looks for IPython, which takes long to import where it is
+
+    spec = figure.to_dict()
+    light = {**spec, "layout": {**spec["layout"], "template": TEMPLATES[False, False]}}
+    made: dict[str, Any] = json.loads(to_json(light, validate=False))
+    return made
+
+
+def as_web_page(
+    figures: Mapping[str, tuple[Mapping[str, Any], str]],
+    *,
+    title: str,
+    findings: Sequence[str],
+    made: str,
+    address: str,
+) -> bytes:
+    """Write figures with what they say as a page that needs nothing else, not even a network.
+
+    Args:
+        figures: By name: a figure from `as_plain`, and what it shows for those who cannot see it.
+        title: Of the page, as text.
+        findings: Sentences in HTML; what is not ours in them is escaped.
+        made: How it was made, as text: page, model, layer.
+        address: Where the view is seen.
+    """
+    from plotly.offline import get_plotlyjs  # as above
+
+    sentences = "\n".join(f'<p class="finding">{finding}</p>' for finding in findings)
+    parts = "\n".join(
+        f'<figure role="img" aria-label="{escape(alt)}">{_part(figure, f"figure-{number}")}'
+        "</figure>"
+        for number, (figure, alt) in enumerate(figures.values())
+    )
+    link = escape(address)
+    page = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{escape(title)}</title>
+<style>
+{STYLE}
+</style>
+<script>{get_plotlyjs()}</script>
+</head>
+<body>
+<h1>{escape(title)}</h1>
+{sentences}
+{parts}
+<p><small>{escape(made)}<br><a href="{link}">{link}</a></small></p>
+</body>
+</html>
+"""
+    # Half of a character has no bytes in UTF-8.
+    return page.encode(errors="replace")
+
+
+def _part(figure: Mapping[str, Any], name: str) -> str:
+    from plotly.io import to_html
+
+    return str(
+        to_html(
+            figure,
+            config={**NO_UPLOAD, "responsive": True},
+            auto_play=False,
+            include_plotlyjs=False,
+            full_html=False,
+            div_id=name,
+            default_width="100%",
+            validate=False,
+        )
+    )

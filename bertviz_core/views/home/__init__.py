@@ -1,0 +1,1 @@
+"""The views of Home: one sentence, and what BERT does with it."""

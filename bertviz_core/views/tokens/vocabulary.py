@@ -1,0 +1,133 @@
+"""Whether the vocabulary has a word: as a word, as a ## piece, in another case, as a start."""
+
+from typing import Annotated
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import CONTINUATION
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens.tokenized_text import without_lone_surrogates
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Line
+from bertviz_core.views.parts import beside, caption, program, say, table
+from bertviz_core.views.view import Part, Sentence, View
+
+
+@view("is it in the vocabulary?", page="Tokens", rank=20)
+def vocabulary(
+    bert: Bert,
+    lookup: Annotated[
+        str, Line("Is this in the vocabulary?", about="what is looked up in the vocabulary")
+    ] = "sinan",
+) -> View:
+    """The rows of a word: at the start of a word, after ##, in other cases, and rows like it."""
+    word, normalized = _looked_up(bert, lookup)
+    ids, tokens = bert.vocabulary.ids, bert.vocabulary.tokens
+    forms = list(dict.fromkeys([normalized, word, word.lower(), word.capitalize(), word.upper()]))
+    starting = [ids.get(form) for form in forms]
+    continuing = [ids.get(CONTINUATION + form) for form in forms]
+    pieces = bert.tokenizer.encode(word, add_special_tokens=False).tokens
+    shared, words, after = _beginning_alike(bert, normalized)
+    counts = {"words": f"{len(words):,}", "after": f"{len(after):,}"}
+    if not shared:
+        alike: list[Part] = [caption("No token begins with its first letter.")]
+    else:
+        start = "Tokens that begin with it"
+        if shared != normalized:
+            start = "Tokens that share its longest beginning, “{shared}”"
+        alike = [
+            caption(start + ": {words} as words, {after} after ##", shared=shared, **counts),
+            table(
+                {"token": [tokens[i] for i in words + after], "token id": words + after},
+                name="beginnings",
+            ),
+        ]
+    return View(
+        _finding(word, normalized, starting[0], continuing[0], pieces),
+        beside(
+            [
+                caption("The word in several cases"),
+                table(
+                    {"written": forms, "id as a word": starting, "id after ##": continuing},
+                    name="forms",
+                ),
+                caption(
+                    "An empty cell: the vocabulary has no such token. After the tokenizer's first "
+                    "steps, only “{normalized_form}” can match.",
+                    normalized_form=normalized,
+                ),
+            ],
+            alike,
+        ),
+        program("tokens/vocabulary", bert, word=word, normalized=normalized, beginning=shared),
+    )
+
+
+def _looked_up(bert: Bert, typed: str) -> tuple[str, str]:
+    """The word without a leading ##, and as the tokenizer looks for it; special tokens keep case.
+
+    `an` and `##an` are different tokens with rows of their own, so both are looked for.
+    """
+    typed = without_lone_surrogates(typed).strip()
+    word = typed.removeprefix(CONTINUATION) or typed
+    if not word:
+        raise UserInputError("Type a word to look for, such as sinan, an or ##an.")
+    special = {added.content for added in bert.tokenizer.get_added_tokens_decoder().values()}
+    normalizer = None if word in special else bert.tokenizer.normalizer
+    normalized = word if normalizer is None else str(normalizer.normalize_str(word)).strip()
+    if not normalized:
+        raise UserInputError(f"“{typed}” holds no character that BERT reads; type a word.")
+    return word, normalized
+
+
+def _beginning_alike(bert: Bert, word: str) -> tuple[str, list[int], list[int]]:
+    """The longest beginning that tokens share with a word; these tokens, as words and after ##."""
+    known = bert.vocabulary
+    plain = {
+        i: token.removeprefix(CONTINUATION) if known.is_subword[i] else token
+        for i, token in enumerate(known.tokens)
+        if not known.is_unused[i]
+    }
+    shared, found = "", list(plain)
+    for end in range(1, len(word) + 1):  # each further letter leaves fewer tokens
+        fewer = [i for i in found if plain[i].startswith(word[:end])]
+        if not fewer:
+            break
+        shared, found = word[:end], fewer
+    if not shared:
+        return "", [], []
+    return (
+        shared,
+        [i for i in found if not known.is_subword[i]],
+        [i for i in found if known.is_subword[i]],
+    )
+
+
+def _finding(
+    word: str, normalized: str, starts: int | None, continues: int | None, pieces: list[str]
+) -> Sentence:
+    sentences = "“{typed}” becomes “{normalized}” first. " if word != normalized else ""
+    if starts is None and continues is None:
+        sentences += "No: neither <b>{word}</b> nor <b>{continuation}</b> is in the vocabulary."
+    else:
+        missing = "is not in the vocabulary"
+        first = missing if starts is None else "is row <b>{word_id}</b> and starts a word"
+        second = missing
+        if continues is not None:
+            second = "is row <b>{continuation_id}</b> and continues a word"
+        both = starts is not None and continues is not None
+        answer = "Yes, twice" if both else "Yes" if continues is None else "Only as a continuation"
+        sentences += f"{answer}: <b>{{word}}</b> {first}, <b>{{continuation}}</b> {second}."
+        sentences += " They are different tokens." if both else ""
+    if pieces != [normalized]:
+        sentences += " BERT reads it as <b>{pieces}</b>."
+    return say(
+        sentences,
+        typed=word,
+        normalized=normalized,
+        word=normalized,
+        continuation=CONTINUATION + normalized,
+        word_id=starts,
+        continuation_id=continues,
+        pieces=" ".join(pieces),
+        method="words-and-ids",
+    )

@@ -1,0 +1,215 @@
+"""The views of the page Tokens, as data: what they show is what the tokenizer gives."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bertviz_core.bert import Bert, load_bert
+from bertviz_core.errors import UserInputError
+from bertviz_core.tokens import InputText, tokenize
+from bertviz_core.views.tokens.ids import ids_to_text
+from bertviz_core.views.tokens.many_lines import MOST_DRAWN, line_length_bars, many_lines
+from bertviz_core.views.tokens.pieces import pieces
+from bertviz_core.views.tokens.segments import COLORS, segment_strip, two_segments
+from bertviz_core.views.tokens.vocabulary import vocabulary
+from bertviz_core.views.tokens.word_steps import word_steps
+from bertviz_core.views.view import View
+
+
+def said(view: View, *names: str) -> list[object]:
+    return [view.values[name] for name in names]
+
+
+def test_the_tokens_of_a_text_and_the_search_for_its_hardest_word(minilm: Bert) -> None:
+    view = pieces(minilm, "Sinan loves awesomesauce at the café!")
+    counts = said(view, "tokens", "words", "pieces", "unknown", "added")
+    assert counts == [12, 7, 10, 0, "[CLS] and [SEP]"]
+    search = said(view, "followed_word", "word_pieces", "tries")
+    assert search == ["awesomesauce", "awesome ##sau ##ce", 10]
+    (bars,) = view.pictures["word-search"].figure._data
+    assert bars["x"].tolist() == [12, 11, 10, 9, 8, 7, 5, 4, 3, 2]
+    empty = pieces(minilm, "")
+    assert empty.values["special_tokens"] == "[CLS] [SEP]"
+    assert not empty.pictures
+
+
+def test_the_table_holds_what_the_tokenizer_gave(minilm: Bert) -> None:
+    typed = InputText("Café Sinan", "[SEP] Zoe🐍")
+    text, view = typed.tokenize(minilm), pieces(minilm, typed)
+    frame = view.to_frame()
+    assert frame["token"].tolist() == list(text.tokens)
+    assert frame["token id"].tolist() == text.input_ids.tolist()
+    assert frame["segment"].tolist() == ["AB"[i] for i in text.token_type_ids]
+    assert frame["as typed"].tolist() == ["", "Café", "Sin", "an", "", "[SEP]", "Zoe🐍", ""]
+    inside = frame["word"].notna()
+    assert inside.tolist() == [word is not None for word in text.word_ids]
+    spans = frame[["from character", "to character"]][inside].to_numpy(dtype=int)
+    assert np.array_equal(spans, text.offsets[inside.to_numpy()])
+    assert said(view, "words", "pieces", "unknown") == [4, 5, 1]
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("love🐍", {"stuck_at": "🐍", "word_pieces": "[UNK]"}),
+        ("b" * 101, {"length": 101, "longest": 100, "word_pieces": "[UNK]"}),
+        ("[SEP]", {"word_pieces": "[SEP]", "tries": 0}),
+        ("\u200b\u0007", {"followed_word": "[U+200B][U+0007]"}),
+        ("z" * 100, {"drawn": 12}),
+    ],
+    ids=ascii,
+)
+def test_words_without_pieces(minilm: Bert, word: str, expected: dict[str, object]) -> None:
+    view = pieces(minilm, "x", follow=word)
+    assert {name: view.values[name] for name in expected} == expected
+    assert len(word_steps(minilm, "x", follow=word).to_frame()) >= 1
+    if "drawn" in expected:
+        (bars,) = view.pictures["word-search"].figure._data
+        assert len(bars["x"]) == 12
+        assert view.values["tries"] == len(word_steps(minilm, "x", follow=word).to_frame("tries"))
+
+
+def test_why_a_word_is_unknown(minilm: Bert) -> None:
+    assert "more than 100 characters" in pieces(minilm, "a" * 101).values["reasons"]
+    both = pieces(minilm, "\u1200 " + "a" * 101 + " [UNK]").values["reasons"]
+    assert [part in both for part in ("fits no piece", "100", "typed")] == [True] * 3
+
+
+def test_the_steps_of_a_word(minilm: Bert) -> None:
+    view = word_steps(minilm, "x", follow="Café\u00a0中!")
+    steps = view.to_frame("steps")
+    assert steps["taken"].tolist() == ["yes"] * 5
+    assert steps["after"].tolist() == [
+        *("Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!", "cafe | 中 | !"),
+    ]
+    assert steps["changed"].tolist() == ["[U+00A0] → ␣", "中 → ␣中␣", "é → e", "C → c", "3 words"]
+    assert view.to_frame("tries")["in the word"].tolist() == ["cafe", "中", "!"]
+    many = word_steps(minilm, "x", follow="zq" * 50 + " cat " + "zq" * 50)
+    assert said(many, "lookups", "listed") == [2 * 5_050 + 1, 5_050]
+
+
+def test_a_cased_checkpoint_keeps_case(tiny_folder: Path, tmp_path: Path) -> None:
+    for file in tiny_folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": False}))
+    cased = load_bert(tmp_path)
+    steps = word_steps(cased, "Thé").to_frame()
+    assert steps["taken"].tolist() == ["yes", "yes", *["not by this model"] * 2, "yes"]
+    assert steps["after"].tolist() == ["Thé"] * 5
+    assert said(pieces(cased, "Thé cat"), "word_pieces", "unknown") == ["[UNK]", 1]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("Sinan", ["sinan", None, None, "sin ##an"]),
+        ("ÀN", ["an", 2019, 2319, "an"]),
+        (" ##an", ["an", 2019, 2319, "an"]),
+        ("python", ["python", 18750, None, "python"]),
+        ("##sau", ["sau", None, 23823, "sa ##u"]),
+        ("[MASK]", ["[MASK]", 103, None, "[MASK]"]),
+        ("##", ["##", None, None, "# #"]),
+    ],
+)
+def test_in_the_vocabulary(minilm: Bert, typed: str, expected: list[object]) -> None:
+    view = vocabulary(minilm, typed)
+    assert said(view, "word", "word_id", "continuation_id", "pieces") == expected
+    assert view.to_frame().loc[0].replace({np.nan: None}).tolist() == expected[:3]
+
+
+def test_tokens_that_begin_alike(minilm: Bert) -> None:
+    tokens = minilm.vocabulary.tokens
+    alike = vocabulary(minilm, "an").to_frame("beginnings")["token"].tolist()
+    words = [token for token in tokens if token.startswith("an")]
+    assert alike == words + [token for token in tokens if token.startswith("##an")]
+    assert vocabulary(minilm, "sinan").to_frame("beginnings")["token"].tolist() == [
+        *("sinatra", "sinai"),
+    ]
+    brackets = vocabulary(minilm, "[").to_frame("beginnings")["token"]
+    assert set(brackets) == {"[", "##[", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
+    assert "beginnings" not in vocabulary(minilm, "🐍").tables
+    for nothing in ("  ", "\x07"):
+        with pytest.raises(UserInputError):
+            vocabulary(minilm, nothing)
+
+
+@given(ids=st.lists(st.integers(0, 30521), min_size=1, max_size=30))
+@settings(max_examples=50, deadline=None)
+def test_ids_are_read_like_transformers(minilm: Bert, library_tokenizer, ids: list[int]) -> None:
+    view = ids_to_text(minilm, "Café!", str(ids))
+    assert view.to_frame()["token id"].tolist() == ids
+    assert view.to_frame()["token"].tolist() == library_tokenizer.convert_ids_to_tokens(ids)
+    assert view.values["with_special"] == library_tokenizer.decode(ids)
+    plain = library_tokenizer.decode(ids, skip_special_tokens=True)
+    assert said(view, "decoded_text", "returned") == [plain, "cafe!"]
+
+
+@pytest.mark.parametrize("typed", [" , ", "101 dog", "1.5", "٣", "30522", "-1", "9" * 4900])
+def test_ids_that_are_not_in_the_table(minilm: Bert, typed: str) -> None:
+    with pytest.raises(UserInputError):
+        ids_to_text(minilm, "x", typed)
+
+
+def test_segments_follow_from_the_text(minilm: Bert) -> None:
+    view = two_segments(minilm, InputText("a [SEP] b", "c"))
+    names = ("in_segment_a", "in_segment_b", "differing", "without_row", "typed")
+    assert said(view, *names) == [5, 2, 4, 2, "2"]
+    frame = view.to_frame()
+    assert frame["by the text"].tolist() == [0, 0, 0, 0, 0, 1, 1]
+    assert frame["by counting [SEP]"].tolist() == [0, 0, 0, 1, 1, 2, 2]
+    assert two_segments(minilm, InputText("a", "c")).values["differing"] == 0
+    # One text that holds the [SEP] of a pair: the same ids, another segment.
+    cut = two_segments(minilm, "a [SEP] b")
+    assert said(cut, "text_a", "text_b", "moved") == ["a", "b", 2]
+    assert cut.to_frame()["typed as texts A and B"].tolist() == [0, 0, 0, 1, 1]
+    (cells,) = cut.pictures["pair-segments"].figure._data
+    assert cells["z"].tolist() == [[0] * 5, [0, 0, 0, 1, 1], [0, 0, 0, 1, 1]]
+
+
+def test_the_segments_as_a_strip() -> None:
+    ways = {"text": np.array([0, 0, 1]), "count": np.array([0, 2, 3])}
+    figure = segment_strip(ways, ["a", "<b>", "a"])
+    (strip,) = figure.data
+    assert strip.z.tolist() == [[0, 0, 1], [0, 2, 2]]
+    assert strip.text.tolist() == [["A", "A", "B"], ["A", "2", "3"]]
+    assert {color for _, color in strip.colorscale} == set(COLORS)
+    assert figure.layout.xaxis.ticktext == ("0 a", "1 &lt;b&gt;", "2 a")
+
+
+def test_lines_counted_by_hand(tiny: Bert) -> None:
+    view = many_lines(tiny, "the cats\n\nzzz a zzz a\n" + "dog " * 20 + "\n\u0007")
+    frame = view.to_frame()
+    assert frame["characters"].tolist() == [8, 11, 79, 1]
+    assert frame["tokens"].tolist() == [5, 6, 22, 2]
+    assert frame["words"].tolist() == [2, 4, 20, 0]
+    assert frame["pieces"].tolist() == [3, 4, 20, 0]
+    assert frame["[UNK]"].tolist() == [0, 2, 0, 0]
+    assert frame["tokens cut"].tolist() == [0, 0, 6, 0]
+    assert np.array_equal(frame["pieces per word"], [1.5, 1, 1, np.nan], equal_nan=True)
+    assert np.array_equal(frame["[UNK] rate"], [0, 0.5, 0, np.nan], equal_nan=True)
+    assert said(view, "lines", "lengths", "words", "too_long") == [4, "2 to 22", 26, 1]
+    bars = view.pictures["line-lengths"].figure._data
+    assert sum(bar["x"] for bar in bars).tolist() == frame["tokens"].tolist()
+    many = many_lines(tiny, "a\n" * 61)
+    assert said(many, "drawn", "all") == [MOST_DRAWN, 61]
+    assert len(many.to_frame()) == 61
+    with pytest.raises(UserInputError):
+        many_lines(tiny, " \n ")
+
+
+def test_the_room_for_tokens_is_marked_where_a_line_comes_near() -> None:
+    counts = np.array([[6, 3], [3, 1], [4, 1]])
+    figure = line_length_bars(["<i>", "b"], *counts, room=512)
+    assert figure.layout.yaxis.ticktext == ("1 &lt;i&gt;", "2 b")
+    assert not figure.layout.shapes
+    assert line_length_bars(["a", "b"], *counts, room=6).layout.shapes[0].x0 == 6
+
+
+def test_every_token_as_typed(minilm: Bert) -> None:
+    text = tokenize(minilm, "Sinan \ud800!")
+    words = text.as_typed(InputText("Sinan \ud800!"), words=True)
+    assert words == ["", "Sinan", "Sinan", "!", ""]
