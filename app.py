@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from bertviz_core.checkpoints.checkpoint import origin_of
+from bertviz_core.checkpoints.checkpoint import WHERE_FROM, origin_of
 from bertviz_core.ui import frame, links, slots
 from bertviz_core.ui.forms.home import one_sentence
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.html import caption
-from bertviz_core.ui.models import FROM, left_aside
+from bertviz_core.ui.models import left_aside
 from bertviz_core.ui.tour.tour import tour
 
 bert = frame.page(
@@ -35,6 +35,6 @@ caption(
     size=f"{bert.hidden_size:,}",
     layers=bert.num_hidden_layers,
     origin=origin_of(bert.checkpoint).long,
-    source=FROM[bert.source],
+    source=WHERE_FROM[bert.source],
     aside=left_aside(bert),
 )

@@ -27,6 +27,13 @@ from bertviz_core.errors import ModelUnavailableError, shortened
 
 Source = Literal["package", "folder", "cache", "download", "random"]
 Stamp = tuple[int, int, int]
+WHERE_FROM: dict[Source, str] = {
+    "package": "installed with the app",
+    "folder": "from a folder of this server",
+    "cache": "from the local Hugging Face cache",
+    "download": "downloaded by this app",
+    "random": "drawn at random by this app",
+}
 
 WEIGHTS = "model.safetensors"
 SETTINGS = "config.json"

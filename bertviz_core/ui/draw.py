@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import singledispatchmethod
+from functools import partial, singledispatchmethod
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from bertviz_core.csv_files import Column, Columns, as_csv
-from bertviz_core.ui import html, links
+from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.address.embed import embedded, is_left_out
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.here import file_name, here
@@ -86,7 +86,9 @@ class Drawing:
 
     @part.register
     def _(self, part: Links) -> None:
-        links.row(part.title, {label: links.here(**to) for label, to in part.changes.items()})
+        if not (part.page and presenting()):
+            address = partial(links.view, part.page) if part.page else links.here
+            links.row(part.title, {label: address(**to) for label, to in part.changes.items()})
 
     @part.register
     def _(self, part: Overlay) -> None:
@@ -96,7 +98,10 @@ class Drawing:
     @part.register
     def _(self, part: Chips) -> None:
         def tapped(position: int) -> None:
-            st.session_state[part.sets] = position
+            if part.typed is None:
+                st.session_state[part.sets] = position
+            else:
+                inputs.follow_word(part.sets, part.typed, part.text, position)
             if part.opens and st.session_state.get(SECTION) is None:
                 st.session_state[SECTION] = part.opens
 
@@ -121,7 +126,7 @@ class Drawing:
         def follow() -> None:
             points = st.session_state[key]["selection"]["points"]
             numbers = [int(point["customdata"][0]) for point in points if point.get("customdata")]
-            if numbers:
+            if numbers and part.follows:
                 st.session_state[part.follows] = min(numbers) + 1
 
         st.plotly_chart(

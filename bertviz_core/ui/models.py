@@ -7,7 +7,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import OfferedModel, offered_models
-from bertviz_core.checkpoints.checkpoint import default_model, origin_of, why_unavailable
+from bertviz_core.checkpoints.checkpoint import (
+    WHERE_FROM,
+    default_model,
+    origin_of,
+    why_unavailable,
+)
 from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.encoder.masked_words import lacking
@@ -22,14 +27,6 @@ from bertviz_core.ui.results import models
 
 _IN_USE = "_model_in_use"
 LOOK_AGAIN = 10  # seconds; files that were put there by hand are seen after so long
-
-FROM = {
-    "package": "installed with the app",
-    "folder": "from a folder of this server",
-    "cache": "from the local Hugging Face cache",
-    "download": "downloaded by this app",
-    "random": "drawn at random by this app",
-}
 
 
 @dataclass(frozen=True)
@@ -103,7 +100,7 @@ def describe(bert: Bert) -> str:
     """A model in one line: its sizes and where its files came from."""
     return (
         f"{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
-        f"{bert.num_hidden_layers} layers; {FROM[bert.source]}"
+        f"{bert.num_hidden_layers} layers; {WHERE_FROM[bert.source]}"
     )
 
 

@@ -1,41 +1,23 @@
 """The one renderer of views: their fields, their parts in order, and the switch below a page."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from functools import partial, singledispatch
+from functools import singledispatch
 from typing import Any
 
 import streamlit as st
 
 from bertviz_core.bert import Bert
-from bertviz_core.csv_files import Made
 from bertviz_core.shared import models, shared_encoder
-from bertviz_core.ui import html, inputs, links, slots
+from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.address.embed import embedded
 from bertviz_core.ui.address.offered import say_unless_offered
-from bertviz_core.ui.chips import token_chips
+from bertviz_core.ui.draw import SECTION, draw
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.present import look, presenting
-from bertviz_core.ui.show import chart, code, csv_download, folded_table
-from bertviz_core.ui.show import table as show_table
-from bertviz_core.ui.take_home import view as taken_home
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views import fields as kinds
 from bertviz_core.views.declare import Section, sections_of
-from bertviz_core.views.view import (
-    Beside,
-    Chips,
-    Links,
-    Overlay,
-    Part,
-    Picture,
-    Program,
-    Sentence,
-    Table,
-    Text,
-)
 
-SECTION = "section"  # key of the switch, on every page
 Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
 
@@ -59,7 +41,6 @@ def sections(page: str, bert: Bert, given: Given, lazy: Lazy | None = None) -> N
 
 @fragment
 def _switch(page: str, bert: Bert, given: Given, lazy: Lazy) -> None:
-    taken_home.begin()  # what was shown above belongs to another view
     offered = {section.label: section for section in sections_of(page)}
     title = "Look closer at"
     say_unless_offered(title, offered, key=SECTION)
@@ -97,7 +78,7 @@ def show(
     given |= {name: (lazy or {})[name]() for name in missing}
     with waiting(_doing(section, bert), height=320) if section.doing else nullcontext():
         made = section.make(**{name: given[name] for name in section.needs}, **asked)
-    draw(made.parts, made.made)
+    draw(made)
 
 
 def ask(section: Section, given: Given) -> dict[str, Any]:
@@ -183,102 +164,6 @@ def _(field: kinds.Lines, default: str) -> str:
     return "\n".join(inputs.lines(field.label, default, key=field.key, help=field.help))
 
 
-def draw(parts: Iterable[Part], made: Made) -> None:
-    """Show the parts of a view in their order."""
-    for part in parts:
-        _part(part, made)
-
-
-@singledispatch
-def _part(part: Part, made: Made) -> None:
-    raise TypeError(f"{type(part).__name__} cannot be shown")
-
-
-@_part.register
-def _(part: Sentence, made: Made) -> None:
-    if part.kind == "alert":
-        html.alert(str(part.values["problem"]))
-        return
-    write = {"finding": html.finding, "note": html.note, "caption": html.caption}[part.kind]
-    write(part.template, method=part.method, **part.values)
-
-
-@_part.register
-def _(part: Text, made: Made) -> None:
-    if part.fold:
-        with st.expander(part.fold):
-            st.markdown(part.markdown)
-    elif part.markdown.startswith("### "):
-        st.subheader(part.markdown.removeprefix("### "), anchor=False)
-    else:
-        st.markdown(part.markdown)
-
-
-@_part.register
-def _(part: Picture, made: Made) -> None:
-    chart(
-        part.figure,
-        alt=part.alt,
-        name=part.name,
-        follows=part.follows,
-        of=made,
-        typed=part.typed,
-    )
-
-
-@_part.register
-def _(part: Table, made: Made) -> None:
-    columns, name = part.made_by, part.name
-    if part.is_file:
-        csv_download(part.fold, columns, name=name, of=made)
-    elif part.fold:
-        key, decimals = f"{name}-numbers", part.decimals
-        folded_table(
-            part.fold, columns, key=key, name=name, decimals=decimals, files=part.files, of=made
-        )
-    else:
-        show_table(columns(), name=name, decimals=part.decimals, of=made)
-
-
-@_part.register
-def _(part: Links, made: Made) -> None:
-    if not (part.page and presenting()):
-        address = partial(links.view, part.page) if part.page else links.here
-        links.row(part.title, {label: address(**to) for label, to in part.changes.items()})
-
-
-@_part.register
-def _(part: Overlay, made: Made) -> None:
-    html.chart_lines(part.picture, *part.made_by(st.context.theme.type == "dark", bool(look())))
-
-
-@_part.register
-def _(part: Chips, made: Made) -> None:
-    def tapped(position: int) -> None:
-        if part.typed is None:
-            st.session_state[part.sets] = position
-        else:
-            inputs.follow_word(part.sets, part.typed, part.text, position)
-        if part.opens and st.session_state.get(SECTION) is None:
-            st.session_state[SECTION] = part.opens
-
-    on_tap = tapped if part.sets else None
-    token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)
-
-
-@_part.register
-def _(part: Program, made: Made) -> None:
-    code(part.template, part.bert, part.typed, name=part.name, arrays=part.arrays, **part.values)
-
-
-@_part.register
-def _(part: Beside, made: Made) -> None:
-    columns = st.columns(list(part.widths) or len(part.columns), gap="medium")
-    for column, parts in zip(columns, part.columns, strict=True):
-        with column:
-            draw(parts, made)
-
-
 def _doing(section: Section, bert: Bert) -> str:
     """What to say while a view is computed."""
     doing = section.doing
@@ -292,16 +177,11 @@ def _ready(section: Section, bert: Bert) -> bool:
 
     "Show me" on the guided tour was such a click.
     """
-    if (
-        models.has_encoder(bert.name)
-        or "tour" in st.query_params
-        or st.button(
-            "Run the model",
-            icon=":material/play_arrow:",
-            key=f"run_{section.make.__name__}",
-            type="primary",
-        )
-    ):
+    if models.has_encoder(bert.name) or "tour" in st.query_params:
+        return True
+    slot, key = st.empty(), f"run_{section.make.__name__}"
+    if slot.button("Run the model", icon=":material/play_arrow:", key=key, type="primary"):
+        slot.empty()
         return True
     st.caption("Loads the whole model once, a few seconds; afterwards the result appears here.")
     return False

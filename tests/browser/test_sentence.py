@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.live_app import field, fill, follow, go, query, rows, settled
+from tests.live_app import field, fill, follow, go, query, rows, settled, value
 
 TYPED = "the old bank of the river"
 

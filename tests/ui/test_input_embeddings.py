@@ -20,7 +20,7 @@ def test_a_pair_and_a_section() -> None:
     assert chip_rows(app)[0]["selected"] == [2]
     assert values(app, "token")[-1] == "am"
     assert len(charts(app)) == 3
-    assert len(app.dataframe) == 3
+    assert len(app.dataframe) == 2
 
 
 def test_a_shorter_text_and_one_that_is_cut() -> None:

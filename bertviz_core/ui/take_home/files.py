@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.checkpoint import WHERE_FROM
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.npz_files import as_npz
 from bertviz_core.snippets.fill import drawing_of
@@ -19,7 +20,6 @@ from bertviz_core.snippets.notebook import (
     versions,
 )
 from bertviz_core.ui.html import filled, plain
-from bertviz_core.ui.models import FROM
 from bertviz_core.ui.take_home.view import View, file_name, here
 from bertviz_core.ui.take_home.web_page import as_plain, as_web_page
 
@@ -125,7 +125,7 @@ def _model(bert: Bert, view: View) -> str:
 def _files_of(bert: Bert) -> dict[str, str]:
     """Where a model comes from, and what tells its weights from any others."""
     found = bert.checkpoint
-    facts = {"where from": FROM[found.source]}
+    facts = {"where from": WHERE_FROM[found.source]}
     if found.revision:
         facts |= {"repository": found.repo_id or "", "revision": found.revision}
     try:

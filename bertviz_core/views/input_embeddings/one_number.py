@@ -109,6 +109,7 @@ def one_number(
             },
             name=f"token-{position}",
             decimals=4,
+            fold="All numbers of this token",
         ),
         program("embeddings/waterfall", bert, typed, position=position, dimension=dimension),
     )
