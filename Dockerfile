@@ -4,7 +4,7 @@
 #   docker build -t bert-explorer .
 #   docker run --read-only --tmpfs /tmp -v bert-cache:/cache -p 8501:8501 bert-explorer
 #
-# `make container` runs these steps in a bare folder, without Docker.
+# `make container` builds and tries it, with buildah where there is no Docker.
 ARG PYTHON=3.11
 
 FROM python:${PYTHON}-slim AS build

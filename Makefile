@@ -3,12 +3,12 @@
 # make test-slow   what takes long and rarely breaks
 # make test-python PYTHON=python3.13   what needs no torch, on another Python
 # make wheel    the package, in dist/
-# make lock    requirements.lock anew: every version and hash of a fresh environment
+# make lock    requirements and locks anew, from pyproject.toml; UPGRADE=--upgrade: all the newest
 # make links   the list of all link keys in docs/links.md, made of the views
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
 # make docs    the reference of all public names, in .venv/docs
-# make container    the Dockerfile's steps in a bare folder, without Docker
+# make container    build the image with Docker or buildah, and try it
 # make audit    known weaknesses of what is installed (needs the network)
 VENV := .venv
 PYTHON ?= python3
@@ -34,8 +34,12 @@ test: style
 	cat $(VENV)/pages.log $(VENV)/core.log $(VENV)/types.log; \
 	exit $$((in_browser || pages || core || types))
 
+# The image is built beside the tests; what it says comes last.
 test-slow: $(VENV)/test.done
-	$(PYTEST) -m slow
+	@$(BIN)/python -m tests.container >$(VENV)/container.log 2>&1 & container=$$!; \
+	trap "kill $$container" INT TERM; \
+	$(PYTEST) -m slow; slow=$$?; wait $$container; container=$$?; \
+	cat $(VENV)/container.log; exit $$((slow || container))
 
 # In an environment of its own, with all but torch, whose CPU build is not at hand for every Python:
 # the rooms that need none, and every page. Where it is at hand, everything is run by
@@ -56,7 +60,7 @@ wheel: $(VENV)/run.done
 
 lock: $(VENV)/test.done
 	$(INSTALL) uv==0.13.9
-	$(BIN)/python -m tests.write_lock
+	$(BIN)/python -m tests.write_lock $(UPGRADE)
 
 links: $(VENV)/test.done
 	$(BIN)/python -m tests.write_links

@@ -15,17 +15,6 @@ from tests.live_app import at_port, serving
 
 ROOT = Path(__file__).parents[1]
 LIBRARIES = Path(sysconfig.get_path("purelib"))  # of this environment, as tested
-# Runs first in every process of the fresh environment, and notes what it opens of the clone.
-WATCH = """
-import os, sys
-notes = os.open({notes!r}, os.O_WRONLY | os.O_APPEND)
-def watch(event, arguments):
-    if event in ("open", "os.listdir", "os.scandir") and isinstance(arguments[0], str):
-        path = os.path.abspath(arguments[0]) + os.sep
-        if path.startswith({clone!r}) and not path.startswith({libraries!r}):
-            os.write(notes, (path[:-1] + chr(10)).encode())
-sys.addaudithook(watch)
-"""
 
 
 @dataclass(frozen=True)
@@ -35,23 +24,15 @@ class Installed:
     Attributes:
         folder: Where it lies.
         wheel: The file.
-        notes: Where its processes write which files of the clone they open.
     """
 
     folder: Path
     wheel: Path
-    notes: Path
 
     @property
     def bertviz(self) -> Path:
         """The command."""
         return self.folder / "bin" / "bertviz"
-
-    def opened_of_clone(self) -> list[str]:
-        """What its processes have opened of the clone since this was last asked."""
-        paths = self.notes.read_text(encoding="utf-8").splitlines()
-        self.notes.write_text("", encoding="utf-8")
-        return paths
 
     def run(self, *command: str | Path) -> "subprocess.CompletedProcess[str]":
         """Run something to its end, in an empty folder; its output."""
@@ -86,13 +67,7 @@ def install(folder: Path) -> Installed:
     (own,) = environment.glob("lib/python*/site-packages")
     # Its .pth files are not read from here, so an editable install of the clone does not count.
     (own / "libraries.pth").write_text(f"{LIBRARIES}\n", encoding="utf-8")
-    notes = folder / "opened.txt"
-    notes.touch()
-    (own / "sitecustomize.py").write_text(
-        WATCH.format(notes=str(notes), clone=f"{ROOT}/", libraries=f"{LIBRARIES}/"),
-        encoding="utf-8",
-    )
-    return Installed(environment, wheel, notes)
+    return Installed(environment, wheel)
 
 
 def _succeeds(*command: str | Path) -> None:

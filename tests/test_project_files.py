@@ -1,4 +1,4 @@
-"""LICENSE, NOTICE, CITATION.cff, SECURITY.md and the issue forms: what they say is so."""
+"""NOTICE, CITATION.cff, SECURITY.md, compose.yaml and the issue forms: what they say is so."""
 
 import importlib.metadata
 import re
@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 import bertviz_core
+from benchmarks.proxy import CONFIG, PORTS
 from bertviz_core.bert import Bert
 
 ROOT = Path(__file__).parents[1]
@@ -18,20 +19,9 @@ NOTICE = (ROOT / "NOTICE").read_text(encoding="utf-8")
 PERSON, ENTITY = {"family-names", "given-names"}, {"name"}
 
 
-def read(name: str) -> str:
-    return (ROOT / name).read_text(encoding="utf-8")
-
-
-def test_the_licence_is_that_of_the_package() -> None:
-    assert read("LICENSE").startswith("MIT License")
-    assert "The BERT embedding explorer authors" in read("LICENSE")
-    if "license" in PROJECT:
-        assert "MIT" in str(PROJECT["license"])
-
-
 def test_the_citation_names_this_version() -> None:
     """The keys that the Citation File Format 1.2.0 requires, and what this project has beside."""
-    cited = yaml.safe_load(read("CITATION.cff"))
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors"} <= set(cited)
     assert cited["cff-version"] == "1.2.0"
     assert cited["type"] == "software"
@@ -68,11 +58,6 @@ def test_the_notice_says_what_the_embedded_model_says_of_itself(minilm: Bert) ->
     assert f"{minilm.vocab_size:,} WordPieces" in NOTICE
 
 
-def test_no_font_is_shipped() -> None:
-    assert not [path for kind in ("woff", "woff2", "ttf", "otf")
-                for path in (ROOT / "bertviz_core").rglob(f"*.{kind}")]  # fmt: skip
-
-
 def test_nothing_is_unpickled_and_no_code_of_a_model_runs() -> None:
     """SECURITY.md promises it: by the only ways into them that Python, NumPy and torch have."""
     source = "".join(path.read_text("utf-8") for path in (ROOT / "bertviz_core").rglob("*.py"))
@@ -101,5 +86,13 @@ def test_an_issue_form(path: Path) -> None:
     assert any(field.get("validations", {}).get("required") for field in form["body"])
 
 
-def test_there_is_a_form_for_a_bug_a_wrong_number_and_an_idea() -> None:
-    assert {path.stem for path in FORMS} == {"bug", "config", "idea", "wrong_number"}
+def test_two_replicas_where_the_proxy_looks_for_them() -> None:
+    compose = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+    services = compose["services"]
+    ports = [services[name]["environment"].pop("STREAMLIT_SERVER_PORT") for name in ("a", "b")]
+    assert tuple(ports) == PORTS  # as docs/nginx.conf has them
+    assert services["a"] == services["b"]
+    assert services["a"]["network_mode"] == "service:proxy"
+    assert services["a"]["volumes"] == ["cache:/cache"]  # HF_HOME of the Dockerfile
+    source, _, _ = services["proxy"]["volumes"][0].split(":")
+    assert (ROOT / source).resolve() == CONFIG

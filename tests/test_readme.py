@@ -4,12 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 ROOT = Path(__file__).parents[1]
-README, CONTRIBUTING, SECURITY, HOSTING = (
+README, CONTRIBUTING, SECURITY = (
     (ROOT / name).read_text(encoding="utf-8")
-    for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/hosting.md")
+    for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 )
 
 
@@ -29,23 +28,10 @@ def test_the_python_example_gives_what_its_comments_say() -> None:
     assert cosine == pytest.approx(float(said_cosine), abs=5e-4)
 
 
-def test_it_opens_with_a_sentence_a_moving_picture_and_two_commands() -> None:
-    parts = [part for part in re.split(r"\n\n+", README) if part.strip()]
-    assert parts[0].startswith("# ")
-    assert parts[1].endswith(".")
-    (picture,) = re.findall(r"^!\[.{80,}\]\((.+)\)$", parts[2])
-    assert (ROOT / picture).stat().st_size < 1_500_000
-    with Image.open(ROOT / picture) as moving:
-        assert moving.format == "WEBP"
-        assert moving.n_frames > 20  # type: ignore[attr-defined]
-        assert moving.width >= 800
-    assert parts[3] == "```\nmake run\nmake test\n```"
-
-
 def test_its_commands_are_targets_of_the_makefile() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     named = set(re.findall(r"`make ([\w-]+)`", README + CONTRIBUTING + SECURITY))
-    assert {"run", "test", "test-slow", "bench", "screenshots", "container"} <= named
+    assert "test-slow" in named
     for command in named:
         assert re.search(rf"(?m)^{command}:", makefile), command
 
@@ -56,12 +42,10 @@ def test_every_page_has_its_row() -> None:
     assert sorted(rows) == sorted(["Home", *names])
 
 
-def test_what_they_point_to_exists() -> None:
-    for name, text in (("", README), ("", CONTRIBUTING), ("", SECURITY), ("docs/", HOSTING)):
-        for path in re.findall(r"\]\(((?!https?:)[^)#]+)(?:#[^)]*)?\)", text):
-            assert (ROOT / name / path).exists(), path
-    assert recipe_free(CONTRIBUTING) != CONTRIBUTING
-    for text in (README, recipe_free(CONTRIBUTING), SECURITY):
+def test_what_they_name_exists() -> None:
+    """Files that are named as code; tests/test_links.py follows the links."""
+    without_recipes, *_ = CONTRIBUTING.partition("## How to add")  # they name files to be made
+    for text in (README, without_recipes, SECURITY):
         for path in re.findall(
             r"`((?:tests|benchmarks|bertviz_core|docs|\.streamlit)/[\w./-]*)`", text
         ):
@@ -70,14 +54,8 @@ def test_what_they_point_to_exists() -> None:
             assert (ROOT / "bertviz_core" / path).exists(), path
 
 
-def recipe_free(text: str) -> str:
-    """Without the recipes, whose files are not there yet."""
-    return re.sub(r"## How to add a page.*", "", text, flags=re.DOTALL)
-
-
 def test_every_room_has_its_place_in_the_lay_of_the_house() -> None:
     table = re.search(r"\| room of .*?\n\n", CONTRIBUTING, re.DOTALL)
     assert table is not None
     rooms = {path.parent.name for path in (ROOT / "bertviz_core").glob("*/__init__.py")}
     assert set(re.findall(r"`(\w+)/`", table.group())) - {"bertviz_core"} == rooms
-    assert len(table.group().splitlines()) <= 14

@@ -1,57 +1,89 @@
-"""`make lock`: write the lock files anew, from requirements.txt.
+"""`make lock`: write the requirement files and the locks anew, from pyproject.toml.
 
 requirements.lock holds what a fresh environment takes on any system, down to the last package, with
 the hashes of all files that the package index has of it: nothing else can be installed. torch is in
 one of two others: its CPU build, which another source than the package index gives, and on Linux
 the build for graphics cards with gigabytes of libraries. pip is asked for the first one first; in
-one file with the second it would not take it.
+one file with the second it would not take it. requirements.txt, for Community Cloud and for
+`pip install -r`, has the locked versions of what pyproject.toml names; tests/requirements.txt too.
+
+Versions stay where pyproject.toml allows them; with `--upgrade` all become the newest.
 """
 
 import hashlib
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 LOCK = ROOT / "requirements.lock"
 CPU_LOCK, TORCH_LOCK = ROOT / "requirements-torch-cpu.lock", ROOT / "requirements-torch.lock"
-# pip itself, and what builds the project, which `make run` installs without looking any further.
-PIP, BUILD = "pip==26.3", ("hatchling", "editables")
+APP, TESTS = ROOT / "requirements.txt", ROOT / "tests" / "requirements.txt"
+WRITTEN = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT, BUILD = WRITTEN["project"], WRITTEN["dependency-groups"]["build"]
+EXTRAS = PROJECT["optional-dependencies"]
+DIRECT = {  # what pyproject.toml names for each
+    APP: [Requirement(line) for line in PROJECT["dependencies"]],
+    TESTS: [Requirement(line) for extra in EXTRAS.values() for line in extra],
+}
+ABOUT = {APP: "What the app imports.", TESTS: "What tests need beside what the app needs."}
 OF_TORCH = ("torch", "nvidia-", "cuda-", "triton")
-HEADER = """\
-# {about}
-# Written by `make lock` from requirements.txt; not by hand.
-"""
+HEADER = "# {about}\n# Written by `make lock` from pyproject.toml; not by hand.\n"
 
 
 def main() -> None:
     """Resolve, look at the torch of this machine, write."""
-    asked = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    of_tests = (ROOT / "tests" / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    asked += [PIP, *(line for line in of_tests if line.startswith(BUILD))]
-    entries = entries_of(resolved("\n".join(asked)))
+    of_app, of_tests = "", ""
+    if "--upgrade" not in sys.argv:
+        of_app = "".join(path.read_text(encoding="utf-8") for path in (LOCK, TORCH_LOCK))
+        of_tests = TESTS.read_text(encoding="utf-8").replace("-r ", "# ")
+    lock = resolved(of_app, "--generate-hashes")
+    entries = entries_of(lock)
     of_torch = {name for name in entries if name.startswith(OF_TORCH)}
     write(LOCK, "What the app is installed with, but for torch.", set(entries) - of_torch, entries)
     write(TORCH_LOCK, "torch of the package index, and what it needs on Linux.", of_torch, entries)
-    (torch,) = (line for line in asked if line.startswith("torch=="))
-    if digest := hash_at_hand(f"{torch}+cpu"):
-        entry = f"{torch}+cpu \\\n    --hash=sha256:{digest}\n"
+    APP.write_text(pins(APP, versions_of(lock)), encoding="utf-8")
+    of_tests = resolved(lock + of_tests, "--all-extras")
+    TESTS.write_text(pins(TESTS, versions_of(of_tests)), encoding="utf-8")
+    torch = f"torch=={versions_of(lock)['torch']}+cpu"
+    if digest := hash_at_hand(torch):
+        entry = f"{torch} \\\n    --hash=sha256:{digest}\n"
         write(CPU_LOCK, "torch's CPU build, from elsewhere.", {"torch"}, {"torch": entry})
 
 
-def resolved(requirements: str) -> str:
-    """All versions and hashes, for every system and Python that pyproject.toml names."""
+def resolved(before: str, *options: str) -> str:
+    """Versions for every system and Python of pyproject.toml; those from before if it allows."""
     command = [
-        *(sys.executable, "-m", "uv", "pip", "compile", "-", "--quiet", "--no-config"),
-        *("--universal", "--python-version", "3.11", "--generate-hashes"),
+        *(sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--group", "build"),
+        *("--quiet", "--no-config", "--universal", "--python-version", "3.11"),
         *("--no-header", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links"),
     ]
-    done = subprocess.run(
-        command, input=requirements, stdout=subprocess.PIPE, text=True, check=True
-    )
-    return done.stdout
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "before.txt")
+        file.write_text(before, encoding="utf-8")
+        command += ["--output-file", str(file), *options]
+        subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
+        return file.read_text(encoding="utf-8")
+
+
+def versions_of(lock: str) -> dict[str, str]:
+    """The version of each package, by its name."""
+    return dict(re.findall(r"(?m)^([\w.-]+)(?:\[.*?\])?==([^ \n]+)", lock))
+
+
+def pins(file: Path, versions: dict[str, str]) -> str:
+    """The text of requirements.txt or of that of the tests, with these versions."""
+    lines = [HEADER.format(about=ABOUT[file])]
+    lines += ["-r ../requirements.txt\n"] if file == TESTS else []
+    for stated in DIRECT[file]:
+        extras = f"[{','.join(stated.extras)}]" if stated.extras else ""
+        lines.append(f"{stated.name}{extras}=={versions[stated.name]}\n")
+    return "".join(lines)
 
 
 def entries_of(lock: str) -> dict[str, str]:

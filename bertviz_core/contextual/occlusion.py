@@ -146,7 +146,7 @@ def influence(word: WordInContext, changed: OccludedContexts, anchor: WordInCont
     Example:
         >>> from bertviz_core.contextual import word_in_context
         >>> pet, snake = (word_in_context(encoder, text) for text in ("my pet [python]", "snake"))
-        >>> influence(pet, changed_contexts(encoder, pet), snake)[6].round(2)  # my, pet
+        >>> influence(pet, occluded_contexts(encoder, pet), snake)[6].round(2)  # my, pet
         array([-0.06, -0.14], dtype=float32)
     """
     original = similarity_by_layer(word, anchor)
