@@ -157,7 +157,18 @@ class Beside:
     widths: tuple[int, ...] = ()
 
 
-Part = Sentence | Text | Picture | Table | Links | Chips | Program | Beside
+@dataclass(frozen=True)
+class GetModel:
+    """A button that downloads a model of the list, or draws its weights at random.
+
+    Attributes:
+        name: Of the model.
+    """
+
+    name: str
+
+
+Part = Sentence | Text | Picture | Table | Links | Chips | Program | Beside | GetModel
 
 
 class View:

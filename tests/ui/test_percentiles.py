@@ -15,7 +15,7 @@ from bertviz_core.calibration.digits import percent
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui import calibrations, jobs
-from bertviz_core.ui.percentiles import (
+from bertviz_core.views.percentiles import (
     after,
     column,
     columns_with_centred,
@@ -31,7 +31,8 @@ from tests.waiting import wait_for
 
 PAGE = """
 import streamlit as st
-from bertviz_core.ui import calibrations, percentiles
+from bertviz_core.ui import calibrations
+from bertviz_core.views import percentiles
 from bertviz_core.ui.results import models
 
 scales = calibrations.known("tiny")

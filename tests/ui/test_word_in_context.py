@@ -11,7 +11,7 @@ from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import similarity_matrix, words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui import calibrations
-from bertviz_core.ui.percentiles import hints
+from bertviz_core.views.percentiles import hints
 from bertviz_core.ui.word_in_context.words import split_anchors
 from tests.headless import charts, html, numbers, open_page, said, unfolded, value
 

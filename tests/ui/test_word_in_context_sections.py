@@ -19,7 +19,7 @@ from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.ui import sections
-from bertviz_core.ui.percentiles import in_words, interval
+from bertviz_core.views.percentiles import in_words, interval
 from bertviz_core.ui.results import models
 from bertviz_core.ui.word_in_context.numbers import signed
 from tests.headless import charts, html, numbers, open_page, said, unfolded, value, values

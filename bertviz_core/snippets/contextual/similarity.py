@@ -14,16 +14,23 @@ longest = 512  # tokens; the model has no more positions
 words = [
     ("I love my pet python", 14, 20),
     ("I love coding in python", 17, 23),
-    ("my awesomesauce snake", 3, 15),
-]  # sentence, first character of the word, one past its last
+]  # of each its sentence, the first character of the word, one past its last
+others = [("snake", 0, 5), ("my awesomesauce snake", 3, 15)]
 pooling = "mean"  # or "first", "last", "max"
 layer = 6
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
 model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
 
-vectors = []
-for word in words:
-    ids, positions = read(tokenizer, *word)
-    vectors.append(pool(states(model, ids)[layer, positions], pooling))
-print(cosine_similarity(torch.stack(vectors).numpy()))
+
+def vectors(words: list[tuple[str, int, int]]) -> torch.Tensor:
+    """The vector of each word at the layer."""
+    found = []
+    for word in words:
+        ids, positions = read(tokenizer, *word)
+        found.append(pool(states(model, ids)[layer, positions], pooling))
+    return torch.stack(found)
+
+
+for row in cosine_similarity(vectors(words), vectors(others)):
+    print(*(f"{cosine:.4f}" for cosine in row))

@@ -57,14 +57,6 @@ FIELDS: dict[str, dict[str, str]] = {
         "layer": "the layer",
         "across": "the anchor across, of more than two",
         "up": "the anchor upwards",
-        "deeper": "the section that is open",
-        "target": "the word that is followed",
-        "against": "what it is compared with",
-        "without": "what each other word is replaced by",
-        "head": "the attention head",
-        "heads": "what the map of all heads shows",
-        "centre": "whether the mean is taken away",
-        "second": "the second model",
     },
     "Word Senses": {
         "from": "where the occurrences come from",
@@ -135,15 +127,7 @@ FOLDS: dict[str, tuple[str, ...]] = {
     "Nearest Neighbors": (
         *("table-#", "table-map", "code-neighbors-#", "code-token_map", "code-table-ruler"),
     ),
-    "Word in Context": (
-        *("similarity-numbers", "matrix-numbers", "influence-numbers", "attention-numbers"),
-        *("head-numbers", "neighbors-numbers"),
-        *("scale-numbers", "anisotropy-numbers", "poolings-numbers", "second-numbers"),
-        *("lens-numbers", "predictions-numbers", "pieces-numbers", "self-similarity-numbers"),
-        *("code-context", "code-influence", "code-attention", "code-lens"),
-        *("code-predictions", "code-context-neighbors", "code-percentile-scale"),
-        *("code-anisotropy", "code-pieces", "code-second-model"),
-    ),
+    "Word in Context": (),
     "Word Senses": (
         *("occurrence-numbers", "score-numbers", "cheaper-numbers", "layer-numbers"),
         *("sample-numbers", "shift-numbers", "code-shift", "code-senses", "code-scores"),

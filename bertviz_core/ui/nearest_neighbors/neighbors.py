@@ -21,9 +21,9 @@ from bertviz_core.ui.nearest_neighbors.arithmetic import term_columns, what_the_
 from bertviz_core.ui.nearest_neighbors.other_tokens import closer_than, find_scores, follow
 from bertviz_core.ui.nearest_neighbors.scores import all_scores, percentile_scale
 from bertviz_core.ui.nearest_neighbors.token_map import map_inputs, map_of_tokens
-from bertviz_core.ui.percentiles import column
 from bertviz_core.ui.results import models
 from bertviz_core.ui.show import chart, code, folded_table
+from bertviz_core.views.percentiles import column
 
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 

@@ -10,8 +10,8 @@ from bertviz_core.neighbors import Neighbors
 from bertviz_core.neighbors.search import SCORE_NAMES
 from bertviz_core.ui.html import finding, joined, note
 from bertviz_core.ui.nearest_neighbors.other_tokens import find_scores
-from bertviz_core.ui.percentiles import column
 from bertviz_core.ui.show import chart, code, table
+from bertviz_core.views.percentiles import column
 
 
 def all_scores(bert: Bert, answered: Mapping[str, Neighbors]) -> None:

@@ -12,11 +12,11 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration.measuring import percentiles_among
 from bertviz_core.senses.trust import map_ranks
 from bertviz_core.ui.html import caption
-from bertviz_core.ui.percentiles import cosine_columns
 from bertviz_core.ui.show import code, folded_table, table
 from bertviz_core.ui.take_home.view import file_name
 from bertviz_core.ui.word_senses.chosen import chosen_number
 from bertviz_core.ui.word_senses.occurrences import Mapped
+from bertviz_core.views.percentiles import cosine_columns
 
 PROGRAM_TABLE = "senses"  # the file of all occurrences
 MOST_LISTED = 200  # occurrences in a program; it reads more from the table's CSV

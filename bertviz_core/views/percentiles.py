@@ -1,4 +1,4 @@
-"""Where a cosine stands among others: its percentile, in words and in a table.
+"""The percentile of a cosine among others, in words and in a table.
 
 How many digits mean something is decided in one place, `calibration.digits`.
 """
@@ -16,16 +16,9 @@ from bertviz_core.csv_files import Column
 def in_words(
     calibration: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
-    """Say where a cosine stands: "higher than 71% of pairs of different content words".
+    """Say how high a cosine is: "higher than 71% of pairs of different content words".
 
-    Args:
-        calibration: The scale; None gives "".
-        cosine: The cosine.
-        layer: Where it was measured.
-        centred: Whether it is a cosine of centred vectors.
-
-    Returns:
-        Text, to be put into a sentence. Never rounded up: 99.97 stays below 100.
+    Never rounded up: 99.97 stays below 100. Without a scale it is "".
     """
     if calibration is None:
         return ""
@@ -70,14 +63,7 @@ def column(percentiles: NDArray[Any]) -> Column:
 
 
 def hints(percentiles: NDArray[Any]) -> NDArray[np.str_]:
-    """What the pointer says of each cosine, cut by `rounded`: "higher than 71% of such pairs".
-
-    Args:
-        percentiles: Of any shape; NaN gives "".
-
-    Returns:
-        Texts of the same shape.
-    """
+    """What the pointer says of each cosine: "higher than 71% of such pairs"; "" for NaN."""
     texts = [
         "" if np.isnan(value) else f"{_standing(value)} of such pairs"
         for value in np.ravel(percentiles).tolist()
@@ -101,15 +87,7 @@ def columns_with_centred(
     calibration: Calibration | None,
     layer: int = 0,
 ) -> dict[str, Any]:
-    """A table's columns of cosines and mean-centred cosines, each with its percentiles.
-
-    Args:
-        title: Of the column of cosines.
-        cosines: One a row.
-        centred: The same, mean-centred; None leaves them out.
-        calibration: The scale of all rows; None leaves out the percentiles.
-        layer: Where they were measured.
-    """
+    """A table's columns of cosines and mean-centred cosines, each with its percentiles."""
     columns: dict[str, Any] = {title: cosines}
     if calibration is not None:
         columns["percentile"] = column(calibration.percentiles(cosines, layer))

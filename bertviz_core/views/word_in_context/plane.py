@@ -11,7 +11,7 @@ from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.playing import layer_frames, play_menu
 from bertviz_core.figures.template import FRAME
 
-Name = tuple[str, str, str]  # what stands before a word, the word, and what stands after it
+Name = tuple[str, str, str]  # what comes before a word, the word, and what comes after it
 Range = list[float]
 MOST_LABELLED = len(SENTENCES)  # words
 MOST_NUMBERED = 4  # words whose dots are numbered
@@ -32,27 +32,22 @@ def anchor_plane(
 ) -> Figure:
     """Draw each word as a path from layer 0 to the last, over its similarities to two anchors.
 
+    Both axes are equally long; a dotted line parts the words by the nearer anchor, and a button
+    plays the layers. The first six words are printed at their paths; of more than four only the
+    large dots have numbers.
+
     Args:
         cosines: float32 (n, layers, 2), of each word at each layer to the two anchors.
-        names: Of n words, with what stands around them; the first six are printed at their paths.
+        names: Of n words, with what comes before and after them.
         anchors: What the two axes measure the similarity to.
-        hints: Of each word at each layer, what the pointer tells.
+        hints: Of each word at each layer, what the pointer says.
         layer: The layer whose dots are large.
         height: Of the figure, in pixels.
 
     Returns:
-        n paths with their dots, then the numbers of dots, then the large dots; a button plays the
-        layers. Of more than four words only the large dots have numbers. Both axes are equally
-        long; a dotted line parts the words by the nearer anchor.
-
-    Raises:
-        ValueError: There is not one path a name or not one hint a dot, or there is no such layer.
+        n paths with their dots, then the numbers of dots, then the large dots.
     """
-    count, layers = len(names), cosines.shape[1] if cosines.ndim == 3 else 0
-    if cosines.shape != (count, layers, 2) or [len(row) for row in hints] != [layers] * count:
-        raise ValueError(f"cosines have shape {cosines.shape}, names {(count,)}")
-    if not 0 <= layer < layers:
-        raise ValueError(f"layer {layer} of {layers}")
+    count, layers = cosines.shape[:2]
     across, up = axes = _ranges(cosines)
     scale = np.array([WIDTH, height - FRAME]) / (across[1] - across[0])  # pixels
     crowded = count > MOST_NUMBERED
