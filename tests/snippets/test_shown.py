@@ -15,7 +15,6 @@ from tests.snippets.running import run
 from tests.tiny import write_checkpoint
 from tests.waiting import wait_for
 
-TINY = {"model": "tiny", "s": "the [cat] sat\na [dog] in the code", "anchors": "dog"}
 SHOWN = [
     ("app", {}, ["one_token"]),
     ("1_Tokens", {"closer": sections.WORD_STEPS}, ["tokens", "steps"]),
@@ -27,15 +26,6 @@ SHOWN = [
     ("3_Nearest_Neighbors", {"wider": sections.PERCENTILE_SCALE, "model": "tiny", "q": "cat"},
      ["table-ruler"]),
     ("3_Nearest_Neighbors", {"q": "", "mapby": "PCA"}, ["token_map"]),
-    ("4_Word_in_Context", {"deeper": sections.INFLUENCE}, ["context", "influence", "attention"]),
-    ("4_Word_in_Context", {"deeper": sections.LENS, "centre": "true", **TINY},
-     ["lens", "predictions"]),
-    ("4_Word_in_Context", {"deeper": sections.NEIGHBORS}, ["context-neighbors"]),
-    ("4_Word_in_Context",
-     {"deeper": sections.PERCENTILES, **TINY, "s": "the [cats] sat", "anchors": "dogs"},
-     ["percentile-scale"]),
-    ("4_Word_in_Context", {"deeper": sections.PIECES}, ["pieces"]),
-    ("4_Word_in_Context", {"deeper": sections.SECOND_MODEL}, ["second-model"]),
     ("5_Word_Senses", {"senses": sections.SCORES}, ["scores", "senses"]),
     ("5_Word_Senses", {"occurrence-numbers": "true"}, ["senses"]),
     ("6_Positions_and_Segments", {}, ["positions"]),
@@ -125,7 +115,6 @@ def lines(program: str) -> list[str]:
 def test_every_program_of_the_pages_is_here() -> None:
     """By the name of its fold, seen in the source."""
     covered = {name for _, _, names in SHOWN for name in names} | OF_A_CORPUS
-    covered.add("anisotropy")  # the program of percentile-scale, for words that tiny has too few of
     for path in (ROOT / "bertviz_core" / "ui").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("code", "_program"):

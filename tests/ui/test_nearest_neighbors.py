@@ -25,8 +25,8 @@ from bertviz_core.neighbors.token_map import nearest_on_map, rows_within
 from bertviz_core.ui import jobs, sections
 from bertviz_core.ui.nearest_neighbors import layouts, other_tokens, token_map
 from bertviz_core.ui.nearest_neighbors.neighbors import centred_scores
-from bertviz_core.views.percentiles import column
 from bertviz_core.ui.results import models
+from bertviz_core.views.percentiles import column
 from tests.headless import charts, html, numbers, open_page, said, value, values
 from tests.waiting import wait_for
 

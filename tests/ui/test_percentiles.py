@@ -15,6 +15,7 @@ from bertviz_core.calibration.digits import percent
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui import calibrations, jobs
+from bertviz_core.ui.results import models
 from bertviz_core.views.percentiles import (
     after,
     column,
@@ -24,7 +25,6 @@ from bertviz_core.views.percentiles import (
     in_words,
     interval,
 )
-from bertviz_core.ui.results import models
 from tests.headless import value
 from tests.tiny import sentences_of_split_words
 from tests.waiting import wait_for

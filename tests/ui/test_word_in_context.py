@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bertviz_core.ui.word_in_context.words import split_anchors
 
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.digits import percent, rounded
@@ -12,7 +13,6 @@ from bertviz_core.contextual.words import similarity_matrix, words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.ui import calibrations
 from bertviz_core.views.percentiles import hints
-from bertviz_core.ui.word_in_context.words import split_anchors
 from tests.headless import charts, html, numbers, open_page, said, unfolded, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "never_measured")

@@ -11,10 +11,12 @@ import pytest
 from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
+from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
 from bertviz_core.views.view import View
+from bertviz_core.views.word_in_context.words import Comparison
 from tests.snippets.running import run
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")
@@ -23,7 +25,18 @@ ON_TINY = {"explained"}  # what they need takes long on a larger model
 GIVEN: dict[str, Any] = {
     "typed": InputText("I love my pet python", "She is Zoe"),
     "position": 5,
+    "comparison": Comparison(
+        ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
+        ("snake", "programming"),
+    ),
+    "layer": 2,
+    "axes": (),
+    "scales": None,
+    "height": 400,
+    "others": ("tiny-bert",),
 }
+# Its percentiles are shown rounded down: see tests/snippets/test_calibration.py.
+ELSEWHERE = {"is this cosine high for this layer?"}
 
 
 def given(section: Section, encoder: Encoder) -> dict[str, Any]:
@@ -54,7 +67,11 @@ def _numbers(part: Any) -> Iterator[float]:
         yield float(part)
 
 
-@pytest.mark.parametrize("section", all_sections(), ids=lambda section: section.label)
+@pytest.mark.parametrize(
+    "section",
+    [section for section in all_sections() if section.label not in ELSEWHERE],
+    ids=lambda section: section.label,
+)
 def test_the_program_prints_the_numbers_of_the_view(
     section: Section,
     minilm_encoder: Encoder,
@@ -63,13 +80,19 @@ def test_the_program_prints_the_numbers_of_the_view(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nine of ten decimals at least; the rest are steps between."""
+    models.add(tiny_encoder.bert)
     encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
     view = section.make(**given(section, encoder))
     assert view.programs
-    shown, folder = numbers_of(view), encoder.bert.checkpoint.folder
     monkeypatch.chdir(tmp_path)
+    compare_programs(view, tiny_encoder)
+
+
+def compare_programs(view: View, own: Encoder) -> None:
+    """Run the programs of a view; `own` is a model that its reader has in a folder."""
+    shown, folder = numbers_of(view), repr(str(own.bert.checkpoint.folder))
     for program in view.programs.values():
-        text = program.text.replace(f"'path/to/{encoder.bert.name}'", repr(str(folder)))
+        text = program.text.replace(f"'path/to/{own.bert.name}'", folder)
         assert "bertviz_core" not in text
         printed, _ = run(text)
         decimals = list(DECIMAL.finditer(printed))

@@ -97,7 +97,7 @@ def influence(
         if again is None
         else [],
         note(
-            "The sentence has {total} other words; the {count} nearest ones are taken away in turn.",
+            "The sentence has {total} other words; the {count} nearest are taken away in turn.",
             total=changed.total,
             count=len(others),
         )

@@ -77,7 +77,7 @@ def paths(
             words=spans(found.words),
             others=spans(others),
             pooling=comparison.pooling,
-            layer=layer,
+            layers=list(range(found.cosines.shape[-1])),
             name="context",
             arrays=lambda: {
                 "word": names,

@@ -45,9 +45,13 @@ def pieces(
 ) -> View:
     """How alike a word is to itself, its pieces are to each other, and what pooling changes."""
     found = compared(encoder, comparison, scales)
+    groups: dict[str, list[int]] = {}
+    for number, word in enumerate(found.words):
+        groups.setdefault(word.word.casefold(), []).append(number)
+    groups = {name: numbers for name, numbers in groups.items() if len(numbers) > 1}
     return View(
         heading("A word with itself"),
-        _self_similarity(found, layer),
+        _self_similarity(found, groups, layer),
         heading("The pieces of one word"),
         _inside(found, layer),
         heading("Mean, first, last or max"),
@@ -56,6 +60,8 @@ def pieces(
             "contextual/pieces",
             encoder.bert,
             words=spans(found.everything),
+            pairs=found.pairs,
+            same=list(groups.values()),
             pooling=comparison.pooling,
             layer=layer,
         ),
@@ -63,11 +69,7 @@ def pieces(
     )
 
 
-def _self_similarity(found: Compared, layer: int) -> list[Part]:
-    groups: dict[str, list[int]] = {}
-    for number, word in enumerate(found.words):
-        groups.setdefault(word.word.casefold(), []).append(number)
-    groups = {name: numbers for name, numbers in groups.items() if len(numbers) > 1}
+def _self_similarity(found: Compared, groups: dict[str, list[int]], layer: int) -> list[Part]:
     if not groups:
         return [note("No word is marked twice; mark the same word in two sentences to compare it.")]
     curves = {name: self_similarity([found.words[i] for i in of]) for name, of in groups.items()}

@@ -54,7 +54,7 @@ def similarities(
             words=spans(found.everything),
             others=spans(found.everything),
             pooling=comparison.pooling,
-            layer=layer,
+            layers=[layer],
             name="matrix",
         ),
         made=made(comparison, layer),
