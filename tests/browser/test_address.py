@@ -66,7 +66,7 @@ SHARED = {
         "anchors": "animal",
         "pooling": "max",
         "layer": "2",
-        "deeper": "pieces and pooling",
+        "section": "pieces and pooling",
     },
     "Word_Senses": {
         "from": "my own lines",

@@ -35,7 +35,7 @@ def test_the_librarys_model_by_a_click(page: Page) -> None:
 
 
 def test_a_model_is_measured_by_a_click(page: Page) -> None:
-    go(page, "Word_in_Context?deeper=is+this+cosine+high+for+this+layer%3F")
+    go(page, "Word_in_Context?section=is+this+cosine+high+for+this+layer%3F")
     expect(page.locator(CHART).nth(2)).to_be_visible(timeout=60_000)
     click_if_shown(page, "measure", "percentile")
     expect(value(page, "percentile").first).to_contain_text("higher than", timeout=120_000)

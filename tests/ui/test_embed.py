@@ -17,7 +17,7 @@ QUERIES: dict[str, dict[str, str]] = {
     "app.py": {"a": "dog dog dog"},
     "pages/2_Input_Embeddings.py": {"a": "I am Sinan", "section": "dropout"},
     "pages/3_Nearest_Neighbors.py": {"q": "dog", "q2": "cat", "wider": sections.TOKEN_MAP},
-    "pages/4_Word_in_Context.py": {"layer": "2", "deeper": sections.INFLUENCE},
+    "pages/4_Word_in_Context.py": {"layer": "2", "section": "which context word did it?"},
     "pages/5_Word_Senses.py": {"set": "python", "present": "dark"},
 }
 

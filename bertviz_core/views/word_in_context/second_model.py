@@ -47,7 +47,12 @@ def second_model(
     others: tuple[str, ...] = (),
     second: Annotated[
         str,
-        Listed("Second model", lambda others: others, when=lambda others: len(others) > 1),
+        Listed(
+            "Second model",
+            lambda others: others,
+            about="the second model",
+            when=lambda others: len(others) > 1,
+        ),
     ] = "",
 ) -> View:
     """The same words in another model: whether it orders their similarities alike."""
