@@ -44,7 +44,7 @@ def test_what_it_looks_like_now(scales: Scales, minilm_encoder: Encoder) -> None
         found = nearest_rows_by_layer(minilm_encoder.bert, pet.vectors, own, 10, means)
         view = lens(minilm_encoder, PYTHON, 6, scales, centre=centre)
         assert drawn(view, "lens", "z") == pytest.approx(found.cosines[:, :5], abs=1e-5)
-        assert drawn(view, "lens-ranks").tolist() == found.own_ranks.tolist()
+        assert view.to_frame()["rank of its own row"].tolist() == found.own_ranks.tolist()
         assert view.values["nearest"] == found.tokens[6][0]
         assert view.values["rank"] == f"{found.own_ranks[6]:,}"
         assert view.to_frame()["1"].tolist() == [row[0] for row in found.tokens]

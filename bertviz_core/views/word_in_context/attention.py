@@ -30,7 +30,6 @@ from bertviz_core.views.word_in_context.words import (
     TARGET,
     Comparison,
     compared,
-    made,
     rounded,
     share,
     span,
@@ -165,7 +164,7 @@ def attention(
             layer=layer,
             head=head,
         ),
-        made={**made(comparison, layer), "head": head},
+        made={**comparison.made(layer), "head": head},
     )
 
 

@@ -27,7 +27,6 @@ from bertviz_core.views.word_in_context.words import (
     TARGET,
     Comparison,
     compared,
-    made,
     rounded,
     span,
 )
@@ -167,7 +166,7 @@ def influence(
             pooling=comparison.pooling,
             layer=layer,
         ),
-        made=made(comparison, layer),
+        made=comparison.made(layer),
     )
 
 

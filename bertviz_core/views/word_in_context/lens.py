@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales, calibration_sentences
@@ -18,7 +17,7 @@ from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.axes import label, layers, titled
 from bertviz_core.figures.colors import SIMILARITY
-from bertviz_core.figures.drawing import Figure, draw, frame, line, vertical_line
+from bertviz_core.figures.drawing import Figure, draw, frame
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Switch
@@ -29,7 +28,6 @@ from bertviz_core.views.word_in_context.words import (
     TARGET,
     Comparison,
     compared,
-    made,
     rounded,
     share,
     span,
@@ -119,20 +117,15 @@ def lens(
         ),
         caption(origin_of(encoder.bert.checkpoint).upper),
         caption(
-            "Its own row is the nearest one at {first_count} of {layers} layers. Read with care: "
+            "Its own row is the nearest one at {first_count} of {layers} layers, and has rank "
+            "{worst} at worst; the table has all ranks. Read with care: "
             "layers are different spaces. Only layer 0 is made from rows of this table; later "
             "layers need not stay comparable with it, so a far row may mean another space as well "
             "as another meaning, and percentiles do not apply. Look at which rows come first, not "
             "at how high their cosines are.",
             first_count=(ranks == 1).sum(),
             layers=len(ranks),
-        ),
-        caption("The rank of its own row among {all_rows}", all_rows=f"{found.candidates:,}"),
-        picture(
-            _rank_curve(ranks, found.candidates, layer),
-            alt=f"Rank of the word's own row by layer: {ranks[0]:,} at the input embedding, "
-            f"{ranks[-1]:,} at the end, {ranks.max():,} at most.",
-            name="lens-ranks",
+            worst=f"{ranks.max():,}",
         ),
         program(
             "contextual/lens",
@@ -144,7 +137,7 @@ def lens(
         ),
         heading("What the vector predicts"),
         _predicted(encoder, comparison, number, found, layer),
-        made=made(comparison, layer),
+        made=comparison.made(layer),
     )
 
 
@@ -271,22 +264,4 @@ def _grid(values: Array, tokens: Sequence[Sequence[str]], own: Sequence[str], la
         shapes=[frame((1, values.shape[1]), (layer, layer))],
         xaxis=titled("rank", dtick=1),
         yaxis=layers("layer", showgrid=False),
-    )
-
-
-def _rank_curve(ranks: NDArray[np.int64], candidates: int, layer: int) -> Figure:
-    """The rank of the word's own row over the layers, rank 1 on top of a logarithmic axis."""
-    powers = [10**power for power in range(6)]
-    return draw(
-        [line(np.arange(len(ranks)), ranks, "", "layer %{x}<br>rank %{y:,}")],
-        height=300,
-        shapes=[vertical_line(layer)],
-        xaxis=layers(),
-        yaxis=titled(
-            "rank of its own row",
-            type="log",
-            range=[np.log10(candidates) + 0.1, -0.15],
-            tickvals=powers,
-            ticktext=[f"{power:,}" for power in powers],
-        ),
     )

@@ -23,7 +23,6 @@ from bertviz_core.views.word_in_context.words import (
     TARGET,
     Comparison,
     compared,
-    made,
     rounded,
     span,
     stands_alone,
@@ -124,7 +123,7 @@ def neighbors(
             k=K,
             name="context-neighbors",
         ),
-        made=made(comparison, layer),
+        made=comparison.made(layer),
     )
 
 

@@ -21,9 +21,8 @@ from bertviz_core.views.word_in_context.words import (
     Compared,
     Comparison,
     compared,
-    made,
     rounded,
-    spans,
+    span,
     stands_alone,
 )
 
@@ -74,8 +73,8 @@ def paths(
         program(
             "contextual/similarity",
             encoder.bert,
-            words=spans(found.words),
-            others=spans(others),
+            words=[span(one) for one in found.words],
+            others=[span(one) for one in others],
             pooling=comparison.pooling,
             layers=list(range(found.cosines.shape[-1])),
             name="context",
@@ -87,7 +86,7 @@ def paths(
                 "layer": np.arange(found.cosines.shape[-1]),
             },
         ),
-        made=made(comparison, layer),
+        made=comparison.made(layer),
     )
 
 

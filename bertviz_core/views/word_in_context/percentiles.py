@@ -25,7 +25,6 @@ from bertviz_core.views.word_in_context.words import (
     Compared,
     Comparison,
     compared,
-    made,
     rounded,
     stands_alone,
 )
@@ -68,7 +67,7 @@ def percentiles(
         )
         if by_kind
         else [],
-        made=made(comparison, layer),
+        made=comparison.made(layer),
     )
 
 

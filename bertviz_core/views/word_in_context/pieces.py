@@ -25,9 +25,8 @@ from bertviz_core.views.word_in_context.words import (
     Compared,
     Comparison,
     compared,
-    made,
     rounded,
-    spans,
+    span,
 )
 
 MOST_DRAWN = 16
@@ -59,13 +58,13 @@ def pieces(
         program(
             "contextual/pieces",
             encoder.bert,
-            words=spans(found.everything),
+            words=[span(one) for one in found.everything],
             pairs=found.pairs,
             same=list(groups.values()),
             pooling=comparison.pooling,
             layer=layer,
         ),
-        made=made(comparison, layer),
+        made=comparison.made(layer),
     )
 
 

@@ -97,12 +97,11 @@ def anchor_plane(
         "textfont": {"color": [ink(colors[word]) for word in words]},
         "hoverinfo": "skip",
     }
-    place = _in_a_column if crowded else _at_the_ends
     return draw(
         [*paths, numbers, dots[layer]],
         height=height,
         frames=layer_frames([[dot] for dot in moved], first=count + 1),
-        annotations=[*_sides(anchors, axes), *place(cosines, names, colors, axes, scale)],
+        annotations=[*_sides(anchors, axes), *_at_the_ends(cosines, names, colors, axes, scale)],
         shapes=_diagonal(axes),
         updatemenus=[play_menu(layers, layer)],
         xaxis=titled(f"similarity to {label(anchors[0])}", range=across, showgrid=True),
@@ -149,11 +148,11 @@ def _at_the_ends(
     axes: tuple[Range, Range],
     scale: NDArray[np.floating],
 ) -> list[Trace]:
-    """The words at the ends of their paths, where they hide few dots; a line leads to its dot."""
+    """The first words at the ends of their paths, where they hide few dots; a line leads there."""
     corner = np.array([axes[0][0], axes[1][1]])  # the upper left one
     dots = (cosines - corner) * [scale[0], -scale[1]]
     beside, wanted = [], []
-    for path, name in zip(dots, names, strict=True):
+    for path, name in zip(dots[:MOST_LABELLED], names, strict=False):
         end, step = path[-1], path[-1] - path[-2:][0]
         # Towards the middle, where there is room, and on in the direction of the last step.
         side, way = (1 if end[0] < WIDTH / 2 else -1), (1 if step[1] > 0 else -1)
@@ -177,38 +176,8 @@ def _at_the_ends(
             beside,
             apart(wanted, 20),
             dots[:, -1, 1].tolist(),
-            strict=True,
+            strict=False,
         )
-    ]
-
-
-def _in_a_column(
-    cosines: NDArray[np.float32],
-    names: Sequence[Name],
-    colors: Sequence[str],
-    axes: tuple[Range, Range],
-    scale: NDArray[np.floating],
-) -> list[Trace]:
-    """The first words one below the other, beside the ends of all paths."""
-    (left, right), (bottom, top) = axes
-    ends = cosines[:MOST_LABELLED, -1]
-    on = float(ends[:, 0].mean()) < (left + right) / 2
-    beside = 0.05 * (right - left)
-    column = float(ends[:, 0].max()) + beside if on else float(ends[:, 0].min()) - beside
-    wanted = [(top - y) * float(scale[1]) for y in ends[:, 1].tolist()]
-    room = (top - bottom) * float(scale[1])
-    moved = apart(wanted, 20)
-    moved = [at - max(max(moved) - room + 10, 0) for at in moved]
-    return [
-        _end_label(name, color, x, y)
-        | {
-            "axref": "x",
-            "ax": column,
-            "ayref": "y",
-            "ay": top - at / float(scale[1]),
-            "xanchor": "left" if on else "right",
-        }
-        for name, color, (x, y), at in zip(names, colors, ends.tolist(), moved, strict=False)
     ]
 
 

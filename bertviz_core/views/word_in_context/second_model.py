@@ -21,14 +21,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Listed
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.view import GetModel, View
-from bertviz_core.views.word_in_context.words import (
-    PAGE,
-    Comparison,
-    compared,
-    made,
-    rounded,
-    spans,
-)
+from bertviz_core.views.word_in_context.words import PAGE, Comparison, compared, rounded, span
 
 MOST_NAMED = 12  # pairs whose names are printed beside their points
 
@@ -152,14 +145,14 @@ def second_model(
             "contextual/second_model",
             encoder.bert,
             layer=layer,
-            words=spans(found.everything),
+            words=[span(one) for one in found.everything],
             pairs=found.pairs,
             pooling=comparison.pooling,
             other_layer=other_layer,
             name="second-model",
             **{f"other_{name}": value for name, value in opening(bert).items()},
         ),
-        made=made(comparison, layer),
+        made=comparison.made(layer),
     )
 
 

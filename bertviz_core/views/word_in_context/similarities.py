@@ -21,8 +21,7 @@ from bertviz_core.views.word_in_context.words import (
     Compared,
     Comparison,
     compared,
-    made,
-    spans,
+    span,
     stands_alone,
 )
 
@@ -51,13 +50,13 @@ def similarities(
         program(
             "contextual/similarity",
             encoder.bert,
-            words=spans(found.everything),
-            others=spans(found.everything),
+            words=[span(one) for one in found.everything],
+            others=[span(one) for one in found.everything],
             pooling=comparison.pooling,
             layers=[layer],
             name="matrix",
         ),
-        made=made(comparison, layer),
+        made=comparison.made(layer),
     )
 
 

@@ -1,7 +1,6 @@
 """The words that the page compares and all their cosines, shared by its views."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -23,7 +22,6 @@ from bertviz_core.views.percentiles import cosine_columns
 
 PAGE = "Word in Context"
 MOST_WORDS = 12  # of the sentences
-Made = dict[str, str | int]
 
 
 @dataclass(frozen=True)
@@ -59,6 +57,10 @@ class Comparison:
                 anchor += " (anchor)"
             names.append(anchor)
         return names
+
+    def made(self, layer: int) -> dict[str, str | int]:
+        """How all numbers at a layer were made, for what is saved."""
+        return {"layer": layer, "pooling": self.pooling}
 
     def followed(self, target: str) -> int:
         """Number of a word in `words`; the first, if the name is not there."""
@@ -239,11 +241,6 @@ def _whole(anchor: str) -> str:
     return f"[{escaped}]"
 
 
-def made(comparison: Comparison, layer: int) -> Made:
-    """How all numbers at a layer were made, for what is saved."""
-    return {"layer": layer, "pooling": comparison.pooling}
-
-
 def stands_alone(word: WordInContext) -> bool:
     """Whether a word is all of its sentence, as an anchor is."""
     return len(word.tokens) == len(word.text) - 2
@@ -253,11 +250,6 @@ def span(word: WordInContext) -> tuple[str, int, int]:
     """The word's sentence, the first character of its tokens and one past their last."""
     spans = word.text.offsets[list(word.token_positions)]
     return word.sentence, int(spans[0, 0]), int(spans[-1, 1])
-
-
-def spans(words: Sequence[WordInContext]) -> list[tuple[str, int, int]]:
-    """The same of several words."""
-    return [span(word) for word in words]
 
 
 def rounded(value: float, decimals: int = 2) -> str:
