@@ -135,8 +135,8 @@ HEAVY: tuple[tuple[str, dict[str, str], str], ...] = (
     ("Input_Embeddings", {"look": "order and dropout"}, "orders"),
     ("Positions_and_Segments", {"part": "experiments"}, "run_change"),
     ("Nearest_Neighbors", {"q": ""}, ""),
-    ("Word_in_Context", {"deeper": "which context word did it?"}, ""),
-    ("Word_in_Context", {"deeper": "pieces and pooling"}, ""),
+    ("Word_in_Context", {"section": "which context word did it?"}, ""),
+    ("Word_in_Context", {"section": "pieces and pooling"}, ""),
 )
 SENTENCE_OF = {"Word_in_Context": "s", "Inside_the_Model": "alike", "Input_Embeddings": "a"}
 

@@ -1,7 +1,7 @@
 """Follow one word through every layer, in sentences that use it differently."""
 
 from bertviz_core.ui import frame, slots
-from bertviz_core.ui.word_in_context.compare_words import compare_words
+from bertviz_core.ui.forms.word_in_context import compare_words
 
 bert = frame.page(
     "Word in Context",

@@ -13,11 +13,13 @@ from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.address.embed import embedded, is_left_out
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.here import file_name, here
+from bertviz_core.ui.models import offer, offer_to_get
 from bertviz_core.ui.present import look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
     Beside,
     Chips,
+    GetModel,
     Links,
     Overlay,
     Part,
@@ -107,6 +109,10 @@ class Drawing:
 
         on_tap = tapped if part.sets else None
         token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)
+
+    @part.register
+    def _(self, part: GetModel) -> None:
+        offer_to_get(offer().models[part.name], key="get_model")
 
     @part.register
     def _(self, part: Beside) -> None:

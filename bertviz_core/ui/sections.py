@@ -15,14 +15,6 @@ from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.take_home import view
 
-# Word in Context, by the key "deeper"
-INFLUENCE = "which context word did it?"
-LENS = "what does it look like now?"
-NEIGHBORS = "neighbours in context"
-PERCENTILES = "is this cosine high for this layer?"
-PIECES = "pieces and pooling"
-SECOND_MODEL = "a second model"
-
 # Word Senses, by the key "senses"
 SCORES = "layer by layer"
 CHEAPER = "is it sense, or something cheaper?"

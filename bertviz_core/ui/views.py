@@ -22,7 +22,9 @@ Given = Mapping[str, Any]
 Lazy = Mapping[str, Callable[[], Any]]
 
 
-def sections(page: str, bert: Bert, given: Given, lazy: Lazy | None = None) -> None:
+def sections(
+    page: str, bert: Bert, given: Given, lazy: Lazy | None = None, *, ask_first: bool = True
+) -> None:
     """Ask which view to show below a page's headline, none at first, and show it.
 
     What is changed here runs this part again and not the page, so a view finds the page's inputs as
@@ -33,14 +35,15 @@ def sections(page: str, bert: Bert, given: Given, lazy: Lazy | None = None) -> N
         bert: The model in use.
         given: What the page has asked, by the names of parameters.
         lazy: Makes further values, for views that name them: results of a job.
+        ask_first: Whether a click is asked for before the model is loaded; see `show`.
     """
     if not embedded():
         with slots.part("sections"):
-            _switch(page, bert, given, lazy or {})
+            _switch(page, bert, given, lazy or {}, ask_first)
 
 
 @fragment
-def _switch(page: str, bert: Bert, given: Given, lazy: Lazy) -> None:
+def _switch(page: str, bert: Bert, given: Given, lazy: Lazy, ask_first: bool) -> None:
     offered = {section.label: section for section in sections_of(page)}
     title = "Look closer at"
     say_unless_offered(title, offered, key=SECTION)
@@ -48,7 +51,7 @@ def _switch(page: str, bert: Bert, given: Given, lazy: Lazy) -> None:
     chosen = st.segmented_control(title, list(offered), key=SECTION, wrap=True, **inputs.BOUND)
     if chosen is not None:
         with slots.slot_for(chosen, SECTION):
-            show(offered[chosen], bert, given, lazy)
+            show(offered[chosen], bert, given, lazy, ask_first=ask_first)
 
 
 def show(
@@ -58,6 +61,7 @@ def show(
     lazy: Lazy | None = None,
     *,
     asked: Given | None = None,
+    ask_first: bool = True,
 ) -> None:
     """Ask for a view's fields, compute it and show it.
 
@@ -67,12 +71,13 @@ def show(
         given: What the page has asked.
         lazy: Makes further values, if the view names them.
         asked: The values of its fields, where `ask` was called elsewhere on the page.
+        ask_first: Whether a click is asked for before the model is loaded.
     """
     encoder = shared_encoder(bert)
     given = {"bert": bert, "encoder": encoder, "library": encoder, **given}
     if asked is None:
         asked = ask(section, given)
-    if section.runs_model and not _ready(section, bert):
+    if ask_first and section.runs_model and not _ready(section, bert):
         return
     missing = [name for name in section.needs if name not in given]
     given |= {name: (lazy or {})[name]() for name in missing}
@@ -166,10 +171,12 @@ def _(field: kinds.Lines, default: str) -> str:
 
 def _doing(section: Section, bert: Bert) -> str:
     """What to say while a view is computed."""
-    doing = section.doing
-    if section.needs[:1] != ("library",) or models.has_library_model(bert.name):
-        return doing
-    return f"Loading the library's own model, once, then: {doing[0].lower()}{doing[1:]}"
+    doing, needs = section.doing, section.needs[:1]
+    if needs == ("library",) and not models.has_library_model(bert.name):
+        return f"Loading the library's own model, once, then: {doing[0].lower()}{doing[1:]}"
+    if needs == ("encoder",) and not models.has_encoder(bert.name):
+        return f"Loading the model, once, then: {doing[0].lower()}{doing[1:]}"
+    return doing
 
 
 def _ready(section: Section, bert: Bert) -> bool:

@@ -176,7 +176,18 @@ class Beside:
     widths: tuple[int, ...] = ()
 
 
-Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside
+@dataclass(frozen=True)
+class GetModel:
+    """A button that downloads a model of the list, or draws its weights at random.
+
+    Attributes:
+        name: Of the model.
+    """
+
+    name: str
+
+
+Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside | GetModel
 
 
 class View:

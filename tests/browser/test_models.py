@@ -9,7 +9,7 @@ from tests.standin_hub import REPO, REVISION, standin_hub
 
 
 def test_a_model_is_measured_by_a_click(page: Page) -> None:
-    go(page, "Word_in_Context?deeper=is+this+cosine+high+for+this+layer%3F")
+    go(page, "Word_in_Context?section=is+this+cosine+high+for+this+layer%3F")
     expect(page.locator(CHART).nth(2)).to_be_visible(timeout=60_000)
     button = page.locator(".st-key-measure button")
     expect(button.or_(value(page, "percentile")).first).to_be_visible(timeout=60_000)

@@ -1,4 +1,5 @@
 from bertviz_core.figures.axes import (
+    apart,
     label,
     layers,
     named,
@@ -44,3 +45,10 @@ def test_room_for_labels() -> None:
     assert width_of(["&lt;b&gt;"]) == width_of(["<b>"])
     assert width_of(["我喜欢你们"]) > width_of(["hello"])
     assert width_of(["w" * 500]) == 190
+
+
+def test_labels_move_apart_as_little_as_possible() -> None:
+    assert apart([0, 100, 50], 10) == [0, 100, 50]
+    assert apart([10, 10], 10) == [5, 15]
+    assert apart([50, 0, 4, 2], 10) == [50, -8, 12, 2]
+    assert apart([], 10) == []

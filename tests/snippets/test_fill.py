@@ -29,11 +29,20 @@ def test_runs_as_it_stands(path: Path) -> None:
 
 
 def test_views_fill_every_template() -> None:
-    """Each with a value for each name of its block: seen in the source, without a page."""
+    """Each with a value for each name of its block: seen in the source, without a page.
+
+    Those of views/ are filled, and run, by tests/views/test_programs.py.
+    """
     seen = set()
-    for path in (ROOM.parent / "ui").rglob("*.py"):
+    for path in (path for room in ("ui", "views") for path in (ROOM.parent / room).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "code":
+            if not isinstance(node, ast.Call) or not node.args:
+                continue
+            if not isinstance(node.args[0], ast.Constant):
+                continue
+            if ast.unparse(node.func) == "program":
+                seen.add(ROOM / f"{ast.literal_eval(node.args[0])}.py")
+            if ast.unparse(node.func) == "code":
                 template = ast.literal_eval(node.args[0])
                 block = fill._parts(template)[2]
                 given = {keyword.arg for keyword in node.keywords} - {None, "name", "arrays"}
@@ -106,10 +115,18 @@ def test_other_types_are_refused(minilm: Bert) -> None:
 
 def test_what_is_shown_stands_alone(minilm: Bert) -> None:
     words = [("python", 0, 6)]
-    program = filled("contextual/similarity", minilm, words=words, pooling="max", layer=3)
+    values = {"words": words, "others": words, "pooling": "max", "layers": [3]}
+    program = filled("contextual/similarity", minilm, **values)
     assert "bertviz_core" not in program
     assert program.startswith('"""Words in their sentences, compared')
-    order = ["from importlib", "import torch", "words = ", "layer = 3", "def read", "tokenizer = "]
+    order = [
+        "from importlib",
+        "import torch",
+        "words = ",
+        "layers = [3]",
+        "def read",
+        "tokenizer = ",
+    ]
     assert sorted(order, key=program.index) == order
 
 

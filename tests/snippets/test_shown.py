@@ -13,17 +13,7 @@ from tests.headless import open_page, recorded_downloads
 from tests.snippets.running import run
 from tests.tiny import write_checkpoint
 
-TINY = {"model": "tiny", "s": "the [cat] sat\na [dog] in the code", "anchors": "dog"}
 SHOWN = [
-    ("4_Word_in_Context", {"deeper": sections.INFLUENCE}, ["context", "influence", "attention"]),
-    ("4_Word_in_Context", {"deeper": sections.LENS, "centre": "true", **TINY},
-     ["lens", "predictions"]),
-    ("4_Word_in_Context", {"deeper": sections.NEIGHBORS}, ["context-neighbors"]),
-    ("4_Word_in_Context",
-     {"deeper": sections.PERCENTILES, **TINY, "s": "the [cats] sat", "anchors": "dogs"},
-     ["percentile-scale"]),
-    ("4_Word_in_Context", {"deeper": sections.PIECES}, ["pieces"]),
-    ("4_Word_in_Context", {"deeper": sections.SECOND_MODEL}, ["second-model"]),
     ("5_Word_Senses", {"senses": sections.SCORES}, ["scores", "senses"]),
     ("5_Word_Senses", {"occurrence-numbers": "true"}, ["senses"]),
     ("6_Positions_and_Segments", {}, ["positions"]),

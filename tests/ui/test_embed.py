@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.ui import sections
 from tests.headless import ROOT, charts, html, values
 from tests.ui.test_pages import PAGES, TEXT_ONLY
 
@@ -17,7 +16,7 @@ QUERIES: dict[str, dict[str, str]] = {
     "app.py": {"a": "dog dog dog"},
     "pages/2_Input_Embeddings.py": {"a": "I am Sinan", "section": "dropout"},
     "pages/3_Nearest_Neighbors.py": {"q": "dog", "q2": "cat", "section": "map of the token table"},
-    "pages/4_Word_in_Context.py": {"layer": "2", "deeper": sections.INFLUENCE},
+    "pages/4_Word_in_Context.py": {"layer": "2", "section": "which context word did it?"},
     "pages/5_Word_Senses.py": {"set": "python", "present": "dark"},
 }
 

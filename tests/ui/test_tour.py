@@ -218,8 +218,8 @@ def test_views_that_depend_on_it_say_what_the_model_was_trained_for(tiny_on_offe
     app.button(key="run_pooler").click().run()
     assert "nothing uses its pooler" in captions(app)
     for section in ("what does it look like now?", "which context word did it?"):
-        app = open_page("pages/4_Word_in_Context.py", deeper=section)
+        app = open_page("pages/4_Word_in_Context.py", section=section)
         for button in app.button:
             if button.proto.type == "primary":
                 button.click().run()
-        assert "predicts no masked words" in captions(app)
+        assert "predicts no masked words" in said(app)

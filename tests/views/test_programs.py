@@ -13,10 +13,11 @@ from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText
-from bertviz_core.views.declare import Section, all_sections
+from bertviz_core.views.declare import Section
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.view import View
+from bertviz_core.views.word_in_context.words import Comparison
 from tests.snippets.running import run
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")
@@ -31,7 +32,18 @@ GIVEN: dict[str, Any] = {
     "boxes": (),
     "lassos": (),
     "follow": "awesomesauce",
+    "comparison": Comparison(
+        ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),
+        ("snake", "programming"),
+    ),
+    "layer": 2,
+    "axes": (),
+    "scales": None,
+    "height": 400,
+    "others": ("tiny-bert",),
 }
+# Its percentiles are shown rounded down: see tests/snippets/test_calibration.py.
+ELSEWHERE = {"is this cosine high for this layer?"}
 
 
 def given(section: Section, encoder: Encoder) -> dict[str, Any]:
@@ -73,7 +85,11 @@ def _numbers(part: Any) -> Iterator[float]:
         yield float(part)
 
 
-@pytest.mark.parametrize("section", all_sections(), ids=lambda section: section.make.__name__)
+@pytest.mark.parametrize(
+    "section",
+    [section for section in all_sections() if section.label not in ELSEWHERE],
+    ids=lambda section: section.make.__name__,
+)
 def test_the_program_prints_the_numbers_of_the_view(
     section: Section,
     minilm_encoder: Encoder,
@@ -82,12 +98,18 @@ def test_the_program_prints_the_numbers_of_the_view(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nine of ten decimals at least, or words where it has none; the rest are steps between."""
+    models.add(tiny_encoder.bert)
     encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
     view = section.make(**given(section, encoder))
-    shown, folder = numbers_of(view), encoder.bert.checkpoint.folder
     monkeypatch.chdir(tmp_path)
+    compare_programs(view, tiny_encoder)
+
+
+def compare_programs(view: View, own: Encoder) -> None:
+    """Run the programs of a view; `own` is a model that its reader has in a folder."""
+    shown, folder = numbers_of(view), repr(str(own.bert.checkpoint.folder))
     for program in view.programs.values():
-        text = program.text.replace(f"'path/to/{encoder.bert.name}'", repr(str(folder)))
+        text = program.text.replace(f"'path/to/{own.bert.name}'", folder)
         assert "bertviz_core" not in text
         printed, _ = run(text)
         decimals = list(DECIMAL.finditer(printed))

@@ -1,4 +1,4 @@
-"""How alike marked words are: over the layers, and every one to every other."""
+"""How alike marked words are, over the layers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,10 @@ from bertviz_core.figures.axes import (
     apart,
     label,
     layers,
-    named,
-    named_rows,
     suffix,
     width_of,
 )
-from bertviz_core.figures.colors import MUTED, SENTENCES, SIMILARITY
+from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.figures.drawing import (
     Figure,
     Trace,
@@ -25,9 +23,8 @@ from bertviz_core.figures.drawing import (
     panel_title,
     vertical_line,
 )
-from bertviz_core.figures.template import FRAME, MENU
+from bertviz_core.figures.template import FRAME
 
-MOST_WITH_NUMBERS = 12
 MOST_COLOURED = len(SENTENCES)
 HINT = "<br>%{customdata}"
 
@@ -39,8 +36,8 @@ class Panel:
     Attributes:
         title: What they measure.
         names: n names; the first six are printed at the ends of their curves.
-        curves: float32 (n, num_hidden_layers + 1), cosines.
-        hints: Of the same shape, what the pointer tells of each cosine as well; or None.
+        curves: float32 (n, layers).
+        hints: Of the same shape, what the pointer says of each number as well; or None.
     """
 
     title: str
@@ -52,7 +49,9 @@ class Panel:
 def similarity_curves(
     panels: Sequence[Panel], *, layer: int, each: int = 130, height: int = 0
 ) -> Figure:
-    """Draw curves over the layers 0 (input embedding) to the last, panel below panel.
+    """Draw curves over the layers, panel below panel, with one range of numbers.
+
+    Curves differ in colour and in line style; after the first six they are grey.
 
     Args:
         panels: One or more; all have the same layers.
@@ -73,8 +72,6 @@ def similarity_curves(
         >>> figure.data[1].y.tolist()
         [0.25, 0.5, 0.25]
     """
-    for panel in panels:
-        _check(panel)
     count, above = len(panels), 28  # pixels over a panel, for its title
     room = height - FRAME if height else count * (each + above)
     low, high = _range([panel.curves for panel in panels])
@@ -109,16 +106,9 @@ def similarity_curves(
     )
 
 
-def _check(panel: Panel) -> None:
-    curves, hints = panel.curves, panel.hints
-    if curves.ndim != 2 or len(curves) != len(panel.names):
-        raise ValueError(f"curves have shape {curves.shape}, names {(len(panel.names),)}")
-    if hints is not None and hints.shape != curves.shape:
-        raise ValueError(f"curves have shape {curves.shape}, hints {hints.shape}")
-
-
 def _range(curves: Sequence[NDArray[np.float32]]) -> tuple[float, float]:
-    low, high = min(float(c.min()) for c in curves), max(float(c.max()) for c in curves)
+    low = min(float(np.nanmin(c)) for c in curves)
+    high = max(float(np.nanmax(c)) for c in curves)
     room = 0.08 * max(high - low, 0.1)
     return low - room, high + room
 
@@ -153,52 +143,3 @@ def _end_label(name: str, end: float, up: int, row: int, panel: Panel) -> Trace:
         "yshift": up,
         "font": {"size": 12},
     }
-
-
-def similarity_matrix_heatmap(
-    values: NDArray[np.float32],
-    names: Sequence[str],
-    *,
-    title: str,
-    hints: NDArray[np.str_] | None = None,
-) -> Figure:
-    """Draw a matrix of cosines, with its numbers while they are readable.
-
-    Args:
-        values: float32 (n, n), cosines.
-        names: n names; equal ones stay apart, because the axes count positions.
-        title: Stands above the matrix; our own words.
-        hints: Of the same shape, what the pointer tells of each cosine as well.
-
-    Returns:
-        A heatmap on Viridis, from the smallest value to 1, bright where two are alike.
-
-    Raises:
-        ValueError: `values` is not square or has not one row a name, or not one hint a cosine.
-    """
-    count = len(names)
-    if values.shape != (count, count):
-        raise ValueError(f"values have shape {values.shape}, names make {(count, count)}")
-    if hints is not None and hints.shape != values.shape:
-        raise ValueError(f"values have shape {values.shape}, hints {hints.shape}")
-    cells = {
-        "type": "heatmap",
-        "z": values,
-        "zmin": float(values.min(initial=0.99)),
-        "zmax": 1.0,
-        "colorscale": SIMILARITY,
-        "texttemplate": "%{z:.2f}" if count <= MOST_WITH_NUMBERS else None,
-        "customdata": hints,
-        "hovertemplate": "%{y}<br>%{x}<br>%{z:.3f}"
-        + ("" if hints is None else HINT)
-        + "<extra></extra>",
-    }
-    shown = [label(name, 18) for name in names]
-    return draw(
-        [cells],
-        height=max(40 * count + 130, 380),
-        margin={"t": MENU + 22},  # the title stands below the menu
-        annotations=[panel_title(title, y=1)],
-        xaxis=named(shown, max(count, 1)),
-        yaxis=named_rows(shown),
-    )

@@ -16,6 +16,8 @@ words = [
     ("I love coding in python", 17, 23),
     ("my awesomesauce snake", 3, 15),
 ]  # sentence, first character of the word, one past its last
+pairs = [(0, 2), (1, 2)]  # numbers of words to compare
+same = [[0, 1]]  # numbers of words that are one and the same
 pooling = "mean"  # or "first", "last", "max"
 layer = 6
 
@@ -28,18 +30,18 @@ for word in words:
     pieces.append(states(model, ids)[layer, positions])
 
 
-def cosines(vectors: list[torch.Tensor]) -> list[float]:
-    """The cosine of each pair."""
-    return [torch.cosine_similarity(a, b, dim=0).item() for a, b in combinations(vectors, 2)]
+def mean_cosine(vectors: list[torch.Tensor]) -> float:
+    """The mean over all pairs."""
+    cosines = [torch.cosine_similarity(a, b, dim=0).item() for a, b in combinations(vectors, 2)]
+    return sum(cosines) / len(cosines)
 
 
-poolings = ["mean", "first", "last", "max"]
-found = {name: cosines([pool(each, name) for each in pieces]) for name in poolings}
-for number, (i, j) in enumerate(combinations(range(len(words)), 2)):
-    print(i, j, *(f"{found[name][number]:.4f}" for name in poolings))
-if len(words) > 1:
-    print("all pairs:", f"{sum(found[pooling]) / len(found[pooling]):.4f}")
+for i, j in pairs:
+    for name in ["mean", "first", "last", "max"]:
+        cosine = torch.cosine_similarity(pool(pieces[i], name), pool(pieces[j], name), dim=0)
+        print(i, j, f"{name} {cosine.item():.4f}")
+for numbers in same:
+    print("the same word:", f"{mean_cosine([pool(pieces[i], pooling) for i in numbers]):.4f}")
 for number, each in enumerate(pieces):
     if len(each) > 1:
-        inside = cosines(list(each))
-        print("pieces of", number, f"{sum(inside) / len(inside):.4f}")
+        print("pieces of", number, f"{mean_cosine(list(each)):.4f}")

@@ -167,7 +167,7 @@ STOPS = (
         {
             "s": "The soup is [hot]\nThe soup is [cold]",
             "anchors": "",
-            "deeper": sections.PERCENTILES,
+            "section": "is this cosine high for this layer?",
         },
     ),
     Stop(

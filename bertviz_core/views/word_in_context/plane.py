@@ -11,7 +11,7 @@ from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.playing import layer_frames, play_menu
 from bertviz_core.figures.template import FRAME
 
-Name = tuple[str, str, str]  # what stands before a word, the word, and what stands after it
+Name = tuple[str, str, str]  # what comes before a word, the word, and what comes after it
 Range = list[float]
 MOST_LABELLED = len(SENTENCES)  # words
 MOST_NUMBERED = 4  # words whose dots are numbered
@@ -32,27 +32,22 @@ def anchor_plane(
 ) -> Figure:
     """Draw each word as a path from layer 0 to the last, over its similarities to two anchors.
 
+    Both axes are equally long; a dotted line parts the words by the nearer anchor, and a button
+    plays the layers. The first six words are printed at their paths; of more than four only the
+    large dots have numbers.
+
     Args:
         cosines: float32 (n, layers, 2), of each word at each layer to the two anchors.
-        names: Of n words, with what stands around them; the first six are printed at their paths.
+        names: Of n words, with what comes before and after them.
         anchors: What the two axes measure the similarity to.
-        hints: Of each word at each layer, what the pointer tells.
+        hints: Of each word at each layer, what the pointer says.
         layer: The layer whose dots are large.
         height: Of the figure, in pixels.
 
     Returns:
-        n paths with their dots, then the numbers of dots, then the large dots; a button plays the
-        layers. Of more than four words only the large dots have numbers. Both axes are equally
-        long; a dotted line parts the words by the nearer anchor.
-
-    Raises:
-        ValueError: There is not one path a name or not one hint a dot, or there is no such layer.
+        n paths with their dots, then the numbers of dots, then the large dots.
     """
-    count, layers = len(names), cosines.shape[1] if cosines.ndim == 3 else 0
-    if cosines.shape != (count, layers, 2) or [len(row) for row in hints] != [layers] * count:
-        raise ValueError(f"cosines have shape {cosines.shape}, names {(count,)}")
-    if not 0 <= layer < layers:
-        raise ValueError(f"layer {layer} of {layers}")
+    count, layers = cosines.shape[:2]
     across, up = axes = _ranges(cosines)
     scale = np.array([WIDTH, height - FRAME]) / (across[1] - across[0])  # pixels
     crowded = count > MOST_NUMBERED
@@ -102,12 +97,11 @@ def anchor_plane(
         "textfont": {"color": [ink(colors[word]) for word in words]},
         "hoverinfo": "skip",
     }
-    place = _in_a_column if crowded else _at_the_ends
     return draw(
         [*paths, numbers, dots[layer]],
         height=height,
         frames=layer_frames([[dot] for dot in moved], first=count + 1),
-        annotations=[*_sides(anchors, axes), *place(cosines, names, colors, axes, scale)],
+        annotations=[*_sides(anchors, axes), *_at_the_ends(cosines, names, colors, axes, scale)],
         shapes=_diagonal(axes),
         updatemenus=[play_menu(layers, layer)],
         xaxis=titled(f"similarity to {label(anchors[0])}", range=across, showgrid=True),
@@ -154,11 +148,11 @@ def _at_the_ends(
     axes: tuple[Range, Range],
     scale: NDArray[np.floating],
 ) -> list[Trace]:
-    """The words at the ends of their paths, where they hide few dots; a line leads to its dot."""
+    """The first words at the ends of their paths, where they hide few dots; a line leads there."""
     corner = np.array([axes[0][0], axes[1][1]])  # the upper left one
     dots = (cosines - corner) * [scale[0], -scale[1]]
     beside, wanted = [], []
-    for path, name in zip(dots, names, strict=True):
+    for path, name in zip(dots[:MOST_LABELLED], names, strict=False):
         end, step = path[-1], path[-1] - path[-2:][0]
         # Towards the middle, where there is room, and on in the direction of the last step.
         side, way = (1 if end[0] < WIDTH / 2 else -1), (1 if step[1] > 0 else -1)
@@ -182,38 +176,8 @@ def _at_the_ends(
             beside,
             apart(wanted, 20),
             dots[:, -1, 1].tolist(),
-            strict=True,
+            strict=False,
         )
-    ]
-
-
-def _in_a_column(
-    cosines: NDArray[np.float32],
-    names: Sequence[Name],
-    colors: Sequence[str],
-    axes: tuple[Range, Range],
-    scale: NDArray[np.floating],
-) -> list[Trace]:
-    """The first words one below the other, beside the ends of all paths."""
-    (left, right), (bottom, top) = axes
-    ends = cosines[:MOST_LABELLED, -1]
-    on = float(ends[:, 0].mean()) < (left + right) / 2
-    beside = 0.05 * (right - left)
-    column = float(ends[:, 0].max()) + beside if on else float(ends[:, 0].min()) - beside
-    wanted = [(top - y) * float(scale[1]) for y in ends[:, 1].tolist()]
-    room = (top - bottom) * float(scale[1])
-    moved = apart(wanted, 20)
-    moved = [at - max(max(moved) - room + 10, 0) for at in moved]
-    return [
-        _end_label(name, color, x, y)
-        | {
-            "axref": "x",
-            "ax": column,
-            "ayref": "y",
-            "ay": top - at / float(scale[1]),
-            "xanchor": "left" if on else "right",
-        }
-        for name, color, (x, y), at in zip(names, colors, ends.tolist(), moved, strict=False)
     ]
 
 

@@ -1,0 +1,283 @@
+"""What the followed word attends to, beside what taking words away changes."""
+
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.contextual.attention import (
+    FEWEST_WORDS,
+    HeadAgreement,
+    WordAttention,
+    agreement_with_changes,
+    word_attention,
+)
+from bertviz_core.contextual.occlusion import Removal
+from bertviz_core.contextual.occlusion import influence as influence_of
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, titled
+from bertviz_core.figures.colors import DIVERGING_SCALE, MARK, MUTED, SIMILARITY, TOKEN
+from bertviz_core.figures.drawing import Figure, draw, frame
+from bertviz_core.shared import once
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Choice, Slider
+from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.view import Part, Picture, View
+from bertviz_core.views.word_in_context.influence import REMOVAL, occluded_contexts
+from bertviz_core.views.word_in_context.words import (
+    AGAINST,
+    PAGE,
+    TARGET,
+    Comparison,
+    compared,
+    rounded,
+    share,
+    span,
+)
+
+AGREEMENT = "agreement"
+SHARES = ("to other words", "to [CLS]", "to [SEP]", "to itself")  # of attention, as `TARGETS`
+LEAST_LIMIT = 1e-3  # below it a scale would only show rounding
+
+
+@once
+def _attention(encoder: Encoder, comparison: Comparison, number: int) -> WordAttention:
+    return word_attention(encoder, compared(encoder, comparison).words[number])
+
+
+@view(
+    "what does it attend to?",
+    page=PAGE,
+    rank=15,
+    doing="Running the sentence once more for its attention …",
+)
+def attention(
+    encoder: Encoder,
+    comparison: Comparison,
+    layer: int,
+    target: Annotated[str, TARGET] = "",
+    against: Annotated[str, AGAINST] = "",
+    without: Annotated[Removal, REMOVAL] = "mask",
+    head: Annotated[
+        int,
+        Slider(
+            "Head",
+            1,
+            lambda bert: int(bert.settings.get("num_attention_heads", 12)),
+            when=lambda bert: bert.settings.get("num_attention_heads", 12) > 1,
+            about="the attention head",
+        ),
+    ] = 1,
+    heads: Annotated[
+        str,
+        Choice(
+            "The map of all heads shows attention",
+            (*SHARES, AGREEMENT),
+            about="what the map of all heads shows",
+            help="How much of a head's attention goes to the other words, to the token before the "
+            "text, to the one after it, and to the word itself; or how well its weights agree "
+            "with what taking the words away changes.",
+        ),
+    ] = SHARES[0],
+) -> View:
+    """What a word attends to, head by head, beside what taking the other words away changes."""
+    if not layer:
+        return View(
+            note(
+                "Layer 0 is what enters the first layer; nothing has attended yet. Choose layer 1."
+            )
+        )
+    found = compared(encoder, comparison)
+    number, other = comparison.pair(target, against)
+    word, tokens = found.words[number], found.words[number].text.tokens
+    attended = _attention(encoder, comparison, number)
+    changed = occluded_contexts(encoder, comparison, number, without)
+    changes = influence_of(word, changed, found.everything[other])[layer]
+    agreement = agreement_with_changes(
+        attended.to_words(changed.others)[:layer], changes, changed.others, word
+    )
+    weights = attended.weights[layer - 1, head - 1]
+    most = int(weights.argmax())
+    change_of = {
+        position: value
+        for one, value in zip(changed.others, changes.tolist(), strict=True)
+        for position in one.positions
+    }
+    layers, count = attended.weights.shape[:2]
+    # A head above the chosen layer has no part in what is changed there.
+    correlations = np.full((layers, count), np.nan)
+    if agreement is not None:
+        correlations[:layer] = agreement.correlations
+    return View(
+        say(
+            "In head <b>{head}</b> of layer <b>{layer}</b>, {word} attends most to <b>{most}</b> "
+            "({weight}); {to_others} of its attention goes to other words.",
+            method="attention-of-a-word",
+            head=head,
+            layer=layer,
+            word=word.word,
+            most=tokens[most],
+            weight=rounded(float(weights[most])),
+            to_others=f"{attended.shares[0, layer - 1, head - 1]:.0%}",
+        ),
+        picture(
+            _bars(
+                weights,
+                tokens,
+                word.token_positions,
+                [i for i, one in enumerate(word.text.word_ids) if one is None],
+            ),
+            alt=f"Bars over the tokens: attention from {word.word} in head {head} of layer "
+            f"{layer}; the largest is {weights[most]:.3f}, for {tokens[most]}.",
+            name="attention",
+        ),
+        table(
+            {
+                "position": range(len(tokens)),
+                "token": tokens,
+                "attention": weights,
+                "change without its word": [change_of.get(i) for i in range(len(tokens))],
+            },
+            name="attention",
+            fold="Table",
+        ),
+        _agreement(agreement, len(changed.others), word.word, layer, head),
+        _map(attended, correlations, heads, layer, head),
+        table(
+            {
+                "layer": np.repeat(np.arange(1, layers + 1), count),
+                "head": np.tile(np.arange(1, count + 1), layers),
+                **{name: row.ravel() for name, row in zip(SHARES, attended.shares, strict=True)},
+                f"agreement at layer {layer}": correlations.ravel(),
+            },
+            name="heads",
+            fold="Every head as a table",
+        ),
+        program(
+            "contextual/attention",
+            encoder.bert,
+            word=span(word),
+            anchor=span(found.everything[other]),
+            others=[(one.word, list(one.positions)) for one in changed.others],
+            change=without,
+            pooling=comparison.pooling,
+            layer=layer,
+            head=head,
+        ),
+        made={**comparison.made(layer), "head": head},
+    )
+
+
+def _agreement(
+    agreement: HeadAgreement | None, count: int, word: str, layer: int, head: int
+) -> list[Part]:
+    """What attention is worth, measured by what taking words away changes."""
+    if count < FEWEST_WORDS:
+        return [
+            note(
+                "The sentence has {others} other words. With fewer than {fewest}, some head agrees "
+                "with any order of them, so attention is not compared with what taking them away "
+                "changes.",
+                others=count,
+                fewest=FEWEST_WORDS,
+            )
+        ]
+    if agreement is None:
+        return [
+            note("No rank correlation: the changes, or the weights, are the same for all words.")
+        ]
+    best_layer, best_head = agreement.highest
+    return [
+        say(
+            "Attention and what taking words away changes have rank correlation <b>{median}</b> in "
+            "the median head of layers 1 to {layer}, {own} in this one, <b>{highest}</b> in the "
+            "best (layer {best_layer}, head {best_head}); by chance as high in <b>{chance}</b> of "
+            "shuffles.",
+            method="attention-against-masking",
+            layer=layer,
+            median=rounded(agreement.median),
+            own=rounded(agreement.correlations[layer - 1, head - 1]),
+            highest=rounded(agreement.correlations[best_layer, best_head]),
+            chance=share(agreement.chance),
+            best_layer=best_layer + 1,
+            best_head=best_head + 1,
+        ),
+        caption(
+            "Over {others} words. How near a word is to {word} in the sentence gives {nearness} "
+            "by itself. An attention weight says what a head reads, not what becomes of it: "
+            "values, the other heads and the layers after it decide that (Jain & Wallace 2019; "
+            "Wiegreffe & Pinter 2019).",
+            others=count,
+            word=word,
+            nearness=rounded(agreement.nearness),
+        ),
+    ]
+
+
+def _bars(
+    weights: NDArray[np.float32], tokens: tuple[str, ...], own: tuple[int, ...], special: list[int]
+) -> Figure:
+    """One bar a token; the word's own pieces in a colour of their own, special tokens grey."""
+    names = [label(token, 16) for token in tokens]
+    bars = {
+        "type": "bar",
+        "x": np.arange(len(tokens)),
+        "y": weights,
+        "marker": {
+            "color": [MARK if i in own else MUTED if i in special else TOKEN
+                      for i in range(len(tokens))]
+        },
+        "customdata": [f"{i} {label(token)}" for i, token in enumerate(tokens)],
+        "hovertemplate": "%{customdata}<br>%{y:.4f}<extra></extra>",
+    }  # fmt: skip
+    ticks = [f"<b>{name}</b>" if i in own else name for i, name in enumerate(names)]
+    return draw(
+        [bars],
+        height=320,
+        bargap=0.25,
+        xaxis=named(ticks, MOST_UPRIGHT, range=[-0.5, len(tokens) - 0.5]),
+        yaxis=titled("attention", rangemode="tozero"),
+    )
+
+
+def _map(
+    attended: WordAttention, correlations: NDArray[Any], quantity: str, layer: int, head: int
+) -> list[Picture | Part]:
+    """One number for each head of each layer; none where no head has a correlation."""
+    signed = quantity == AGREEMENT
+    values = correlations if signed else attended.shares[SHARES.index(quantity)]
+    if np.isnan(values).all():
+        return []
+    layers, heads = values.shape
+    title = "rank correlation" if signed else f"share {quantity}"
+    cells = {
+        "type": "heatmap",
+        "x": np.arange(1, heads + 1),
+        "y": np.arange(1, layers + 1),
+        "z": values.astype(np.float32),
+        "zmin": -1 if signed else 0,
+        "zmax": 1 if signed else max(float(values.max()), LEAST_LIMIT),
+        "colorscale": DIVERGING_SCALE if signed else SIMILARITY,
+        "xgap": 1,
+        "ygap": 1,
+        "hoverongaps": False,
+        "hovertemplate": f"layer %{{y}}, head %{{x}}<br>{title} %{{z:.3f}}<extra></extra>",
+    }
+    figure = draw(
+        [cells],
+        height=24 * layers + 130,
+        shapes=[frame((head, head), (layer, layer))],
+        xaxis=titled("head", dtick=1, showgrid=False),
+        yaxis=titled("layer", dtick=1, showgrid=False),
+    )
+    best_layer, best_head = divmod(int(np.nanargmax(values)), heads)
+    shown = picture(
+        figure,
+        alt=f"Heatmap over {layers} layers and {heads} heads: {title}; the highest is "
+        f"{np.nanmax(values):.3f}, in head {best_head + 1} of layer {best_layer + 1}.",
+        name="heads",
+    )
+    if not signed or layer == layers:
+        return [shown]
+    empty = "Heads of layers after the chosen one have no part in its change: empty cells."
+    return [shown, caption(empty)]

@@ -1,0 +1,298 @@
+"""Which other word of the sentence makes the word what it is: each is taken away in turn."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array
+from bertviz_core.calibration import Scales
+from bertviz_core.calibration.percentiles import after, columns_with_centred
+from bertviz_core.checkpoints.checkpoint import origin_of
+from bertviz_core.contextual import occlusion as core
+from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures.axes import MOST_UPRIGHT, Axis, label, layers, titled
+from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, TOKEN
+from bertviz_core.figures.drawing import Figure, draw, frame
+from bertviz_core.shared import once
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Choice
+from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.word_in_context.words import (
+    AGAINST,
+    PAGE,
+    TARGET,
+    Comparison,
+    compared,
+    rounded,
+    span,
+)
+
+WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
+OTHER_WAY: dict[Removal, Removal] = {"mask": "drop", "drop": "mask"}
+IN_TURN: dict[Removal, str] = {"mask": "Masking each word", "drop": "Dropping each word"}
+REMOVAL = Choice(
+    "Each other word in turn",
+    {"mask it": "mask", "drop it": "drop"},
+    about="what each other word is replaced by",
+    help="Masking puts [MASK] in its place, so all others keep their positions; dropping "
+    "takes it out and moves the words after it.",
+)
+ROUNDING = 1e-5  # what another batch of the same sentences may change
+LEAST_LIMIT = 1e-4  # below it a scale would only show rounding
+MOST_WITH_NUMBERS = 14
+
+
+@once
+def occluded_contexts(
+    encoder: Encoder, comparison: Comparison, number: int, removal: Removal
+) -> OccludedContexts:
+    """A word's vectors without each other word of its sentence."""
+    word = compared(encoder, comparison).words[number]
+    return core.occluded_contexts(encoder, word, removal, comparison.pooling)
+
+
+@view(
+    "which context word did it?",
+    page=PAGE,
+    rank=10,
+    doing="Running the sentence without each other word …",
+)
+def influence(
+    encoder: Encoder,
+    comparison: Comparison,
+    layer: int,
+    scales: Scales | None = None,
+    target: Annotated[str, TARGET] = "",
+    against: Annotated[str, AGAINST] = "",
+    without: Annotated[Removal, REMOVAL] = "mask",
+) -> View:
+    """How the similarity to an anchor changes without each other word of the sentence."""
+    found = compared(encoder, comparison, scales)
+    number, other = comparison.pair(target, against)
+    word, anchor, name = found.words[number], found.everything[other], found.names[other]
+    changed = occluded_contexts(encoder, comparison, number, without)
+    changes = core.influence(word, changed, anchor)
+    now, original = changes[layer], found.cosines[number, other]
+    scale, others, again = found.scale(number, other), changed.others, None
+    if without == "mask" or MASK in encoder.bert.vocabulary.ids:
+        changed_otherwise = occluded_contexts(encoder, comparison, number, OTHER_WAY[without])
+        again = core.influence(word, changed_otherwise, anchor)[layer]
+    # The followed word keeps its place in the sentence; it has no bar.
+    followed = sum(one.positions[0] < word.token_positions[0] for one in others)
+    names = [one.word for one in others]
+    names.insert(followed, word.word)
+    drawn = np.insert(changes, followed, np.nan, axis=1)
+    hints = [f"similarity {one:.3f}{after(scale, one, layer)}" for one in original[layer] + now]
+    hints.insert(followed, "")
+    strongest = int(np.argmax(np.abs(now)))
+    vectors = changed.vectors[:, layer], anchor.vectors[layer][None]
+    centred = None if scales is None else scales.centred_cosines(*vectors, layer)[:, 0]
+    return View(
+        [note("Only dropping can be tried: the vocabulary of this model has no [MASK].")]
+        if again is None
+        else [],
+        note(
+            "The sentence has {total} other words; the {count} nearest are taken away in turn.",
+            total=changed.total,
+            count=len(others),
+        )
+        if changed.total > len(others)
+        else [],
+        _finding(
+            {"word": word.word, "anchor": anchor.word, "layer": layer},
+            float(original[layer]),
+            changed,
+            now,
+            again,
+        ),
+        picture(
+            influence_bars(drawn[layer], names, followed, hints),
+            alt=f"Bars over the sentence: change of the similarity of {word.word} to {name} at "
+            f"layer {layer} when each other word is {WITHOUT[without]}; the largest is "
+            f"{now[strongest]:+.3f}, for {others[strongest].word}.",
+            name="influence",
+        ),
+        caption(
+            "Below zero: without the word, {word} (shaded) and {anchor} are less alike, so it "
+            "draws them together. Punctuation counts as words."
+            + " The words that change it most are named."
+            * (len(names) > MOST_UPRIGHT),
+            word=word.word,
+            anchor=name,
+        ),
+        [caption(origin_of(encoder.bert.checkpoint).upper)] if without == "mask" else [],
+        table(
+            {
+                "word": [one.word for one in others],
+                "position": [one.positions[0] for one in others],
+                "change": now,
+                **columns_with_centred(
+                    "similarity without it", original[layer] + now, centred, scale, layer
+                ),
+            },
+            name="influence",
+            fold="Table",
+        ),
+        caption("The same at every layer: change of the similarity to {anchor}", anchor=name),
+        picture(
+            influence_map(drawn, names, followed, layer=layer),
+            alt=f"Heatmap of the same change over layers 0 to {len(changes) - 1}, from "
+            f"{changes.min():+.3f} to {changes.max():+.3f}.",
+            name="influence-layers",
+        ),
+        table(
+            lambda: (
+                {"layer": np.arange(len(changes)), "with all words": original}
+                | dict(
+                    zip(
+                        [f"{one.positions[0]} {one.word}" for one in others], changes.T, strict=True
+                    )
+                )
+            ),
+            name="influence-layers",
+            fold="Table of all layers",
+        ),
+        program(
+            "contextual/influence",
+            encoder.bert,
+            word=span(word),
+            anchor=span(anchor),
+            others=[(one.word, list(one.positions)) for one in others],
+            change=without,
+            pooling=comparison.pooling,
+            layer=layer,
+        ),
+        made=comparison.made(layer),
+    )
+
+
+def _finding(
+    values: dict[str, object],
+    original: float,
+    changed: OccludedContexts,
+    changes: Array,
+    otherwise: Array | None,
+) -> Sentence:
+    strongest = int(np.argmax(np.abs(changes)))
+    change = float(changes[strongest])
+    values |= {"cosine": rounded(original, 3), "done": WITHOUT[changed.removal]}
+    if abs(change) < ROUNDING:
+        why = ": the input embedding knows no other word" if values["layer"] == 0 else ""
+        text = (
+            "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>, and no other "
+            f"word changes it when it is {{done}}{why}."
+        )
+    else:
+        text = (
+            "At layer {layer}, with <b>{strongest}</b> {done}, {word} and {anchor} have similarity "
+            "<b>{without}</b> instead of <b>{cosine}</b>: no other word changes it more."
+        )
+        values["strongest"] = changed.others[strongest].word
+        values["without"] = rounded(original + change, 3)
+    if otherwise is not None:  # what the other way of taking words away says
+        way, named = IN_TURN[OTHER_WAY[changed.removal]], int(np.argmax(np.abs(otherwise)))
+        there = float(otherwise[named])
+        verb = "names"
+        if named == strongest:
+            verb = "names the same word," if there * change > 0 else "names it with the other sign,"
+        if abs(there) < ROUNDING:
+            text += f" {way} changes nothing."
+        else:
+            text += (
+                f" {way} {verb} <b>{{named}}</b> ({{named_change}}); the two agree in sign for "
+                "{agree} of {words} words."
+            )
+            values["named"] = changed.others[named].word
+            values["named_change"] = f"{there:+.3f}".replace("-", "−")
+            values["agree"] = int((np.sign(changes) == np.sign(otherwise)).sum())
+            values["words"] = len(changed.others)
+    return say(text, method="taking-words-away", **values)
+
+
+def influence_bars(
+    changes: NDArray[np.float32], words: Sequence[str], followed: int, hints: Sequence[str]
+) -> Figure:
+    """The change that taking away each word makes; NaN for the one that is `followed`."""
+    known = np.nan_to_num(changes)
+    limit = max(float(np.abs(known).max()), LEAST_LIMIT)
+    bars = {
+        "type": "bar",
+        "x": np.arange(len(words)),
+        "y": known.astype(np.float32),
+        "marker": {"color": [DIVERGING[2] if change < 0 else DIVERGING[8] for change in known]},
+        "text": [
+            "" if i == followed or len(words) > MOST_WITH_NUMBERS else f"{change:+.3f}"
+            for i, change in enumerate(known)
+        ],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "customdata": [
+            f"without {label(word)}<br>{change:+.4f}<br>{label(hint, 60)}"
+            for word, change, hint in zip(words, known, hints, strict=True)
+        ],
+        "hovertemplate": "%{customdata}<extra></extra>",
+    }
+    behind = {
+        "type": "rect",
+        "x0": followed - 0.5,
+        "x1": followed + 0.5,
+        "y0": 0,
+        "y1": 1,
+        "yref": "y domain",
+        "fillcolor": TOKEN,
+        "opacity": 0.14,
+        "line": {"width": 0},
+    }
+    return draw(
+        [bars],
+        height=340,
+        bargap=0.25,
+        shapes=[behind],
+        xaxis=_word_axis(words, followed, known),
+        yaxis=titled("change of similarity", range=[-1.25 * limit, 1.25 * limit], zeroline=True),
+    )
+
+
+def influence_map(
+    changes: NDArray[np.float32], words: Sequence[str], followed: int, *, layer: int
+) -> Figure:
+    """The same at every layer: changes (layers, words)."""
+    limit = max(float(np.nanmax(np.abs(changes))), LEAST_LIMIT)
+    cells = {
+        "type": "heatmap",
+        "z": changes,
+        "zmin": -limit,
+        "zmax": limit,
+        "colorscale": DIVERGING_SCALE,
+        "customdata": np.tile([label(word) for word in words], (len(changes), 1)),
+        "hovertemplate": "without %{customdata}<br>layer %{y}<br>%{z:+.4f}<extra></extra>",
+        "hoverongaps": False,
+    }
+    return draw(
+        [cells],
+        height=22 * len(changes) + 150,
+        shapes=[frame((0, len(words) - 1), (layer, layer), TOKEN)],
+        xaxis=_word_axis(words, followed, np.nan_to_num(changes[layer])),
+        yaxis=layers("layer", showgrid=False),
+    )
+
+
+def _word_axis(words: Sequence[str], followed: int, changes: NDArray[np.float32]) -> Axis:
+    """Names all words, or the followed one and the strongest that are not too near each other."""
+    gap = -(-len(changes) // MOST_UPRIGHT)
+    shown = [followed]
+    for position in np.argsort(-np.abs(changes), kind="stable").tolist():
+        if all(abs(position - other) >= gap for other in shown):
+            shown.append(position)
+    names = [label(word, 16) for word in words]
+    names[followed] = f"<b>{names[followed]}</b>"
+    return {
+        "tickmode": "array",
+        "tickvals": sorted(shown),
+        "ticktext": [names[i] for i in sorted(shown)],
+        "range": [-0.5, len(words) - 0.5],
+    }

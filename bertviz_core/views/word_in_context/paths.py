@@ -1,0 +1,219 @@
+"""The headline: the path of each marked word between two anchors, layer by layer."""
+
+from typing import Any
+
+import numpy as np
+
+from bertviz_core.calibration import Scales
+from bertviz_core.calibration.percentiles import percent
+from bertviz_core.calibration.scales import LEAST_WORDS
+from bertviz_core.checkpoints.vocabulary import UNKNOWN
+from bertviz_core.encoder import Encoder
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import note, picture, program, say, table, truncated
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Part, Picture, Sentence, View
+from bertviz_core.views.word_in_context.plane import anchor_plane
+from bertviz_core.views.word_in_context.similarities import curves_picture
+from bertviz_core.views.word_in_context.words import (
+    MOST_WORDS,
+    PAGE,
+    Compared,
+    Comparison,
+    compared,
+    rounded,
+    span,
+    stands_alone,
+)
+
+MOST_SAID = 2
+
+
+@view("paths between anchors", page=PAGE, rank=0, doing="Running BERT on all sentences …")
+def paths(
+    encoder: Encoder,
+    comparison: Comparison,
+    layer: int,
+    axes: tuple[str, ...] = (),
+    scales: Scales | None = None,
+    height: int = 400,
+) -> View:
+    """Marked words as paths through the layers, over their similarity to two anchors."""
+    found = compared(encoder, comparison, scales)
+    count, names = len(found.words), found.names
+    anchors = [names.index(name) for name in axes or names[count:]]
+    others = found.anchors or found.words
+    first = count if found.anchors else 0
+    return View(
+        _left_out(found),
+        _nearest_anchors(found, layer),
+        _plane(found, anchors[0], anchors[1], layer, height)
+        if len(anchors) == 2
+        else curves_picture(found, layer, height),
+        table(
+            lambda: (
+                {
+                    "sentence": [found.sentence(number, 5_000) for number in range(count)],
+                    "word": [word.word for word in found.words],
+                    "pieces": [" ".join(word.tokens) for word in found.words],
+                }
+                | {
+                    title: column
+                    for number, name in enumerate(names[first : first + len(others)], start=first)
+                    for title, column in found.columns(
+                        f"to {name}", np.s_[:count, number, layer]
+                    ).items()
+                }
+            ),
+            name="similarity",
+            fold="Table",
+            files={"All layers as CSV": ("similarity-by-layer", lambda: _by_layer(found))},
+        ),
+        _without_percentile(found),
+        program(
+            "contextual/similarity",
+            encoder.bert,
+            words=[span(one) for one in found.words],
+            others=[span(one) for one in others],
+            pooling=comparison.pooling,
+            layers=list(range(found.cosines.shape[-1])),
+            name="context",
+            arrays=lambda: {
+                "word": names,
+                "sentence": [word.sentence for word in found.everything],
+                "vectors": np.stack([word.vectors for word in found.everything]),
+                "cosines": found.cosines,
+                "layer": np.arange(found.cosines.shape[-1]),
+            },
+        ),
+        made=comparison.made(layer),
+    )
+
+
+def _left_out(found: Compared) -> list[Part]:
+    parts: list[Part] = []
+    if (given := len(found.comparison.marked)) > MOST_WORDS:
+        cut = "{given} marked words were given; the first {most} are compared."
+        parts.append(note(cut, given=given, most=MOST_WORDS))
+    for text in {word.sentence: word.text for word in found.everything}.values():
+        parts += truncated(text)
+    if unknown := dict.fromkeys(one.word for one in found.everything if UNKNOWN in one.tokens):
+        parts.append(
+            note(
+                "Not in the vocabulary: {unknown}. What is unknown is read as [UNK], whatever it "
+                "is; a similarity to it says nothing about the word.",
+                unknown=joined(unknown),
+            )
+        )
+    return parts
+
+
+def _nearest_anchors(found: Compared, layer: int) -> Sentence:
+    """Say which anchor the first two words are nearest to; without anchors, how alike they are."""
+    count, values = len(found.words), dict[str, object](layer=layer)
+    said = range(min(count, MOST_SAID))
+    for i in said:
+        values |= {
+            f"sentence_{i + 1}": found.sentence(i),
+            f"word_{i + 1}": found.words[i].word,
+        }
+    if not found.anchors:
+        return say(
+            "At layer {layer}, {word_1} in <i>{sentence_1}</i> and {word_2} in <i>{sentence_2}</i> "
+            "have cosine similarity <b>{cosine_1}</b>.",
+            cosine_1=rounded(float(found.cosines[0, 1, layer])),
+            method="percentile-scales",
+            **values,
+        )
+    parts = []
+    for i in said:
+        row = found.cosines[i, count:, layer]
+        first, *others = np.argsort(-row)[:2].tolist()
+        values |= {
+            f"nearest_{i + 1}": found.anchors[first].word,
+            f"cosine_{i + 1}": rounded(row[first]),
+        }
+        part = "n <i>{sentence_N}</i>, {word_N} and <b>{nearest_N}</b> have similarity "
+        part += "<b>{cosine_N}</b>."
+        for second in others:
+            values |= {
+                f"second_{i + 1}": found.anchors[second].word,
+                f"second_cosine_{i + 1}": rounded(row[second]),
+            }
+            part = "n <i>{sentence_N}</i>, {word_N} is closest to <b>{nearest_N}</b> "
+            part += "(<b>{cosine_N}</b>; {second_N} {second_cosine_N})."
+        parts.append(("I" if i else "At layer {layer}, i") + part.replace("_N", f"_{i + 1}"))
+    if count > MOST_SAID:
+        parts[-1] += f" {count - MOST_SAID} more in the table."
+    return say("<br>".join(parts), method="percentile-scales", **values)
+
+
+def _plane(found: Compared, across: int, up: int, layer: int, height: int) -> Picture:
+    count, names = len(found.words), found.names
+    cosines = np.stack([found.cosines[:count, i] for i in (across, up)], axis=-1)
+    start, now = cosines[:, 0], cosines[:, layer]
+    return picture(
+        anchor_plane(
+            cosines,
+            [found.excerpt(i, 20) for i in range(count)],
+            (names[across], names[up]),
+            [_pointed(found, number, (across, up)) for number in range(count)],
+            layer=layer,
+            height=height,
+        ),
+        alt=f"Words ({count}) as paths over their similarity to {names[across]} and to "
+        f"{names[up]}, from layer 0 to {cosines.shape[1] - 1}. At layer {layer}: "
+        + "; ".join(
+            f"{names[i]} {x:.2f} and {y:.2f}, at the input {start[i, 0]:.2f} and {start[i, 1]:.2f}"
+            for i, (x, y) in enumerate(now)
+        )
+        + ".",
+        name="plane",
+    )
+
+
+def _pointed(found: Compared, number: int, pair: tuple[int, int]) -> list[str]:
+    """What the pointer says of a word at each layer of the plane."""
+    first, second = (found.names[i] for i in pair)
+    word = f"{found.words[number].word} ({found.sentence(number, 48)}), layer"
+    texts = [
+        f"{word} {at}: {first} {x:.2f}, {second} {y:.2f}"
+        for at, (x, y) in enumerate(found.cosines[number, list(pair)].T.tolist())
+    ]
+    if found.percentiles is None:
+        return texts
+    return [
+        text
+        if np.isnan(both).all()
+        else f"{text}\npercentiles "
+        + " and ".join("none" if np.isnan(one) else percent(one) for one in both)
+        for text, both in zip(texts, found.percentiles[number, list(pair)].T, strict=True)
+    ]
+
+
+def _by_layer(found: Compared) -> dict[str, Any]:
+    """The curves of all pairs with a marked word."""
+    names, columns = found.names, dict[str, Any](layer=np.arange(found.cosines.shape[-1]))
+    for i in range(len(found.words)):
+        for j in range(i + 1, len(names)):
+            columns |= found.columns(f"{names[i]} – {names[j]}", (i, j))
+    return columns
+
+
+def _without_percentile(found: Compared) -> list[Part]:
+    """Say which words have pairs without a percentile, and why."""
+    if found.percentiles is None:
+        return []
+    alone = np.array([stands_alone(word) for word in found.everything])
+    missing = np.isnan(found.percentiles[..., 0]) & ~np.outer(alone, alone)
+    few = np.flatnonzero((missing & ~np.eye(len(alone), dtype=bool)).any(axis=1))
+    if not few.size:
+        return []
+    return [
+        note(
+            "No percentile for some pairs of {words}: the sentences that are measured hold fewer "
+            "than {least} words of as many pieces.",
+            words=joined(found.names[i] for i in few),
+            least=LEAST_WORDS,
+        )
+    ]

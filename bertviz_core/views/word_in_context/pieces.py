@@ -1,0 +1,236 @@
+"""How alike a word stays to itself, its pieces to each other, and what the pooling decides."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.calibration import Scales
+from bertviz_core.contextual.comparisons import (
+    compare_poolings,
+    piece_similarity,
+    self_similarity,
+)
+from bertviz_core.encoder import POOLINGS, Encoder
+from bertviz_core.figures.axes import label, named_rows, titled
+from bertviz_core.figures.colors import MUTED, SENTENCES
+from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
+from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Links, Part, Picture, View
+from bertviz_core.views.word_in_context.words import (
+    PAGE,
+    Compared,
+    Comparison,
+    compared,
+    rounded,
+    span,
+)
+
+MOST_DRAWN = 16
+EACH = 240  # pixels: height of a chart of curves
+IN_PIECES: Mapping[str, str | int] = {
+    "s": "Their [awesomesauce] tastes of pepper\nThat goal was [awesomesauce]",
+    "anchors": "ketchup, great",
+    "section": "pieces and pooling",
+}
+
+
+@view("pieces and pooling", page=PAGE, rank=50, doing="Comparing the pieces …")
+def pieces(
+    encoder: Encoder, comparison: Comparison, layer: int, scales: Scales | None = None
+) -> View:
+    """How alike a word is to itself, its pieces are to each other, and what pooling changes."""
+    found = compared(encoder, comparison, scales)
+    groups: dict[str, list[int]] = {}
+    for number, word in enumerate(found.words):
+        groups.setdefault(word.word.casefold(), []).append(number)
+    groups = {name: numbers for name, numbers in groups.items() if len(numbers) > 1}
+    return View(
+        heading("A word with itself"),
+        _self_similarity(found, groups, layer),
+        heading("The pieces of one word"),
+        _inside(found, layer),
+        heading("Mean, first, last or max"),
+        _poolings(found, layer),
+        program(
+            "contextual/pieces",
+            encoder.bert,
+            words=[span(one) for one in found.everything],
+            pairs=found.pairs,
+            same=list(groups.values()),
+            pooling=comparison.pooling,
+            layer=layer,
+        ),
+        made=comparison.made(layer),
+    )
+
+
+def _self_similarity(found: Compared, groups: dict[str, list[int]], layer: int) -> list[Part]:
+    if not groups:
+        return [note("No word is marked twice; mark the same word in two sentences to compare it.")]
+    curves = {name: self_similarity([found.words[i] for i in of]) for name, of in groups.items()}
+    name, curve = next(iter(curves.items()))
+    # Words that look the same have equally many pieces, and so one scale.
+    first, second, *_ = groups[name]
+    scale = found.scale(first, second)
+    drawn = curves if scale is None else curves | {"other pairs, mean": scale.anisotropy}
+    return [
+        say(
+            "At layer {layer}, the {count} occurrences of <b>{word}</b> have mean similarity "
+            "<b>{cosine}</b> to each other ({start} at the input).",
+            count=len(groups[name]),
+            word=name,
+            cosine=rounded(float(curve[layer])),
+            layer=layer,
+            start=rounded(float(curve[0])),
+            method="percentile-scales",
+        ),
+        _curves("self-similarity", "similarity of a word with itself", drawn, layer),
+        caption(
+            "The mean over all pairs of a word's occurrences (self-similarity, Ethayarajh 2019); "
+            "few sentences give a rough number."
+            + ("" if scale is None else f" Other pairs: {scale.kind}.")
+        ),
+        _curve_table("self-similarity", drawn),
+    ]
+
+
+def _inside(found: Compared, layer: int) -> list[Part]:
+    split = {
+        name: word
+        for name, word in zip(found.names, found.everything, strict=True)
+        if len(word.tokens) > 1
+    }
+    if not split:
+        return [
+            note("Every word here is one piece. A word that splits shows how its pieces agree."),
+            Links("Try", {"awesomesauce": IN_PIECES}),
+        ]
+    curves = {name: piece_similarity(word) for name, word in split.items()}
+    name = min(curves, key=lambda name: float(curves[name][layer]))
+    return [
+        say(
+            "At layer {layer}, the pieces of <b>{split}</b> ({pieces}) have mean similarity "
+            "<b>{inside}</b> to each other ({inside_start} at the input).",
+            method="pieces-and-poolings",
+            layer=layer,
+            split=name,
+            pieces=" ".join(split[name].tokens),
+            inside=rounded(float(curves[name][layer])),
+            inside_start=rounded(float(curves[name][0])),
+        ),
+        _curves("pieces", "similarity of the pieces of one word", curves, layer),
+        _curve_table("pieces", curves),
+    ]
+
+
+def _curves(name: str, title: str, curves: Mapping[str, Array], layer: int) -> Picture:
+    panel = Panel(title, list(curves), np.stack(list(curves.values())))
+    return picture(
+        similarity_curves([panel], layer=layer, each=EACH),
+        alt=f"The mean {title}, a cosine, by layer: "
+        + "; ".join(
+            f"{of} {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
+            for of, curve in curves.items()
+        )
+        + ".",
+        name=name,
+    )
+
+
+def _curve_table(name: str, curves: Mapping[str, Array]) -> Part:
+    layers = range(len(next(iter(curves.values()))))
+    return table({"layer": layers, **curves}, name=name, fold="Table")
+
+
+def _poolings(found: Compared, layer: int) -> list[Part]:
+    everything, names = found.everything, found.pair_names
+    similarities = compare_poolings([(everything[i], everything[j]) for i, j in found.pairs])
+    if not np.ptp(similarities, axis=0).any():
+        return [note("All words compared are one piece: the four poolings give the same vectors.")]
+    cosines = similarities[:, layer]
+    spread = np.ptp(cosines, axis=0)
+    widest = int(np.argmax(spread))
+    lowest, highest = int(cosines[:, widest].argmin()), int(cosines[:, widest].argmax())
+    drawn = np.argsort(-spread, kind="stable")[:MOST_DRAWN]
+    same = found.same_nearest_anchor(cosines)
+    columns = {"pair": names}
+    for pooling, row in zip(POOLINGS, cosines, strict=True):
+        columns |= found.pair_columns(pooling, row, layer, pooling)
+    return [
+        say(
+            "At layer {layer}, pooling matters most for <b>{pair}</b>: {low} by {lowest}, {high} "
+            "by {highest}, a spread of <b>{spread}</b>.",
+            method="pieces-and-poolings",
+            layer=layer,
+            pair=names[widest],
+            low=rounded(float(cosines[lowest, widest])),
+            lowest=POOLINGS[lowest],
+            high=rounded(float(cosines[highest, widest])),
+            highest=POOLINGS[highest],
+            spread=rounded(float(spread[widest])),
+        ),
+        *[
+            note(
+                "{all} pairs are in the table; the {most} on which the poolings differ most are "
+                "drawn.",
+                all=len(names),
+                most=len(drawn),
+            )
+        ][: len(names) > len(drawn)],
+        picture(
+            _dots(cosines[:, drawn], [names[i] for i in drawn]),
+            alt=f"Similarity of {len(drawn)} pairs at layer {layer} under the poolings "
+            f"{joined(POOLINGS)}; the widest spread is {spread[widest]:.3f}, for {names[widest]}.",
+            name="poolings",
+        ),
+        *[
+            caption(
+                "The nearest anchor is the same under all four poolings for {same_nearest} of "
+                "{words} words.",
+                words=len(found.words),
+                same_nearest=same,
+            )
+        ][: same is not None],
+        table(columns | {"spread": spread}, name="poolings", fold="Table"),
+    ]
+
+
+def _dots(similarities: Array, names: Sequence[str]) -> Figure:
+    """One row a pair of words, with a mark for each pooling; a grey line spans the marks."""
+    rows, shown = np.arange(len(names)), [label(name, 34) for name in names]
+    ends = np.stack([similarities.min(axis=0), similarities.max(axis=0)], axis=1)
+    lines = {
+        "type": "scatter",
+        "mode": "lines",
+        # A gap after each pair of ends keeps the lines of two rows apart.
+        "x": np.insert(ends.astype(np.float64), 2, np.nan, axis=1).ravel(),
+        "y": np.repeat(rows, 3),
+        "line": {"color": MUTED, "width": 2},
+        "hoverinfo": "skip",
+        "showlegend": False,
+    }
+    symbols = ("circle", "triangle-left", "triangle-right", "diamond")
+    marks = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "x": values,
+            "y": rows,
+            "name": pooling,
+            "marker": {"color": SENTENCES[number], "symbol": symbols[number], "size": 11},
+            "customdata": shown,
+            "hovertemplate": f"%{{customdata}}<br>%{{x:.3f}}<extra>{pooling}</extra>",
+        }
+        for number, (pooling, values) in enumerate(zip(POOLINGS, similarities, strict=True))
+    ]
+    return draw(
+        [lines, *marks],
+        height=28 * len(names) + 170,
+        legend=True,
+        xaxis=titled("cosine similarity", tickformat=".2f"),
+        yaxis=named_rows(shown, showgrid=True),
+    )

@@ -1,0 +1,188 @@
+"""The same comparison on a second model, and how far the two agree."""
+
+from typing import Annotated
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
+from bertviz_core.calibration import Scales
+from bertviz_core.calibration.disk import saved_calibration
+from bertviz_core.checkpoints.catalog import RANDOM
+from bertviz_core.contextual.comparisons import compare_models
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures.axes import label, titled
+from bertviz_core.figures.colors import TOKEN
+from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
+from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.shared import models, once, shared_encoder
+from bertviz_core.snippets.fill import opening
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Listed
+from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.view import GetModel, View
+from bertviz_core.views.word_in_context.words import PAGE, Comparison, compared, rounded, span
+
+MOST_NAMED = 12  # pairs whose names are printed beside their points
+
+
+@once
+def _saved_scales(bert: Bert) -> Scales | None:
+    return saved_calibration(bert)
+
+
+@view("a second model", page=PAGE, rank=60, doing="Running the second model on the same texts …")
+def second_model(
+    encoder: Encoder,
+    comparison: Comparison,
+    layer: int,
+    scales: Scales | None = None,
+    others: tuple[str, ...] = (),
+    second: Annotated[
+        str,
+        Listed(
+            "Second model",
+            lambda others: others,
+            about="the second model",
+            when=lambda others: len(others) > 1,
+        ),
+    ] = "",
+) -> View:
+    """The same words in another model: whether it orders their similarities alike."""
+    if not others:
+        return View(
+            note(
+                "No other model is on this machine yet. One with random weights, and the sizes of "
+                "the one that comes with the app, shows what comes without any training. Others "
+                "can be chosen, and downloaded, in the sidebar."
+            ),
+            GetModel(RANDOM),
+        )
+    bert = models.bert(second or others[0])
+    found = compared(encoder, comparison, scales)
+    other = compared(shared_encoder(bert), comparison, _saved_scales(bert))
+    agreement = compare_models(found.pair_cosines, other.pair_cosines)
+    pairs, correlation = found.pair_names, agreement.correlation
+    other_layer = int(agreement.layers[layer, 1])
+    ours, theirs = found.pair_cosines[layer], other.pair_cosines[other_layer]
+    titles = (
+        f"{encoder.bert.name}, layer {layer} of {encoder.bert.num_hidden_layers}",
+        f"{bert.name}, layer {other_layer} of {bert.num_hidden_layers}",
+    )
+    order = "three pairs of different similarity are needed for a rank correlation"
+    if not np.isnan(correlation[layer]):
+        order = f"over all {len(pairs)} pairs the rank correlation is {rounded(correlation[layer])}"
+    same = found.same_nearest_anchor(np.stack([ours, theirs]))
+    return View(
+        say(
+            "<b>{word}</b> and <b>{other}</b> have similarity <b>{cosine}</b> in {model} and "
+            "<b>{second_cosine}</b> in {second_model}; {order}.",
+            method="two-models",
+            word=found.names[found.pairs[0][0]],
+            other=found.names[found.pairs[0][1]],
+            cosine=rounded(float(ours[0])),
+            model=titles[0],
+            second_cosine=rounded(float(theirs[0])),
+            second_model=titles[1],
+            order=order,
+        ),
+        [
+            note(
+                "Cosines of two models are not on one scale; percentiles are. Choose {name} in the "
+                "sidebar and measure its percentile scale: then the table has those of both.",
+                name=bert.name,
+            )
+        ]
+        if other.scales is None
+        else [],
+        picture(
+            _scatter(ours, theirs, pairs, titles),
+            alt=f"Scatter of {len(pairs)} pairs: similarity in {titles[0]} against {titles[1]}; "
+            + "; ".join(
+                f"{pair} {a:.3f} and {b:.3f}"
+                for pair, a, b in list(zip(pairs, ours, theirs, strict=True))[:4]
+            )
+            + ".",
+            name="second-model",
+        ),
+        *[
+            caption(
+                "The nearest anchor is the same for {same_nearest} of {words} words.",
+                words=len(found.words),
+                same_nearest=same,
+            )
+        ][: same is not None],
+        table(
+            {
+                "pair": pairs,
+                **found.pair_columns(f"{encoder.bert.name}, layer {layer}", ours, layer),
+                **other.pair_columns(f"{bert.name}, layer {other_layer}", theirs, other_layer),
+            },
+            name="second-model",
+            fold="Table",
+        ),
+        [
+            picture(
+                similarity_curves(
+                    [
+                        Panel(
+                            "rank correlation over the pairs, at layers of the same depth",
+                            [bert.name],
+                            correlation[None].astype(np.float32),
+                        )
+                    ],
+                    layer=layer,
+                    each=200,
+                ),
+                alt=f"Rank correlation of {len(pairs)} pairs between the two models, by layer of "
+                f"{encoder.bert.name}: {correlation[-1]:.2f} at the end.",
+                name="second-model-layers",
+            )
+        ]
+        if not np.isnan(correlation).all()
+        else [],
+        program(
+            "contextual/second_model",
+            encoder.bert,
+            layer=layer,
+            words=[span(one) for one in found.everything],
+            pairs=found.pairs,
+            pooling=comparison.pooling,
+            other_layer=other_layer,
+            name="second-model",
+            **{f"other_{name}": value for name, value in opening(bert).items()},
+        ),
+        made=comparison.made(layer),
+    )
+
+
+def _scatter(
+    first: Array, second: Array, names: list[str], models_shown: tuple[str, str]
+) -> Figure:
+    """Each pair of words at its similarities in two models."""
+    across, up = _with_room(first), _with_room(second)
+    points = {
+        "type": "scatter",
+        "mode": "markers+text" if len(names) <= MOST_NAMED else "markers",
+        "x": first,
+        "y": second,
+        "text": [label(name, 22) for name in names],
+        # Names grow towards the middle, so that none is cut off at the edge.
+        "textposition": ["top left" if x > sum(across) / 2 else "top right" for x in first],
+        "marker": {"color": TOKEN, "size": 9},
+        "customdata": [label(name, 34) for name in names],
+        "hovertemplate": "%{customdata}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
+    }
+    return draw(
+        [points],
+        height=400,
+        xaxis=titled(label(models_shown[0], 60), range=across),
+        yaxis=titled(label(models_shown[1], 60), range=up),
+    )
+
+
+def _with_room(values: Array) -> list[float]:
+    """The span of some values and a tenth more at each end, for their names."""
+    low, high = float(values.min()), float(values.max())
+    room = 0.1 * max(high - low, 0.1)
+    return [low - room, high + room]

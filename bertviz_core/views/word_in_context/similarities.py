@@ -1,0 +1,142 @@
+"""All similarities: over the layers, and of every word with every other at one layer."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.calibration import Scales
+from bertviz_core.calibration.percentiles import hints
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures.axes import label, named, named_rows
+from bertviz_core.figures.colors import SIMILARITY
+from bertviz_core.figures.contextual.similarity import HINT, Panel, similarity_curves
+from bertviz_core.figures.drawing import draw, panel_title
+from bertviz_core.figures.template import MENU
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import beside, picture, program, table
+from bertviz_core.views.view import Picture, View
+from bertviz_core.views.word_in_context.words import (
+    PAGE,
+    Compared,
+    Comparison,
+    compared,
+    span,
+    stands_alone,
+)
+
+MOST_CURVES = 10
+MOST_WITH_NUMBERS = 12  # words whose cosines are printed in the cells
+
+
+@view("every word with every other", page=PAGE, rank=0, doing="Running BERT on all sentences …")
+def similarities(
+    encoder: Encoder, comparison: Comparison, layer: int, scales: Scales | None = None
+) -> View:
+    """How alike all words are, as curves over the layers and as a matrix at one layer."""
+    found = compared(encoder, comparison, scales)
+    names, matrix = found.names, _matrix(found, layer)
+
+    def columns() -> dict[str, Any]:
+        shown: dict[str, Any] = {"word" if "word" not in names else "word of the row": names}
+        for number, name in enumerate(names):
+            shown |= found.columns(name, np.s_[:, number, layer])
+        return shown
+
+    return View(
+        # Without two anchors the curves are the headline.
+        beside(curves_picture(found, layer), matrix) if len(found.anchors) > 1 else matrix,
+        table(columns, name="matrix", fold="Matrix as table"),
+        program(
+            "contextual/similarity",
+            encoder.bert,
+            words=[span(one) for one in found.everything],
+            others=[span(one) for one in found.everything],
+            pooling=comparison.pooling,
+            layers=[layer],
+            name="matrix",
+        ),
+        made=comparison.made(layer),
+    )
+
+
+def curves_picture(found: Compared, layer: int, height: int = 0) -> Picture:
+    """How alike the words are to each anchor and to each other, by layer."""
+    count, names = len(found.words), found.names
+    panels = [
+        Panel(
+            f"similarity to {names[number]}",
+            names[:count],
+            found.cosines[:count, number],
+            _hints(found, np.s_[:count, number]),
+        )
+        for number in range(count, len(names))
+    ]
+    if count > 1:
+        panels.append(_between(found))
+    return picture(
+        similarity_curves(panels, layer=layer, height=height),
+        alt=f"Cosine similarity over layers 0 to {found.cosines.shape[-1] - 1}. "
+        + " ".join(
+            f"{panel.title}: "
+            + "; ".join(
+                f"{name} {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
+                for name, curve in zip(panel.names, panel.curves, strict=True)
+            )
+            + "."
+            for panel in panels
+        ),
+        name="curves",
+    )
+
+
+def _between(found: Compared) -> Panel:
+    """The words with each other; of many pairs their mean."""
+    at = np.triu_indices(len(found.words), 1)
+    curves, title = found.cosines[at], "similarity between the marked words"
+    if len(curves) > MOST_CURVES:
+        # A mean of many cosines is spread less than single ones: their scale is not for it.
+        return Panel(f"{title}, mean of {len(curves)} pairs", ["mean"], curves.mean(axis=0)[None])
+    names = [f"{i + 1} and {j + 1}" for i, j in zip(*at, strict=True)]
+    return Panel(title, names, curves, _hints(found, at))
+
+
+def _matrix(found: Compared, layer: int) -> Picture:
+    names = [label(name, 18) for name in found.names]
+    cosines = np.ascontiguousarray(found.cosines[..., layer])
+    pointed = _hints(found, np.s_[..., layer])
+    if pointed is not None:
+        alone = np.array([stands_alone(word) for word in found.everything])
+        alone = np.outer(alone, alone) & ~np.eye(len(names), dtype=bool)
+        pointed = np.where(alone, "no percentile: both stand alone", pointed)
+    cells = {
+        "type": "heatmap",
+        "z": cosines,
+        "zmin": float(cosines.min(initial=0.99)),
+        "zmax": 1.0,
+        "colorscale": SIMILARITY,
+        "texttemplate": "%{z:.2f}" if len(names) <= MOST_WITH_NUMBERS else None,
+        "customdata": pointed,
+        "hovertemplate": "%{y}<br>%{x}<br>%{z:.3f}"
+        + ("" if pointed is None else HINT)
+        + "<extra></extra>",
+    }
+    figure = draw(
+        [cells],
+        height=max(40 * len(names) + 130, 380),
+        margin={"t": MENU + 22},  # the title is below the menu
+        annotations=[panel_title(f"Every word with every other, layer {layer}", y=1)],
+        xaxis=named(names, max(len(names), 1)),
+        yaxis=named_rows(names),
+    )
+    return picture(
+        figure,
+        alt=f"Cosine similarity between {len(names)} words at layer {layer}, "
+        f"from {cosines.min():.3f} to 1.",
+        name="matrix",
+    )
+
+
+def _hints(found: Compared, at: Any) -> NDArray[np.str_] | None:
+    """What the pointer says of some of the cosines; None without percentiles."""
+    return None if found.percentiles is None else hints(found.percentiles[at])

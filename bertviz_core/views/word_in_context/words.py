@@ -1,0 +1,264 @@
+"""The words that the page compares and all their cosines, shared by its views."""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertviz_core.arrays import Array
+from bertviz_core.calibration import Calibration, Scales
+from bertviz_core.calibration.percentiles import cosine_columns
+from bertviz_core.contextual import WordInContext
+from bertviz_core.contextual.marks import MarkedText, around, read_mark, read_marks
+from bertviz_core.contextual.words import marked_words_in_context, similarity_matrix
+from bertviz_core.encoder import Encoder, Pooling
+from bertviz_core.errors import UserInputError
+from bertviz_core.shared import once
+from bertviz_core.views.fields import Listed
+
+PAGE = "Word in Context"
+MOST_WORDS = 12  # of the sentences
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the page compares, as plain values.
+
+    Attributes:
+        sentences: With marks: "I love my pet [python]". The first 12 marked words are compared.
+        anchors: Words to compare them with, each alone between [CLS] and [SEP].
+        pooling: How the pieces of a word become one vector.
+    """
+
+    sentences: tuple[str, ...]
+    anchors: tuple[str, ...] = ()
+    pooling: Pooling = "mean"
+
+    @cached_property
+    def marked(self) -> list[MarkedText]:
+        """All marked words; of a sentence without a mark its only word."""
+        return [mark for one in self.sentences for mark in read_marks(one) or [read_mark(one)]]
+
+    @property
+    def words(self) -> list[str]:
+        """Short names of the words that are compared: "1 python"."""
+        return [f"{i} {one.word}" for i, one in enumerate(self.marked[:MOST_WORDS], start=1)]
+
+    @property
+    def names(self) -> list[str]:
+        """The same, then the anchors; all different."""
+        names = self.words
+        for anchor in self.anchors:
+            while anchor in names:
+                anchor += " (anchor)"
+            names.append(anchor)
+        return names
+
+    def made(self, layer: int) -> dict[str, str | int]:
+        """How all numbers at a layer were made, for what is saved."""
+        return {"layer": layer, "pooling": self.pooling}
+
+    def followed(self, target: str) -> int:
+        """Number of a word in `words`; the first, if the name is not there."""
+        return self.words.index(target) if target in self.words else 0
+
+    def others(self, target: str) -> list[int]:
+        """What a word can be compared with, as numbers in `names`: the anchors first."""
+        count, number = len(self.words), self.followed(target)
+        return [*range(count, len(self.names)), *(i for i in range(count) if i != number)]
+
+    def pair(self, target: str, against: str) -> tuple[int, int]:
+        """A word and what it is compared with, as numbers in `names`."""
+        named = {self.names[other]: other for other in self.others(target)}
+        return self.followed(target), named.get(against, next(iter(named.values())))
+
+
+TARGET = Listed(
+    "Word to follow",
+    lambda comparison: comparison.words,
+    about="the word that is followed",
+    when=lambda comparison: len(comparison.words) > 1,
+)
+AGAINST = Listed(
+    "Similarity to",
+    lambda comparison, target: [comparison.names[i] for i in comparison.others(target)],
+    about="what it is compared with",
+    when=lambda comparison, target: len(comparison.others(target)) > 1,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The words as vectors, and their cosines.
+
+    Attributes:
+        comparison: What was asked for.
+        words: The marked words, sentence by sentence.
+        anchors: The anchor words.
+        cosines: float32 (n, n, layers), of words then anchors, each with each.
+        scales: The percentile scales of the model; None where it was not measured.
+    """
+
+    comparison: Comparison
+    words: list[WordInContext]
+    anchors: list[WordInContext]
+    cosines: Array
+    scales: Scales | None = None
+
+    @property
+    def everything(self) -> list[WordInContext]:
+        """Words, then anchors."""
+        return [*self.words, *self.anchors]
+
+    @property
+    def names(self) -> list[str]:
+        return self.comparison.names
+
+    def scale(self, first: int, second: int, pooling: Pooling | None = None) -> Calibration | None:
+        """The percentile scale of a pair: of words of as many pieces, pooled in the same way.
+
+        None without scales, for a word with itself, for two words that both stand alone, and where
+        the sentences measured hold too few such words.
+        """
+        words = self.everything[first], self.everything[second]
+        if self.scales is None or first == second:
+            return None
+        alone = [stands_alone(word) for word in words]
+        if all(alone):
+            return None
+        # A scale with a word alone has it second.
+        pieces = [len(word.tokens) for word in (words[::-1] if alone[0] else words)]
+        how = pooling or self.comparison.pooling
+        return self.scales.between(pieces[0], pieces[1], how, alone=any(alone))
+
+    @cached_property
+    def percentiles(self) -> NDArray[np.float64] | None:
+        """Of all `cosines`, in the same shape, NaN where a pair has no scale; None without any."""
+        if self.scales is None:
+            return None
+        percentiles = np.full_like(self.cosines, np.nan, dtype=np.float64)
+        of_scale: dict[Calibration, list[tuple[int, int]]] = {}
+        for pair in np.ndindex(*self.cosines.shape[:2]):
+            if (scale := self.scale(*pair)) is not None:
+                of_scale.setdefault(scale, []).append(pair)
+        for scale, pairs in of_scale.items():
+            rows, columns = np.array(pairs).T
+            for layer in range(self.cosines.shape[-1]):
+                cosines = self.cosines[rows, columns, layer]
+                percentiles[rows, columns, layer] = scale.percentiles(cosines, layer)
+        return percentiles
+
+    def columns(self, title: str, at: Any) -> dict[str, Any]:
+        """A table's columns of some of the cosines, and of their percentiles."""
+        return cosine_columns(
+            title, self.cosines[at], None if self.percentiles is None else self.percentiles[at]
+        )
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Each word with each anchor; without anchors, each word with each other one."""
+        count = len(self.words)
+        if self.anchors:
+            return [(i, j) for i in range(count) for j in range(count, len(self.names))]
+        return list(combinations(range(count), 2))
+
+    @property
+    def pair_names(self) -> list[str]:
+        """A name for each of `pairs`: "1 python – snake"."""
+        return [f"{self.names[i]} – {self.names[j]}" for i, j in self.pairs]
+
+    @property
+    def pair_cosines(self) -> Array:
+        """Cosine of each of `pairs` at every layer: float32 (layers, number of pairs)."""
+        rows, columns = np.array(self.pairs).T
+        cosines: Array = self.cosines[rows, columns].T
+        return cosines
+
+    def pair_columns(
+        self, title: str, cosines: Array, layer: int, pooling: Pooling | None = None
+    ) -> dict[str, Any]:
+        """A table's columns of other cosines of `pairs` at a layer, and of their percentiles."""
+        scales = [self.scale(i, j, pooling) for i, j in self.pairs]
+        percentiles = [
+            math.nan if scale is None else scale.percentile(cosine, layer)
+            for scale, cosine in zip(scales, cosines.tolist(), strict=True)
+        ]
+        return cosine_columns(title, cosines, np.array(percentiles))
+
+    def same_nearest_anchor(self, cosines: Array) -> int | None:
+        """Count the words to which several measures, the rows, find the same anchor nearest.
+
+        None with fewer than two anchors.
+        """
+        if len(self.anchors) < 2:
+            return None
+        nearest = cosines.reshape(-1, len(self.words), len(self.anchors)).argmax(axis=-1)
+        return int((nearest == nearest[0]).all(axis=0).sum())
+
+    def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
+        """A word with what comes before and after it in its sentence; see `marks.around`."""
+        return around(*span(self.words[number]), longest)
+
+    def sentence(self, number: int, longest: int = 32) -> str:
+        """A word's sentence, cut around it; marked where others of the same one are compared."""
+        before, word, after = self.excerpt(number, longest)
+        text = self.words[number].sentence
+        several = sum(other.sentence == text for other in self.words) > 1
+        return f"{before}[{word}]{after}" if several else f"{before}{word}{after}"
+
+
+def compared(encoder: Encoder, comparison: Comparison, scales: Scales | None = None) -> Compared:
+    """Run sentences and anchors through a model."""
+    return replace(_compared(encoder, comparison), scales=scales)
+
+
+@once
+def _compared(encoder: Encoder, comparison: Comparison) -> Compared:
+    if not comparison.sentences:
+        raise UserInputError("Type a sentence with a word in [brackets], one sentence per line.")
+    count = len(comparison.anchors)
+    if len(comparison.marked) + count < 2:
+        raise UserInputError("Type a second sentence or an anchor word to compare with.")
+    found = marked_words_in_context(
+        encoder,
+        (*map(_whole, comparison.anchors), *comparison.sentences),
+        comparison.pooling,
+        count + MOST_WORDS,
+    )
+    words, anchors = found[count:], found[:count]
+    layers = range(encoder.bert.num_hidden_layers + 1)
+    cosines = [similarity_matrix([*words, *anchors], layer) for layer in layers]
+    return Compared(comparison, words, anchors, np.stack(cosines, axis=-1))
+
+
+def _whole(anchor: str) -> str:
+    """Mark an anchor as a whole, so that its own brackets or blanks do not matter."""
+    escaped = anchor.replace("\\", r"\\").replace("[", r"\[").replace("]", r"\]")
+    return f"[{escaped}]"
+
+
+def stands_alone(word: WordInContext) -> bool:
+    """Whether a word is all of its sentence, as an anchor is."""
+    return len(word.tokens) == len(word.text) - 2
+
+
+def span(word: WordInContext) -> tuple[str, int, int]:
+    """The word's sentence, the first character of its tokens and one past their last."""
+    spans = word.text.offsets[list(word.token_positions)]
+    return word.sentence, int(spans[0, 0]), int(spans[-1, 1])
+
+
+def rounded(value: float, decimals: int = 2) -> str:
+    """A cosine or a correlation: "0.51", "−0.30"; "none" for NaN."""
+    return "none" if math.isnan(value) else f"{value:.{decimals}f}".replace("-", "−")
+
+
+def share(value: float) -> str:
+    """A share of 1: "51%", below a tenth "5.1%", and "below 0.1%"."""
+    if value < 0.001:
+        return "below 0.1%"
+    return f"{value:.1%}" if value < 0.1 else f"{value:.0%}"

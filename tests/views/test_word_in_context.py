@@ -1,0 +1,236 @@
+"""The views of the page Word in Context, as data: their numbers are the core's."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.calibration import Scales
+from bertviz_core.calibration.percentiles import hints, percent, rounded
+from bertviz_core.contextual import occlusion as core
+from bertviz_core.contextual import similarity_by_layer
+from bertviz_core.contextual.attention import agreement_with_changes, word_attention
+from bertviz_core.contextual.words import similarity_matrix, words_in_context
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.views.word_in_context.attention import attention
+from bertviz_core.views.word_in_context.influence import influence
+from bertviz_core.views.word_in_context.paths import paths
+from bertviz_core.views.word_in_context.similarities import similarities
+from bertviz_core.views.word_in_context.words import Comparison
+from tests.views.reading import drawn, said
+from tests.views.test_programs import compare_programs
+
+PET, CODING = "I love my pet [python]", "I love coding in [python]"
+PYTHON = Comparison((PET, CODING), ("snake", "programming"))
+RIVER = Comparison(("The old [bank] of the river was steep, so nobody sat there.",), ("shore",))
+SPLIT = Comparison(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
+
+
+def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
+    words = words_in_context(minilm_encoder, [PET, CODING, "snake", "programming"])
+    cosines = similarity_matrix(words, 6)
+    view = paths(minilm_encoder, PYTHON, 6)
+    assert [view.values[f"nearest_{number}"] for number in (1, 2)] == ["snake", "programming"]
+    assert view.values["sentence_1"] == "I love my pet python"
+    assert view.values["cosine_1"] == f"{cosines[0, 2]:.2f}"
+    assert view.values["second_cosine_2"] == f"{cosines[1, 2]:.2f}"
+    frame = view.to_frame()
+    assert list(frame)[3:] == ["to snake", "to programming"]
+    assert frame[["to snake", "to programming"]].to_numpy() == pytest.approx(cosines[:2, 2:])
+    for number, word in enumerate(words[:2]):
+        for axis, anchor in zip("xy", words[2:], strict=True):
+            by_layer = similarity_by_layer(word, anchor)
+            assert drawn(view, "plane", axis, number) == pytest.approx(by_layer, abs=1e-5)
+    *_, large = view.pictures["plane"].figure._data
+    assert large["customdata"][0].startswith(
+        "python (I love my pet python), layer 6: snake 0.51, programming 0.26"
+    )
+    both = similarities(minilm_encoder, PYTHON, 6)
+    assert drawn(both, "matrix", "z") == pytest.approx(cosines, abs=1e-6)
+    # Curves to both anchors, and between the words.
+    assert [len(curve["y"]) for curve in both.pictures["curves"].figure._data] == [7] * 5
+    assert drawn(both, "curves") == pytest.approx(drawn(view, "plane", "x"))
+    with pytest.raises(UserInputError):
+        paths(minilm_encoder, Comparison(()), 6)
+    with pytest.raises(UserInputError):
+        paths(minilm_encoder, Comparison((PET,)), 6)
+
+
+def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
+    pet, coding, snake = words_in_context(minilm_encoder, [PET, CODING, "snake"])
+    none = paths(minilm_encoder, Comparison((PET, CODING)), 6)
+    assert none.values["cosine_1"] == f"{similarity_by_layer(pet, coding)[6]:.2f}"
+    assert list(none.pictures) == ["curves"]
+    one = paths(minilm_encoder, Comparison((PET, CODING), ("snake",)), 6)
+    assert one.values["cosine_1"] == f"{similarity_by_layer(pet, snake)[6]:.2f}"
+    three = replace(PYTHON, anchors=("snake", "programming", "zoo"))
+    axes = paths(minilm_encoder, three, 6, ("zoo", "snake"))
+    assert drawn(axes, "plane", "y") == pytest.approx(similarity_by_layer(pet, snake), abs=1e-5)
+
+
+def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Encoder) -> None:
+    pet, coding, snake = words_in_context(minilm_encoder, [PET, CODING, "snake"])
+    cosines = [similarity_by_layer(word, snake)[6] for word in (pet, coding)]
+    scale = scales.between(1, 1, alone=True)
+    view = paths(minilm_encoder, PYTHON, 6, scales=scales)
+    expected = rounded(scale.percentiles(np.array(cosines), 6))
+    assert view.to_frame()["to snake, percentile"].tolist() == expected.tolist()
+    pointed = view.pictures["plane"].figure._data[0]["customdata"][6]
+    assert f"percentiles {percent(scale.percentile(cosines[0], 6))} and" in pointed
+    both = similarities(minilm_encoder, PYTHON, 6, scales)
+    by_layer = scale.percentiles_by_layer(similarity_by_layer(pet, snake))
+    assert (
+        both.pictures["curves"].figure._data[0]["customdata"].tolist() == hints(by_layer).tolist()
+    )
+    pointed = both.pictures["matrix"].figure._data[0]["customdata"]
+    between = scales.between(1, 1).percentile(similarity_by_layer(pet, coding)[6], 6)
+    assert pointed[0, 1] == pointed[1, 0] == str(hints(np.array(between)))
+    assert pointed[2, 3] == "no percentile: both stand alone"
+    assert pointed[0, 0] == "", "a word with itself"
+    assert list(both.to_frame())[:3] == ["word", "1 python", "1 python, percentile"]
+
+
+@pytest.mark.parametrize("pooling", ["mean", "max"])
+def test_a_word_in_pieces_on_the_scale_of_words_in_as_many(
+    scales: Scales, minilm_encoder: Encoder, pooling
+) -> None:
+    frame = paths(minilm_encoder, replace(SPLIT, pooling=pooling), 3, scales=scales).to_frame()
+    scale = scales.between(4, 1, pooling, alone=True)
+    wanted = rounded(scale.percentile(float(frame["to sauce"][0]), 3))
+    assert frame["to sauce, percentile"][0] == wanted
+
+
+def test_too_few_words_of_as_many_pieces(scales: Scales, minilm_encoder: Encoder) -> None:
+    """A model whose sentences hold few such words: no number, and it is said why."""
+    few = {pair: scale for pair, scale in scales.words.items() if pair.first < 3 > pair.second}
+    view = paths(minilm_encoder, SPLIT, 6, scales=replace(scales, words=few))
+    assert not [title for title in view.to_frame() if "percentile" in title]
+    assert view.values["words"] == "1 awesomesauce, 2 awesomesauce, sauce and great"
+
+
+def test_several_marks_in_one_sentence(minilm_encoder: Encoder) -> None:
+    marked = "the [bank] of the river by the [bank]"
+    view = paths(minilm_encoder, Comparison((marked,), ("shore", "money")), 6)
+    assert view.values["sentence_1"] == "the [bank] of the river by the …"
+    assert view.values["sentence_2"] == "… bank of the river by the [bank]"
+    one, two, shore = words_in_context(
+        minilm_encoder,
+        ["the [bank] of the river by the bank", "the bank of the river by the [bank]", "shore"],
+    )
+    expected = [similarity_by_layer(word, shore)[6] for word in (one, two)]
+    assert view.to_frame()["to shore"].tolist() == pytest.approx(expected, abs=1e-5)
+
+
+def test_what_is_left_out_is_said(minilm_encoder: Encoder) -> None:
+    many = paths(minilm_encoder, Comparison(("[a] " * 30,), ("word",)), 6)
+    assert (many.values["given"], many.values["most"], len(many.to_frame())) == (30, 12, 12)
+    unknown = paths(minilm_encoder, Comparison(("I saw a [☃] today",), ("snow", "☂")), 6)
+    assert unknown.values["unknown"] == "☃ and ☂"
+    long = "dog " * 509 + "[python] " + "dog " * 50
+    assert paths(minilm_encoder, Comparison((long,), ("snake",)), 6).values["cut"] == "50"
+    with pytest.raises(UserInputError, match="beyond the 512 tokens"):
+        paths(minilm_encoder, Comparison(("dog " * 600 + "[python]",), ("snake",)), 6)
+    names = similarities(minilm_encoder, Comparison(("a [dog]",), ("1 dog", "word")), 6).to_frame()
+    assert list(names)[1:] == ["1 dog", "1 dog (anchor)", "word"]
+
+
+@pytest.mark.parametrize(("way", "otherwise"), [("mask", "drop"), ("drop", "mask")])
+def test_which_context_word_did_it(minilm_encoder: Encoder, way, otherwise) -> None:
+    pet, snake = words_in_context(minilm_encoder, [PET, "snake"])
+    changes = core.influence(pet, core.occluded_contexts(minilm_encoder, pet, way), snake)
+    view = influence(minilm_encoder, PYTHON, 6, without=way)
+    assert drawn(view, "influence")[:4] == pytest.approx(changes[6], abs=1e-5)
+    axis = view.pictures["influence"].figure._layout["xaxis"]
+    assert axis["ticktext"] == ["I", "love", "my", "pet", "<b>python</b>"]
+    by_layer = drawn(view, "influence-layers", "z")
+    assert by_layer[:, :4] == pytest.approx(changes, abs=1e-5)
+    assert np.isnan(by_layer[:, 4]).all()
+    strongest = np.abs(changes[6]).argmax()
+    assert view.values["strongest"] == "pet"
+    difference = float(str(view.values["without"])) - float(str(view.values["cosine"]))
+    assert difference == pytest.approx(changes[6, strongest], abs=2e-3)
+    # Beside it what the other way says.
+    again = core.influence(pet, core.occluded_contexts(minilm_encoder, pet, otherwise), snake)[6]
+    most = int(np.abs(again).argmax())
+    assert view.values["named"] == ["I", "love", "my", "pet"][most]
+    assert view.values["named_change"] == f"{again[most]:+.3f}".replace("-", "−")
+    assert view.values["agree"] == (np.sign(again) == np.sign(changes[6])).sum()
+    assert view.to_frame()["change"].tolist() == pytest.approx(changes[6], abs=1e-5)
+
+
+def test_influence_at_layer_0_of_many_words_and_of_a_lone_one(
+    minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bottom = influence(minilm_encoder, PYTHON, 0)
+    assert "strongest" not in bottom.values
+    assert "the input embedding knows no other word" in said(bottom)
+    with pytest.raises(UserInputError, match="has no word beside “python”"):
+        influence(minilm_encoder, Comparison(("[python]",), ("snake",)), 6)
+    long = Comparison(("a [dog] " + "b c d e f " * 8,), ("cat",))
+    axis = influence(minilm_encoder, long, 6).pictures["influence"].figure._layout["xaxis"]
+    assert len(axis["tickvals"]) <= 26
+    assert 1 in axis["tickvals"], "the followed word is always named"
+    monkeypatch.setattr(core, "MOST_WORDS", 5)
+    cut = influence(minilm_encoder, Comparison(("a b c d [dog] e f g h",), ("cat",)), 6)
+    assert (cut.values["total"], cut.values["count"], len(cut.to_frame())) == (8, 5, 5)
+
+
+@pytest.mark.parametrize("way", ["mask", "drop"])
+def test_one_head_and_its_agreement(minilm_encoder: Encoder, way) -> None:
+    word, shore = words_in_context(minilm_encoder, [RIVER.sentences[0], "shore"])
+    changed = core.occluded_contexts(minilm_encoder, word, way)
+    changes = core.influence(word, changed, shore)[4]
+    attended = word_attention(minilm_encoder, word)
+    weights = attended.to_words(changed.others)[:4]
+    agreement = agreement_with_changes(weights, changes, changed.others, word)
+    view = attention(minilm_encoder, RIVER, 4, without=way, head=3, heads="agreement")
+    own = attended.weights[3, 2]
+    assert drawn(view, "attention") == pytest.approx(own, abs=1e-5)
+    assert view.values["most"] == ["[CLS]", "the", "old", "bank"][int(own.argmax())]
+    assert view.values["to_others"] == f"{attended.shares[0, 3, 2]:.0%}"
+    frame = view.to_frame()
+    others = [i for i in range(1, 15) if i != 3]
+    shown = frame["change without its word"]
+    assert shown.iloc[others].tolist() == pytest.approx(changes, abs=1e-5)
+    assert shown.isna().sum() == 3, "[CLS], [SEP] and the word itself"
+    cells = drawn(view, "heads", "z")
+    assert cells[:4] == pytest.approx(agreement.correlations, abs=1e-4)
+    assert np.isnan(cells[4:]).all(), "layers above the chosen one have no part in it"
+    expected = agreement.median, agreement.correlations[3, 2], agreement.correlations.max()
+    for name, number in zip(("median", "own", "highest"), expected, strict=True):
+        assert view.values[name] == f"{number:.2f}".replace("-", "−")
+    best = view.values["best_layer"], view.values["best_head"]
+    assert best == tuple(place + 1 for place in agreement.highest)
+    assert float(str(view.values["chance"]).rstrip("%")) == pytest.approx(
+        100 * agreement.chance, abs=0.51
+    )
+    shares = attention(minilm_encoder, RIVER, 4, without=way, heads="to [CLS]")
+    assert drawn(shares, "heads", "z") == pytest.approx(attended.shares[1], abs=1e-5)
+    assert shares.to_frame("heads")["to [CLS]"].to_numpy() == pytest.approx(
+        attended.shares[1].ravel(), abs=1e-5
+    )
+
+
+def test_attention_without_a_correlation(minilm_encoder: Encoder) -> None:
+    few = attention(minilm_encoder, PYTHON, 6, heads="agreement")
+    assert (few.values["others"], few.values["fewest"]) == (4, 5)
+    assert list(few.pictures) == ["attention"]
+    assert not attention(minilm_encoder, PYTHON, 0).pictures, "before the first layer"
+
+
+@pytest.mark.parametrize(("way", "pooling"), [("mask", "first"), ("drop", "last")])
+def test_programs_of_other_choices(
+    minilm_encoder: Encoder, tiny_encoder: Encoder, tmp_path: Path, way, pooling,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    split = replace(SPLIT, sentences=("an [awesomesauce] on her flabbergasted dog",),
+                    pooling=pooling)  # fmt: skip
+    for view in (
+        influence(minilm_encoder, split, 3, without=way),
+        attention(minilm_encoder, split, 3, without=way, head=5),
+        similarities(minilm_encoder, split, 2),
+    ):
+        compare_programs(view, tiny_encoder)

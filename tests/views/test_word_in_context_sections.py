@@ -1,0 +1,197 @@
+"""Further sections of the page Word in Context, as data: their numbers are the core's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import load_bert
+from bertviz_core.calibration import Scales, calibrate
+from bertviz_core.calibration import run as run_module
+from bertviz_core.calibration.percentiles import in_words, interval, rounded
+from bertviz_core.contextual import similarity_by_layer
+from bertviz_core.contextual.comparisons import compare_models, compare_poolings, piece_similarity
+from bertviz_core.contextual.lens import nearest_rows_by_layer
+from bertviz_core.contextual.neighbors import neighbors_in_context
+from bertviz_core.contextual.predictions import predictions_by_layer
+from bertviz_core.contextual.words import words_in_context
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.shared import models, results
+from bertviz_core.views.view import GetModel
+from bertviz_core.views.word_in_context.lens import lens
+from bertviz_core.views.word_in_context.neighbors import neighbors
+from bertviz_core.views.word_in_context.percentiles import percentiles
+from bertviz_core.views.word_in_context.pieces import pieces
+from bertviz_core.views.word_in_context.second_model import second_model
+from bertviz_core.views.word_in_context.words import Comparison
+from tests.data.damage import change_tensor
+from tests.snippets.running import run
+from tests.tiny import write_checkpoint
+from tests.views.reading import drawn, said
+from tests.views.test_programs import compare_programs
+
+PET, CODING = "I love my pet [python]", "I love coding in [python]"
+PYTHON = Comparison((PET, CODING), ("snake", "programming"))
+SPLIT = Comparison(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
+CAT = Comparison(("the [cat] sat on the mat",), ("dog",))
+
+
+def test_what_it_looks_like_now(scales: Scales, minilm_encoder: Encoder) -> None:
+    (pet,) = words_in_context(minilm_encoder, [PET])
+    own = [minilm_encoder.bert.vocabulary.ids["python"]]
+    for centre, means in ((False, None), (True, scales.means)):
+        found = nearest_rows_by_layer(minilm_encoder.bert, pet.vectors, own, 10, means)
+        view = lens(minilm_encoder, PYTHON, 6, scales, centre=centre)
+        assert drawn(view, "lens", "z") == pytest.approx(found.cosines[:, :5], abs=1e-5)
+        assert view.to_frame()["rank of its own row"].tolist() == found.own_ranks.tolist()
+        assert view.values["nearest"] == found.tokens[6][0]
+        assert view.values["rank"] == f"{found.own_ranks[6]:,}"
+        assert view.to_frame()["1"].tolist() == [row[0] for row in found.tokens]
+    assert view.pictures["lens"].figure._data[0]["text"][0][0] == "<b>python</b>"
+    assert view.values["missing_tensors"] == 5, "the embedded model has no head"
+    uncentred = lens(minilm_encoder, PYTHON, 6, None, centre=True)
+    assert "Centring needs each layer's mean vector" in said(uncentred)
+
+
+def test_what_the_vector_predicts(tmp_path: Path) -> None:
+    results.forget()
+    folder = write_checkpoint(tmp_path / "mine", masked_words=True)
+    encoder = load_encoder(bert := load_bert(folder))
+    (word,) = words_in_context(encoder, CAT.sentences)
+    own = [bert.vocabulary.ids["cat"]]
+    expected = predictions_by_layer(bert, word.vectors, own, 10)
+    view = lens(encoder, CAT, 1)
+    assert drawn(view, "predictions", "z") == pytest.approx(expected.probabilities[:, :5], abs=1e-5)
+    assert view.values["predicted"] == expected.tokens[1][0]
+    assert view.values["predicted_rank"] == f"{expected.own_ranks[1]}"
+    probability = float(str(view.values["probability"]).rstrip("%")) / 100
+    assert probability == pytest.approx(expected.probabilities[1, 0], abs=0.0051)
+    frame = view.to_frame("predictions")
+    assert frame["1"].tolist() == [row[0] for row in expected.tokens]
+    assert frame["probability of 2"].to_numpy() == pytest.approx(expected.probabilities[:, 1])
+    nearest = [row[0] for row in nearest_rows_by_layer(bert, word.vectors, own, 1).tokens]
+    same = sum(a == row[0] for a, row in zip(nearest, expected.tokens, strict=True))
+    assert view.values["same_layers"] == same
+    masked = lens(encoder, Comparison(("the [[MASK]] sat",), ("dog",)), 1)
+    assert (masked.values["word"], "predictions" in masked.pictures) == ("[MASK]", True)
+    change_tensor(folder, "cls.predictions.bias", lambda bias: bias[:3])
+    damaged = lens(load_encoder(load_bert(folder)), CAT, 1)
+    assert "cls.predictions.bias of shape (3,)" in str(damaged.values["problem"])
+    assert "lens" in damaged.pictures, "the nearest rows stay"
+
+
+def test_neighbours_in_context(scales: Scales, minilm_encoder: Encoder) -> None:
+    pet, coding = words_in_context(minilm_encoder, [PET, CODING])
+    found = neighbors_in_context(minilm_encoder, pet, [pet.text, coding.text], scales.means)
+    best = found.nearest(4, 12)
+    view = neighbors(minilm_encoder, PYTHON, 4, scales)
+    assert drawn(view, "context-neighbors", "z") == pytest.approx(found.cosines[:, best].T)
+    frame = view.to_frame()
+    assert frame["token"].tolist() == [found.tokens[i] for i in best]
+    assert frame["mean-centred"].tolist() == pytest.approx(found.centred[4, best], abs=1e-5)
+    expected = scales.between(1, 1).percentiles(found.cosines[4, best], 4)
+    assert frame["percentile"].tolist() == rounded(expected).tolist()
+    assert view.values["nearest"] == found.tokens[best[0]]
+    assert view.values["cosine"] == f"{found.cosines[4, best[0]]:.2f}"
+    assert "percentile" not in neighbors(minilm_encoder, PYTHON, 4).to_frame()
+
+
+def test_the_percentile_scale(scales: Scales, minilm_encoder: Encoder) -> None:
+    view = percentiles(minilm_encoder, PYTHON, 6, scales)
+    scale, words = scales.between(1, 1, alone=True), scales.between(1, 1)
+    marks = view.to_frame()
+    cosine = float(marks["similarity"][0])
+    assert (view.values["sentence"], view.values["other"]) == ("I love my pet python", "snake")
+    assert view.values["percentile"] == in_words(scale, cosine, 6) != ""
+    assert marks["similarity, 95% interval"][0] == interval(scale, cosine, 6)
+    assert view.values["interval"] == interval(scale, cosine, 6)
+    assert marks["to"].tolist() == ["snake", "programming", "2 python"]
+    inside = f"{words.pairs:,} pairs of different content words"
+    assert marks["among"].tolist() == [*[f"{scale.pairs:,} {scale.kind}"] * 2, inside]
+    histograms = [name for name in view.pictures if name.startswith("percentile-scale")]
+    assert len(histograms) == 6, "three similarities, raw and centred"
+    for name in histograms:
+        assert drawn(view, name).sum() == pytest.approx(100, abs=1e-3)
+    assert view.values["highest"] == f"{words.anisotropy.max():.2f}"
+    assert np.array_equal(drawn(view, "anisotropy", trace=1), words.anisotropy)
+    table = view.to_frame("anisotropy")
+    assert table["50% below"].to_numpy() == pytest.approx(words.quantiles[:, 59])
+    # What the tour's stop on a cosine of 0.6 is settled by.
+    every = view.to_frame("worth")
+    assert len(every) == len(scales.words)
+    shown = every.drop(columns="pairs of")
+    assert view.values["worth_low"] == f"{shown.min(axis=None):g}" == "14"
+    assert view.values["worth_high"] == f"{shown.max(axis=None):g}"
+    at_layer = every.set_index("pairs of")[f"layer {view.values['layer_low']}"]
+    assert at_layer[view.values["kind_low"]] == 14
+    assert not percentiles(minilm_encoder, PYTHON, 6).pictures, "not measured"
+
+
+def test_pieces_and_pooling(scales: Scales, minilm_encoder: Encoder) -> None:
+    one, two, sauce, great = words_in_context(minilm_encoder, [*SPLIT.sentences, "sauce", "great"])
+    view = pieces(minilm_encoder, SPLIT, 6, scales)
+    itself = similarity_by_layer(one, two)
+    assert drawn(view, "self-similarity") == pytest.approx(itself, abs=1e-5)
+    unlike = scales.between(4, 4)
+    assert np.array_equal(drawn(view, "self-similarity", trace=1), unlike.anisotropy)
+    assert drawn(view, "pieces") == pytest.approx(piece_similarity(one), abs=1e-5)
+    poolings = compare_poolings([(a, b) for a in (one, two) for b in (sauce, great)])
+    frame = view.to_frame("poolings")
+    assert frame["max"].tolist() == pytest.approx(poolings[3, 6], abs=1e-5)
+    by_max = scales.between(4, 1, "max", alone=True).percentiles(poolings[3, 6], 6)
+    assert frame["max, percentile"].tolist() == rounded(by_max).tolist()
+    assert frame["spread"].tolist() == pytest.approx(np.ptp(poolings[:, 6], axis=0), abs=1e-5)
+    assert drawn(view, "poolings", "x", 4) == pytest.approx(
+        poolings[3, 6][np.argsort(-np.ptp(poolings[:, 6], axis=0), kind="stable")], abs=1e-5
+    )
+    assert (view.values["count"], view.values["cosine"]) == (2, f"{itself[6]:.2f}")
+    apart = min(piece_similarity(word)[6] for word in (one, two))
+    assert view.values["inside"] == f"{apart:.2f}"
+    assert view.values["spread"] == f"{np.ptp(poolings[:, 6], axis=0).max():.2f}"
+    nearest = poolings[:, 6].reshape(4, 2, 2).argmax(axis=-1)
+    assert view.values["same_nearest"] == (nearest == nearest[0]).all(axis=0).sum()
+    assert not pieces(minilm_encoder, Comparison(("my [dog]", "a [cat]")), 3).pictures
+
+
+def test_a_second_model(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
+    models.add(tiny_encoder.bert)
+    cosines = []
+    for encoder in (minilm_encoder, tiny_encoder):
+        pet, coding, *anchors = words_in_context(encoder, [PET, CODING, "snake", "programming"])
+        pairs = [(word, anchor) for word in (pet, coding) for anchor in anchors]
+        cosines.append(np.stack([similarity_by_layer(a, b) for a, b in pairs], axis=1))
+    view = second_model(minilm_encoder, PYTHON, 6, others=("tiny-bert",))
+    assert drawn(view, "second-model", "x") == pytest.approx(cosines[0][6], abs=1e-5)
+    assert drawn(view, "second-model") == pytest.approx(cosines[1][2], abs=1e-5)
+    agreement = compare_models(*cosines)
+    assert drawn(view, "second-model-layers") == pytest.approx(agreement.correlation, abs=1e-6)
+    frame = view.to_frame()
+    assert frame["tiny-bert, layer 2"].tolist() == pytest.approx(cosines[1][2], abs=1e-5)
+    assert view.values["model"] == "all-MiniLM-L6-v2, layer 6 of 6"
+    assert view.values["second_cosine"] == f"{cosines[1][2, 0]:.2f}"
+    assert f"{agreement.correlation[6]:.2f}" in str(view.values["order"])
+    lower = second_model(minilm_encoder, PYTHON, 3, others=("tiny-bert",))
+    assert lower.values["second_model"] == "tiny-bert, layer 1 of 2"
+    alone = second_model(minilm_encoder, PYTHON, 6)
+    assert [part for part in alone.parts if isinstance(part, GetModel)]
+
+
+def test_programs_of_a_measured_model(
+    sentences_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Centred, with the head for masked words; and the scale, but for its rounded percentiles."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run_module, "SENTENCES", sentences_file)
+    encoder = load_encoder(load_bert(write_checkpoint(tmp_path / "mine", masked_words=True)))
+    scales = calibrate(encoder)
+    split = Comparison(("my [codings] on a mat",), ("dogs",))
+    view = lens(encoder, split, 1, scales, centre=True)
+    assert list(view.programs) == ["lens", "predictions"]
+    compare_programs(view, encoder)
+    scale = scales.between(2, 2, alone=True)
+    (program,) = percentiles(encoder, split, 1, scales).programs.values()
+    folder = repr(str(encoder.bert.checkpoint.folder))
+    printed, _ = run(program.text.replace("'path/to/mine'", folder))
+    cosine = similarity_by_layer(*words_in_context(encoder, ["my [codings] on a mat", "dogs"]))[1]
+    assert f"mean {scale.anisotropy[1]:.4f}" in printed
+    assert f"{scale.percentile(cosine, 1):.1f} percent below" in printed
