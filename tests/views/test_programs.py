@@ -12,8 +12,9 @@ from bertviz_core.calibration.token_table import nearest_scores
 from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
+from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
-from bertviz_core.views.declare import Section
+from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.view import View
