@@ -109,14 +109,12 @@ def _empty_caches() -> None:
 
     from bertviz_core.shared import models, results
     from bertviz_core.ui.nearest_neighbors import other_tokens
-    from bertviz_core.ui.word_senses.shelves import shelves
 
     st.cache_data.clear()
     st.cache_resource.clear()
     other_tokens.known.clear()
     results.forget()
     models.forget()
-    shelves.forget()
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ from bertviz_core.views.declare import Section, sections_of
 from bertviz_core.views.view import (
     Beside,
     Chips,
+    Lines,
     Links,
     Part,
     Picture,
@@ -58,7 +59,11 @@ def sections(page: str, bert: Bert, given: Given, lazy: Lazy | None = None) -> N
 @fragment
 def _switch(page: str, bert: Bert, given: Given, lazy: Lazy) -> None:
     taken_home.begin()  # what was shown above belongs to another view
-    offered = {section.label: section for section in sections_of(page)}
+    offered = {
+        section.label: section
+        for section in sections_of(page)
+        if section.when is None or kinds.asked(section.when, given)
+    }
     title = "Look closer at"
     say_unless_offered(title, offered, key=SECTION)
     inputs.reset_unless(SECTION, offered.__contains__, None)
@@ -160,6 +165,11 @@ def _(field: kinds.Number, default: None) -> int | None:
 
 
 @_field.register
+def _(field: kinds.Decimal, default: None) -> float | None:
+    return inputs.decimal(field.label, field.low, field.high, key=field.key, empty=str(field.empty))
+
+
+@_field.register
 def _(field: kinds.Span, default: tuple[int, int]) -> tuple[int, int]:
     first, last = (min(end, field.size - 1) for end in default)
     return inputs.span(field.label, field.size, (first, last), key=field.key)
@@ -188,6 +198,9 @@ def _part(part: Part, made: Made) -> None:
 
 @_part.register
 def _(part: Sentence, made: Made) -> None:
+    if part.kind == "plain":
+        html.verdict(part.template, **part.values)
+        return
     write = {"finding": html.finding, "note": html.note, "caption": html.caption}[part.kind]
     write(part.template, method=part.method, **part.values)
 
@@ -213,6 +226,11 @@ def _(part: Picture, made: Made) -> None:
         of=made,
         typed=part.typed,
     )
+
+
+@_part.register
+def _(part: Lines, made: Made) -> None:
+    html.chart_lines(part.picture, part.shapes)
 
 
 @_part.register

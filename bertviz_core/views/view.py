@@ -1,6 +1,6 @@
 """What a view returns: plain data, in the order in which it is read."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,13 +16,13 @@ from bertviz_core.views.sentences import filled
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind = Literal["finding", "note", "caption"]
+Kind = Literal["finding", "note", "caption", "plain"]
 Arrays = Callable[[], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of ours with values in it; see `say`, `note` and `caption`."""
+    """A sentence of ours with values in it; see `say`, `note`, `caption` and `plain`."""
 
     kind: Kind
     template: str
@@ -62,6 +62,19 @@ class Picture:
     name: str
     follows: str | None = None
     typed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Lines on a picture that stays as it is, and so keeps its zoom and its selection.
+
+    Attributes:
+        picture: Its name.
+        shapes: Shapes of Plotly's, in plain numbers and words of ours.
+    """
+
+    picture: str
+    shapes: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +170,7 @@ class Beside:
     widths: tuple[int, ...] = ()
 
 
-Part = Sentence | Text | Picture | Table | Links | Chips | Program | Beside
+Part = Sentence | Text | Picture | Lines | Table | Links | Chips | Program | Beside
 
 
 class View:

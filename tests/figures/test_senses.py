@@ -1,9 +1,6 @@
 import numpy as np
 import plotly.graph_objects as go
 import pytest
-
-from bertviz_core.figures import senses
-from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.figures.senses import (
     LINE,
     MOST_PLAYED,
@@ -14,6 +11,9 @@ from bertviz_core.figures.senses import (
     lines_to,
     occurrence_map,
 )
+
+from bertviz_core.figures import senses
+from bertviz_core.figures.colors import MUTED, SENTENCES
 
 POINTS = np.float32([[0, 1], [2, 3], [-4, 0], [1, 1]])
 # Of two occurrences of "a" and one of "b", at three layers.

@@ -6,10 +6,10 @@ from pathlib import Path
 import nbformat
 import plotly.basedatatypes
 import pytest
+from bertviz_core.ui.word_senses import lists
 
 from bertviz_core.calibration import Scales
 from bertviz_core.ui import calibrations, jobs, sections
-from bertviz_core.ui.word_senses import lists
 from tests.headless import ROOT, open_page, recorded_downloads
 from tests.snippets.running import run
 from tests.tiny import write_checkpoint

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.ui import frame
 from bertviz_core.ui.address import keys as link_keys
-from bertviz_core.ui.word_senses.sources import OWN
+from bertviz_core.ui.forms.word_senses_sources import OWN
 from tests.headless import ROOT, open_page
 from tests.ui.test_every_view import VIEWS as SECTIONS
 from tests.ui.test_pages import PAGES

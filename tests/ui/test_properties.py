@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.ui.word_senses.sources import TEXT, VECTORS
+from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
 from tests.data.vector_files import npz_file, numbers, rows_of, table_file
 from tests.fuzz import Damage, answers, damage, examples, texts, whole_numbers
 from tests.headless import open_page

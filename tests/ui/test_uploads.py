@@ -18,7 +18,7 @@ from benchmarks.app_server import free_port
 from benchmarks.session import Viewer
 from bertviz_core.ui.browser import uploads
 from bertviz_core.ui.browser.uploads import IN_USE, MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
-from bertviz_core.ui.word_senses.sources import MOST_TEXT, MOST_VECTORS
+from bertviz_core.ui.forms.word_senses_sources import MOST_TEXT, MOST_VECTORS
 from tests.headless import ROOT
 from tests.live_app import at_port, serving
 

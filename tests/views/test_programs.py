@@ -11,11 +11,13 @@ import pytest
 from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
+from bertviz_core.npz_files import as_npz
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
 from bertviz_core.views.view import View
 from tests.snippets.running import run
+from tests.views.word_senses import prepared, small_corpus
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")
 ON_TINY = {"explained"}  # what they need takes long on a larger model
@@ -23,13 +25,22 @@ ON_TINY = {"explained"}  # what they need takes long on a larger model
 GIVEN: dict[str, Any] = {
     "typed": InputText("I love my pet python", "She is Zoe"),
     "position": 5,
+    "layer": 3,
+    "near": 5,
+    "groups": None,
+    "kind": "all layers",
+    "word": "bank",
 }
 
 
-def given(section: Section, encoder: Encoder) -> dict[str, Any]:
+def given(section: Section, encoder: Encoder, folder: Path) -> dict[str, Any]:
     made = GIVEN | {"bert": encoder.bert, "encoder": encoder, "library": encoder}
     if "explained" in section.needs:
         made["explained"] = explained_variance(encoder, shipped_sentences())
+    if "mapped" in section.needs:
+        made["mapped"] = prepared(encoder, "mouse")
+    if "corpus" in section.needs:
+        made |= {"corpus": small_corpus(folder), "layer": 2}
     return {name: made[name] for name in section.needs}
 
 
@@ -64,11 +75,13 @@ def test_the_program_prints_the_numbers_of_the_view(
 ) -> None:
     """Nine of ten decimals at least; the rest are steps between."""
     encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
-    view = section.make(**given(section, encoder))
+    view = section.make(**given(section, encoder, tmp_path))
     assert view.programs
     shown, folder = numbers_of(view), encoder.bert.checkpoint.folder
     monkeypatch.chdir(tmp_path)
     for program in view.programs.values():
+        if program.arrays is not None and "file" in program.values:
+            Path(program.values["file"]).write_bytes(as_npz(program.arrays(), "", {}))
         text = program.text.replace(f"'path/to/{encoder.bert.name}'", repr(str(folder)))
         assert "bertviz_core" not in text
         printed, _ = run(text)

@@ -1,11 +1,9 @@
 """Groups of a word's occurrences, layer by layer, and how they fit its senses."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from bertviz_core import senses
 from bertviz_core.arrays import Array
@@ -13,17 +11,16 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import Chance, Groups
 from bertviz_core.senses.groups import UNCLEAR
-from bertviz_core.ui.html import caption, finding
-from bertviz_core.ui.show import chart, folded_table
-from bertviz_core.ui.waiting import waiting
-from bertviz_core.ui.word_senses import results
-from bertviz_core.ui.word_senses.occurrences import Mapped
-from bertviz_core.ui.word_senses.sense_scores import layers_named
+from bertviz_core.shared import once
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.word_senses.mapped import PAGE, Mapped, layers_named
 
 
-def headline(mapped: Mapped, layer: int) -> None:
+def finding(mapped: Mapped, layer: int, count: int | None) -> Sentence:
     """Say into how many groups the occurrences of one layer fall; for those without labels."""
-    groups = mapped.groups(layer)
+    groups = mapped.groups(layer, count)
     if groups.count == 1:
         said = "At layer {layer} all occurrences of <b>{word}</b> have the same vector."
     elif groups.weak:
@@ -37,7 +34,7 @@ def headline(mapped: Mapped, layer: int) -> None:
             "At layer {layer} the occurrences of <b>{word}</b> form <b>{groups}</b> groups (mean "
             "silhouette <b>{score}</b>; 1 is clear, 0 is none)."
         )
-    finding(
+    return say(
         said,
         method="groups-of-occurrences",
         layer=layer,
@@ -48,78 +45,86 @@ def headline(mapped: Mapped, layer: int) -> None:
     )
 
 
-def layer_groups(bert: Bert, mapped: Mapped, layer: int) -> None:
-    """Draw how well the groups at each layer agree with the labels, or how clear they are."""
-    said = st.container()
-    with waiting("Grouping the occurrences at every layer …", height=330):
-        by_layer = [mapped.groups(number) for number in mapped.layers]
-        scores = _scores(mapped, by_layer)
-        chance = None
-        if mapped.labelled:
-            chance = results.shuffled_agreement(
-                mapped.key, mapped.marks, mapped.group_count, by_layer, mapped.senses
-            )
-    with said:
-        _say_finding(mapped, scores, by_layer, chance)
+def _by_layer(mapped: Mapped, count: int | None) -> list[Groups]:
+    return [mapped.groups(layer, count) for layer in mapped.layers]
+
+
+@once
+def _shuffled(mapped: Mapped, count: int | None) -> Chance:
+    return senses.shuffled_agreement(_by_layer(mapped, count), mapped.senses)
+
+
+@view(
+    "groups found without labels",
+    page=PAGE,
+    rank=30,
+    doing="Grouping the occurrences at every layer …",
+)
+def layer_groups(bert: Bert, mapped: Mapped, layer: int, groups: int | None = None) -> View:
+    """How well groups found at each layer agree with the labels, or how clear they are."""
+    by_layer = _by_layer(mapped, groups)
+    scores = _scores(mapped, by_layer)
+    chance = _shuffled(mapped, groups) if mapped.labelled else None
     name = "agreement" if mapped.labelled else "silhouette"
     measured = "agreement with labels" if mapped.labelled else "mean silhouette"
-    made = mapped.made(layer)
-    chart(
-        layer_scores(
-            scores,
-            score_name=measured,
-            best=mapped.numbers_of(best_layers(mapped, scores)),
-            layer=layer,
-            numbers=mapped.layers,
-            lowest=-0.1 if mapped.labelled else None,
-            chance=None if chance is None else (chance.by_layer, chance.best),
-        ),
-        alt=f"{measured.capitalize()} of the groups by layer: "
-        + ", ".join(
-            f"{number}: {score:.2f}" for number, score in zip(mapped.layers, scores, strict=True)
-        )
-        + ("" if chance is None else f". Shuffled labels reach {chance.best:.2f}."),
-        name=f"senses-{name}",
-        of=made,
-    )
-    folded_table(
-        "Table",
-        lambda: _columns(mapped, scores, by_layer, chance),
-        key="layer-numbers",
-        name="senses-by-layer",
-        of=made,
-    )
-
-
-def _columns(
-    mapped: Mapped, scores: Array, by_layer: Sequence[Groups], chance: Chance | None
-) -> dict[str, Any]:
+    best = _best_layers(mapped, scores)
     columns: dict[str, Any] = {
         "layer": mapped.layers,
-        "groups": [groups.count for groups in by_layer],
-        "proposed": [groups.proposed for groups in by_layer],
-        "silhouette": np.array([groups.silhouette for groups in by_layer], np.float32),
+        "groups": [one.count for one in by_layer],
+        "proposed": [one.proposed for one in by_layer],
+        "silhouette": np.array([one.silhouette for one in by_layer], np.float32),
     }
     if chance is not None:
         columns |= {"agreement": scores, "agreement, shuffled": chance.by_layer}
-    return columns
+    return View(
+        _findings(mapped, scores, by_layer, chance, best, groups),
+        picture(
+            layer_scores(
+                scores,
+                score_name=measured,
+                best=mapped.numbers_of(best),
+                layer=layer,
+                numbers=mapped.layers,
+                lowest=-0.1 if mapped.labelled else None,
+                chance=None if chance is None else (chance.by_layer, chance.best),
+            ),
+            alt=f"{measured.capitalize()} of the groups by layer: "
+            + ", ".join(
+                f"{number}: {score:.2f}"
+                for number, score in zip(mapped.layers, scores, strict=True)
+            )
+            + ("" if chance is None else f". Shuffled labels reach {chance.best:.2f}."),
+            name=f"senses-{name}",
+        ),
+        table(columns, name="senses-by-layer", fold="Table"),
+        [program("senses/groups", bert, **mapped.in_a_program(bert, layer), group_count=groups)]
+        if mapped.printed_by(bert)
+        else [],
+        made=mapped.made(layer),
+    )
 
 
-def _say_finding(
-    mapped: Mapped, scores: Array, by_layer: Sequence[Groups], chance: Chance | None
-) -> None:
+def _findings(
+    mapped: Mapped,
+    scores: Array,
+    by_layer: Sequence[Groups],
+    chance: Chance | None,
+    best: Sequence[int],
+    count: int | None,
+) -> list[Sentence]:
     """Name the layer whose groups fit the labels best, or are the clearest."""
-    best = best_layers(mapped, scores)
     if not best:
-        finding(
-            "All occurrences of <b>{word}</b> have the same vector.",
-            method="groups-of-occurrences",
-            word=mapped.word,
-        )
-        return
+        return [
+            say(
+                "All occurrences of <b>{word}</b> have the same vector.",
+                method="groups-of-occurrences",
+                word=mapped.word,
+            )
+        ]
     first, *others = best
-    count, as_many, at = _as_many_as_senses(mapped)
+    senses_labelled, as_many, at = _as_many_as_senses(mapped, count)
     groups = by_layer[first]
+    weak = " (mean silhouette <b>{silhouette}</b>; clear groups have more than {unclear})."
     if chance is not None:
         found = (
             "Groups found without labels agree best with the senses at layer <b>{clearest}</b> "
@@ -130,10 +135,7 @@ def _say_finding(
             "reach {reached} (adjusted Rand index)."
         )
         if groups.weak:
-            found += (
-                " The split is weak (mean silhouette <b>{silhouette}</b>; clear groups have more "
-                "than {unclear})."
-            )
+            found += f" The split is weak{weak}"
     elif groups.weak:
         found = (
             "The occurrences of <b>{word}</b> split only weakly, at best into <b>{groups}</b> "
@@ -145,22 +147,11 @@ def _say_finding(
             "The occurrences of <b>{word}</b> form the clearest groups at layer "
             "<b>{clearest}</b>: <b>{groups}</b>, with a mean silhouette of <b>{score}</b>."
         )
-    finding(
-        found,
-        method="groups-of-occurrences",
-        word=mapped.word,
-        clearest=mapped.layers[first],
-        groups=groups.count,
-        score=f"{scores[first]:.2f}",
-        silhouette=f"{groups.silhouette:.2f}",
-        reached="" if chance is None else f"{chance.best:.2f}",
-        unclear=UNCLEAR,
-    )
     said = []
     if chance is not None:
         said.append(
             "There are {groups} groups"
-            + (", as the silhouette proposes" if mapped.group_count is None else "")
+            + (", as the silhouette proposes" if count is None else "")
             + "; shuffled labels reach {groups_chance} at their best layer."
         )
     if others:
@@ -172,18 +163,31 @@ def _say_finding(
         "nearer a vector is to its own group than to the next one, from −1 to 1; the number of "
         "groups with the highest mean is proposed. Another number: see Options."
     )
-    caption(
-        " ".join(said),
-        groups=groups.count,
-        groups_chance="" if chance is None else f"{chance.best:.2f}",
-        others=layers_named(mapped.numbers_of(others)),
-        senses=count,
-        as_many="" if as_many is None else f"{as_many:.2f}",
-        at=layers_named(mapped.numbers_of(at)),
-    )
+    return [
+        say(
+            found,
+            method="groups-of-occurrences",
+            word=mapped.word,
+            clearest=mapped.layers[first],
+            groups=groups.count,
+            score=f"{scores[first]:.2f}",
+            silhouette=f"{groups.silhouette:.2f}",
+            reached="" if chance is None else f"{chance.best:.2f}",
+            unclear=UNCLEAR,
+        ),
+        caption(
+            " ".join(said),
+            groups=groups.count,
+            groups_chance="" if chance is None else f"{chance.best:.2f}",
+            others=layers_named(mapped.numbers_of(others)),
+            senses=senses_labelled,
+            as_many="" if as_many is None else f"{as_many:.2f}",
+            at=layers_named(mapped.numbers_of(at)),
+        ),
+    ]
 
 
-def best_layers(mapped: Mapped, scores: Array) -> list[int]:
+def _best_layers(mapped: Mapped, scores: Array) -> list[int]:
     """The layers with the highest score, as indices; none where no layer has one.
 
     Without labels the input embedding does not count: there, occurrences differ only by their
@@ -203,15 +207,17 @@ def _scores(mapped: Mapped, by_layer: Sequence[Groups]) -> Array:
     return np.array([senses.agreement(groups, mapped.senses) for groups in by_layer], np.float32)
 
 
-def _as_many_as_senses(mapped: Mapped) -> tuple[int, np.float32 | None, list[int]]:
+def _as_many_as_senses(
+    mapped: Mapped, chosen: int | None
+) -> tuple[int, np.float32 | None, list[int]]:
     """How many senses are labelled; the best agreement of as many groups, and its layers.
 
     Layers are indices. None in place of the agreement where the chosen groups are these, or there
     are no such groups.
     """
     count = len({sense for sense in mapped.senses if sense is not None})
-    by_layer = [replace(mapped, group_count=count).groups(layer) for layer in mapped.layers]
-    if count == mapped.group_count or any(groups.count != count for groups in by_layer):
+    by_layer = _by_layer(mapped, count)
+    if count == chosen or any(groups.count != count for groups in by_layer):
         return count, None, []
     scores = _scores(mapped, by_layer)
     return count, scores.max(), np.flatnonzero(scores == scores.max()).tolist()

@@ -26,7 +26,7 @@ _OF_OTHERS = (MUTED, _SYMBOLS[0])
 Points = NDArray[np.float32]
 
 
-def occurrence_map(
+def map_figure(
     points: Points,
     series: Sequence[str],
     texts: Sequence[str],
