@@ -166,7 +166,7 @@ def _(field: kinds.Number, default: None) -> int | None:
 
 @_field.register
 def _(field: kinds.Decimal, default: None) -> float | None:
-    return inputs.decimal(field.label, field.low, field.high, key=field.key, empty=str(field.empty))
+    return inputs.decimal(field.label, field.low, field.high, key=field.key, empty=field.empty)
 
 
 @_field.register
@@ -198,11 +198,8 @@ def _part(part: Part, made: Made) -> None:
 
 @_part.register
 def _(part: Sentence, made: Made) -> None:
-    if part.kind == "plain":
-        html.verdict(part.template, **part.values)
-        return
-    write = {"finding": html.finding, "note": html.note, "caption": html.caption}[part.kind]
-    write(part.template, method=part.method, **part.values)
+    method = {"method": part.method} if part.method else {}
+    getattr(html, part.kind)(part.template, **method, **part.values)
 
 
 @_part.register

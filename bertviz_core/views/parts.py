@@ -42,9 +42,9 @@ def caption(template: str, /, *, method: str = "", **values: object) -> Sentence
     return Sentence("caption", template, values, method)
 
 
-def plain(template: str, /, **values: object) -> Sentence:
+def verdict(template: str, /, **values: object) -> Sentence:
     """HTML of ours with values in it, at the size of a text; files to take home leave it out."""
-    return Sentence("plain", template, values)
+    return Sentence("verdict", template, values)
 
 
 def heading(text: str) -> Text:

@@ -16,13 +16,13 @@ from bertviz_core.views.sentences import filled
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind = Literal["finding", "note", "caption", "plain"]
+Kind = Literal["finding", "note", "caption", "verdict"]
 Arrays = Callable[[], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of ours with values in it; see `say`, `note`, `caption` and `plain`."""
+    """A sentence of ours with values in it; see `say`, `note`, `caption` and `verdict`."""
 
     kind: Kind
     template: str

@@ -6,7 +6,6 @@ from pathlib import Path
 import nbformat
 import plotly.basedatatypes
 import pytest
-from bertviz_core.ui.word_senses import lists
 
 from bertviz_core.calibration import Scales
 from bertviz_core.ui import calibrations, jobs, sections
@@ -36,8 +35,6 @@ SHOWN = [
      ["percentile-scale"]),
     ("4_Word_in_Context", {"deeper": sections.PIECES}, ["pieces"]),
     ("4_Word_in_Context", {"deeper": sections.SECOND_MODEL}, ["second-model"]),
-    ("5_Word_Senses", {"senses": sections.SCORES}, ["scores", "senses"]),
-    ("5_Word_Senses", {"occurrence-numbers": "true"}, ["senses"]),
     ("6_Positions_and_Segments", {}, ["positions"]),
     ("6_Positions_and_Segments", {"part": sections.SINUSOIDS}, ["sinusoids"]),
     ("6_Positions_and_Segments", {"part": sections.SEGMENT_TABLE}, ["segments"]),
@@ -48,9 +45,6 @@ SHOWN = [
     ("7_Inside_the_Model", {"inside": sections.POOLER}, ["pooler"]),
     ("7_Inside_the_Model", {"inside": sections.TRAINING}, ["training"]),
 ]  # fmt: skip
-OF_A_CORPUS = {"shift"}  # in tests/ui/test_word_senses_corpus.py
-
-
 RUN = {"orders", "run_change", "run_pooler", "run_training", "run_survives"}  # before it is run
 
 
@@ -79,8 +73,6 @@ def test_shown(
     A file that a program reads is one that its own section offers, and its first lines say so.
     """
     downloads = recorded_downloads(monkeypatch)
-    if "occurrence-numbers" in query:
-        monkeypatch.setattr(lists, "MOST_LISTED", 2)
     unfolded = {f"code-{name}": "true" for name in names}
     script = f"{page}.py" if page == "app" else f"pages/{page}.py"
     app = open_page(script, **query, **unfolded)
@@ -124,7 +116,7 @@ def lines(program: str) -> list[str]:
 
 def test_every_program_of_the_pages_is_here() -> None:
     """By the name of its fold, seen in the source."""
-    covered = {name for _, _, names in SHOWN for name in names} | OF_A_CORPUS
+    covered = {name for _, _, names in SHOWN for name in names}
     covered.add("anisotropy")  # the program of percentile-scale, for words that tiny has too few of
     for path in (ROOT / "bertviz_core" / "ui").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("mine")
 
 TITLES = {page.script: page.title for page in frame.pages()}
 SENSES = PAGES[5]
-VIEWS = SECTIONS | {SENSES: [{}, {"from": OWN}]}
+VIEWS = SECTIONS | {SENSES: [*SECTIONS[SENSES][:-1], {"from": OWN}]}
 OTHERS = ("from", "model")  # another source needs a file; another model has a test of its own
 TYPED = {
     "s": "A [bat] flew\nHe swung the [bat]",

@@ -114,7 +114,7 @@ def _of_file(upload: "UploadedFile", request: Request) -> Mapped:
     with waiting("Reading the file …", height=480):
         opened = opened_file(upload, request.word)
     colours = None
-    if request.column in opened.columns:
+    if request.column is not None and request.column in opened.columns:
         import pyarrow as pa
 
         groups = strata(pa.array(list(opened.columns[request.column])))

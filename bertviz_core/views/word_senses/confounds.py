@@ -15,7 +15,7 @@ from bertviz_core.senses import Confound, SenseScores
 from bertviz_core.senses.confounds import FORM, LENGTH, LINE, POSITION
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.parts import caption, note, picture, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Sentence, View
 from bertviz_core.views.word_senses.mapped import PAGE, Mapped, scores_of
@@ -71,15 +71,8 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> View:
             name="senses-cheaper",
             fold="Table",
         ),
-        [
-            program(
-                "senses/confounds",
-                bert,
-                **mapped.in_a_program(bert, layer),
-                layer=mapped.layers[scores.best[0]],
-            )
-        ]
-        if scores is not None and mapped.printed_by(bert)
+        mapped.program("senses/confounds", bert, layer, layer=mapped.layers[scores.best[0]])
+        if scores
         else [],
         made=mapped.made(layer),
     )

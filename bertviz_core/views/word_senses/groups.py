@@ -13,7 +13,7 @@ from bertviz_core.senses import Chance, Groups
 from bertviz_core.senses.groups import UNCLEAR
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.parts import caption, picture, say, table
 from bertviz_core.views.view import Sentence, View
 from bertviz_core.views.word_senses.mapped import PAGE, Mapped, layers_named
 
@@ -97,9 +97,7 @@ def layer_groups(bert: Bert, mapped: Mapped, layer: int, groups: int | None = No
             name=f"senses-{name}",
         ),
         table(columns, name="senses-by-layer", fold="Table"),
-        [program("senses/groups", bert, **mapped.in_a_program(bert, layer), group_count=groups)]
-        if mapped.printed_by(bert)
-        else [],
+        mapped.program("senses/groups", bert, layer, group_count=groups),
         made=mapped.made(layer),
     )
 

@@ -22,13 +22,16 @@ from bertviz_core.senses.projection import Plane
 from bertviz_core.shared import once
 from bertviz_core.vector_files import Opened
 from bertviz_core.vector_files.opened import Cell
+from bertviz_core.views.parts import program
 from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Program
 from bertviz_core.views.word_senses.corpora import Drawn
 
 PAGE = "Word Senses"
 ALL, DRIFTING, ONE, TSNE = "all layers", "all layers, with drift", "this layer", "t-SNE"
 MAPS = {ALL: "senses-pca", DRIFTING: "senses-pca-drift", ONE: "senses-pca-one", TSNE: "senses-tsne"}
 ALL_OCCURRENCES = "senses"  # the table of them
+TAKEN = ("sense", "group", "line", "start", "end", "model")  # names of columns in any of our files
 MOST_LISTED = 200  # occurrences in a program; it reads more from the table's CSV
 # For work that sets how many threads the whole process uses: two at once could leave it at one. And
 # for maps: of the largest file, each takes 100 MB meanwhile.
@@ -121,19 +124,22 @@ class Mapped:
             made = {**made, "corpus": self.drawn.corpus.name}
         return made if self.opened is None else {**made, "vectors of": self.model}
 
-    def printed_by(self, bert: Bert) -> bool:
-        """Whether the programs of the page print its numbers, run with the model in use."""
+    def program(self, template: str, bert: Bert, at: int, /, **values: Any) -> list[Program]:
+        """The program that prints what is shown; none where it would print other numbers.
+
+        It lists the occurrences, or reads them from the table of all where they are many.
+        """
         every = self.layers == tuple(range(bert.num_hidden_layers + 1))
         own = self.opened is None or self.opened.as_computed
-        return own and every and self.model == bert.name
-
-    def in_a_program(self, bert: Bert, layer: int) -> dict[str, Any]:
-        """The occurrences as a program lists them, or the file that it reads of many, and more."""
-        words = [(one.sense, one.sentence, one.start, one.end) for one in self.occurrences]
-        file = file_name(PAGE.lower(), ALL_OCCURRENCES, bert.name, made=self.made(layer))
-        many = len(words) > MOST_LISTED
-        listed = {"words": [], "words_file": f"{file}.csv"} if many else {"words": words}
-        return {"words_file": None, "pooling": self.pooling, **listed}
+        if not (own and every and self.model == bert.name):
+            return []
+        values |= {"words": [], "words_file": None, "pooling": self.pooling}
+        if len(self.occurrences) > MOST_LISTED:
+            file = file_name(PAGE.lower(), ALL_OCCURRENCES, bert.name, made=self.made(at))
+            values["words_file"] = f"{file}.csv"
+        else:
+            values["words"] = [(o.sense, o.sentence, o.start, o.end) for o in self.occurrences]
+        return [program(template, bert, **values)]
 
 
 @once
@@ -194,25 +200,18 @@ def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, 
     return points, layers, (first, second)
 
 
-def sense_column(mapped: Mapped, rows: Sequence[int]) -> dict[str, Any]:
-    """The column of labels, where the source has labels."""
-    if not mapped.labelled:
-        return {}
-    return {"sense": [mapped.occurrences[row].sense or "" for row in rows]}
+def listed(mapped: Mapped, rows: Sequence[int], **own: Any) -> dict[str, Any]:
+    """Columns of some occurrences: their number, their sense, some of our own, what the source has.
 
-
-# Columns of our own: one of a source with such a name is not to be mistaken for it.
-_OWN = {
-    *("number", "sense", "group", "x", "y", "sentence", "line", "start", "end", "rank on the map"),
-    *("cosine similarity", "cosine similarity, percentile"),
-    *("model", "word", "layer", "pooling", "corpus", "vectors of"),
-}
-
-
-def further_columns(mapped: Mapped, rows: Sequence[int]) -> dict[str, Any]:
-    """The columns that a file or a corpus has beside, named as there, or not to be mistaken."""
-    return {
-        name if name not in _OWN else f"{name} (of the source)": [values[row] for row in rows]
+    Columns of the source with a name of ours are not to be mistaken for it.
+    """
+    columns: dict[str, Any] = {"number": [row + 1 for row in rows]}
+    if mapped.labelled:
+        columns["sense"] = [mapped.senses[row] or "" for row in rows]
+    columns |= own | {"sentence": [mapped.occurrences[row].sentence for row in rows]}
+    taken = {*columns, *TAKEN, *mapped.made(0)}
+    return columns | {
+        f"{name} (of the source)" if name in taken else name: [values[row] for row in rows]
         for name, values in mapped.columns.items()
     }
 

@@ -17,16 +17,10 @@ from bertviz_core.senses.trust import map_ranks
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
-from bertviz_core.views.parts import caption, program, table
+from bertviz_core.views.parts import caption, table
 from bertviz_core.views.view import View
 from bertviz_core.views.word_senses.corpora import Corpus, Drawn, folder_unsaid
-from bertviz_core.views.word_senses.mapped import (
-    PAGE,
-    Mapped,
-    further_columns,
-    placed,
-    sense_column,
-)
+from bertviz_core.views.word_senses.mapped import PAGE, Mapped, listed, placed
 
 ON_MAP, IN_CORPUS, ANY_WORD = "those on the map", "the whole corpus", "all words of the corpus"
 SHOWN = 20  # of a corpus
@@ -63,17 +57,15 @@ def nearest(
     percentiles, pairs = percentiles_among(mapped.at(layer), cosines)
     return View(
         table(
-            {
-                "number": [row + 1 for row in rows],
-                **sense_column(mapped, rows),
-                "cosine similarity": cosines,
-                "cosine similarity, percentile": Column(
-                    rounded(percentiles).tolist(), decimals=None
-                ),
-                "rank on the map": map_ranks(placed(mapped, layer, kind)[0], near - 1)[rows],
-                "sentence": [mapped.occurrences[row].sentence for row in rows],
-                **further_columns(mapped, rows),
-            },
+            listed(
+                mapped,
+                rows,
+                **{
+                    "cosine similarity": cosines,
+                    "cosine similarity, percentile": Column(rounded(percentiles).tolist(), None),
+                    "rank on the map": map_ranks(placed(mapped, layer, kind)[0], near - 1)[rows],
+                },
+            ),
             name=f"senses-nearest-{near}",
         ),
         caption(
@@ -84,13 +76,7 @@ def nearest(
             pairs=f"{pairs:,}",
             drawn="" if pairs == count * (count - 1) // 2 else ", drawn at random",
         ),
-        [
-            program(
-                "senses/nearest", bert, **mapped.in_a_program(bert, layer), layer=layer, number=near
-            )
-        ]
-        if mapped.printed_by(bert)
-        else [],
+        mapped.program("senses/nearest", bert, layer, layer=layer, number=near),
         made=mapped.made(layer),
     )
 

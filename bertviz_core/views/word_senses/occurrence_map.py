@@ -14,11 +14,10 @@ from bertviz_core.senses.trust import Trust, map_ranks, trust
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
-from bertviz_core.views.parts import beside, caption, picture, plain, program, table
+from bertviz_core.views.parts import beside, caption, picture, table, verdict
 from bertviz_core.views.view import Lines, Part, View
 from bertviz_core.views.word_senses import groups as of_groups
 from bertviz_core.views.word_senses import scores as of_senses
-from bertviz_core.views.word_senses.corpora import Drawn
 from bertviz_core.views.word_senses.map_figure import (
     MOST_PLAYED,
     SIGNS,
@@ -32,9 +31,8 @@ from bertviz_core.views.word_senses.mapped import (
     MAPS,
     PAGE,
     Mapped,
-    further_columns,
+    listed,
     placed,
-    sense_column,
 )
 
 SENSE, GROUP = "sense", "group"
@@ -88,7 +86,7 @@ def sense_map(
             start=1,
         )
     ]
-    listed = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
+    counted = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
     if layers is None:
         still = "Play needs one frame for all layers: place points by all layers (Options)."
     else:
@@ -112,13 +110,13 @@ def sense_map(
                         numbers=mapped.layers,
                     ),
                     alt=f"Map of {len(points):,} occurrences of {mapped.word} at layer {layer}, "
-                    f"placed by {kind}: {listed}.",
+                    f"placed by {kind}: {counted}.",
                     name=MAPS[kind],
                     follows="near",
                 ),
                 *([] if plays else [caption(still, most_played=MOST_PLAYED)]),
                 *_how_far_to_trust(mapped, layer, kind, points, near - 1),
-                *([] if mapped.drawn is None else _what_was_drawn(mapped.drawn)),
+                *([] if mapped.drawn is None else mapped.drawn.said()),
             ],
             _chosen(mapped, layer, near - 1, series),
             widths=(3, 2),
@@ -128,20 +126,16 @@ def sense_map(
             name=ALL_OCCURRENCES,
             fold=f"All {len(mapped.occurrences):,} occurrences",
         ),
-        [] if mapped.drawn is None else _groups_drawn(mapped.drawn),
-        [
-            program(
-                "senses/map",
-                bert,
-                name="senses",
-                **mapped.in_a_program(bert, layer),
-                layer=layer,
-                map_of=kind,
-                arrays=lambda: _arrays(mapped, layer, points, groups),
-            )
-        ]
-        if mapped.printed_by(bert)
-        else [],
+        [] if mapped.drawn is None else mapped.drawn.groups(),
+        mapped.program(
+            "senses/map",
+            bert,
+            layer,
+            name="senses",
+            layer=layer,
+            map_of=kind,
+            arrays=lambda: _arrays(mapped, layer, points, groups),
+        ),
         made=mapped.made(layer),
     )
 
@@ -156,12 +150,7 @@ def selected_sentences(
     return [
         caption("{selected} selected", selected=f"{len(selected):,}"),
         table(
-            {
-                "number": [row + 1 for row in selected],
-                **sense_column(mapped, selected),
-                "group": labels[list(selected)] + 1,
-                "sentence": [mapped.occurrences[row].sentence for row in selected],
-            },
+            listed(mapped, selected, group=labels[list(selected)] + 1),
             name="senses-selected",
         ),
     ]
@@ -215,7 +204,7 @@ def _chosen(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Par
         lines.append(f"<p>{{cosine{i}}} {_line(i, marks[series[other]])}</p>")
         values |= _read(mapped, other, series, i) | {f"cosine{i}": f"{cosine:.2f}"}
     return [
-        plain(
+        verdict(
             f"<p><b>{{number}} ·</b> {_line(0, marks[series[row]])}</p>",
             number=row + 1,
             **_read(mapped, row, series, 0),
@@ -228,7 +217,7 @@ def _chosen(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Par
             same=sum(mapped.senses[other] == sense for other in rows),
             count=len(rows),
         ),
-        plain("".join(lines), **values),
+        verdict("".join(lines), **values),
     ]
 
 
@@ -248,60 +237,19 @@ def _read(mapped: Mapped, row: int, series: list[str], i: int) -> dict[str, Any]
     return {f"series{i}": series[row], f"before{i}": before, f"word{i}": word, f"after{i}": after}
 
 
-def _what_was_drawn(drawn: Drawn) -> list[Part]:
-    """How the occurrences on the map were chosen from a corpus."""
-    count, total = len(drawn.sample.rows), drawn.sample.opened.total
-    if count == total:
-        return []
-    said = (
-        "drawn at random."
-        if drawn.sample.groups is None
-        else "as many of each {column} as can be, drawn at random, and so not in proportion to the "
-        "corpus."
-    )
-    return [
-        caption(
-            "On the map: <b>{count}</b> of the {total} occurrences of “{word}” in <b>{corpus}</b>, "
-            + said,
-            method="a-corpus",
-            count=f"{count:,}",
-            total=f"{total:,}",
-            word=drawn.sample.opened.word,
-            corpus=drawn.corpus.name,
-            column=drawn.column or "",
-        )
-    ]
-
-
-def _groups_drawn(drawn: Drawn) -> list[Part]:
-    """How many of each group there are, and how many were drawn."""
-    if not drawn.sample.groups:
-        return []
-    names, sizes, taken = zip(*drawn.sample.groups, strict=True)
-    return [
-        table(
-            {"group": list(names), "in the corpus": list(sizes), "on the map": list(taken)},
-            name="senses-sample",
-            fold=f"The sample by {drawn.column}: {len(names)} groups",
-        )
-    ]
-
-
 def _all_columns(mapped: Mapped, layer: int, points: Array, groups: int | None) -> dict[str, Any]:
     """Every occurrence with its point on the map."""
-    occurrences, rows = mapped.occurrences, range(len(mapped.occurrences))
-    return {
-        "number": [row + 1 for row in rows],
-        **sense_column(mapped, rows),
-        "group": mapped.groups(layer, groups).labels + 1,
-        "x": points[:, 0],
-        "y": points[:, 1],
-        "sentence": [occurrence.sentence for occurrence in occurrences],
-        "line": [occurrence.line for occurrence in occurrences],
-        "start": [occurrence.start for occurrence in occurrences],
-        "end": [occurrence.end for occurrence in occurrences],
-        **further_columns(mapped, rows),
-    }
+    found = mapped.occurrences
+    return listed(
+        mapped,
+        range(len(found)),
+        group=mapped.groups(layer, groups).labels + 1,
+        x=points[:, 0],
+        y=points[:, 1],
+        line=[one.line for one in found],
+        start=[one.start for one in found],
+        end=[one.end for one in found],
+    )
 
 
 def _arrays(mapped: Mapped, layer: int, points: Array, groups: int | None) -> dict[str, Any]:

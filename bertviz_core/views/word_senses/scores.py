@@ -4,7 +4,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.figures.sense_scores import layer_scores
 from bertviz_core.senses import SenseScores
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.parts import caption, picture, say, table
 from bertviz_core.views.view import Sentence, View
 from bertviz_core.views.word_senses.mapped import PAGE, Mapped, layers_named, scores_of
 
@@ -80,13 +80,7 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
         table(
             lambda: {**scores.columns(), "layer": mapped.layers}, name="senses-scores", fold="Table"
         ),
-        [
-            program(
-                "senses/scores", bert, **mapped.in_a_program(bert, layer), layer=mapped.layers[best]
-            )
-        ]
-        if mapped.printed_by(bert)
-        else [],
+        mapped.program("senses/scores", bert, layer, layer=mapped.layers[best]),
         made=mapped.made(layer),
     )
 
