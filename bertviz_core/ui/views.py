@@ -40,10 +40,10 @@ Lazy = Mapping[str, Callable[[], Any]]
 
 
 def sections(page: str, bert: Bert, given: Given, lazy: Lazy | None = None) -> None:
-    """Ask which view to show below a page's headline, none at first, and show it.
+    """Ask which view to show below a page's headline, none at first, and show it alone.
 
     What is changed here runs this part again and not the page, so a view finds the page's inputs as
-    they were when the page last ran. The others are not computed.
+    they were when the page last ran.
 
     Args:
         page: Title of the page.

@@ -1,17 +1,12 @@
 """The views of the page Word Senses, as data: their numbers are the core's."""
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-from bertviz_core.arrays import cosine, cosine_matrix
+from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
-from bertviz_core.corpus.job import Carried
-from bertviz_core.corpus.shift.resamples import Measure
-from bertviz_core.corpus.store import Occurrences
 from bertviz_core.csv_files import as_csv
 from bertviz_core.encoder import POOLINGS, Encoder, Pooling
 from bertviz_core.senses import (
@@ -28,28 +23,20 @@ from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
 from bertviz_core.senses.trust import trust
 from bertviz_core.snippets.fill import ROOM
 from bertviz_core.ui.forms.word_senses_sources import OWN_LINES
-from bertviz_core.vector_files.sample import sample
 from bertviz_core.views.view import Lines, View
 from bertviz_core.views.word_senses.confounds import confounds
-from bertviz_core.views.word_senses.corpora import Corpus, Drawn
 from bertviz_core.views.word_senses.groups import layer_groups
 from bertviz_core.views.word_senses.mapped import ALL, DRIFTING, MAPS, ONE, TSNE, Mapped, scores_of
-from bertviz_core.views.word_senses.nearest import ANY_WORD, IN_CORPUS, nearest
+from bertviz_core.views.word_senses.nearest import nearest
 from bertviz_core.views.word_senses.occurrence_map import GROUP, selected_sentences, sense_map
 from bertviz_core.views.word_senses.scores import score_curve
-from bertviz_core.views.word_senses.shift_figure import shift_by_layer
-from bertviz_core.views.word_senses.two_groups import shift_of_groups
-from tests.corpus.made import JOB, write_manifest, write_part
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.snippets.running import run_filled
 from tests.views.word_senses import (
-    NEW,
-    OLD,
     of_vectors,
     own_lines,
     prepared,
-    rows,
-    small_corpus,
+    series_on,
 )
 
 
@@ -70,13 +57,6 @@ def points_on(view: View) -> np.ndarray:
     zipped = (zip(one["customdata"], one["x"], one["y"], strict=True) for one in marks)
     drawn = {row[0]: (x, y) for trace in zipped for row, x, y in trace}
     return np.float32([xy for _, xy in sorted(drawn.items())])
-
-
-def series_on(view: View) -> dict[str, int]:
-    """How many points each series of the map has."""
-    (picture,) = view.pictures.values()
-    return {trace["name"]: len(trace["customdata"])
-            for trace in picture.figure._data if trace["mode"] == "markers"}  # fmt: skip
 
 
 def curves(view: View, name: str) -> dict[str, np.ndarray]:
@@ -181,7 +161,7 @@ def test_the_number_of_groups_is_the_readers_choice(minilm: Bert, mouse: Mapped)
     view = layer_groups(minilm, mouse, 6)
     assert (view.values["clearest"], view.values["score"]) == (best, f"{found[best]:.2f}")
     chance = shuffled_agreement(proposed, mouse.senses)
-    assert view.values["groups_chance"] == f"{chance.best:.2f}"
+    assert view.values["reached"] == f"{chance.best:.2f}"
     assert proposed[best].weak
     assert (view.values["as_many"], view.values["at"]) == ("1.00", "layers 2 and 3")
     assert view.to_frame()["groups"].tolist() == [one.count for one in proposed]
@@ -276,102 +256,6 @@ def test_percentiles_among_occurrences_of_the_word(minilm: Bert, mouse: Mapped) 
     below = [100 * (pairs < cosine - 1e-5).mean() for cosine in table["cosine similarity"]]
     percentiles = table["cosine similarity, percentile"].to_numpy()
     assert percentiles == pytest.approx(np.array(below), abs=1.0)  # cut, and the pair itself half
-
-
-def test_nearest_ones_of_the_whole_corpus(minilm: Bert, tmp_path: Path) -> None:
-    corpus = small_corpus(tmp_path)
-    drawn = Drawn(corpus, sample(corpus.occurrences, "bank", "source", most=20), "source")
-    opened = drawn.sample.opened
-    mapped = Mapped(("a sample",), "bank", opened.model, opened.pooling, opened.found,
-                    opened.layers, opened.total, opened, drawn, drawn.sample.names)  # fmt: skip
-    headline = sense_map(minilm, mapped, 2)
-    assert (headline.values["count"], headline.values["total"]) == ("20", "60")
-    assert series_on(headline) == {"new.txt": 10, "old.txt": 10}
-    groups = headline.to_frame("senses-sample")
-    assert groups["in the corpus"].tolist() == [NEW, OLD]
-    assert groups["on the map"].tolist() == [10, 10]
-    own = drawn.sample.rows[2]
-    vectors = np.array([row.vector for row in rows()])
-    cosines = cosine(vectors, vectors[own])
-    cosines[own] = -1
-    for among, last in ((IN_CORPUS, OLD + NEW), (ANY_WORD, len(vectors))):
-        view = nearest(minilm, mapped, 2, 3, ALL, among)
-        order, found = np.argsort(-cosines[:last])[:20], view.to_frame()
-        assert found["sentence"].tolist() == [f"By bank {number}." for number in order]
-        assert found["cosine similarity"].tolist() == pytest.approx(cosines[order], abs=1e-5)
-        assert found["source"].tolist() == ["old.txt" if row < OLD else "new.txt" for row in order]
-        assert view.values["among"] == str(last - 1)
-        on_map = {row + 1: drawn.sample.rows[row] for row in range(20)}
-        shown = found["on the map"].dropna().astype(int)
-        assert [on_map[number] for number in shown] == [order[row] for row in shown.index]
-
-
-def test_the_shift_over_the_layers(minilm: Bert, tmp_path: Path) -> None:
-    corpus = small_corpus(tmp_path)
-
-    def shifted(**values: Any) -> View:
-        return shift_of_groups(minilm, corpus, "bank", 2, **values)
-
-    assert str(shifted().values["first"]).startswith("year<19")  # the middle one
-    view = shifted(shiftat=1950.0)
-    said = [view.values[name] for name in ("first", "first_count", "second_count")]
-    assert said == ["year<1950", str(OLD), str(NEW)]
-    assert float(str(view.values["relative"])) > 1.1
-    assert float(str(view.values["p"])) < 0.05
-    table, drawn = view.to_frame(), view.pictures["senses-shift"].figure._data
-    lines = [trace for trace in drawn if trace["name"].startswith("measured")]
-    for title, trace in zip(
-        ("average pairwise distance", "prototype distance"), lines, strict=True
-    ):
-        expected = table[title].replace(np.inf, np.nan)  # a gap in the curve
-        assert trace["y"] == pytest.approx(expected, abs=1e-6, nan_ok=True)
-    ends = [("", "from"), ("", "to"), ("at random ", "from"), ("at random ", "to")]
-    names = [f"average pairwise distance, {first}{end}" for first, end in ends]
-    assert drawn[2]["customdata"] == pytest.approx(table[names].to_numpy(), abs=1e-6)
-    assert list(drawn[2]["marker"]["symbol"])[1] == "circle"  # above random groups
-    assert len(drawn[0]["y"]) == len(drawn[1]["y"]) == 4  # there and back
-    changed = view.to_frame("senses-changed")
-    assert changed["group"].tolist() == ["year<1950"] * 5 + ["year>=1950"] * 5
-    assert (changed["cosine with its own"] > changed["with the other"]).all()
-    by_author = shifted(shiftby="author", shiftof="Bob")
-    assert by_author.values["first"] == "author=Bob"
-    assert float(str(by_author.values["p"])) > 0.05
-    assert float(str(by_author.values["relative"])) == pytest.approx(1, abs=0.2)
-    by_source = shifted(shiftby="source")
-    assert by_source.values["first"] == "source=old.txt"
-    assert float(str(by_source.values["p"])) < 0.05
-
-
-def test_an_infinite_measure_leaves_a_gap() -> None:
-    nothing = np.full(2, np.inf)
-    finite = np.float64([0.1, 0.2])
-    empty = Measure(nothing, nothing, nothing, nothing, nothing, finite, 0.5)
-    full = Measure(finite, finite, finite, finite, finite, finite, 0.5)
-    figure = shift_by_layer({"a": full, "b": empty}, (0, 6), layer=6)
-    assert np.isnan(figure._data[5]["y"]).all()
-    assert list(figure.layout.yaxis2.range) == [0, 1]
-    assert figure.layout.shapes[0].x0 == 6
-
-
-def test_a_corpus_that_carries_nothing_and_one_with_labels(minilm: Bert, tmp_path: Path) -> None:
-    (plain := tmp_path / "plain").mkdir()
-    job = replace(JOB, carried=(), files=JOB.files[:1])
-    write_manifest(plain, job)
-    write_part(plain, job, 0, [replace(row, source="a.txt") for row in rows()])
-    corpus = Corpus("plain", "plain", Occurrences.open(plain))
-    assert corpus.columns == []
-    assert not shift_of_groups(minilm, corpus, "bank", 2).pictures
-    (labelled := tmp_path / "labelled").mkdir()
-    job = replace(JOB, carried=(Carried("sense", "string"),))
-    write_manifest(labelled, job)
-    named = rows()[: OLD + NEW]
-    for number, row in enumerate(named):
-        object.__setattr__(row, "sense", "old" if number < OLD else "new")
-    write_part(labelled, job, 0, named)
-    opened = sample(Occurrences.open(labelled), "bank").opened
-    mapped = Mapped(("labelled",), "bank", "tiny", "mean", opened.found, opened.layers, 60, opened)
-    assert series_on(sense_map(minilm, mapped, 2)) == {"new": NEW, "old": OLD}
-    assert mapped.scorable
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)

@@ -14,6 +14,7 @@ from bertviz_core.senses import (
     prepared_set,
     sense_vectors,
 )
+from bertviz_core.views.view import View
 from bertviz_core.views.word_senses.corpora import Corpus
 from bertviz_core.views.word_senses.mapped import Mapped
 from tests.corpus.made import JOB, Row, write_manifest, write_part
@@ -47,6 +48,13 @@ def of_vectors(
     )
     identity = (vectors.tobytes(), layers, senses)
     return Mapped(identity, "bank", "other", "mean", SenseVectors(found, vectors, 0), layers)
+
+
+def series_on(view: View) -> dict[str, int]:
+    """How many points each series of the map has."""
+    (picture,) = view.pictures.values()
+    return {trace["name"]: len(trace["customdata"])
+            for trace in picture.figure._data if trace["mode"] == "markers"}  # fmt: skip
 
 
 def rows() -> list[Row]:

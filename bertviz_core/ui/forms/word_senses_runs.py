@@ -7,6 +7,7 @@ import hashlib
 import importlib
 import threading
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -65,10 +66,7 @@ def digest(occurrences: Sequence[Occurrence]) -> str:
 
 
 def _vectors(
-    bert: Bert,
-    identity: tuple[Hashable, ...],
-    occurrences: tuple[Occurrence, ...],
-    pooling: Pooling,
+    bert: Bert, identity: tuple[Hashable, ...], occurrences: Sequence[Occurrence], pooling: Pooling
 ) -> SenseVectors:
     """Run them batch by batch, so that others may run between."""
     key = ("occurrences", *identity)
@@ -76,12 +74,9 @@ def _vectors(
     def work(job: Job) -> None:
         with turn_for(job):
             encoder = models.encoder(bert.name)
+        others_between = partial(turn_for, job, bounded=False)
         found = senses.sense_vectors(
-            encoder,
-            occurrences,
-            pooling,
-            progress=job.report,
-            turn=lambda: turn_for(job, bounded=False),
+            encoder, occurrences, pooling, progress=job.report, turn=others_between
         )
         results.keep(key, found)
 
@@ -107,7 +102,9 @@ def _of_corpus(corpus: Corpus, word: str, column: str | None) -> Mapped:
 
     doing = "Drawing a sample of the corpus …"
     drawn: Sample = _made_beside(identity, work, f"The sample of {corpus.name}", doing, said)
-    return _of_opened(identity, drawn.opened, Drawn(corpus, drawn, column), colours=drawn.names)
+    return _of_opened(
+        identity, drawn.opened, drawn=Drawn(corpus, drawn, column), colours=drawn.names
+    )
 
 
 def _of_file(upload: "UploadedFile", request: Request) -> Mapped:
@@ -119,35 +116,16 @@ def _of_file(upload: "UploadedFile", request: Request) -> Mapped:
 
         groups = strata(pa.array(list(opened.columns[request.column])))
         colours = tuple(groups.names[number] for number in groups.of)
-    return _of_opened(("file", upload.file_id, request.word), opened, None, colours)
+    return _of_opened(("file", upload.file_id, request.word), opened, colours=colours)
 
 
-def _of_opened(
-    identity: tuple[Hashable, ...],
-    opened: Opened,
-    drawn: Drawn | None,
-    colours: tuple[str, ...] | None,
-) -> Mapped:
-    return Mapped(
-        identity,
-        opened.word,
-        opened.model,
-        opened.pooling,
-        opened.found,
-        opened.layers,
-        opened.total,
-        opened,
-        drawn,
-        colours,
-    )
+def _of_opened(identity: tuple[Hashable, ...], opened: Opened, **more: Any) -> Mapped:
+    about = (opened.word, opened.model, opened.pooling, opened.found, opened.layers, opened.total)
+    return Mapped(identity, *about, opened, **more)
 
 
 def _made_beside(
-    key: Hashable,
-    work: Callable[[Job], None],
-    name: str,
-    doing: str,
-    said: Callable[[Job], str],
+    key: Hashable, work: Callable[[Job], None], name: str, doing: str, said: Callable[[Job], str]
 ) -> Any:
     """What a job beside the page keeps in the cache; again if it was given up, or let go of."""
     while (found := results.find(key)) is None:

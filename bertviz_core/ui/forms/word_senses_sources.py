@@ -212,24 +212,11 @@ def kept_upload(
     """Ask for a file, which is there again when the visitor comes back from another page.
 
     Streamlit 1.67 empties the field then; the file itself is on the server until the session ends.
-
-    Args:
-        label: What is asked for.
-        key: Of the field.
-        kinds: Endings that the browser offers, and a media type: with one, Streamlit does not
-            raise an error for another ending; what a file is, its bytes tell.
-        most: MB.
-        help: Shown behind a question mark.
+    `kinds` are endings that the browser offers, and a media type: with one, Streamlit does not
+    raise an error for another ending; what a file is, its bytes tell.
     """
-    upload: UploadedFile | None = st.file_uploader(
-        label,
-        type=kinds,
-        max_upload_size=most,
-        key=key,
-        help=help,
-        on_change=_keep,
-        args=(key,),
-    )
+    how: dict[str, Any] = {"type": kinds, "max_upload_size": most, "key": key, "help": help}
+    upload: UploadedFile | None = st.file_uploader(label, **how, on_change=_keep, args=(key,))
     if upload is not None or (kept := st.session_state.get(f"_kept_{key}")) is None:
         return upload
     if (context := get_script_run_ctx()) is None:

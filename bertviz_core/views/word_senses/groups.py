@@ -111,20 +111,24 @@ def _findings(
     count: int | None,
 ) -> list[Sentence]:
     """Name the layer whose groups fit the labels best, or are the clearest."""
+    method = "groups-of-occurrences"
     if not best:
-        return [
-            say(
-                "All occurrences of <b>{word}</b> have the same vector.",
-                method="groups-of-occurrences",
-                word=mapped.word,
-            )
-        ]
+        said = "All occurrences of <b>{word}</b> have the same vector."
+        return [say(said, method=method, word=mapped.word)]
     first, *others = best
     senses_labelled, as_many, at = _as_many_as_senses(mapped, count)
-    groups = by_layer[first]
-    weak = " (mean silhouette <b>{silhouette}</b>; clear groups have more than {unclear})."
+    groups, more = by_layer[first], []
+    values: dict[str, Any] = {
+        "word": mapped.word,
+        "clearest": mapped.layers[first],
+        "groups": groups.count,
+        "score": f"{scores[first]:.2f}",
+        "silhouette": f"{groups.silhouette:.2f}",
+        "unclear": UNCLEAR,
+    }
     if chance is not None:
-        found = (
+        values["reached"] = f"{chance.best:.2f}"
+        said = (
             "Groups found without labels agree best with the senses at layer <b>{clearest}</b> "
             "(adjusted Rand index <b>{score}</b>; 1 is full agreement)."
             if chance.beaten_by(scores[first])
@@ -133,56 +137,42 @@ def _findings(
             "reach {reached} (adjusted Rand index)."
         )
         if groups.weak:
-            found += f" The split is weak{weak}"
+            said += (
+                " The split is weak (mean silhouette <b>{silhouette}</b>; clear groups have more "
+                "than {unclear})."
+            )
+        proposed = ", as the silhouette proposes" if count is None else ""
+        more.append(
+            f"There are {{groups}} groups{proposed}; shuffled labels reach {{reached}} at their "
+            "best layer."
+        )
     elif groups.weak:
-        found = (
+        said = (
             "The occurrences of <b>{word}</b> split only weakly, at best into <b>{groups}</b> "
             "groups at layer <b>{clearest}</b> (mean silhouette <b>{score}</b>; clear groups have "
             "more than {unclear})."
         )
     else:
-        found = (
+        said = (
             "The occurrences of <b>{word}</b> form the clearest groups at layer "
             "<b>{clearest}</b>: <b>{groups}</b>, with a mean silhouette of <b>{score}</b>."
         )
-    said = []
-    if chance is not None:
-        said.append(
-            "There are {groups} groups"
-            + (", as the silhouette proposes" if count is None else "")
-            + "; shuffled labels reach {groups_chance} at their best layer."
-        )
     if others:
-        said.append("The same score is reached at {others}.")
+        more.append("The same score is reached at {others}.")
     if as_many is not None and as_many > scores[first]:
-        said.append("With {senses} groups, one for each sense, it is {as_many} at {at}.")
-    said.append(
+        more.append("With {senses} groups, one for each sense, it is {as_many} at {at}.")
+    more.append(
         "k-means makes 2 to 6 groups of the vectors at each layer. The silhouette says how much "
         "nearer a vector is to its own group than to the next one, from −1 to 1; the number of "
         "groups with the highest mean is proposed. Another number: see Options."
     )
-    return [
-        say(
-            found,
-            method="groups-of-occurrences",
-            word=mapped.word,
-            clearest=mapped.layers[first],
-            groups=groups.count,
-            score=f"{scores[first]:.2f}",
-            silhouette=f"{groups.silhouette:.2f}",
-            reached="" if chance is None else f"{chance.best:.2f}",
-            unclear=UNCLEAR,
-        ),
-        caption(
-            " ".join(said),
-            groups=groups.count,
-            groups_chance="" if chance is None else f"{chance.best:.2f}",
-            others=layers_named(mapped.numbers_of(others)),
-            senses=senses_labelled,
-            as_many="" if as_many is None else f"{as_many:.2f}",
-            at=layers_named(mapped.numbers_of(at)),
-        ),
-    ]
+    values |= {
+        "others": layers_named(mapped.numbers_of(others)),
+        "senses": senses_labelled,
+        "as_many": "" if as_many is None else f"{as_many:.2f}",
+        "at": layers_named(mapped.numbers_of(at)),
+    }
+    return [say(said, method=method, **values), caption(" ".join(more), **values)]
 
 
 def _best_layers(mapped: Mapped, scores: Array) -> list[int]:

@@ -25,29 +25,14 @@ _SPACE = 0.08  # above and below the curves, of their range
 
 
 def shift_by_layer(measures: Mapping[str, Measure], layers: Sequence[int], *, layer: int) -> Figure:
-    """Draw two measures of shift over the layers, one above the other, on one horizontal axis.
-
-    Args:
-        measures: By name: the upper and the lower panel.
-        layers: Numbers of the layers, rising; 0 is the input embedding.
-        layer: The layer in view, marked by a vertical line.
-
-    Returns:
-        In each panel a band of the interval, a grey one of chance, and the curve, whose points are
-        full where they lie above chance.
-    """
+    """Draw two measures, by name, one above the other; points are full where above chance."""
     x = np.array(layers, np.float32)
     traces: list[Trace] = []
     for number, (name, measure) in enumerate(measures.items(), start=1):
+        interval, chance = (measure.low, measure.high), (measure.chance_low, measure.chance_high)
         drawn = (
-            _between(x, measure.low, measure.high, "95% interval", faint(TOKEN, 0.22)),
-            _between(
-                x,
-                measure.chance_low,
-                measure.chance_high,
-                "groups made at random",
-                faint(MUTED, 0.5),
-            ),
+            _between(x, *interval, "95% interval", faint(TOKEN, 0.22)),
+            _between(x, *chance, "groups made at random", faint(MUTED, 0.5)),
             _curve(x, name, measure),
         )
         own = {"yaxis": f"y{suffix(number)}", "showlegend": number == 1}

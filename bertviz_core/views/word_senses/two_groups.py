@@ -1,6 +1,7 @@
 """How far a word's use is apart in two groups of a corpus, layer by layer."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -45,24 +46,23 @@ def _columns(corpus: Corpus) -> list[str]:
 
 def _texts(corpus: Corpus, word: str, shiftby: str) -> list[str]:
     """The first groups to choose from, of a column of text."""
-    values = _values(corpus, word, shiftby) if shiftby else []
-    return [_printed(one) for one in values] if _is_text(values) else []
+    values = _values(corpus, word, shiftby)
+    return [_printed(one) for one in values if isinstance(one, str | bool)]
 
 
-def _ends(corpus: Corpus, word: str, shiftby: str) -> tuple[float, float, float]:
-    """The lowest, the middle and the highest value of a column of numbers; else none: (0, 0, 0)."""
-    values = _values(corpus, word, shiftby) if shiftby else []
-    if not values or _is_text(values):
-        return 0, 0, 0
+def _ends(corpus: Corpus, word: str, shiftby: str) -> tuple[float, float, float] | None:
+    """The lowest, the middle and the highest value of a column of numbers."""
+    values = _values(corpus, word, shiftby)
+    if not values or isinstance(values[0], str | bool):
+        return None
     low, middle = values[0], values[len(values) // 2]
     if middle == low:  # no occurrence is below it
         middle = next((value for value in values if value > low), low)
     return low, middle, values[-1]
 
 
-def _label(corpus: Corpus, word: str, shiftby: str) -> str:
-    low, _, high = _ends(corpus, word, shiftby)
-    return f"The first group is below ({_printed(low)} to {_printed(high)})"
+def _end(place: int) -> Callable[[Corpus, str, str], float]:
+    return lambda corpus, word, shiftby: (_ends(corpus, word, shiftby) or (0, 0, 0))[place]
 
 
 @view(
@@ -98,14 +98,14 @@ def shift_of_groups(
     shiftat: Annotated[
         float | None,
         Decimal(
-            _label,
-            lambda corpus, word, shiftby: _ends(corpus, word, shiftby)[0],
-            lambda corpus, word, shiftby: _ends(corpus, word, shiftby)[2],
-            lambda corpus, word, shiftby: (
-                f"{_printed(_ends(corpus, word, shiftby)[1])}, the middle one"
+            "The first group is below",
+            _end(0),
+            _end(2),
+            lambda corpus, word, shiftby: "{1}, the middle one of {0} to {2}".format(
+                *map(_printed, _ends(corpus, word, shiftby) or (0, 0, 0))
             ),
             about="the number below which the first group is",
-            when=lambda corpus, word, shiftby: any(_ends(corpus, word, shiftby)),
+            when=lambda corpus, word, shiftby: _ends(corpus, word, shiftby) is not None,
         ),
     ] = None,
 ) -> View:
@@ -117,14 +117,13 @@ def shift_of_groups(
             )
         )
     shiftby = shiftby or _columns(corpus)[0]
-    values = _values(corpus, word, shiftby)
-    if not values:
-        return View(note("No occurrence of “{word}” has a value in this column.", word=word))
-    if _is_text(values):
-        condition = f"{shiftby}={shiftof or _printed(values[0])}"
+    texts, ends = _texts(corpus, word, shiftby), _ends(corpus, word, shiftby)
+    if texts:
+        condition = f"{shiftby}={shiftof or texts[0]}"
+    elif ends is not None:
+        condition = f"{shiftby}<{_printed(ends[1] if shiftat is None else shiftat)}"
     else:
-        below = _ends(corpus, word, shiftby)[1] if shiftat is None else shiftat
-        condition = f"{shiftby}<{_printed(below)}"
+        return View(note("No occurrence of “{word}” has a value in this column.", word=word))
     measured = _measured(corpus, word, condition)
     average, groups, layers = measured.shift.average, measured.groups, corpus.occurrences.layers
     about = corpus.occurrences.about
@@ -161,6 +160,8 @@ def _values(corpus: Corpus, word: str, column: str) -> list[Any]:
     import pyarrow.compute as pc
     import pyarrow.types as kinds
 
+    if not column:
+        return []
     with folder_unsaid(corpus.name, corpus.occurrences.folder):
         read = corpus.occurrences.table([column], word=word).column(column).drop_null()
     if not kinds.is_string(read.type) and not kinds.is_boolean(read.type):
@@ -170,10 +171,6 @@ def _values(corpus: Corpus, word: str, column: str) -> list[Any]:
         return [value for value in numbers.to_pylist() if value is not None]
     counted = sorted(read.value_counts().to_pylist(), key=lambda one: -one["counts"])
     return [one["values"] for one in counted[:MOST_VALUES]]
-
-
-def _is_text(values: list[Any]) -> bool:
-    return bool(values) and isinstance(values[0], str | bool)
 
 
 def _printed(value: Any) -> str:
