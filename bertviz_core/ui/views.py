@@ -59,11 +59,8 @@ def sections(page: str, bert: Bert, given: Given, lazy: Lazy | None = None) -> N
 @fragment
 def _switch(page: str, bert: Bert, given: Given, lazy: Lazy) -> None:
     taken_home.begin()  # what was shown above belongs to another view
-    offered = {
-        section.label: section
-        for section in sections_of(page)
-        if section.when is None or kinds.asked(section.when, given)
-    }
+    views = sections_of(page)
+    offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
     title = "Look closer at"
     say_unless_offered(title, offered, key=SECTION)
     inputs.reset_unless(SECTION, offered.__contains__, None)

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.live_app import CHART, field, go, query, settled, value
 
-MAP = ".st-key-chart_senses-pca"
+MAP = "[class*='st-key-chart_senses-pca']"
 # The horizontal axis of the map as drawn, where its lines start, and the points selected in its
 # first series.
 STATE = f"""() => {{
