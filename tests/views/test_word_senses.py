@@ -32,12 +32,7 @@ from bertviz_core.views.word_senses.occurrence_map import GROUP, selected_senten
 from bertviz_core.views.word_senses.scores import score_curve
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.snippets.running import run_filled
-from tests.views.word_senses import (
-    of_vectors,
-    own_lines,
-    prepared,
-    series_on,
-)
+from tests.views.word_senses import of_vectors, own_lines, prepared, series_on
 
 
 @pytest.fixture(scope="module")
@@ -263,13 +258,7 @@ def test_the_map_of_a_program(
     tiny_encoder: Encoder, pooling: Pooling, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of unlabelled words of several pieces, by t-SNE, and of many words, read from the table."""
-    lines = [
-        'codings "it\'s"',
-        "codings {0} \\",
-        "the codings here",
-        "=codings",
-        "'-codings",
-    ]
+    lines = ['codings "it\'s"', "codings {0} \\", "the codings here", "=codings", "'-codings"]
     found = sense_vectors(tiny_encoder, find_occurrences(lines, "codings").occurrences, pooling)
     columns = {name: values for name, values in found.columns().items()
                if name in ("sentence", "start", "end")}  # fmt: skip

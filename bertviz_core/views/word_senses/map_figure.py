@@ -119,10 +119,7 @@ def series_marks(series: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def lines_to(
-    points: NDArray[np.float32],
-    start: int,
-    ends: Sequence[int],
-    close: NDArray[np.bool],
+    points: NDArray[np.float32], start: int, ends: Sequence[int], close: NDArray[np.bool]
 ) -> list[Trace]:
     """Thin lines from one point of a map to others, dotted to those not `close`, and its ring."""
     x, y = points[start].tolist()

@@ -149,10 +149,7 @@ def selected_sentences(
     labels = mapped.groups(layer, groups).labels
     return [
         caption("{selected} selected", selected=f"{len(selected):,}"),
-        table(
-            listed(mapped, selected, group=labels[list(selected)] + 1),
-            name="senses-selected",
-        ),
+        table(listed(mapped, selected, group=labels[list(selected)] + 1), name="senses-selected"),
     ]
 
 

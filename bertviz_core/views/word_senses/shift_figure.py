@@ -9,15 +9,7 @@ from bertviz_core.corpus.shift.resamples import Measure
 from bertviz_core.figures.axes import layers as layer_axis
 from bertviz_core.figures.axes import suffix
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
-from bertviz_core.figures.drawing import (
-    Figure,
-    Trace,
-    band,
-    draw,
-    line,
-    panel_title,
-    vertical_line,
-)
+from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, panel_title, vertical_line
 
 HEIGHT = 480  # pixels
 _DOMAINS = (0.56, 0.95), (0.0, 0.39)  # of the height: of the upper panel, and of the lower one
