@@ -57,6 +57,8 @@ def test_any_address(script: str, data: st.DataObject) -> None:
     query: dict[str, str | list[str]] = {}
     known = fields(script)
     for key in sorted(SECTIONS & set(known)):
+        if key not in known:  # another source has no section before it has a file
+            continue
         query[key] = data.draw(st.sampled_from(known[key]), label=key)
         known = fields(script, **query)
     others = [*sorted(set(known) - set(query)), "present", "tour", "stop", "no such field"]

@@ -1,6 +1,5 @@
 """The page Word Senses, headless: its sources, its sections, what a tap does, and its corpora."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,10 @@ from bertviz_core.ui.forms.word_senses_sources import CORPUS, OWN, TEXT, VECTORS
 from bertviz_core.vector_files.sample import sample
 from bertviz_core.views.word_senses import corpora, mapped
 from bertviz_core.views.word_senses.corpora import offered_corpora
-from tests.corpus.made import JOB, write_manifest, write_part
 from tests.data.vector_files import npz_file, numbers, rows_of, table_file
 from tests.headless import charts, html, open_page, recorded_downloads, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
-from tests.views.word_senses import GO, NEW, OLD, rows, write_corpus
+from tests.views.word_senses import GO, NEW, OLD, write_corpus
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
@@ -270,21 +268,3 @@ def test_what_the_operator_names() -> None:
     for entry in ("/x/y", "a=", "=/x"):
         with pytest.raises(UserInputError, match=f"has the entry “{entry}”; expected name="):
             offered_corpora({"BERTVIZ_CORPORA": entry})
-
-
-def test_hostile_text_in_a_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BERTVIZ_CORPORA", f"novels={tmp_path}")
-    write_manifest(tmp_path, JOB)
-    texts = [text for text in HOSTILE if text and text.isprintable()][:12]
-    hostile = [
-        replace(row, author=text[:100], sentence=f"By bank {text[:200]} {number}.")
-        for number, row in enumerate(rows()[: len(texts) * 4])
-        for text in [texts[number % len(texts)]]
-    ]
-    write_part(tmp_path, JOB, 0, hostile)
-    for section in ("nearest occurrences", "two groups, layer by layer"):
-        query = {"spread": "author", "shiftby": "author", "among": "the whole corpus"}
-        app = open_page(PAGE, **HOME, section=section, **query)
-        for text in texts:
-            assert_harmless(app, text)
-        assert charts(app)

@@ -13,7 +13,6 @@ from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, panel_
 
 HEIGHT = 480  # pixels
 _DOMAINS = (0.56, 0.95), (0.0, 0.39)  # of the height: of the upper panel, and of the lower one
-_SPACE = 0.08  # above and below the curves, of their range
 
 
 def shift_by_layer(measures: Mapping[str, Measure], layers: Sequence[int], *, layer: int) -> Figure:
@@ -29,10 +28,7 @@ def shift_by_layer(measures: Mapping[str, Measure], layers: Sequence[int], *, la
         )
         own = {"yaxis": f"y{suffix(number)}", "showlegend": number == 1}
         traces += [trace | own for trace in drawn]
-    scales = [
-        {"domain": domain, "range": _range(measure), "tickformat": ".2f", "nticks": 6}
-        for domain, measure in zip(_DOMAINS, measures.values(), strict=True)
-    ]
+    scales = [{"domain": domain, "tickformat": ".2f", "nticks": 6} for domain in _DOMAINS]
     return draw(
         traces,
         height=HEIGHT,
@@ -69,24 +65,11 @@ def _curve(x: Array, name: str, measure: Measure) -> Trace:
         "line": {"width": 2, "color": TOKEN},
     }
     shown = "measured (full: above random groups)"
-    values = np.stack(_all(measure)[1:], axis=1)
+    ends = (measure.low, measure.high, measure.chance_low, measure.chance_high)
+    values = np.stack([_finite(each) for each in ends], axis=1)
     return line(x, _finite(measure.values), shown, hover, marker=marker, customdata=values)
-
-
-def _all(measure: Measure) -> list[Array]:
-    ends = measure.low, measure.high, measure.chance_low, measure.chance_high
-    return [_finite(values) for values in (measure.values, *ends)]
 
 
 def _finite(values: Exact) -> Array:
     """What a chart can show: a measure that is infinite leaves a gap."""
     return np.where(np.isfinite(values), values, np.nan).astype(np.float32)
-
-
-def _range(measure: Measure) -> list[float]:
-    shown = np.concatenate(_all(measure))
-    if np.isnan(shown).all():
-        return [0.0, 1.0]
-    low, high = float(np.nanmin(shown)), float(np.nanmax(shown))
-    space = max(high - low, 0.01) * _SPACE
-    return [low - space, high + space]
