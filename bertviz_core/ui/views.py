@@ -15,6 +15,7 @@ from bertviz_core.ui.address.embed import embedded
 from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.present import look
 from bertviz_core.ui.show import chart, code, csv_download, folded_table
 from bertviz_core.ui.show import table as show_table
 from bertviz_core.ui.take_home import view as taken_home
@@ -24,8 +25,8 @@ from bertviz_core.views.declare import Section, sections_of
 from bertviz_core.views.view import (
     Beside,
     Chips,
-    Lines,
     Links,
+    Overlay,
     Part,
     Picture,
     Program,
@@ -223,11 +224,6 @@ def _(part: Picture, made: Made) -> None:
 
 
 @_part.register
-def _(part: Lines, made: Made) -> None:
-    html.chart_lines(part.picture, part.shapes)
-
-
-@_part.register
 def _(part: Table, made: Made) -> None:
     columns, name = part.made_by, part.name
     if part.is_file:
@@ -244,6 +240,11 @@ def _(part: Table, made: Made) -> None:
 @_part.register
 def _(part: Links, made: Made) -> None:
     links.row(part.title, {label: links.here(**to) for label, to in part.changes.items()})
+
+
+@_part.register
+def _(part: Overlay, made: Made) -> None:
+    html.chart_lines(part.picture, *part.made_by(st.context.theme.type == "dark", bool(look())))
 
 
 @_part.register

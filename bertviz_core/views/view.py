@@ -1,6 +1,6 @@
 """What a view returns: plain data, in the order in which it is read."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Kind = Literal["finding", "note", "caption", "verdict"]
+Lines = list[dict[str, Any]]
 Arrays = Callable[[], Mapping[str, Any]]
 
 
@@ -62,19 +63,6 @@ class Picture:
     name: str
     follows: str | None = None
     typed: bool = True
-
-
-@dataclass(frozen=True, eq=False)
-class Lines:
-    """Lines on a picture that stays as it is, and so keeps its zoom and its selection.
-
-    Attributes:
-        picture: Its name.
-        shapes: Shapes of Plotly's, in plain numbers and words of ours.
-    """
-
-    picture: str
-    shapes: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +127,19 @@ class Program:
 
 
 @dataclass(frozen=True, eq=False)
+class Overlay:
+    """Lines and labels on a picture, which keeps its zoom and its selection when they change.
+
+    Attributes:
+        picture: Its name.
+        made_by: Makes shapes and annotations of Plotly's for a look: dark or not, large or not.
+    """
+
+    picture: str
+    made_by: Callable[[bool, bool], tuple[Lines, Lines]]
+
+
+@dataclass(frozen=True, eq=False)
 class Chips:
     """The tokens of a text; a tap chooses one.
 
@@ -170,7 +171,7 @@ class Beside:
     widths: tuple[int, ...] = ()
 
 
-Part = Sentence | Text | Picture | Lines | Table | Links | Chips | Program | Beside
+Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside
 
 
 class View:

@@ -23,7 +23,7 @@ from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
 from bertviz_core.senses.trust import trust
 from bertviz_core.snippets.fill import ROOM
 from bertviz_core.ui.forms.word_senses_sources import OWN_LINES
-from bertviz_core.views.view import Lines, View
+from bertviz_core.views.view import Overlay, View
 from bertviz_core.views.word_senses.confounds import confounds
 from bertviz_core.views.word_senses.groups import layer_groups
 from bertviz_core.views.word_senses.mapped import ALL, DRIFTING, MAPS, ONE, TSNE, Mapped, scores_of
@@ -87,9 +87,9 @@ def test_the_map_is_the_cores(minilm: Bert, crane: Mapped, kind: str) -> None:
 def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: Mapped) -> None:
     view = sense_map(minilm, crane, 6, 5, ONE)
     points = layer_frame(crane.at(6)).points
-    (part,) = [part for part in view.all_parts if isinstance(part, Lines)]
+    (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
     assert part.picture in view.pictures
-    *leading, ring = part.shapes
+    *leading, ring = part.made_by(False, False)[0]
     assert [ring["xanchor"], ring["yanchor"]] == pytest.approx(points[4].tolist(), abs=1e-5)
     near, _ = nearest_occurrences(crane.at(6), 4)
     ends = np.array([(line["x1"], line["y1"]) for line in leading])

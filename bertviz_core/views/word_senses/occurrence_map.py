@@ -15,7 +15,7 @@ from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.parts import beside, caption, picture, table, verdict
-from bertviz_core.views.view import Lines, Part, View
+from bertviz_core.views.view import Overlay, Part, View
 from bertviz_core.views.word_senses import groups as of_groups
 from bertviz_core.views.word_senses import scores as of_senses
 from bertviz_core.views.word_senses.map_figure import (
@@ -38,7 +38,7 @@ from bertviz_core.views.word_senses.mapped import (
 SENSE, GROUP = "sense", "group"
 UNLABELLED = "no label"
 COUNTS: dict[str, int | None] = {
-    "as proposed": None,
+    "proposed": None,
     **{str(count): count for count in range(2, MOST_GROUPS + 1)},
 }
 MOST_READ = 5  # nearest ones beside the map; the section has more of them
@@ -188,7 +188,8 @@ def _how_far_to_trust(
         map_close=int(close.sum()),
         map_far=int((~close).sum()),
     )
-    return said, Lines(MAPS[kind], lines_to(points, row, nearest, close))
+    lines = lines_to(points, row, nearest, close)
+    return said, Overlay(MAPS[kind], lambda dark, large: (lines, []))
 
 
 def _chosen(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Part]:
