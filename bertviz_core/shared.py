@@ -153,8 +153,9 @@ def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     Equal calls that arrive together are computed once. The result is shared: do not change it.
 
     Args:
-        compute: Its arguments are a `Bert` or an `Encoder` and values that can be hashed; those
-            whose names begin with an underscore are not part of the key.
+        compute: Its arguments are a `Bert` or an `Encoder`, values that can be hashed, and objects
+            whose `identity` can; those whose names begin with an underscore are not part of the
+            key.
     """
     signature = inspect.signature(compute)
     needs = next(iter(signature.parameters))
@@ -208,8 +209,13 @@ def _in_turn(
 
 
 def _identity(value: Any) -> Hashable:
-    """What tells an argument from others: of a model its files, as they were when opened."""
+    """What tells an argument from others: of a model its files, as they were when opened.
+
+    Something large says itself what tells it from others: plain values, as `identity`.
+    """
     bert = value if isinstance(value, Bert) else getattr(value, "bert", None)
     if isinstance(bert, Bert):
         return bert.checkpoint, bert.stamp
+    if hasattr(value, "identity"):
+        return type(value), value.identity
     return type(value), value

@@ -108,13 +108,11 @@ def _empty_caches() -> None:
     import streamlit as st
 
     from bertviz_core.shared import models, results
-    from bertviz_core.ui.word_senses.shelves import shelves
 
     st.cache_data.clear()
     st.cache_resource.clear()
     results.forget()
     models.forget()
-    shelves.forget()
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
-"""How well layers tell the senses of a word apart, and what else they tell apart."""
+"""A score over the layers: how well each tells the senses of a word apart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from bertviz_core.figures.drawing import (
     Trace,
     band,
     draw,
-    horizontal_line,
     line,
     vertical_line,
 )
@@ -94,43 +93,6 @@ def layer_scores(
         shapes=[vertical_line(layer)],
         xaxis=layers(numbers=numbers),
         yaxis=scale,
-    )
-
-
-def compared_scores(
-    curves: Mapping[str, Scores],
-    *,
-    score_name: str,
-    layer: int,
-    numbers: Sequence[int] | None = None,
-) -> Figure:
-    """Draw several scores over the layers, with a line at 0.5, which is chance.
-
-    Args:
-        curves: float32 (layers,) by name; the first is drawn thicker.
-        score_name: For the vertical axis.
-        layer: Number of the layer in view, marked by a vertical line.
-        numbers: Of the layers, rising; from 0 to the last if left out.
-
-    Returns:
-        A line chart with one curve a name.
-    """
-    count = max(len(scores) for scores in curves.values())
-    numbers = range(count) if numbers is None else numbers
-    traces = []
-    for number, (name, scores) in enumerate(curves.items()):
-        hover = f"layer %{{x}}<br>{score_name} %{{y:.3f}}"
-        trace = line(np.array(numbers), scores, name, hover, number)
-        trace["line"] |= {"width": 1.8 if number else 3}
-        traces.append(trace)
-    lowest = min(0.4, *(_lowest(scores) - 0.03 for scores in curves.values()))
-    return draw(
-        traces,
-        height=HEIGHT + 50,
-        legend=True,
-        shapes=[vertical_line(layer), horizontal_line(0.5)],
-        xaxis=layers(numbers=numbers),
-        yaxis=titled(score_name, tickformat=".2f", range=[lowest, FULL]),
     )
 
 

@@ -76,7 +76,7 @@ def positions_table(similarity: np.ndarray, row: int, column: int) -> go.Figure:
     return figure.update_layout(xaxis_title="position j", height=700)
 
 
-def senses_senses(words: list[tuple[Any, str, int, int]], points: np.ndarray) -> go.Figure:
+def senses_map(words: list[tuple[Any, str, int, int]], points: np.ndarray) -> go.Figure:
     """The occurrences on the map, one colour a sense."""
     figure = go.Figure()
     for sense in dict.fromkeys(word[0] for word in words):

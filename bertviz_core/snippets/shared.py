@@ -51,6 +51,28 @@ def pool(pieces: torch.Tensor, pooling: str) -> torch.Tensor:
     return pieces[..., 0 if pooling == "first" else -1, :]
 
 
+def auc_interval(same: np.ndarray, cosines: np.ndarray, kept: np.ndarray) -> tuple[float, float]:
+    """Where 95% of the AUCs lie if occurrences are drawn with replacement; of some of all pairs.
+
+    A pair counts as often as both of it were drawn; an equal cosine counts half.
+    """
+    count = round((1 + (1 + 8 * len(same)) ** 0.5) / 2)
+    first, second = np.triu_indices(count, 1)
+    draws = np.random.default_rng(0).integers(count, size=(300, count))
+    times = np.stack([np.bincount(draw, minlength=count) for draw in draws])
+    same, values = same[kept], cosines[kept]
+    weights = (times[:, first] * times[:, second])[:, kept]
+    order = np.argsort(values[~same])
+    below = np.pad(np.cumsum(weights[:, ~same][:, order], axis=1), ((0, 0), (1, 0)))
+    ends = [np.searchsorted(values[~same][order], values[same], side) for side in ("left", "right")]
+    above = (below[:, ends[0]] + below[:, ends[1]]) / 2
+    most = weights[:, same].sum(axis=1) * below[:, -1]
+    low, high = np.percentile(
+        (above * weights[:, same]).sum(axis=1)[most > 0] / most[most > 0], [2.5, 97.5]
+    )
+    return float(low), float(high)
+
+
 def without(
     ids: torch.Tensor, positions: list[int], taken: list[int], mask: int | None
 ) -> tuple[torch.Tensor, list[int]]:

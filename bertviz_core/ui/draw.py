@@ -73,6 +73,9 @@ class Drawing:
         if part.kind == "alert":
             html.alert(str(part.values["problem"]))
             return
+        if part.kind == "verdict":
+            html.verdict(part.template, **part.values)
+            return
         write = {"finding": html.finding, "note": html.note, "caption": html.caption}[part.kind]
         write(part.template, method=part.method, **part.values)
 
@@ -130,10 +133,8 @@ class Drawing:
         label = [page, model, *(f"{what} {value}" for what, value in made.items())]
 
         def follow() -> None:
-            points = st.session_state[key]["selection"]["points"]
-            numbers = [int(point["customdata"][0]) for point in points if point.get("customdata")]
-            if numbers and part.follows:
-                st.session_state[part.follows] = min(numbers) + 1
+            if part.follows and (selected := selected_on(part.name)):
+                st.session_state[part.follows] = selected[0] + 1
 
         st.plotly_chart(
             part.figure.restyle(dark=st.context.theme.type == "dark", large=bool(look())),
@@ -257,6 +258,13 @@ class Drawing:
                     on_click="ignore",
                     key=f"{ending}_{name}",
                 )
+
+
+def selected_on(name: str) -> list[int]:
+    """Numbers of the points that are selected on a picture, rising; none before anybody selects."""
+    event = st.session_state.get(f"chart_{name}") or {}
+    points = event.get("selection", {}).get("points", [])
+    return sorted({int(point["customdata"][0]) for point in points if point.get("customdata")})
 
 
 def _page() -> Page:

@@ -15,14 +15,6 @@ from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.take_home import view
 
-# Word Senses, by the key "senses"
-SCORES = "layer by layer"
-CHEAPER = "is it sense, or something cheaper?"
-GROUPS = "groups found without labels"
-NEAREST = "nearest occurrences"
-IN_CORPUS = "nearest in the whole corpus"
-SHIFT = "two groups, layer by layer"
-
 # Positions and Segments, by the key "part"
 ONE_POSITION = "one position and all others"
 DISTANCE = "is it only the distance?"

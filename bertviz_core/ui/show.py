@@ -31,7 +31,7 @@ def chart(
     follows: str | None = None,
     of: Made = NO_CHOICE,
     typed: bool = True,
-) -> list[int]:
+) -> None:
     """Show a figure.
 
     Args:
@@ -44,12 +44,9 @@ def chart(
         of: How it was made, where that is not seen in it; it stands on the picture that is saved.
         typed: False for a large picture that the page's sentence leaves as it is: with the sentence
             in the name of its file it would be sent anew.
-
-    Returns:
-        Numbers of the selected points, rising; none before anybody selects.
     """
     if is_left_out("chart"):
-        return []
+        return
     key = f"chart_{name}"
     page, model, _ = here()
     made = [page, model, *(f"{what} {value}" for what, value in of.items())]
@@ -57,7 +54,7 @@ def chart(
     view.figures[name] = figure, alt
     view.made.update(of)
     alone = embedded()
-    event = st.plotly_chart(
+    st.plotly_chart(
         figure.restyle(dark=st.context.theme.type == "dark", large=bool(look())),
         theme=None,  # Streamlit's own would replace the letters by paler ones
         key=key,
@@ -76,7 +73,12 @@ def chart(
             "modeBarButtonsToRemove": ["autoScale2d", "zoomIn2d", "zoomOut2d"],
         },
     )
-    return [] if alone or follows is None else _selected(event)
+
+
+def selected_on(name: str) -> list[int]:
+    """Numbers of the points that are selected on a chart, rising; none before anybody selects."""
+    event = st.session_state.get(f"chart_{name}")
+    return _selected(event) if event else []
 
 
 def _follow(key: str, follows: str) -> None:

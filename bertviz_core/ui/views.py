@@ -28,7 +28,7 @@ def sections(
     """Ask which view to show below a page's headline, none at first, and show it.
 
     What is changed here runs this part again and not the page, so a view finds the page's inputs as
-    they were when the page last ran. The others are not computed.
+    they were when the page last ran.
 
     Args:
         page: Title of the page.
@@ -44,7 +44,8 @@ def sections(
 
 @fragment
 def _switch(page: str, bert: Bert, given: Given, lazy: Lazy, ask_first: bool) -> None:
-    offered = {section.label: section for section in sections_of(page)}
+    views = sections_of(page)
+    offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
     title = "Look closer at"
     say_unless_offered(title, offered, key=SECTION)
     inputs.reset_unless(SECTION, list(offered).__contains__, None)
@@ -145,6 +146,11 @@ def _(field: kinds.Several, default: Any) -> list[Any]:
 @_field.register
 def _(field: kinds.Number, default: None) -> int | None:
     return inputs.whole_number(field.label, field.last, key=field.key, empty=str(field.empty))
+
+
+@_field.register
+def _(field: kinds.Decimal, default: None) -> float | None:
+    return inputs.decimal(field.label, field.low, field.high, key=field.key, empty=field.empty)
 
 
 @_field.register

@@ -36,6 +36,7 @@ class Section:
         about: The first line of its docstring.
         rank: Its place among the views of its page; 0 for the page's headline.
         doing: What is said while it is computed.
+        when: Whether it is offered, asked of what the page has asked; None for always.
     """
 
     label: str
@@ -46,6 +47,7 @@ class Section:
     about: str
     rank: int
     doing: str
+    when: Callable[..., bool] | None = None
 
     def __call__(self, *args: Any, **values: Any) -> View:
         """Make the view; a text may be given as a string."""
@@ -68,7 +70,12 @@ SECTIONS: dict[str, dict[str, Section]] = {}  # by page and label; filled as mod
 
 
 def view(
-    label: str, *, page: str, rank: int = 100, doing: str = ""
+    label: str,
+    *,
+    page: str,
+    rank: int = 100,
+    doing: str = "",
+    when: Callable[..., bool] | None = None,
 ) -> Callable[[Callable[..., View]], Section]:
     """Declare a function as a view of a page.
 
@@ -78,6 +85,7 @@ def view(
         rank: Its place among the page's sections; equal ranks are ordered by label. 0 is the page's
             headline, which is no section.
         doing: What is said while it is computed, if that takes long; needed where a model runs.
+        when: Whether it is offered: a function of what the page has asked, by name.
     """
 
     def declare(make: Callable[..., View]) -> Section:
@@ -89,7 +97,7 @@ def view(
                     fields[name] = about.named(name)
         needs = tuple(name for name in inspect.signature(make).parameters if name not in fields)
         line = (make.__doc__ or "").partition("\n")[0]
-        section = Section(label, page, make, fields, needs, line, rank, doing)
+        section = Section(label, page, make, fields, needs, line, rank, doing, when)
         SECTIONS.setdefault(page, {})[label] = section
         return section
 

@@ -16,14 +16,14 @@ from bertviz_core.views.sentences import filled
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind = Literal["finding", "note", "caption", "alert"]
+Kind = Literal["finding", "note", "caption", "alert", "verdict"]
 Lines = list[dict[str, Any]]
 Arrays = Callable[[], Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of ours with values in it; see `say`, `note` and `caption`."""
+    """A sentence of ours with values in it; see `say`, `note`, `caption` and `verdict`."""
 
     kind: Kind
     template: str

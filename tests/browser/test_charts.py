@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.live_app import assert_drawn, fill, go, query, settled, value
 
-MAP = ".st-key-chart_senses-pca"
+MAP = "[class*='st-key-chart_senses-pca']"
 # The horizontal axis of the map as drawn, where its lines start, and the points selected in its
 # first series.
 STATE = f"""() => {{

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.sense_scores import compared_scores, layer_scores
+from bertviz_core.figures.sense_scores import layer_scores
 
 SCORES = np.float32([-0.2, 0.5, 0.9, 0.9])
 
@@ -37,22 +37,10 @@ def test_interval_and_chance_are_drawn_under_the_score() -> None:
     assert figure.layout.yaxis.range[0] < low.min()
 
 
-def test_several_scores_with_a_line_at_one_half() -> None:
-    curves = {"sense": SCORES, "<form>": np.float32([np.nan, 0.5, 0.5, 0.5])}
-    figure = compared_scores(curves, score_name="AUC", layer=2)
-    assert [trace.name for trace in figure.data] == ["sense", "&lt;form&gt;"]
-    assert figure.data[0].line.width > figure.data[1].line.width
-    across, half = figure.layout.shapes
-    assert (across.x0, half.y0, half.y1) == (2, 0.5, 0.5)
-    assert figure.layout.yaxis.range[0] < -0.2
-
-
 def test_layers_that_are_not_all_there() -> None:
     numbers = [0, 3, 9, 12]
     figure = layer_scores(SCORES, score_name="s", best=[9], layer=12, numbers=numbers)
     assert figure.data[-1]["x"].tolist() == numbers
     assert list(figure.data[-1]["marker"]["symbol"]) == ["circle", "circle", "star", "circle"]
-    compared = compared_scores({"a": SCORES}, score_name="s", layer=3, numbers=numbers)
-    assert compared.data[0]["x"].tolist() == numbers
     with pytest.raises(ValueError, match="layers are"):
         layer_scores(SCORES, score_name="s", best=[1], layer=12, numbers=numbers)

@@ -4,7 +4,7 @@ import pytest
 
 from bertviz_core.senses import WordFinder, find_occurrences, lines_of
 from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE
-from bertviz_core.ui.word_senses.sources import digest
+from bertviz_core.ui.forms.word_senses_runs import digest
 from tests.data.hostile_uploads import one_long_line
 from tests.fuzz import answers
 

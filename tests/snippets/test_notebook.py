@@ -115,7 +115,7 @@ def test_the_picture_is_data_or_drawn_from_the_numbers() -> None:
         ("embeddings/input_embeddings", 5),
         ("neighbors/neighbors", 1),
         ("positions/table", 2),
-        ("senses/senses", 2),
+        ("senses/map", 2),
     ],
 )
 def test_drawings(template: str, traces: int) -> None:
@@ -127,7 +127,7 @@ def test_drawings(template: str, traces: int) -> None:
     exec(function, names)
     figure = eval(call.rpartition(".show(")[0], names)
     assert len(figure.data) == traces
-    sizes = {"senses/senses": len(names.get("words", [])) // 2}
+    sizes = {"senses/map": len(names.get("words", [])) // 2}
     first = figure.data[0]
     count = len(first.x if first.type in ("bar", "scatter") else first.z)
     assert count == sizes.get(template, count) > 1

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.ui import frame
 from bertviz_core.ui.address import keys as link_keys
-from bertviz_core.ui.word_senses.sources import OWN
+from bertviz_core.ui.forms.word_senses_sources import OWN
 from tests.headless import ROOT, open_page
 from tests.ui.test_every_view import VIEWS as SECTIONS
 from tests.ui.test_pages import PAGES
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("mine")
 
 TITLES = {page.script: page.title for page in frame.pages()}
 SENSES = PAGES[5]
-VIEWS = SECTIONS | {SENSES: [{}, {"from": OWN}]}
+VIEWS = SECTIONS | {SENSES: [*SECTIONS[SENSES][:-1], {"from": OWN}]}
 OTHERS = ("from", "model")  # another source needs a file; another model has a test of its own
 TYPED = {
     "s": "A [bat] flew\nHe swung the [bat]",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.ui.word_senses.sources import OWN
+from bertviz_core.ui.forms.word_senses_sources import OWN
 from bertviz_core.vector_files import npz
 from tests.headless import open_page, recorded_downloads
 from tests.hostile import HOSTILE

@@ -18,7 +18,7 @@ from benchmarks.app_server import free_port
 from benchmarks.session import Viewer
 from bertviz_core.ui.browser import uploads
 from bertviz_core.ui.browser.uploads import IN_USE, MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
-from bertviz_core.ui.word_senses.sources import MOST_TEXT, MOST_VECTORS
+from bertviz_core.ui.forms.word_senses_sources import MOST_TEXT, MOST_VECTORS
 from tests.headless import ROOT
 from tests.live_app import at_port, serving
 
@@ -140,9 +140,9 @@ async def answers(url: str) -> list[int]:
         for viewer in viewers[:5]:  # four fill it
             await upload(viewer, 1_040_000)
         await asyncio.sleep(8)  # those that look at their file keep it
-        assert "stands nowhere" in str((await viewers[0].rerun()).problems)
+        assert "occurs nowhere" in str((await viewers[0].rerun()).problems)
         await upload(viewers[5], 100_000)
-        assert "stands nowhere" in str((await viewers[0].rerun()).problems)
+        assert "occurs nowhere" in str((await viewers[0].rerun()).problems)
         run = await viewers[1].rerun()
         assert not run.problems
         assert "no longer on the server" in str([one.html.body for one in run.of_kind("html")])

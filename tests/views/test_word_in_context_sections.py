@@ -160,7 +160,7 @@ def test_a_second_model(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
         pet, coding, *anchors = words_in_context(encoder, [PET, CODING, "snake", "programming"])
         pairs = [(word, anchor) for word in (pet, coding) for anchor in anchors]
         cosines.append(np.stack([similarity_by_layer(a, b) for a, b in pairs], axis=1))
-    view = second_model(minilm_encoder, PYTHON, 6, others=("tiny-bert",))
+    view = second_model(minilm_encoder, PYTHON, 6, ready=("tiny-bert",))
     assert drawn(view, "second-model", "x") == pytest.approx(cosines[0][6], abs=1e-5)
     assert drawn(view, "second-model") == pytest.approx(cosines[1][2], abs=1e-5)
     agreement = compare_models(*cosines)
@@ -170,7 +170,7 @@ def test_a_second_model(minilm_encoder: Encoder, tiny_encoder: Encoder) -> None:
     assert view.values["model"] == "all-MiniLM-L6-v2, layer 6 of 6"
     assert view.values["second_cosine"] == f"{cosines[1][2, 0]:.2f}"
     assert f"{agreement.correlation[6]:.2f}" in str(view.values["order"])
-    lower = second_model(minilm_encoder, PYTHON, 3, others=("tiny-bert",))
+    lower = second_model(minilm_encoder, PYTHON, 3, ready=("tiny-bert",))
     assert lower.values["second_model"] == "tiny-bert, layer 1 of 2"
     alone = second_model(minilm_encoder, PYTHON, 6)
     assert [part for part in alone.parts if isinstance(part, GetModel)]

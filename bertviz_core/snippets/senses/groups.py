@@ -1,4 +1,4 @@
-"""A word's occurrences on a map, and how well they fall into groups at each layer.
+"""Groups of a word's occurrences at each layer, found without labels, and how they fit these.
 
 Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
 """
@@ -7,10 +7,7 @@ from importlib.metadata import distribution
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.decomposition import PCA
-from sklearn.manifold import TSNE, trustworthiness
 from sklearn.metrics import adjusted_rand_score, silhouette_score
-from sklearn.neighbors import NearestNeighbors
 from transformers import AutoTokenizer, BertModel
 
 from bertviz_core.snippets.shared import pool, read, states, words_of
@@ -26,8 +23,6 @@ words = [
 ]  # sense or None, sentence, first character of the word, one past its last
 words_file = None  # or the table of all occurrences as CSV, which is read instead
 pooling = "mean"  # or "first", "last", "max"
-layer = 6
-map_of = "all layers"  # or "all layers, with drift", "this layer", "t-SNE"
 group_count = None  # or how many groups to make; None for the number with the best silhouette
 
 tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=longest)
@@ -58,36 +53,3 @@ for number, points in enumerate(by_layer):
     if labelled:
         senses = [words[i][0] for i in labelled]
         print("    agreement", round(adjusted_rand_score(senses, groups[labelled]), 4))
-
-at_layer = by_layer[layer]
-if map_of == "this layer":
-    points = PCA(2).fit_transform(at_layer)
-elif map_of == "t-SNE":
-    perplexity = min(30, (len(words) - 1) / 3)
-    tsne = TSNE(2, perplexity=perplexity, init="pca", random_state=0)
-    points = tsne.fit_transform(at_layer.astype(np.float32))
-else:
-    if map_of == "all layers":  # without the drift: the mean of each layer is taken away
-        by_layer = by_layer - by_layer.mean(axis=1, keepdims=True)
-    pca = PCA(2).fit(np.concatenate(by_layer))
-    points = pca.transform(by_layer[layer])
-np.set_printoptions(threshold=points.size, suppress=True)
-print(points)
-if map_of != "t-SNE":
-    shares = points.var(axis=0) / at_layer.var(axis=0).sum()
-    print("of the variance at the layer", shares.round(4))
-k = min(10, (len(words) - 1) // 2)
-trusted = trustworthiness(at_layer, points, n_neighbors=k, metric="cosine")
-print("trustworthiness", round(trusted, 4))
-by_cosine = NearestNeighbors(n_neighbors=k, metric="cosine").fit(at_layer)
-on_map = NearestNeighbors(n_neighbors=k).fit(points)
-# Of equal vectors, as at layer 0, the page takes all as nearest ones, and not any k of them.
-kept = [
-    len(set(true) & set(drawn))
-    for true, drawn in zip(
-        by_cosine.kneighbors(return_distance=False),
-        on_map.kneighbors(return_distance=False),
-        strict=True,
-    )
-]
-print("of the", k, "nearest, kept on the map", round(np.mean(kept), 4))

@@ -1,14 +1,15 @@
-"""The inputs of the page: which word, and where its occurrences come from."""
+"""Where the occurrences of the page Word Senses come from: prepared, typed, uploaded, a corpus."""
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from bertviz_core import senses
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import (
     Occurrence,
@@ -18,22 +19,22 @@ from bertviz_core.senses import (
     prepared_words,
 )
 from bertviz_core.senses.groups import FEWEST
-from bertviz_core.senses.occurrences import LONGEST_SENTENCE
+from bertviz_core.shared import results, turn
+from bertviz_core.turns import time_limit
 from bertviz_core.ui import inputs, slots
 from bertviz_core.ui.html import note, quiet
 from bertviz_core.ui.waiting import waiting
-from bertviz_core.ui.word_senses import results
-from bertviz_core.ui.word_senses.corpora.offered import Corpus, offered_corpora
-from bertviz_core.ui.word_senses.corpora.source import ask as ask_corpus
+from bertviz_core.vector_files import Opened, read
+from bertviz_core.views.word_senses.corpora import Corpus, offered_corpora, opened
 
 PREPARED, OWN, TEXT, VECTORS = "prepared set", "my own lines", "text file", "file of vectors"
 CORPUS = "a corpus"  # where the operator offers one
 SOURCES = (PREPARED, OWN, TEXT, VECTORS)
 FIRST = "bank"
 MOST_TEXT, MOST_VECTORS = 5, 20  # MB; server.maxUploadSize is the larger one
-NEARLY_ALL = 0.9  # of the lines hold a tab: not by chance
-LOOKED_FOR = "_looked_for"  # in the session: the word, for the line of a folded panel
-SENSE_OR_GROUP = "sense or group"
+# Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
+LONGEST = 10
+SENSE_OR_GROUP, NOTHING = "sense or group", "nothing"
 OWN_LINES = """\
 The crew had to light the ship by hand.
 Turn off the light when you leave.
@@ -48,7 +49,7 @@ _LABELS = (
     "its label and a tab. In a line with the word in [brackets], only the marked ones are meant."
 )
 _OF_VECTORS = (
-    "A table as CSV or TSV, with the columns `sentence`, `start`, `end` (where the word stands in "
+    "A table as CSV or TSV, with the columns `sentence`, `start`, `end` (where the word is in "
     "the sentence, counted from 0), and each number of a vector in a column of its own: "
     "`layer_6_0`, `layer_6_1` and so on, `layer_12_0` and so on. Or NumPy: `np.savez(file, "
     "vectors=..., sentence=..., start=..., end=...)`, the vectors of the shape (occurrences, "
@@ -65,7 +66,7 @@ class Request:
     Attributes:
         source: One of `SOURCES`, or `CORPUS`.
         word: As it was typed or chosen; "" for the most frequent one of a file of vectors.
-        matches: Where it stands in a text; None for vectors, or before there is a file.
+        matches: Its occurrences in a text; None for vectors, or before there is a file.
         upload: The uploaded file of vectors.
         corpus: The corpus to draw a sample from.
         column: What colours the points instead of sense or group, and what the sample is spread
@@ -80,29 +81,22 @@ class Request:
     column: str | None = None
 
 
-def ask() -> Request:
+def asked_for() -> Request:
     """Ask where the occurrences come from, and which word.
 
     Raises:
         UserInputError: The word is blank, a file is too large or holds no vectors, or a corpus
             cannot be read.
     """
-    request = _asked()
-    st.session_state[LOOKED_FOR] = request.word
-    return request
-
-
-def _asked() -> Request:
     left, right = slots.row("occurrences", [3, 2])
-    offered = offered_corpora()
+    offered = list(offered_corpora())
     with left:
         sources = (*SOURCES, CORPUS) if offered else SOURCES
         source = inputs.choice("Occurrences from", sources, key="from")
-    if source == CORPUS:
-        corpus, word, column = ask_corpus(offered, right)
-        return Request(source, word, corpus=corpus, column=column)
-    if source == VECTORS:
-        with right:
+    with right:
+        if source == CORPUS:
+            corpus = opened(inputs.listed("Corpus", offered, key="corpus"))
+        elif source == VECTORS:
             upload = kept_upload(
                 f"NPZ, CSV or TSV with vectors, up to {MOST_VECTORS} MB",
                 key="vectors",
@@ -110,27 +104,106 @@ def _asked() -> Request:
                 most=MOST_VECTORS,
                 help=_OF_VECTORS,
             )
-        return Request(source, "") if upload is None else _of_file(upload)
-    if source == PREPARED:
-        words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
-        with right:
+        elif source == PREPARED:
+            words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
             word = inputs.listed("Word", words, key="set")
+        else:
+            word = inputs.sentence("Word to look for", "light", key="senseword")
+    if source == PREPARED:
         return Request(source, word, prepared_set(word))
-    with right:
-        word = inputs.sentence("Word to look for", "light", key="senseword")
     with slots.part("lines"):
+        if source == CORPUS:
+            return _of_corpus(corpus)
+        if source == VECTORS:
+            return Request(source, "") if upload is None else _of_vectors(upload)
         if source == OWN:
             label = "Lines with the word, at least three"
             typed = inputs.lines(label, OWN_LINES, key="lines", help=_LABELS)
             return Request(source, word, find_occurrences(typed, word))
-        upload = kept_upload(
+        text = kept_upload(
             f"Text, one sentence per line, up to {MOST_TEXT} MB",
             key="text",
             kinds=["txt", "tsv", "text", "md", "text/plain"],
             most=MOST_TEXT,
             help=_LABELS,
         )
-    return Request(source, word, None if upload is None else _searched(upload, word))
+        return Request(source, word, None if text is None else _searched(text, word))
+
+
+def _of_corpus(corpus: Corpus) -> Request:
+    """Ask which of its words, and what the sample is spread over."""
+    with slots.cells("corpus", 2):
+        word = inputs.listed("Word", list(corpus.occurrences.words), key="corpusword")
+        column = inputs.listed(
+            "Spread the sample over, and colour by",
+            [NOTHING, *corpus.columns],
+            key="spread",
+            help="A column of the corpus: the sample then has as many occurrences of each of its "
+            "values, or ranges of numbers, as can be. Nothing: a plain random sample, coloured by "
+            "sense or group.",
+        )
+    return Request(CORPUS, word, corpus=corpus, column=None if column == NOTHING else column)
+
+
+def _of_vectors(upload: UploadedFile) -> Request:
+    """Ask which of a file's words, and what colours them, where there is something to choose."""
+    with waiting("Reading the file …", height=120):
+        first = opened_file(upload, "")
+    words = sorted(first.counts, key=lambda word: (-first.counts[word], word))
+    word, colour = first.word, SENSE_OR_GROUP
+    with slots.cells("vectors", 2):
+        if len(words) > 1:
+            word = inputs.listed("Word", words, key="fileword")
+        if first.columns:
+            colour = inputs.listed("Colour by", [SENSE_OR_GROUP, *first.columns], key="filecolumn")
+    return Request(
+        VECTORS,
+        "" if word == first.word else word,
+        upload=upload,
+        column=None if colour == SENSE_OR_GROUP else colour,
+    )
+
+
+def opened_file(upload: UploadedFile, word: str) -> Opened:
+    """Open an uploaded file once, however often the page runs; see `vector_files.read`.
+
+    One file at a time, whoever brings it: what one becomes in memory is bounded, not their number.
+    """
+    found: Opened = _once_in_turn(
+        ("opened", upload.file_id, word),
+        lambda check: read(upload, word or None, senses.MOST, check),
+    )
+    return found
+
+
+def _searched(upload: UploadedFile, word: str) -> WordOccurrences:
+    """Look for a word in an uploaded text, once; one file at a time."""
+    if upload.size > MOST_TEXT * 1_000_000 * 1.05:
+        raise UserInputError(
+            f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
+            "command bertviz occurrences takes a file of any size."
+        )
+
+    def search(check: Callable[[], None]) -> WordOccurrences:
+        def lines() -> Iterator[str]:
+            for line in senses.lines_of(upload.getvalue()):
+                check()
+                yield line
+
+        return find_occurrences(lines(), word)
+
+    with waiting("Reading the file …", height=120):
+        found: WordOccurrences = _once_in_turn(("searched", upload.file_id, word), search)
+    return found
+
+
+def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:
+    """The id of an upload tells its content, so all viewers share what is made of it."""
+    if (found := results.find(key)) is None:
+        with turn(key):
+            if (found := results.find(key)) is None:  # else somebody made it in this turn's place
+                results.keep(key, found := work(time_limit(LONGEST, "Reading the file")))
+    return found
 
 
 def kept_upload(
@@ -139,24 +212,11 @@ def kept_upload(
     """Ask for a file, which is there again when the visitor comes back from another page.
 
     Streamlit 1.67 empties the field then; the file itself is on the server until the session ends.
-
-    Args:
-        label: What is asked for.
-        key: Of the field.
-        kinds: Endings that the browser offers, and a media type: with one, Streamlit does not
-            raise an error for another ending; what a file is, its bytes tell.
-        most: MB.
-        help: Shown behind a question mark.
+    `kinds` are endings that the browser offers, and a media type: with one, Streamlit does not
+    raise an error for another ending; what a file is, its bytes tell.
     """
-    upload: UploadedFile | None = st.file_uploader(
-        label,
-        type=kinds,
-        max_upload_size=most,
-        key=key,
-        help=help,
-        on_change=_keep,
-        args=(key,),
-    )
+    how: dict[str, Any] = {"type": kinds, "max_upload_size": most, "key": key, "help": help}
+    upload: UploadedFile | None = st.file_uploader(label, **how, on_change=_keep, args=(key,))
     if upload is not None or (kept := st.session_state.get(f"_kept_{key}")) is None:
         return upload
     if (context := get_script_run_ctx()) is None:
@@ -175,38 +235,6 @@ def _keep(key: str) -> None:
     st.session_state[f"_kept_{key}"] = None if upload is None else upload.file_id
 
 
-def say_what_was_cut(matches: WordOccurrences) -> None:
-    """Say what of a text is not on the map: occurrences beyond the most, the rest of long lines."""
-    if matches.total > len(matches.occurrences):
-        note(
-            "“{word}” stands {total} times, in {lines} lines; the first {count} are on the map. "
-            "The command <code>bertviz occurrences</code> takes all of them.",
-            word=matches.word,
-            total=f"{matches.total:,}",
-            lines=f"{matches.lines:,}",
-            count=f"{len(matches.occurrences):,}",
-        )
-    if matches.shortened:
-        note(
-            "{shortened} of them stand in lines of more than {longest} characters; of such a line, "
-            "only the part around the word is read and shown.",
-            shortened=f"{matches.shortened:,}",
-            longest=f"{LONGEST_SENTENCE:,}",
-        )
-
-
-def point_out_labels(matches: WordOccurrences) -> None:
-    """Say how labels are told from sentences, where lines look as if they had some."""
-    if matches.tabbed > 0 and matches.tabbed >= NEARLY_ALL * matches.lines:
-        note(
-            "{tabbed} of {tabbed_of} lines with the word hold a tab, and are read as sentences as "
-            "they are. If labels stand before the tabs, let the first line be “sense”, a tab, "
-            "“sentence”.",
-            tabbed=f"{matches.tabbed:,}",
-            tabbed_of=f"{matches.lines:,}",
-        )
-
-
 def enough(matches: WordOccurrences) -> tuple[Occurrence, ...]:
     """The occurrences to draw.
 
@@ -217,42 +245,7 @@ def enough(matches: WordOccurrences) -> tuple[Occurrence, ...]:
         total = matches.total
         times = "once" if total == 1 else f"{total} times" if total else "nowhere"
         raise UserInputError(
-            f"“{matches.word}” stands {times} in these lines; a map needs at least {FEWEST} "
+            f"“{matches.word}” occurs {times} in these lines; a map needs at least {FEWEST} "
             "occurrences. The word is found whole, in upper or lower case."
         )
     return matches.occurrences
-
-
-def digest(occurrences: Sequence[Occurrence]) -> str:
-    """A name for these occurrences: the same sentences with the same marks have the same one."""
-    marked = [(occurrence.sentence, occurrence.start, occurrence.end) for occurrence in occurrences]
-    return hashlib.sha256(repr(marked).encode()).hexdigest()
-
-
-def _of_file(upload: UploadedFile) -> Request:
-    """Ask which of a file's words, and what colours them, where there is something to choose."""
-    with waiting("Reading the file …", height=120):
-        first = results.opened_file(upload.file_id, None, upload)
-    words = sorted(first.counts, key=lambda word: (-first.counts[word], word))
-    word, colour = first.word, SENSE_OR_GROUP
-    with slots.part("lines"), slots.cells("vectors", 2):
-        if len(words) > 1:
-            word = inputs.listed("Word", words, key="fileword")
-        if first.columns:
-            colour = inputs.listed("Colour by", [SENSE_OR_GROUP, *first.columns], key="filecolumn")
-    return Request(
-        VECTORS,
-        "" if word == first.word else word,
-        upload=upload,
-        column=None if colour == SENSE_OR_GROUP else colour,
-    )
-
-
-def _searched(upload: UploadedFile, word: str) -> WordOccurrences:
-    if upload.size > MOST_TEXT * 1_000_000 * 1.05:
-        raise UserInputError(
-            f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
-            "command bertviz occurrences takes a file of any size."
-        )
-    with waiting("Reading the file …", height=120):
-        return results.searched_file(upload.file_id, word, upload)

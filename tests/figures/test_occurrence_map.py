@@ -2,9 +2,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bertviz_core.figures import senses
 from bertviz_core.figures.colors import MUTED, SENTENCES
-from bertviz_core.figures.senses import (
+from bertviz_core.views.word_senses.map_figure import (
+    FEW,
     LINE,
     MOST_PLAYED,
     MOST_SERIES,
@@ -12,7 +12,7 @@ from bertviz_core.figures.senses import (
     OTHERS,
     PLOT,
     lines_to,
-    occurrence_map,
+    map_figure,
 )
 
 POINTS = np.float32([[0, 1], [2, 3], [-4, 0], [1, 1]])
@@ -24,37 +24,28 @@ AXES = ("PC 1", "PC 2")
 
 
 def test_points_carry_their_number_and_an_escaped_text() -> None:
-    figure = occurrence_map(POINTS, ["b", "a", "b", "<i>"], ["w", "x<b>", "y", "z"], axes=AXES)
+    figure = map_figure(POINTS, ["b", "a", "b", "<i>"], ["w", "x<b>", "y", "z"], axes=AXES)
     odd, a, b, _ = figure.data
     assert (odd.name, a.name, b.name) == ("&lt;i&gt;", "a", "b")
     assert a.customdata[0] == [1, "x&lt;b&gt;"]
     assert len({trace.marker.color for trace in (odd, a, b)}) == 3
     assert len({trace.marker.symbol for trace in (odd, a, b)}) == 3
     assert figure.layout.yaxis.scaleanchor == "x"
-    assert not figure.layout.showlegend
-    with pytest.raises(ValueError, match=r"shape \(4, 2\), series \(3,\), texts \(4,\)"):
-        occurrence_map(POINTS, ["a"] * 3, ["t"] * 4, axes=AXES)
-
-
-def test_names_stand_at_the_middle_of_their_points() -> None:
-    names = occurrence_map(POINTS, ["b", "a", "b", "<i>"], [""] * 4, axes=AXES).data[-1]
+    names = figure.data[-1]
     assert [text.split("<b>")[1] for text in names.text] == ["&lt;i&gt;</b>", "a</b>", "b</b>"]
-    assert names.x.tolist() == [1, 2, -2]
-    assert names.y.tolist() == [1, 3, 0.5]
+    assert (names.x.tolist(), names.y.tolist()) == ([1, 2, -2], [1, 3, 0.5])  # their middles
 
 
 def test_names_at_one_place_stand_a_line_apart() -> None:
     points = np.float32([[0, 0], [10, 0], [5, 5], [5, -5]])
-    names = occurrence_map(points, ["a", "a", "b", "b"], [""] * 4, axes=AXES).data[-1]
+    names = map_figure(points, ["a", "a", "b", "b"], [""] * 4, axes=AXES).data[-1]
     assert names.x.tolist() == [5, 5]
     unit = max(11.2 / NARROW, 11.2 / PLOT)  # 10 units and 6% of room on both sides
     assert names.y.tolist() == pytest.approx([0, -LINE * unit])
 
 
 def test_frames_are_the_points_of_each_layer() -> None:
-    figure = occurrence_map(
-        LAYERS[:, 1], ["a", "a", "b"], ["t"] * 3, axes=AXES, layers=LAYERS, layer=1
-    )
+    figure = map_figure(LAYERS[:, 1], ["a", "a", "b"], ["t"] * 3, axes=AXES, layers=LAYERS, layer=1)
     assert figure.layout.xaxis.range == pytest.approx((-9 - 0.06 * 17, 8 + 0.06 * 17))
     assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
     for layer, frame in enumerate(figure.played):
@@ -68,28 +59,24 @@ def test_frames_are_the_points_of_each_layer() -> None:
         assert (list(shown.x), list(shown.y)) == (list(same["x"]), list(same["y"]))
     (button,) = figure.layout.updatemenus[0].buttons
     assert [*button.args[0]] == ["0", "1", "2", "1"]  # and back to the layer of the page
-    last = occurrence_map(
-        LAYERS[:, 2], ["a", "a", "b"], ["t"] * 3, axes=AXES, layers=LAYERS, layer=2
-    )
+    last = map_figure(LAYERS[:, 2], ["a", "a", "b"], ["t"] * 3, axes=AXES, layers=LAYERS, layer=2)
     assert [*last.layout.updatemenus[0].buttons[0].args[0]] == ["0", "1", "2"]
 
 
-def test_maps_of_one_layer_and_of_many_points_do_not_play() -> None:
-    assert not occurrence_map(POINTS, ["a"] * 4, ["t"] * 4, axes=AXES).played
+def test_a_map_of_many_points_does_not_play() -> None:
     many = np.zeros((MOST_PLAYED + 1, 3, 2), np.float32)
     series = ["a"] * len(many)
-    figure = occurrence_map(many[:, 0], series, series, axes=AXES, layers=many)
+    figure = map_figure(many[:, 0], series, series, axes=AXES, layers=many)
     assert not figure.played
     assert not figure.layout.updatemenus
-    fewer = occurrence_map(many[1:, 0], series[1:], series[1:], axes=AXES, layers=many[1:])
-    assert len(fewer.played) == 3
+    assert not map_figure(POINTS, ["a"] * 4, ["t"] * 4, axes=AXES).played
 
 
 def test_many_series_share_a_grey_mark() -> None:
     count = 20
     series = [f"s{i:02}" for i in range(count)] + ["s03"]
     points = np.zeros((count + 1, 2), np.float32)
-    *traces, names = occurrence_map(points, series, [""] * len(series), axes=AXES).data
+    *traces, names = map_figure(points, series, [""] * len(series), axes=AXES).data
     assert len(traces) == len(names.text) == MOST_SERIES + 1
     assert traces[-1].name == OTHERS
     assert traces[-1].marker.color == MUTED
@@ -103,11 +90,11 @@ def test_a_map_is_drawn_once() -> None:
     """It keeps its own room: with Plotly's automatic margins all points would be drawn twice."""
     for count in (200, 201):
         points = np.zeros((count, 2), np.float32)
-        figure = occurrence_map(points, ["a"] * count, ["text"] * count, axes=AXES)
+        figure = map_figure(points, ["a"] * count, ["text"] * count, axes=AXES)
         layout = figure.layout
         assert layout.margin.autoexpand is False
         assert layout.xaxis.automargin is layout.yaxis.automargin is False
-        assert (figure.data[0].marker.line.width > 0) == (count <= senses.FEW)
+        assert (figure.data[0].marker.line.width > 0) == (count <= FEW)
         assert layout.height - layout.margin.b - layout.margin.t == PLOT
 
 

@@ -26,7 +26,7 @@ _OF_OTHERS = (MUTED, _SYMBOLS[0])
 Points = NDArray[np.float32]
 
 
-def occurrence_map(
+def map_figure(
     points: Points,
     series: Sequence[str],
     texts: Sequence[str],
@@ -40,27 +40,18 @@ def occurrence_map(
 
     Args:
         points: float32 (n, 2).
-        series: Of each point its sense or group, which is printed at the mean of its points. The
-            12 largest have a mark of their own; the rest share a grey one.
+        series: Of each point its sense or group, which is printed at the mean of its points.
         texts: What is shown when a point is pointed at.
         axes: Titles of the horizontal and of the vertical axis.
         layers: float32 (n, layers, 2), the same points at all layers in one frame: the axes fit
             all of them, and up to `MOST_PLAYED` points a button plays them.
-        layer: Number of the layer at which they stand at `points`.
+        layer: Number of the layer at which they are at `points`.
         numbers: Of the layers, rising; 0, 1, 2, ... if left out.
 
     Returns:
-        A scatter chart with one scale on both axes, whose points carry their index, 0 to n - 1,
-        as the first of their custom data. Behind the traces of the points stands one with the
-        names of the series, and, if it plays, one with the layer.
-
-    Raises:
-        ValueError: There is not one point, series and text an occurrence.
+        One scale on both axes; points carry their index as the first of their custom data. Behind
+        their traces comes one with the names of the series, and, if it plays, one with the layer.
     """
-    if points.shape != (len(series), 2) or len(series) != len(texts):
-        raise ValueError(
-            f"points have shape {points.shape}, series {(len(series),)}, texts {(len(texts),)}"
-        )
     of_series = series_marks(series)
     large = {name: mark for name, mark in of_series.items() if mark != _OF_OTHERS}
     shown = np.array([name if name in large else OTHERS for name in series], dtype=object)
@@ -114,12 +105,7 @@ def occurrence_map(
 
 
 def series_marks(series: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The colour and the symbol of each series, by its name.
-
-    Args:
-        series: Of each point its series. The 12 largest have a mark of their own, the second six
-            the colours of the first with other symbols; the rest share a grey one.
-    """
+    """The colour and the symbol of each series, by its name; beyond the 12 largest all are grey."""
     names, sizes = np.unique(np.array(series, dtype=object), return_counts=True)
     order = names[np.argsort(-sizes, kind="stable")].tolist()
     marks = {
@@ -133,22 +119,9 @@ def series_marks(series: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def lines_to(
-    points: NDArray[np.float32],
-    start: int,
-    ends: Sequence[int],
-    close: NDArray[np.bool],
+    points: NDArray[np.float32], start: int, ends: Sequence[int], close: NDArray[np.bool]
 ) -> list[Trace]:
-    """Shapes for a map: thin lines from one point to others, below the points, and its ring.
-
-    Args:
-        points: float32 (n, 2).
-        start: Index of the point they start at.
-        ends: Indices of the points they lead to.
-        close: (ends,): which lines are solid; the others are dotted and pale.
-
-    Returns:
-        One line an end, then a ring around the start, in plain numbers.
-    """
+    """Thin lines from one point of a map to others, dotted to those not `close`, and its ring."""
     x, y = points[start].tolist()
     styles = {
         True: {"color": LINES, "width": 1.5},
@@ -200,12 +173,9 @@ def _words(texts: Sequence[str]) -> Trace:
 
 
 def _apart(means: NDArray[np.float64], widths: Sequence[int], unit: float) -> NDArray[np.float64]:
-    """Where names can be printed, (names, 2): at `means`, or as few lines above or below as needed.
+    """Where names can be printed: at `means`, or as few lines above or below as needed.
 
-    Args:
-        means: Where they belong, (names, 2).
-        widths: Of the names, in pixels.
-        unit: What a pixel is worth on both axes.
+    `widths` are in pixels; `unit` is what a pixel is worth on both axes.
     """
     free = means.copy()
     for name in range(1, len(means)):

@@ -1,1 +1,0 @@
-"""The page Word Senses: its views and results."""

@@ -1,0 +1,124 @@
+"""How well each layer tells the labelled senses of a word apart."""
+
+from bertviz_core.bert import Bert
+from bertviz_core.figures.sense_scores import layer_scores
+from bertviz_core.senses import SenseScores
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import caption, picture, say, table
+from bertviz_core.views.view import Sentence, View
+from bertviz_core.views.word_senses.mapped import PAGE, Mapped, layers_named, scores_of
+
+AUC = "AUC of pairs"
+
+
+def finding(mapped: Mapped) -> Sentence:
+    """Name the layer that tells the senses apart best, and those that may do it as well."""
+    scores = scores_of(mapped)
+    auc, (best, *equal) = scores.auc, scores.best
+    as_good = sorted([*equal, *scores.rivals])
+    if not auc.chance.beaten_by(auc.values[best]):
+        said = (
+            "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do (AUC "
+            "at most <b>{auc}</b>)."
+        )
+    else:
+        said = (
+            "Layer <b>{layer}</b> tells the senses of <b>{word}</b> apart best (AUC <b>{auc}</b>)"
+            + ("; {as_good} may be as good." if as_good else ".")
+        )
+    return say(
+        said,
+        method="scores-of-senses",
+        word=mapped.word,
+        layer=mapped.layers[best],
+        auc=f"{auc.values[best]:.2f}",
+        as_good=layers_named(mapped.numbers_of(as_good)),
+    )
+
+
+@view(
+    "layer by layer",
+    page=PAGE,
+    rank=10,
+    doing="Scoring every layer …",
+    when=lambda scorable: scorable,
+)
+def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
+    """How well every layer tells labelled senses apart, and what shuffled labels reach."""
+    scores = scores_of(mapped)
+    auc, best = scores.auc, scores.best[0]
+    return View(
+        say(
+            "At layer <b>{best}</b> two of one sense have a higher cosine than two of different "
+            "senses with a chance of <b>{auc_best}</b> (0.50 without any relation).",
+            method="scores-of-senses",
+            best=mapped.layers[best],
+            auc_best=f"{auc.values[best]:.2f}",
+        ),
+        _how_sure(mapped, scores),
+        picture(
+            layer_scores(
+                auc.values,
+                score_name=AUC,
+                best=mapped.numbers_of(scores.best),
+                layer=layer,
+                numbers=mapped.layers,
+                lowest=0.4,
+                interval=(auc.low, auc.high),
+                chance=(auc.chance.by_layer, auc.chance.best),
+            ),
+            alt=f"{AUC}, same sense against different senses, by layer: "
+            + ", ".join(
+                f"{number}: {area:.2f} ({low:.2f} to {high:.2f})"
+                for number, area, low, high in zip(
+                    mapped.layers, auc.values, auc.low, auc.high, strict=True
+                )
+            )
+            + f". Shuffled labels reach {auc.chance.best:.2f} at their best layer.",
+            name="senses-scores",
+        ),
+        table(
+            lambda: {**scores.columns(), "layer": mapped.layers}, name="senses-scores", fold="Table"
+        ),
+        mapped.program("senses/scores", bert, layer, layer=mapped.layers[best]),
+        made=mapped.made(layer),
+    )
+
+
+def _how_sure(mapped: Mapped, scores: SenseScores) -> Sentence:
+    """How sure the score is, and what chance and the input embedding reach."""
+    auc, accuracy, (best, *equal) = scores.auc, scores.accuracy, scores.best
+    said = "95% interval {low} to {high}; "
+    if mapped.layers[0] == 0:
+        said += (
+            "at the input embedding, where occurrences differ only by their position and form, "
+            "{auc_input}; "
+        )
+    said += (
+        "with shuffled labels the best layer reaches {chance}. The nearest centroid names the "
+        "sense of {right} of {scored} ({accuracy}; 95% interval {accuracy_low} to "
+        "{accuracy_high}; with shuffled labels {accuracy_chance})."
+    )
+    if equal:
+        said += " The same AUC is reached at {equal}."
+    if auc.chance.beaten_by(auc.values[best]) and scores.rivals:
+        said += " These occurrences are too few to tell it from {rivals}."
+    labelled = sum(sense is not None for sense in mapped.senses)
+    if labelled > len(scores.rows):
+        said += " Compared are {scored} occurrences, drawn from the {labelled} with a label."
+    return caption(
+        said,
+        low=f"{auc.low[best]:.2f}",
+        high=f"{auc.high[best]:.2f}",
+        chance=f"{auc.chance.best:.2f}",
+        auc_input=f"{auc.values[0]:.2f}",
+        right=round(float(accuracy.values[best]) * len(scores.rows)),
+        scored=f"{len(scores.rows):,}",
+        accuracy=f"{accuracy.values[best]:.0%}",
+        accuracy_low=f"{accuracy.low[best]:.0%}",
+        accuracy_high=f"{accuracy.high[best]:.0%}",
+        accuracy_chance=f"{accuracy.chance.best:.0%}",
+        equal=layers_named(mapped.numbers_of(equal)),
+        rivals=layers_named(mapped.numbers_of(scores.rivals)),
+        labelled=f"{labelled:,}",
+    )

@@ -1,0 +1,178 @@
+"""What Word Senses makes beside the page or in turn: runs of the model, visitors' files."""
+
+import io
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from streamlit.delta_generator import DeltaGenerator
+
+from bertviz_core import senses
+from bertviz_core.senses import prepared_set, sense_vectors
+from bertviz_core.shared import queue
+from bertviz_core.ui.forms import word_senses_sources as sources
+from bertviz_core.ui.forms.word_senses_sources import OWN, TEXT, VECTORS
+from bertviz_core.vector_files import read
+from tests.data.vector_files import numbers, table_file
+from tests.headless import charts, html, open_page, said
+from tests.waiting import held, wait_for
+
+pytestmark = pytest.mark.usefixtures("fresh_caches")
+PAGE = "pages/5_Word_Senses.py"
+TABLE = table_file(numbers(8))
+LINES = b"a bank\n" * 8
+UPLOADS = [(VECTORS, "vectors", "x.csv", TABLE), (TEXT, "text", "x.txt", LINES)]
+
+
+def test_two_viewers_share_one_run_and_see_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on, runs = threading.Event(), []
+    pages: list[Any] = []
+    shown: list[tuple[float, str]] = []
+    draw = DeltaGenerator.progress
+
+    def slow(*arguments: Any, progress: Any, **options: Any) -> Any:
+        def slowly(done: int, total: int) -> None:
+            progress(done, total)
+            go_on.wait(20)
+
+        runs.append(arguments)
+        return sense_vectors(*arguments, progress=slowly, **options)
+
+    def progress(self: DeltaGenerator, share: float, text: str) -> Any:
+        shown.append((share, text))
+        return draw(self, share, text)
+
+    monkeypatch.setattr(senses, "sense_vectors", slow)
+    monkeypatch.setattr(DeltaGenerator, "progress", progress)
+    viewers = [threading.Thread(target=lambda: pages.append(open_page(PAGE))) for _ in range(2)]
+    for viewer in viewers:
+        viewer.start()
+    last = f"of {len(prepared_set('bank').occurrences)} occurrences"
+    wait_for(lambda: sum(text.endswith(last) for _, text in shown) >= 2)
+    assert not pages
+    go_on.set()
+    for viewer in viewers:
+        viewer.join(60)
+    first, second = (charts(page)[0] for page in pages)
+    assert first == second
+    open_page(PAGE, layer="3")
+    assert len(runs) == 1
+    assert all(0 <= share <= 1 for share, _ in shown)
+
+
+def test_a_failure_is_said_and_another_try_is_possible(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: Any, **options: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(senses, "sense_vectors", fail)
+        app = open_page(PAGE)
+    assert "bx-alert" in html(app)
+    assert not charts(app)
+    app.run()
+    assert "bx-alert" not in html(app)
+    assert charts(app)
+
+
+@pytest.mark.usefixtures("tiny_on_offer")
+def test_two_viewers_of_400_occurrences_keep_their_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = 0
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        nonlocal runs
+        runs += 1
+        return sense_vectors(*arguments, **options)
+
+    monkeypatch.setattr(senses, "sense_vectors", counted)
+    viewers = []
+    for word in ("cat", "dog"):
+        lines = "\n".join(f"a {word} {i % 20}" for i in range(400))
+        viewers.append(open_page(PAGE, model="tiny", senseword=word, lines=lines, **{"from": OWN}))
+    for layer in (0, 1):
+        for app in viewers:
+            app.slider(key="layer").set_value(layer).run()
+            assert not app.exception
+    assert runs == 2
+
+
+def test_one_file_is_opened_at_a_time_and_each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    opening, most, opened = 0, 0, []
+
+    def one_at_a_time(real: Any) -> Any:
+        def work(file: Any, *others: Any) -> Any:
+            nonlocal opening, most
+            opening += 1
+            most = max(most, opening)
+            opened.append(real.__name__)
+            time.sleep(0.05)
+            opening -= 1
+            return real(file, *others)
+
+        return work
+
+    monkeypatch.setattr(sources, "read", one_at_a_time(read))
+    monkeypatch.setattr(senses, "lines_of", one_at_a_time(senses.lines_of))
+    with ThreadPoolExecutor(8) as viewers:
+        files = [viewers.submit(sources.opened_file, Upload(TABLE, name), "") for name in "abab"]
+        texts = [viewers.submit(sources._searched, Upload(LINES, one), "bank") for one in "cdcd"]
+    assert [one.result().total for one in (*files, *texts)] == [8] * 8
+    assert most == 1
+    assert sorted(opened) == ["lines_of"] * 2 + ["read"] * 2
+
+
+class Upload(io.BytesIO):
+    """A visitor's file."""
+
+    def __init__(self, content: bytes, file_id: str) -> None:
+        super().__init__(content)
+        self.file_id, self.size = file_id, len(content)
+
+
+@pytest.mark.parametrize(("source", "key", "name", "content"), UPLOADS)
+def test_it_waits_in_the_line_of_the_model(
+    source: str, key: str, name: str, content: bytes
+) -> None:
+    app = open_page(PAGE, **{"from": source, "senseword": "bank"})
+    app.file_uploader(key=key).set_value((name, content, ""))
+    viewer = threading.Thread(target=app.run)
+    with held(queue):
+        viewer.start()
+        wait_for(lambda: queue.waiting == 1)
+    viewer.join()
+    assert not app.exception
+    assert charts(app)
+    with held(queue):  # what was opened does not wait
+        assert charts(app.run())
+
+
+@pytest.mark.parametrize(("source", "key", "name", "content"), UPLOADS)
+def test_a_file_that_takes_too_long_is_ended(
+    source: str, key: str, name: str, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sources, "LONGEST", 0)
+    app = open_page(PAGE, **{"from": source, "senseword": "bank"})
+    app.file_uploader(key=key).set_value((name, content, "")).run()
+    assert not app.exception
+    assert "Reading the file took longer than 0 seconds, and was ended." in said(app)
+    assert not charts(app)
+
+
+def test_the_bytes_of_a_file_tell_what_it_is() -> None:
+    app = open_page(PAGE, **{"from": VECTORS})
+    for name in ("x.parquet", "x"):
+        app.file_uploader(key="vectors").set_value((name, b"PAR1" + bytes(90), "")).run()
+        assert not app.exception
+        assert "Parquet files cannot be opened here" in said(app)
+    app.file_uploader(key="vectors").set_value(("x.exe", TABLE, "")).run()
+    assert charts(app)
+
+
+def test_a_file_that_has_gone_is_asked_for() -> None:
+    app = open_page(PAGE, **{"from": VECTORS})
+    assert "no longer on the server" not in said(app)
+    app.session_state["_kept_vectors"] = "a file that made room"
+    app.run()
+    assert not app.exception
+    assert "Your file is no longer on the server. Choose it again." in said(app)

@@ -1,0 +1,280 @@
+"""The views of the page Word Senses, as data: their numbers are the core's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.arrays import cosine_matrix
+from bertviz_core.bert import Bert
+from bertviz_core.csv_files import as_csv
+from bertviz_core.encoder import POOLINGS, Encoder, Pooling
+from bertviz_core.senses import (
+    agreement,
+    find_occurrences,
+    group,
+    nearest_occurrences,
+    sense_vectors,
+    shuffled_agreement,
+)
+from bertviz_core.senses.groups import UNCLEAR
+from bertviz_core.senses.pairs import MOST_SCORED
+from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
+from bertviz_core.senses.trust import trust
+from bertviz_core.snippets.fill import ROOM
+from bertviz_core.ui.forms.word_senses_sources import OWN_LINES
+from bertviz_core.views.view import Overlay, View
+from bertviz_core.views.word_senses.confounds import confounds
+from bertviz_core.views.word_senses.groups import layer_groups
+from bertviz_core.views.word_senses.mapped import ALL, DRIFTING, MAPS, ONE, TSNE, Mapped, scores_of
+from bertviz_core.views.word_senses.nearest import nearest
+from bertviz_core.views.word_senses.occurrence_map import GROUP, selected_sentences, sense_map
+from bertviz_core.views.word_senses.scores import score_curve
+from tests.data.vector_files import numbers as numbers_at_random
+from tests.snippets.running import run_filled
+from tests.views.word_senses import of_vectors, own_lines, prepared, series_on
+
+
+@pytest.fixture(scope="module")
+def mouse(minilm_encoder: Encoder) -> Mapped:
+    return prepared(minilm_encoder, "mouse")
+
+
+@pytest.fixture(scope="module")
+def crane(minilm_encoder: Encoder) -> Mapped:
+    return prepared(minilm_encoder, "crane")
+
+
+def points_on(view: View) -> np.ndarray:
+    """The points of the map, in the order of their numbers: float32 (n, 2)."""
+    (picture,) = view.pictures.values()
+    marks = [trace for trace in picture.figure._data if trace["mode"] == "markers"]
+    zipped = (zip(one["customdata"], one["x"], one["y"], strict=True) for one in marks)
+    drawn = {row[0]: (x, y) for trace in zipped for row, x, y in trace}
+    return np.float32([xy for _, xy in sorted(drawn.items())])
+
+
+def curves(view: View, name: str) -> dict[str, np.ndarray]:
+    return {trace["name"]: np.array(trace["y"]) for trace in view.pictures[name].figure._data}
+
+
+@pytest.mark.parametrize("kind", MAPS)
+def test_the_map_is_the_cores(minilm: Bert, crane: Mapped, kind: str) -> None:
+    view = sense_map(minilm, crane, 6, kind=kind)
+    vectors = crane.vectors
+    shared = shared_frame(vectors, keep_drift=kind == DRIFTING)
+    plane = layer_frame(vectors[:, 6])
+    points, shares = {
+        ALL: (shared.points[:, 6], shared.explained[6]),
+        DRIFTING: (shared.points[:, 6], shared.explained[6]),
+        ONE: (plane.points, plane.explained),
+    }.get(kind) or (tsne_map(vectors[:, 6]), None)
+    assert points_on(view) == pytest.approx(points, abs=1e-5)
+    (picture,) = view.pictures.values()
+    assert bool(picture.figure.played) == (kind in (ALL, DRIFTING))
+    title = picture.figure._layout["xaxis"]["title"]["text"]
+    assert (
+        title == "t-SNE 1 (perplexity 9)" if shares is None else f"PC 1 ({shares[0]:.0%} " in title
+    )
+    measured = trust(vectors[:, 6], points)
+    assert view.values["map_kept"] == f"{10 * measured.kept.mean():.1f}"
+    assert view.values["map_trust"] == f"{measured.trustworthiness:.2f}"
+    frame = view.to_frame("senses")
+    assert np.float32(frame[["x", "y"]]) == pytest.approx(points, abs=1e-5)
+    assert frame["sentence"].tolist() == [one.sentence for one in crane.occurrences]
+
+
+def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: Mapped) -> None:
+    view = sense_map(minilm, crane, 6, 5, ONE)
+    points = layer_frame(crane.at(6)).points
+    (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
+    assert part.picture in view.pictures
+    *leading, ring = part.made_by(False, False)[0]
+    assert [ring["xanchor"], ring["yanchor"]] == pytest.approx(points[4].tolist(), abs=1e-5)
+    near, _ = nearest_occurrences(crane.at(6), 4)
+    ends = np.array([(line["x1"], line["y1"]) for line in leading])
+    assert ends == pytest.approx(points[near], abs=1e-5)
+    distances = np.linalg.norm(points - points[4], axis=1)
+    limit = np.sort(distances)[10]  # the first is the point itself
+    solid = [line["line"].get("dash") is None for line in leading]
+    assert solid == (distances[near] <= limit).tolist()
+    assert (view.values["map_close"], view.values["map_far"]) == (sum(solid), 10 - sum(solid))
+    table = nearest(minilm, crane, 6, 5, ONE).to_frame()
+    assert (table["rank on the map"] <= 10).tolist() == solid
+    other = sense_map(minilm, crane, 6, 6, ONE)  # a figure that changed would lose its zoom
+    assert np.array_equal(points_on(other), points_on(view))
+
+
+def test_the_chosen_sentence_and_the_selected_ones(minilm: Bert, mouse: Mapped) -> None:
+    view = sense_map(minilm, mouse, 3, 2, colour=GROUP, groups=2)
+    assert series_on(view) == {"group 1": 14, "group 2": 14}
+    chosen = mouse.occurrences[1]
+    assert f"{view.values['before0']}{view.values['word0']}" == chosen.sentence[: chosen.end]
+    near, _ = nearest_occurrences(mouse.at(3), 1)
+    assert view.values["same"] == sum(mouse.senses[row] == chosen.sense for row in near)
+    assert selected_sentences(mouse, 3, 2, [3]) == []
+    selected = View(selected_sentences(mouse, 3, 2, [3, 20])).to_frame()
+    assert selected["number"].tolist() == [4, 21]
+    assert selected["sense"].tolist() == [mouse.senses[3], mouse.senses[20]]
+
+
+def test_what_the_score_by_labels_says(minilm: Bert, mouse: Mapped) -> None:
+    scores, headline = scores_of(mouse), sense_map(minilm, mouse, 6)
+    auc, said = scores.auc, headline.values
+    assert (said["layer"], said["auc"]) == (3, f"{auc.values[3]:.2f}")
+    assert said["as_good"] == "layers 4, 5 and 6"
+    view = score_curve(minilm, mouse, 6)
+    told = {name: view.values[name] for name in ("low", "high", "chance", "auc_input")}
+    assert told == {
+        "low": f"{auc.low[3]:.2f}", "high": f"{auc.high[3]:.2f}",
+        "chance": f"{auc.chance.best:.2f}", "auc_input": f"{auc.values[0]:.2f}",
+    }  # fmt: skip
+    assert [view.values[name] for name in ("right", "scored", "accuracy_low")] == [28, "28", "88%"]
+    drawn = list(curves(view, "senses-scores").values())
+    assert drawn[-1] == pytest.approx(auc.values)
+    assert drawn[2] == pytest.approx(np.full(7, auc.chance.best))
+    assert view.to_frame()["AUC to"].tolist() == pytest.approx(auc.high)
+
+
+def test_position_is_named_where_the_cosine_follows_it(minilm: Bert, mouse: Mapped) -> None:
+    view = confounds(minilm, mouse, 6)
+    assert view.values["closest"] == "position in the sentence"
+    said = [view.values[name] for name in ("closest_auc", "sense_auc", "alone", "held")]
+    assert said == ["0.71", "0.80", "0.52", "0.79"]
+    held = view.to_frame("senses-held-equal")
+    assert held["held equal"].tolist() == ["position in the sentence", "length of the sentence"]
+    assert (held["from"] < held["sense AUC"]).all()
+    by_layer = view.to_frame("senses-cheaper")
+    for name, drawn in curves(view, "senses-cheaper").items():
+        assert by_layer[name].tolist() == pytest.approx(drawn)
+
+
+def test_the_number_of_groups_is_the_readers_choice(minilm: Bert, mouse: Mapped) -> None:
+    proposed = [group(mouse.vectors[:, layer]) for layer in range(7)]
+    found = [agreement(groups, mouse.senses) for groups in proposed]
+    best = int(np.argmax(found))
+    view = layer_groups(minilm, mouse, 6)
+    assert (view.values["clearest"], view.values["score"]) == (best, f"{found[best]:.2f}")
+    chance = shuffled_agreement(proposed, mouse.senses)
+    assert view.values["reached"] == f"{chance.best:.2f}"
+    assert proposed[best].weak
+    assert (view.values["as_many"], view.values["at"]) == ("1.00", "layers 2 and 3")
+    assert view.to_frame()["groups"].tolist() == [one.count for one in proposed]
+    two = layer_groups(minilm, mouse, 6, groups=2)
+    assert (two.values["clearest"], two.values["others"]) == (2, "layer 3")
+    assert (two.values["score"], two.values["as_many"]) == ("1.00", "")
+    frame = two.to_frame()
+    assert frame["groups"].tolist() == [2] * 7
+    assert frame["proposed"].tolist() == [one.count for one in proposed]
+    drawn = list(curves(two, "senses-agreement").values())[-1]
+    assert frame["agreement"].tolist() == pytest.approx(drawn)
+
+
+def test_vectors_at_some_layers_of_another_model(minilm: Bert) -> None:
+    vectors = numbers_at_random(12, 2, 8)
+    vectors[::2, 1] += 3  # the later layer tells them apart, the earlier one does not
+    mapped = of_vectors(vectors, (4, 11), ("river", "money") * 6)
+    assert sense_map(minilm, mapped, 11).values["layer"] == 11
+    assert layer_groups(minilm, mapped, 11).values["clearest"] == 11
+    made = [score_curve(minilm, mapped, 11), confounds(minilm, mapped, 11),
+            layer_groups(minilm, mapped, 11), nearest(minilm, mapped, 11, 1, ALL)]  # fmt: skip
+    for view in made:
+        assert not view.programs  # they would run the model in use
+        assert "auc_input" not in " ".join(view.findings)
+        for picture in view.pictures.values():
+            assert picture.figure._data[-1]["x"].tolist() == [4, 11]
+    assert confounds(minilm, of_vectors(vectors, (4, 11)), 11).values["closest"]
+
+
+@pytest.mark.parametrize("apart", [0, 9])
+def test_noise_forms_no_clear_groups(minilm: Bert, apart: int) -> None:
+    """k-means splits noise as well, with a mean silhouette near 0."""
+    vectors = numbers_at_random(40, 3, 32)
+    vectors[:20, :, 0] += apart
+    mapped = of_vectors(vectors, (0, 4, 11))
+    for view in (sense_map(minilm, mapped, 11), layer_groups(minilm, mapped, 11)):
+        assert (float(str(view.values["score"])) <= UNCLEAR) == (not apart)
+        assert ("only weakly" in view.findings[0]) == (not apart)
+    five = layer_groups(minilm, mapped, 11, groups=5)  # of five, neither is clear
+    assert (five.values["groups"], "only weakly" in five.findings[0]) == (5, True)
+    labelled = of_vectors(numbers_at_random(40, 3, 32), (0, 4, 11), ("a", "b") * 20)
+    worse = layer_groups(minilm, labelled, 11).values
+    assert float(str(worse["score"])) <= float(str(worse["reached"]))
+
+
+def test_own_lines_without_labels_show_silhouettes(minilm_encoder: Encoder) -> None:
+    bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "light", *OWN_LINES.splitlines())
+    assert not mapped.scorable
+    view = sense_map(bert, mapped, 6)
+    assert "sense" not in view.to_frame()
+    assert series_on(view)["group 1"] > 0
+    assert layer_groups(bert, mapped, 6).values["clearest"] != 0  # there, only by position
+    # Eight lines of one form: at the input embedding, near positions are all there is.
+    found = confounds(bert, mapped, 6).values
+    assert (found["closest"], found["closest_input"]) == ("position in the sentence", "1.00")
+
+
+def test_labels_that_make_no_pairs_and_labels_at_random(minilm_encoder: Encoder) -> None:
+    bert, header = minilm_encoder.bert, "sense\tsentence"
+    apart = own_lines(minilm_encoder, "bat", header, "a\ta bat", "b\tthe old bat", "c\ton the bat")
+    one = own_lines(minilm_encoder, "bat", header, *(f"a\tno{' very' * i} bat" for i in range(4)))
+    for mapped in (apart, one):
+        assert not mapped.scorable
+        assert "auc" not in sense_map(bert, mapped, 6).values
+        assert layer_groups(bert, mapped, 6).to_frame()["agreement"].notna().all()
+    lines = [f"{'ab'[i // 2 % 2]}\tthe bat" + " flew" * i for i in range(8)]
+    shuffled = score_curve(bert, own_lines(minilm_encoder, "bat", header, *lines), 6)
+    assert float(str(shuffled.values["auc_best"])) <= float(str(shuffled.values["chance"]))
+
+
+def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
+    bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "bat", *["a bat"] * 5)
+    assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
+    assert "have the same vector" in layer_groups(bert, mapped, 6).findings[0]
+
+
+def test_many_labels_are_drawn_from_and_it_is_said(tiny_encoder: Encoder) -> None:
+    count = MOST_SCORED + 40
+    lines = [f"{'xy'[i % 2]}\ta cat {'sat' if i % 2 else 'code'} {i}" for i in range(count)]
+    mapped = own_lines(tiny_encoder, "cat", "sense\tsentence", *lines)
+    view = score_curve(tiny_encoder.bert, mapped, 2)
+    assert (view.values["labelled"], view.values["scored"]) == (str(count), str(MOST_SCORED))
+
+
+def test_percentiles_among_occurrences_of_the_word(minilm: Bert, mouse: Mapped) -> None:
+    """They tell near occurrences apart; among pairs of different words all would be at 99."""
+    view = nearest(minilm, mouse, 6, 1, ALL)
+    table = view.to_frame()
+    vectors = mouse.at(6)
+    pairs = cosine_matrix(vectors, vectors)[np.triu_indices(len(vectors), 1)]
+    assert view.values["pairs"] == f"{len(pairs):,}"
+    below = [100 * (pairs < cosine - 1e-5).mean() for cosine in table["cosine similarity"]]
+    percentiles = table["cosine similarity, percentile"].to_numpy()
+    assert percentiles == pytest.approx(np.array(below), abs=1.0)  # cut, and the pair itself half
+
+
+@pytest.mark.parametrize("pooling", POOLINGS)
+def test_the_map_of_a_program(
+    tiny_encoder: Encoder, pooling: Pooling, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of unlabelled words of several pieces, by t-SNE, and of many words, read from the table."""
+    lines = ['codings "it\'s"', "codings {0} \\", "the codings here", "=codings", "'-codings"]
+    found = sense_vectors(tiny_encoder, find_occurrences(lines, "codings").occurrences, pooling)
+    columns = {name: values for name, values in found.columns().items()
+               if name in ("sentence", "start", "end")}  # fmt: skip
+    words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
+    (tmp_path / "x.csv").write_bytes(
+        as_csv({name: values[::3] for name, values in columns.items()})
+    )
+    monkeypatch.chdir(tmp_path)
+    for given in ({"words": words, "words_file": None}, {"words": [], "words_file": "x.csv"}):
+        _, names = run_filled(
+            "senses/map", tiny_encoder.bert, **given, pooling=pooling, layer=2, map_of=TSNE
+        )
+        assert names["points"].shape == (5, 2)
+        assert np.stack(names["by_layer"], axis=1) == pytest.approx(found.vectors, abs=1e-5)
+
+
+def test_every_map_of_the_page_is_in_its_program() -> None:
+    program = (ROOM / "senses" / "map.py").read_text(encoding="utf-8")
+    assert all(f'"{kind}"' in program for kind in MAPS)

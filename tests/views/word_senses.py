@@ -1,0 +1,82 @@
+"""What the views of Word Senses are given: occurrences with vectors, and a small corpus."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.encoder import Encoder
+from bertviz_core.senses import (
+    Occurrence,
+    SenseVectors,
+    find_occurrences,
+    prepared_set,
+    sense_vectors,
+)
+from bertviz_core.views.view import View
+from bertviz_core.views.word_senses.corpora import Corpus
+from bertviz_core.views.word_senses.mapped import Mapped
+from tests.corpus.made import JOB, Row, write_manifest, write_part
+
+OLD, NEW, GO = 40, 20, 5
+
+
+def mapped(encoder: Encoder, word: str, occurrences: tuple[Occurrence, ...], **more: Any) -> Mapped:
+    found = sense_vectors(encoder, occurrences)
+    bert, layers = encoder.bert, tuple(range(encoder.bert.num_hidden_layers + 1))
+    identity = ("of a test", bert.name, occurrences)
+    return Mapped(identity, word, bert.name, "mean", found, layers, len(occurrences), **more)
+
+
+def prepared(encoder: Encoder, word: str) -> Mapped:
+    return mapped(encoder, word, prepared_set(word).occurrences)
+
+
+def own_lines(encoder: Encoder, word: str, *lines: str) -> Mapped:
+    return mapped(encoder, word, find_occurrences(lines, word).occurrences)
+
+
+def of_vectors(
+    vectors: np.ndarray, layers: tuple[int, ...], senses: tuple[str | None, ...] | None = None
+) -> Mapped:
+    """Occurrences of bank with any vectors, made by another model."""
+    names = senses or (None,) * len(vectors)
+    found = tuple(
+        Occurrence(f"{'so ' * row}bank", 3 * row, 3 * row + 4, row + 1, sense)
+        for row, sense in enumerate(names)
+    )
+    identity = (vectors.tobytes(), layers, senses)
+    return Mapped(identity, "bank", "other", "mean", SenseVectors(found, vectors, 0), layers)
+
+
+def series_on(view: View) -> dict[str, int]:
+    """How many points each series of the map has."""
+    (picture,) = view.pictures.values()
+    return {trace["name"]: len(trace["customdata"])
+            for trace in picture.figure._data if trace["mode"] == "markers"}  # fmt: skip
+
+
+def rows() -> list[Row]:
+    """Old occurrences of bank and new ones, which lie in another direction; some of go."""
+    vectors = np.random.default_rng(0).standard_normal((OLD + NEW + GO, 4))
+    vectors[OLD:, 0] += 4
+    return [
+        Row("bank" if number < OLD + NEW else "go", vector.tolist(),
+            year=1900 + number % 3 if number < OLD else 1950 + number % 3,
+            author="Ann" if number % 2 else "Bob", source="old.txt" if number < OLD else "new.txt",
+            sentence=f"By bank {number}.", start=3, end=7, offset=number)
+        for number, vector in enumerate(vectors)
+    ]  # fmt: skip
+
+
+def write_corpus(folder: Path) -> None:
+    write_manifest(folder, JOB)
+    write_part(folder, JOB, 0, rows()[:OLD])
+    write_part(folder, JOB, 1, rows()[OLD:])
+
+
+def small_corpus(folder: Path) -> Corpus:
+    (written := folder / "a corpus").mkdir()
+    write_corpus(written)
+    return Corpus("novels", str(written), Occurrences.open(written))
