@@ -133,7 +133,7 @@ HEAVY: tuple[tuple[str, dict[str, str], str], ...] = (
     ("Inside_the_Model", {"inside": "pooler"}, "run_pooler"),
     ("Input_Embeddings", {"look": "the proof"}, "prove"),
     ("Input_Embeddings", {"look": "order and dropout"}, "orders"),
-    ("Positions_and_Segments", {"part": "experiments"}, "run_change"),
+    ("Positions_and_Segments", {"section": "experiments"}, "run_experiments"),
     ("Nearest_Neighbors", {"q": ""}, ""),
     ("Word_in_Context", {"deeper": "which context word did it?"}, ""),
     ("Word_in_Context", {"deeper": "pieces and pooling"}, ""),

@@ -76,7 +76,7 @@ SHARED = {
         "near": "2",
     },
     "Positions_and_Segments": {
-        "part": "experiments",
+        "section": "experiments",
         "change": "shift",
         "shift": "200",
         "xa": "A snake eats a mouse",

@@ -38,10 +38,6 @@ SHOWN = [
     ("4_Word_in_Context", {"deeper": sections.SECOND_MODEL}, ["second-model"]),
     ("5_Word_Senses", {"senses": sections.SCORES}, ["scores", "senses"]),
     ("5_Word_Senses", {"occurrence-numbers": "true"}, ["senses"]),
-    ("6_Positions_and_Segments", {}, ["positions"]),
-    ("6_Positions_and_Segments", {"part": sections.SINUSOIDS}, ["sinusoids"]),
-    ("6_Positions_and_Segments", {"part": sections.SEGMENT_TABLE}, ["segments"]),
-    ("6_Positions_and_Segments", {"part": sections.EXPERIMENTS}, ["experiment"]),
     ("7_Inside_the_Model", {}, ["parameters"]),
     ("7_Inside_the_Model", {"inside": sections.TENSOR}, ["tensor"]),
     ("7_Inside_the_Model", {"inside": sections.NORMS}, ["norms"]),
@@ -51,7 +47,7 @@ SHOWN = [
 OF_A_CORPUS = {"shift"}  # in tests/ui/test_word_senses_corpus.py
 
 
-RUN = {"orders", "run_change", "run_pooler", "run_training", "run_survives"}  # before it is run
+RUN = {"orders", "run_pooler", "run_training", "run_survives"}  # before it is run
 
 
 @pytest.fixture

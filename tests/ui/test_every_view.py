@@ -21,7 +21,6 @@ SECTIONS = {
     TOKENS: ("closer", "WORD_STEPS VOCABULARY IDS TWO_SEGMENTS LINES"),
     NEAREST: ("wider", "TOKEN_MAP ALL_SCORES PERCENTILE_SCALE"),
     CONTEXT: ("deeper", "INFLUENCE LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL"),
-    POSITIONS: ("part", "ONE_POSITION DISTANCE LENGTHS SINUSOIDS SEGMENT_TABLE"),
     INSIDE: ("inside", "TENSOR NORMS POOLER TRAINING"),
 }
 
@@ -32,7 +31,7 @@ def views_of(page: str) -> list[dict[str, str]]:
     views = [{key: getattr(sections, name)} for name in names.split()]
     views += [{"section": section.label} for section in sections_of(TITLES[page])]
     if page == POSITIONS:
-        views += [{"part": sections.EXPERIMENTS, "change": change} for change in CHANGES]
+        views += [{"section": "experiments", "change": change} for change in CHANGES[1:]]
     return views if views and page != NEAREST else [{}, *views]
 
 
@@ -106,9 +105,9 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
         (EMBEDDINGS, {"section": "one dimension", "dim": "300"}, {}),
         (EMBEDDINGS, {"dims": "window", "window": "300"}, {}),
         (CONTEXT, {"layer": "5"}, {"layer": 2}),
-        (POSITIONS, {"part": sections.ONE_POSITION, "row": "300"}, {"row": 15}),
-        (POSITIONS, {"part": sections.SINUSOIDS, "row": "300"}, {}),
-        (POSITIONS, {"part": sections.SEGMENT_TABLE}, {}),
+        (POSITIONS, {"section": "one position and all others", "row": "300"}, {"row": 15}),
+        (POSITIONS, {"section": "against sinusoids", "row": "300"}, {}),
+        (POSITIONS, {"section": "segment table"}, {}),
         (
             INSIDE,
             {"inside": sections.TENSOR, "tensor": "encoder.layer.5.output.dense.weight"},

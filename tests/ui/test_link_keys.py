@@ -10,9 +10,7 @@ pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
 UI = ROOT / "bertviz_core" / "ui"
 SCRIPTS = {page.title: page.script for page in frame.pages()}
-ROOMS = {title: title.lower().replace(" ", "_") for title in SCRIPTS} | {
-    "Positions and Segments": "positions"
-}
+ROOMS = {title: title.lower().replace(" ", "_") for title in SCRIPTS}
 
 
 def test_every_page_is_listed() -> None:

@@ -24,9 +24,9 @@ VIEWS = [
     ),
     (
         "pages/6_Positions_and_Segments.py",
-        "part",
-        {sections.ONE_POSITION: 3, sections.DISTANCE: 3, sections.LENGTHS: 4}
-        | {sections.SINUSOIDS: 8, sections.SEGMENT_TABLE: 3, sections.EXPERIMENTS: 2},
+        "section",
+        {"one position and all others": 3, "is it only the distance?": 3, "lengths and path": 5}
+        | {"against sinusoids": 7, "segment table": 4, "experiments": 2},
     ),
 ]
 
@@ -43,7 +43,7 @@ for script, key, labels in {VIEWS!r}:
         assert len(app.get("plotly_chart")) >= drawn, label
         assert not heavy(), (label, heavy())
 assert not heavy(), heavy()
-app.button(key="run_change").click().run()
+app.button(key="run_experiments").click().run()
 assert not app.exception
 assert len(app.get("plotly_chart")) == 4
 assert heavy() == {{"torch"}}

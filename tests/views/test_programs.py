@@ -23,6 +23,7 @@ ON_TINY = {"explained"}  # what they need takes long on a larger model
 GIVEN: dict[str, Any] = {
     "typed": InputText("I love my pet python", "She is Zoe"),
     "position": 5,
+    "row": 100,
 }
 
 

@@ -88,18 +88,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "shiftof": "the first group",
         "shiftat": "the number below which the first group is",
     },
-    "Positions and Segments": {
-        "row": "position i",
-        "column": "position j",
-        "part": "the section that is open",
-        "components": "the principal components of the path",
-        "patterns": "how many patterns are compared with sinusoids",
-        "change": "what the experiment changes",
-        "order": "seed of the shuffle",
-        "shift": "by how much positions are shifted",
-        "xa": "sentence A of the experiment",
-        "xb": "sentence B of the experiment",
-    },
+    "Positions and Segments": {},
     "Inside the Model": {
         "inside": "the section that is open",
         "tensor": "the tensor",
@@ -148,12 +137,7 @@ FOLDS: dict[str, tuple[str, ...]] = {
         *("occurrence-numbers", "score-numbers", "cheaper-numbers", "layer-numbers"),
         *("sample-numbers", "shift-numbers", "code-shift", "code-senses", "code-scores"),
     ),
-    "Positions and Segments": (
-        *("frame-numbers", "position-numbers", "distance-numbers", "path-numbers"),
-        *("row-numbers", "both-distance-numbers", "pattern-numbers", "wave-numbers"),
-        *("segment-numbers", "token-numbers", "change-numbers"),
-        *("code-positions", "code-sinusoids", "code-segments", "code-experiment"),
-    ),
+    "Positions and Segments": (),
     "Inside the Model": (
         *("every-parameter", "extreme-rows", "kinds-table", "pooler-table", "gradients-table"),
         *("trained-table", "code-parameters", "code-tensor", "code-norms", "code-pooler"),

@@ -86,7 +86,7 @@ STOPS = (
         ("answer",),
         False,
         True,
-        {"part": sections.SINUSOIDS},
+        {"section": "against sinusoids"},
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
