@@ -43,12 +43,6 @@ NEAREST = "nearest occurrences"
 IN_CORPUS = "nearest in the whole corpus"
 SHIFT = "two groups, layer by layer"
 
-# Inside the Model, by the key "inside"
-TENSOR = "one tensor"
-NORMS = "norms of the token table"
-POOLER = "pooler"
-TRAINING = "what training changes"
-
 
 def below(views: Mapping[str, Callable[[], None]], *, key: str) -> None:
     """Ask which section to show below a page's picture, none at first, and show it.

@@ -83,7 +83,7 @@ SHARED = {
         "xb": "Why?",
     },
     "Inside_the_Model": {
-        "inside": "one tensor",
+        "section": "one tensor",
         "tensor": "embeddings.position_embeddings.weight",
         "heights": "linear",
     },

@@ -3,14 +3,13 @@
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from bertviz_core.ui import sections
 from tests.live_app import go, running_app
 
 SIZES = {"screen": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 AT_EDGE = "e => e.scrollIntoView({block: 'end'})"
 # The job of the last section goes on from one page to the next, so the order counts.
 FLOWS = [
-    ("phone", "Inside_the_Model", sections.POOLER, "Run the model and its pooler"),
+    ("phone", "Inside_the_Model", "pooler", "Run the model"),
     ("screen", "Input_Embeddings", "what is left of it in the layers?", ""),
     ("phone", "Input_Embeddings", "what is left of it in the layers?", ""),
 ]

@@ -10,7 +10,7 @@ CLOUD = ".st-key-chart_token-norms"
 
 
 def test_norms_of_the_token_table(page: Page, complaints: list[str]) -> None:
-    go(page, "Inside_the_Model?inside=norms+of+the+token+table")
+    go(page, "Inside_the_Model?section=norms+of+the+token+table")
     image = page.locator(f"{CLOUD} .imagelayer image")
     expect(image).to_have_count(1)
     marks = page.locator(f"{CLOUD} .scatterlayer .trace")
@@ -28,7 +28,7 @@ def test_norms_of_the_token_table(page: Page, complaints: list[str]) -> None:
     page.get_by_role("button", name="[unused]", exact=True).click()
     expect(marks).to_have_count(1)
     assert image.get_attribute("href") != whole
-    assert query(page) == {"inside": "norms of the token table", "kinds": "[unused]"}
+    assert query(page) == {"section": "norms of the token table", "kinds": "[unused]"}
     assert_drawn(page, complaints)
 
 

@@ -38,16 +38,11 @@ SHOWN = [
     ("4_Word_in_Context", {"deeper": sections.SECOND_MODEL}, ["second-model"]),
     ("5_Word_Senses", {"senses": sections.SCORES}, ["scores", "senses"]),
     ("5_Word_Senses", {"occurrence-numbers": "true"}, ["senses"]),
-    ("7_Inside_the_Model", {}, ["parameters"]),
-    ("7_Inside_the_Model", {"inside": sections.TENSOR}, ["tensor"]),
-    ("7_Inside_the_Model", {"inside": sections.NORMS}, ["norms"]),
-    ("7_Inside_the_Model", {"inside": sections.POOLER}, ["pooler"]),
-    ("7_Inside_the_Model", {"inside": sections.TRAINING}, ["training"]),
 ]  # fmt: skip
 OF_A_CORPUS = {"shift"}  # in tests/ui/test_word_senses_corpus.py
 
 
-RUN = {"orders", "run_pooler", "run_training", "run_survives"}  # before it is run
+RUN = {"orders", "run_survives"}  # before it is run
 
 
 @pytest.fixture

@@ -21,7 +21,6 @@ SECTIONS = {
     TOKENS: ("closer", "WORD_STEPS VOCABULARY IDS TWO_SEGMENTS LINES"),
     NEAREST: ("wider", "TOKEN_MAP ALL_SCORES PERCENTILE_SCALE"),
     CONTEXT: ("deeper", "INFLUENCE LENS NEIGHBORS PERCENTILES PIECES SECOND_MODEL"),
-    INSIDE: ("inside", "TENSOR NORMS POOLER TRAINING"),
 }
 
 
@@ -110,7 +109,7 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
         (POSITIONS, {"section": "segment table"}, {}),
         (
             INSIDE,
-            {"inside": sections.TENSOR, "tensor": "encoder.layer.5.output.dense.weight"},
+            {"section": "one tensor", "tensor": "encoder.layer.5.output.dense.weight"},
             {"tensor": "embeddings.word_embeddings.weight"},
         ),
     ],

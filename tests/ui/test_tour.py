@@ -214,9 +214,9 @@ def test_what_the_model_in_use_is(tiny_on_offer: None) -> None:
 
 
 def test_views_that_depend_on_it_say_what_the_model_was_trained_for(tiny_on_offer: None) -> None:
-    app = open_page("pages/7_Inside_the_Model.py", inside="pooler")
+    app = open_page("pages/7_Inside_the_Model.py", section="pooler")
     app.button(key="run_pooler").click().run()
-    assert "nothing uses its pooler" in captions(app)
+    assert "nothing uses its pooler" in said(app)
     for section in ("what does it look like now?", "which context word did it?"):
         app = open_page("pages/4_Word_in_Context.py", deeper=section)
         for button in app.button:

@@ -19,8 +19,8 @@ VIEWS = [
     ),
     (
         "pages/7_Inside_the_Model.py",
-        "inside",
-        {sections.TENSOR: 1, sections.NORMS: 1} | {sections.POOLER: 0, sections.TRAINING: 0},
+        "section",
+        {"one tensor": 2, "norms of the token table": 2, "pooler": 1, "what training changes": 1},
     ),
     (
         "pages/6_Positions_and_Segments.py",

@@ -89,15 +89,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "shiftat": "the number below which the first group is",
     },
     "Positions and Segments": {},
-    "Inside the Model": {
-        "inside": "the section that is open",
-        "tensor": "the tensor",
-        "heights": "linear or logarithmic heights",
-        "kinds": "the kinds of tokens that are shown",
-        "pooled": "the sentence of the pooler",
-        "alike": "the sentence with two words to be made more alike",
-        "beside": "its second sentence",
-    },
+    "Inside the Model": {},
     "Methods": {},
 }
 
@@ -138,10 +130,6 @@ FOLDS: dict[str, tuple[str, ...]] = {
         *("sample-numbers", "shift-numbers", "code-shift", "code-senses", "code-scores"),
     ),
     "Positions and Segments": (),
-    "Inside the Model": (
-        *("every-parameter", "extreme-rows", "kinds-table", "pooler-table", "gradients-table"),
-        *("trained-table", "code-parameters", "code-tensor", "code-norms", "code-pooler"),
-        "code-training",
-    ),
+    "Inside the Model": (),
     "Methods": (),
 }

@@ -96,7 +96,7 @@ STOPS = (
         ("length_segment", "run_training"),
         False,
         None,
-        {"inside": sections.TRAINING, "beside": "They are friends"},
+        {"section": "what training changes", "beside": "They are friends"},
     ),
     Stop(
         "BERT-base has 110 million parameters.",
@@ -154,7 +154,7 @@ STOPS = (
         ("cosine", "run_pooler"),
         False,
         None,
-        {"inside": sections.POOLER},
+        {"section": "pooler"},
     ),
     Stop(
         "A cosine of 0.6 means that two words are alike.",
@@ -178,6 +178,6 @@ STOPS = (
         ("all_words", "run_training"),
         False,
         True,
-        {"inside": sections.TRAINING},
+        {"section": "what training changes"},
     ),
 )

@@ -24,16 +24,7 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Line, Slider
-from bertviz_core.views.parts import (
-    beside,
-    caption,
-    note,
-    picture,
-    program,
-    say,
-    table,
-    truncated,
-)
+from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
 from bertviz_core.views.view import Sentence, View
 
 HELP = (

@@ -11,23 +11,11 @@ from bertviz_core.figures.positions.curves import Curve, curves_over, doublings
 from bertviz_core.figures.positions.pictures import table_picture
 from bertviz_core.figures.raster import signed_png
 from bertviz_core.positions.baselines import random_table, random_walk
-from bertviz_core.positions.likeness import (
-    LikenessWithBaselines,
-    Verdict,
-    likeness_with_baselines,
-)
+from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict, likeness_with_baselines
 from bertviz_core.positions.sinusoids import wave_shares
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import (
-    beside,
-    caption,
-    heading,
-    picture,
-    program,
-    say,
-    table,
-)
+from bertviz_core.views.parts import beside, caption, heading, picture, program, say, table
 from bertviz_core.views.positions_and_segments.analyses import (
     MODEL,
     SINUSOIDS,
