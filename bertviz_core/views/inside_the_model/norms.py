@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Array
+from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.tensors import extreme_rows, norms_by_kind
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
@@ -111,7 +111,7 @@ def token_norms(
     )
 
 
-def _about_unused(bert: Bert, medians: Array) -> Sentence:
+def _about_unused(bert: Bert, medians: Exact) -> Sentence:
     """Compare words with the rows that no text uses."""
     unused, word = KINDS.index("unused"), KINDS.index("word")
     kinds, norms = bert.vocabulary.kinds, bert.tables.word_norms

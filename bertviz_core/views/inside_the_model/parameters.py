@@ -83,7 +83,7 @@ def parameters(bert: Bert) -> View:
         table(
             census.columns,
             name="parameters",
-            fold="Table",
+            fold="Table of all parameters",
             files={
                 f"Not counted, {len(left)} of the file's tensors, as CSV": (
                     "not-counted",
@@ -103,7 +103,7 @@ def parameters(bert: Bert) -> View:
             fold=f"The two totals, beside those of {QUOTED}",
         ),
         EXPLANATION,
-        program("inside/parameters", bert, pooler=bool(groups["pooler"])),
+        program("inside/parameters", bert, arrays=census.columns, pooler=bool(groups["pooler"])),
     )
 
 

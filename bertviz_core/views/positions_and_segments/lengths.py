@@ -14,7 +14,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
 from bertviz_core.views.positions_and_segments.analyses import MODEL, SINUSOIDS, analysis_of
-from bertviz_core.views.view import View
+from bertviz_core.views.view import Part, View
 
 
 def component_pairs(bert: Bert) -> dict[str, int]:
@@ -40,7 +40,7 @@ def lengths(
     own, computed = (analysis_of(bert, which) for which in (MODEL, SINUSOIDS))
     norms, shown = own.norms, slice(components, components + 2)
     longest = int(norms.argmax())
-    paths = [
+    paths: list[list[Part]] = [
         [
             caption(title),
             picture(

@@ -90,6 +90,9 @@ def against_sinusoids(bert: Bert) -> View:
     found = likeness.table
     answer = ANSWERS[likeness.verdict]
     low = float(min(analysis_of(bert, which).similarity.min() for _, which in BOTH))
+    cosines: list[list[Part]] = [
+        [caption(title), all_cosines(bert, which, low)] for title, which in BOTH
+    ]
     return View(
         say(
             "Are these positions sinusoids? <b>{answer}</b> The best rotation explains "
@@ -111,7 +114,7 @@ def against_sinusoids(bert: Bert) -> View:
             "to slow ones on the right; another table need not have such an order."
         ),
         heading("Which positions are similar"),
-        beside(*([caption(title), all_cosines(bert, which, low)] for title, which in BOTH)),
+        beside(*cosines),
         *(
             table(made_by, name=name, fold=label, is_file=True)
             for label, (name, made_by) in cosines_file(bert, SINUSOIDS).items()
