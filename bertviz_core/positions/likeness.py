@@ -25,8 +25,8 @@ Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "n
 SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Likeness(Result):
+@dataclass(frozen=True, eq=False)
+class Likeness:
     """How alike a table is to another one of the same shape, in two ways; and how smooth it is.
 
     Attributes:
@@ -42,17 +42,9 @@ class Likeness(Result):
     rotation: float
     step: float
 
-    def columns(self) -> dict[str, Any]:
-        """One row."""
-        return {
-            "same rows, mean cosine": [self.identity],
-            "best rotation, R²": [self.rotation],
-            "step to the next row": [self.step],
-        }
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Baseline(Result):
+@dataclass(frozen=True, eq=False)
+class Baseline:
     """The likeness of several random tables of one kind; all arrays are float32 and read-only.
 
     Attributes:
@@ -64,15 +56,6 @@ class Baseline(Result):
     identity: Array
     rotation: Array
     step: Array
-
-    def columns(self) -> dict[str, Any]:
-        """One row a random table that was drawn."""
-        return {
-            "draw": np.arange(1, len(self.rotation) + 1),
-            "same rows, mean cosine": self.identity,
-            "best rotation, R²": self.rotation,
-            "step to the next row": self.step,
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)

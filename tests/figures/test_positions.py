@@ -2,13 +2,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bertviz_core.figures.embeddings.stack import signed_rows
 from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves, doublings
 from bertviz_core.figures.positions.pictures import (
     Window,
     similarity_picture,
-    similarity_window,
-    table_picture,
     window_around,
 )
 from bertviz_core.figures.raster import similarity_png
@@ -48,28 +45,6 @@ def test_the_picture_has_true_axes_and_a_legend() -> None:
         similarity_picture(RAMP[:10], low=-1.0)
 
 
-def test_the_window_keeps_numbers_and_places() -> None:
-    window = Window(10, 19, 30, 44)
-    figure = similarity_window(RAMP, window, low=-1.0)
-    (heatmap,) = figure.data
-    assert (heatmap.x0, heatmap.y0) == (30, 10)
-    assert (heatmap.zmin, heatmap.zmax) == (-1.0, 1.0)
-    assert list(figure.layout.xaxis.range) == [29.5, 44.5]
-    assert list(figure.layout.yaxis.range) == [19.5, 9.5]
-    with pytest.raises(ValueError, match="square"):
-        similarity_window(RAMP[0], window, low=0.0)
-
-
-def test_table_picture() -> None:
-    figure = table_picture(RAMP[:50], 0.5)
-    picture, scale = figure.data
-    assert pixels(picture.source).shape[:2] == (50, 100)
-    assert (scale.marker.cmin, scale.marker.cmax) == (-0.5, 0.5)
-    assert list(figure.layout.yaxis.range) == [49.5, -0.5]
-    with pytest.raises(ValueError, match=r"two axes, values have shape \(100,\)"):
-        table_picture(RAMP[0], 0.5)
-
-
 def test_curves() -> None:
     first, second = np.float32([1, 2, 3]), np.float32([3, 2, 1])
     curves = [Curve("<a>", first, "#E69F00"), Curve("b", second, "#8A8F98", "dash")]
@@ -97,11 +72,3 @@ def test_distances_have_a_band() -> None:
     assert band.fillcolor == "rgba(230, 159, 0, 0.22)"
     with pytest.raises(ValueError, match=r"\(1,\) and \(2,\), the curve \(2,\)"):
         distance_curves([Curve("mean", mean, "#E69F00")], mean[:1], mean)
-
-
-def test_signed_rows() -> None:
-    values = np.float32([[1, -2, 0]])
-    (heatmap,) = signed_rows(values, ["<a>"], 2.0).data
-    assert (heatmap.zmin, heatmap.zmax) == (-2.0, 2.0)
-    with pytest.raises(ValueError, match=r"\(1, 3\), names \(2,\)"):
-        signed_rows(values, ["a", "b"], 2.0)
