@@ -98,6 +98,7 @@ def fields_of(page: str) -> dict[str, str]:
     """What every key of a page holds: those that the page asks for, then those of its views."""
     here = FIELDS[page]
     views = [section for section in all_sections() if section.page == page]
+    views.sort(key=lambda section: (section.rank, section.label))  # not as they were imported
     if any(section.rank for section in views):
         here = here | {"section": "the section that is open"}
     for section in views:
