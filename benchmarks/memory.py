@@ -23,7 +23,7 @@ WITHOUT_ENCODER = (
     ("Nearest_Neighbors", ".js-plotly-plot", 1),
 )
 MAPS, OCCURRENCES = 7, 2_000
-TRAINING = "Inside_the_Model?inside=what+training+changes"
+TRAINING = "Inside_the_Model?section=what+training+changes"
 WITH_ENCODER = ("Word_in_Context", ".js-plotly-plot", 2)
 
 

@@ -22,7 +22,7 @@ from bertviz_core.positions.table import analyse_positions
 values = analyse_positions(load_bert("all-MiniLM-L6-v2").tables.position_embeddings).similarity
 column = st.slider("Position j", 0, len(values) - 1, 110, key="column")
 frame = window_around(100, column, values.shape, 64)
-st.plotly_chart(similarity_picture(values, low=float(values.min()), of="position", window=frame))
+st.plotly_chart(similarity_picture(values, low=float(values.min()), window=frame))
 """
 LARGE = 100_000  # bytes: only the message with the picture has as many
 # Notes when a large message arrives, and when a key is pressed.

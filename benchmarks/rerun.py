@@ -77,7 +77,7 @@ PAGES = (
     Page(
         "Inside_the_Model", "tensor",
         lambda n: f"encoder.layer.{n % 6}.{'intermediate' if n % 4 > 1 else 'output'}.dense.weight",
-        query={"inside": "one tensor"},
+        query={"section": "one tensor"},
     ),
 )  # fmt: skip
 

@@ -129,11 +129,11 @@ def senses(count: int) -> Act:
 
 # What takes most of the machine: page, inputs, and the button to press, if any.
 HEAVY: tuple[tuple[str, dict[str, str], str], ...] = (
-    ("Inside_the_Model", {"inside": "what training changes"}, "run_training"),
-    ("Inside_the_Model", {"inside": "pooler"}, "run_pooler"),
+    ("Inside_the_Model", {"section": "what training changes"}, "run_training"),
+    ("Inside_the_Model", {"section": "pooler"}, "run_pooler"),
     ("Input_Embeddings", {"look": "the proof"}, "prove"),
     ("Input_Embeddings", {"look": "order and dropout"}, "orders"),
-    ("Positions_and_Segments", {"part": "experiments"}, "run_change"),
+    ("Positions_and_Segments", {"section": "experiments"}, "run_experiments"),
     ("Nearest_Neighbors", {"q": ""}, ""),
     ("Word_in_Context", {"section": "which context word did it?"}, ""),
     ("Word_in_Context", {"section": "pieces and pooling"}, ""),

@@ -28,7 +28,6 @@ class ModelMemory:
     ) -> None:
         self.open_checkpoint = open_checkpoint
         self.load = load
-        self.changed: Callable[[], object] = lambda: None
         self._berts: OrderedDict[str, Bert] = OrderedDict()  # the last one used is the last
         self._encoder: Encoder | None = None
         # Two locks: loading an encoder takes seconds, and pages without one need not wait for it.
@@ -49,7 +48,6 @@ class ModelMemory:
             if kept is not None and not kept.is_current():
                 _log.warning("The weights file of %s has changed; it is opened anew", name)
                 kept = None
-                self.changed()
             return self._keep(kept or self.open_checkpoint(name))
 
     def encoder(self, name: str) -> Encoder:

@@ -1,7 +1,7 @@
 """The two small tables of positions and segments, and what changing them does."""
 
 from bertviz_core.ui import frame, slots
-from bertviz_core.ui.positions.two_tables import two_tables
+from bertviz_core.ui.forms.positions_and_segments import two_tables
 
 bert = frame.page(
     "Positions and Segments",

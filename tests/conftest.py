@@ -141,10 +141,10 @@ def fresh_caches(
     from huggingface_hub import constants
     from streamlit.components.v2 import manifest_scanner
 
+    from bertviz_core.shared import models
     from bertviz_core.ui import jobs
     from bertviz_core.ui.calibrations import forget_measurements
     from bertviz_core.ui.models import offer
-    from bertviz_core.ui.results import models
 
     # In a folder of its own: the models' calibrations lie beside it.
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))

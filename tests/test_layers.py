@@ -222,6 +222,6 @@ def test_files_and_folders_stay_small() -> None:
     full = {
         str(folder.relative_to(ROOT)): count
         for folder in {path.parent for path in [*MODULES, *PROGRAMS]}
-        if (count := sum(path.is_file() for path in folder.iterdir())) > 18
+        if (count := sum(path.is_file() for path in folder.iterdir())) > 16
     }
     assert not full

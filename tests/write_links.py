@@ -14,12 +14,9 @@ def as_tables() -> str:
     of_pages = {title: link_keys.fields_of(title) for title in link_keys.FIELDS}
     for title, fields in {"Every page": link_keys.EVERYWHERE, **of_pages}.items():
         rows = [f"| `{key}` | {about} |" for key, about in fields.items()]
-        folds = ", ".join(f"`{key}`" for key in link_keys.FOLDS.get(title, ()))
         if rows:
             head = [f"### {title}", "", "| key | what it holds |", "| --- | --- |"]
             parts.append("\n".join([*head, *rows]))
-        if folds:
-            parts.append(f"Folds that `true` opens: {folds}.")
     return "\n\n".join(parts)
 
 

@@ -200,14 +200,14 @@ def _unused_rows(bert: Bert) -> Verdict:
 UNUSED_ROWS = Claim(
     "unused rows",
     _unused_rows,
-    "No text uses them, yet they are not what a fresh BERT begins with: its random rows are "
-    "{fresh:.3f} long, give or take {deviation:.3f}, with cosines near 0 among them. The {count:,} "
+    "No text uses the [unused] rows, yet they are not what a fresh BERT begins with: its random "
+    "rows are {fresh:.3f} long, give or take {deviation:.3f}, with cosines near 0. The {count:,} "
     "are {length:.3f} long and have a mean cosine of <b>{cosine:.2f}</b>. In training, a loss that "
     "predicts words from the same table pulls at every row of it, and weight decay shrinks all; "
-    "whether it was one of them, the file does not say.",
-    "Nothing shows that training changed them: the {count:,} are {length:.3f} long with a mean "
-    "cosine of {cosine:.2f}, and the random rows of a fresh BERT are {fresh:.3f} long, give or "
-    "take {deviation:.3f}.",
+    "whether it was one of them, the file does not tell.",
+    "Nothing shows that training changed the [unused] rows: the {count:,} are {length:.3f} long "
+    "with a mean cosine of {cosine:.2f}, and the random rows of a fresh BERT are {fresh:.3f} long, "
+    "give or take {deviation:.3f}.",
     "This model has no [unused] rows.",
 )
 

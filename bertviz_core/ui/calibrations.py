@@ -9,10 +9,10 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import CalibrationRun, Scales
 from bertviz_core.calibration.disk import save_calibration, saved_calibration
+from bertviz_core.shared import models, turn_for
 from bertviz_core.ui import jobs
 from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.results import gate, models
 
 
 @dataclass
@@ -67,7 +67,7 @@ def measure(name: str) -> Job:
         run = shared.run = shared.run or CalibrationRun(models.bert(name))
         while run.scales is None:
             job.report(run.done, run.total)
-            with gate(job, bounded=False):  # nobody would begin it again
+            with turn_for(job, bounded=False):  # nobody would begin it again
                 encoder = models.encoder(name)
                 if encoder.bert.stamp != run.bert.stamp:  # the file has changed: begin again
                     run = shared.run = CalibrationRun(encoder.bert)

@@ -19,9 +19,9 @@ from bertviz_core.ui import links, slots
 from bertviz_core.ui.address import embed, offered
 from bertviz_core.ui.address.following import PAGE
 from bertviz_core.ui.browser.uploads import bound_uploads
+from bertviz_core.ui.here import shown_on
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import present_switch, presenting, style
-from bertviz_core.ui.take_home.view import shown_on
 from bertviz_core.ui.tour.progress import reached
 from bertviz_core.ui.tour.tour import tour_bar
 

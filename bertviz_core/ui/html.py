@@ -12,7 +12,6 @@ import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.ui.address.embed import is_left_out
-from bertviz_core.ui.take_home.view import shown
 from bertviz_core.views.sentences import filled as filled
 from bertviz_core.views.sentences import joined as joined
 from bertviz_core.views.sentences import plain as plain
@@ -31,7 +30,6 @@ def finding(template: str, *, method: str = "", **values: object) -> None:
     """
     if is_left_out("finding"):
         return
-    shown().findings.append((template, values))
     st.html(f'<div class="bx bx-finding">{_sentence(template, values, method)}</div>')
 
 

@@ -17,13 +17,13 @@ from bertviz_core.checkpoints.download import download
 from bertviz_core.checkpoints.random_weights import make_random
 from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError
+from bertviz_core.shared import models
 from bertviz_core.ui import jobs
 from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
 from bertviz_core.ui.inputs import BOUND
 from bertviz_core.ui.jobs import Job
-from bertviz_core.ui.results import models
 
 _IN_USE = "_model_in_use"
 LOOK_AGAIN = 10  # seconds; files that were put there by hand are seen after so long

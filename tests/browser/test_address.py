@@ -25,8 +25,8 @@ def test_a_word_that_is_not_among_the_options(page: Page) -> None:
 
 SHARED = (  # with every kind of field
     "Nearest_Neighbors?q=%23%23ing&q2=king+-+man+%2B+woman&metric=Euclidean&keep=subwords&k=15&own=true",
-    "Word_in_Context?s=A+[bat]+flew%0AHe+swung+the+[bat]&pooling=max&layer=2&deeper=pieces+and+pooling",
-    "Inside_the_Model?inside=one+tensor&tensor=embeddings.position_embeddings.weight&heights=linear",
+    "Word_in_Context?s=A+[bat]+flew%0AHe+swung+the+[bat]&pooling=max&layer=2&section=pieces+and+pooling",
+    "Inside_the_Model?section=one+tensor&tensor=embeddings.position_embeddings.weight&heights=linear",
 )
 
 

@@ -4,11 +4,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, expect
 
-from bertviz_core.ui import sections
 from tests.live_app import go, running_app
 
 FLOWS = [  # size of the screen, page, and what is clicked one after the other
-    ((390, 844), "Inside_the_Model", sections.POOLER, "Run the model and its pooler"),
+    ((390, 844), "Inside_the_Model", "pooler", "Run the model"),
     ((1440, 900), "Input_Embeddings", "what is left of it in the layers?", ""),
 ]
 

@@ -2,16 +2,12 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bertviz_core.figures.embeddings.stack import signed_rows
-from bertviz_core.figures.positions.curves import Curve, change_curves, curves_over, distance_curves
+from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves, doublings
 from bertviz_core.figures.positions.pictures import (
     Window,
     similarity_picture,
-    similarity_window,
-    table_picture,
     window_around,
 )
-from bertviz_core.figures.positions.tables import change_heatmap, path_figure
 from bertviz_core.figures.raster import similarity_png
 from tests.figures.test_points import pixels
 
@@ -36,7 +32,7 @@ def test_a_window_stays_inside() -> None:
 
 def test_the_picture_has_true_axes_and_a_legend() -> None:
     window = Window(10, 20, 30, 40)
-    figure = similarity_picture(RAMP, low=-1.0, of="position", window=window)
+    figure = similarity_picture(RAMP, low=-1.0, window=window)
     picture, scale = figure.data
     assert isinstance(picture, go.Image)
     assert pixels(picture.source).shape[:2] == (100, 100)
@@ -46,29 +42,7 @@ def test_the_picture_has_true_axes_and_a_legend() -> None:
     (frame,) = figure.layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (29.5, 40.5, 9.5, 20.5)
     with pytest.raises(ValueError, match=r"square, values have shape \(10, 100\)"):
-        similarity_picture(RAMP[:10], low=-1.0, of="position")
-
-
-def test_the_window_keeps_numbers_and_places() -> None:
-    window = Window(10, 19, 30, 44)
-    figure = similarity_window(RAMP, window, low=-1.0, of="position")
-    (heatmap,) = figure.data
-    assert (heatmap.x0, heatmap.y0) == (30, 10)
-    assert (heatmap.zmin, heatmap.zmax) == (-1.0, 1.0)
-    assert list(figure.layout.xaxis.range) == [29.5, 44.5]
-    assert list(figure.layout.yaxis.range) == [19.5, 9.5]
-    with pytest.raises(ValueError, match="square"):
-        similarity_window(RAMP[0], window, low=0.0, of="position")
-
-
-def test_table_picture() -> None:
-    figure = table_picture(RAMP[:50], 0.5, rows="position")
-    picture, scale = figure.data
-    assert pixels(picture.source).shape[:2] == (50, 100)
-    assert (scale.marker.cmin, scale.marker.cmax) == (-0.5, 0.5)
-    assert list(figure.layout.yaxis.range) == [49.5, -0.5]
-    with pytest.raises(ValueError, match=r"two axes, values have shape \(100,\)"):
-        table_picture(RAMP[0], 0.5, rows="position")
+        similarity_picture(RAMP[:10], low=-1.0)
 
 
 def test_curves() -> None:
@@ -83,20 +57,10 @@ def test_curves() -> None:
     assert figure.layout.shapes[0].x0 == 7
     assert figure.layout.showlegend
     assert not curves_over(curves[:1], across="position", up="cosine").layout.showlegend
-    axis = curves_over(curves, across="x", up="y", first=1, doubling=True).layout.xaxis
-    assert (axis.type, axis.ticktext) == ("log", ("1", "2"))
+    axis = curves_over(curves, across="x", up="y", first=1, axis=doublings(3)).layout.xaxis
+    assert (axis.type, axis.ticktext, axis.title.text) == ("log", ("1", "2"), "x")
     with pytest.raises(ValueError, match=r"\[\(3,\), \(2,\)\]"):
         curves_over([curves[0], Curve("c", second[:2], "#000000")], across="x", up="y")
-
-
-def test_a_curve_with_a_spread_has_a_band_around_it() -> None:
-    low, mean, high = np.float32([0, 1]), np.float32([2, 3]), np.float32([4, 5])
-    plain, drawn = Curve("a", mean, "#E69F00"), Curve("b", mean, "#8A8F98", "dot", (low, high))
-    *lines, band = curves_over([plain, drawn], across="x", up="y", first=1).data
-    assert [line.name for line in lines] == ["a", "b"]
-    assert (band.fill, band.showlegend) == ("toself", False)
-    assert band.x.tolist() == [1, 2, 2, 1]
-    assert band.y.tolist() == [4, 5, 1, 0]
 
 
 def test_distances_have_a_band() -> None:
@@ -108,38 +72,3 @@ def test_distances_have_a_band() -> None:
     assert band.fillcolor == "rgba(230, 159, 0, 0.22)"
     with pytest.raises(ValueError, match=r"\(1,\) and \(2,\), the curve \(2,\)"):
         distance_curves([Curve("mean", mean, "#E69F00")], mean[:1], mean)
-
-
-def test_path() -> None:
-    coordinates = np.float32([[0, 1], [2, 3], [4, 5]])
-    shares = np.float32([0.5, 0.25])
-    figure = path_figure(coordinates, shares, (3, 4), of="position", mark=1)
-    points, ring = figure.data
-    assert points.marker.color.tolist() == [0, 1, 2]
-    assert (ring.x.tolist(), ring.y.tolist()) == ([2], [3])
-    assert figure.layout.xaxis.title.text == "component 3 (50% of the variance)"
-    assert figure.layout.yaxis.title.text == "component 4 (25% of the variance)"
-    with pytest.raises(ValueError, match=r"\(3, 2\), shares \(1,\)"):
-        path_figure(coordinates, shares[:1], (1, 2), of="position", mark=0)
-
-
-def test_changes() -> None:
-    values = np.float32([[0, 0.1], [0.2, 0.5], [0.3, 0.4]])
-    figure = change_heatmap(values, ["<b>", "cat"])
-    (heatmap,) = figure.data
-    assert heatmap.zmin == 0
-    assert heatmap.zmax == pytest.approx(0.5)
-    assert figure.layout.yaxis.ticktext == ("0 &lt;b&gt;", "1 cat")
-    assert change_heatmap(np.zeros((3, 2), np.float32), ["a", "b"]).data[0].zmax > 0
-    with pytest.raises(ValueError, match=r"\(3, 2\), tokens \(1,\)"):
-        change_heatmap(values, ["a"])
-    curves = change_curves([Curve("a", values[:, 0], "#E69F00")])
-    assert curves.data[0].x.tolist() == [0, 1, 2]
-
-
-def test_signed_rows() -> None:
-    values = np.float32([[1, -2, 0]])
-    (heatmap,) = signed_rows(values, ["<a>"], 2.0).data
-    assert (heatmap.zmin, heatmap.zmax) == (-2.0, 2.0)
-    with pytest.raises(ValueError, match=r"\(1, 3\), names \(2,\)"):
-        signed_rows(values, ["a", "b"], 2.0)

@@ -56,17 +56,14 @@ def learned(minilm: Bert) -> LikenessWithBaselines:
 
 
 def test_a_table_is_like_itself_and_like_a_turned_one() -> None:
-    for table, shared in ((SINUSOIDS, 64), (turned(SINUSOIDS), 20)):
-        found = likeness(table, SINUSOIDS)
-        assert (found.identity == pytest.approx(1)) == (shared == 64)
-        assert abs(found.identity) < 0.5 or shared == 64
-        assert found.rotation == pytest.approx(1, abs=1e-5)
-        assert found.shared[:shared] == pytest.approx(np.ones(shared), abs=1e-4)
+    same, other = (likeness(table, SINUSOIDS) for table in (SINUSOIDS, turned(SINUSOIDS)))
+    assert same.identity == pytest.approx(1)
+    assert abs(other.identity) < 0.5
+    assert [same.rotation, other.rotation] == pytest.approx([1, 1], abs=1e-5)
 
 
 @pytest.mark.parametrize("shape", [(512, 384), (60, 80), (80, 60)])
-def test_likeness_equals_scipys(minilm: Bert, shape: tuple[int, int]) -> None:
-    from scipy.linalg import subspace_angles
+def test_the_rotation_equals_scipys(minilm: Bert, shape: tuple[int, int]) -> None:
     from scipy.spatial import procrustes
 
     rows, columns = shape
@@ -74,11 +71,6 @@ def test_likeness_equals_scipys(minilm: Bert, shape: tuple[int, int]) -> None:
     other = sinusoidal_table(*ours.shape).astype(np.float64)
     found = likeness(ours.astype(np.float32), sinusoidal_table(*ours.shape))
     assert found.rotation == pytest.approx(1 - procrustes(ours, other)[2], abs=1e-6)
-    left = [np.linalg.svd(t - t.mean(axis=0), full_matrices=False)[0] for t in (ours, other)]
-    assert len(found.shared) == min(64, rows - 1, columns)
-    for patterns in (1, 10, 64) if rows == 512 else (1, 5, 10):
-        angles = subspace_angles(left[0][:, :patterns], left[1][:, :patterns])
-        assert found.shared[patterns - 1] == pytest.approx((np.cos(angles) ** 2).mean(), abs=1e-5)
 
 
 def test_the_step_by_hand() -> None:
@@ -131,18 +123,13 @@ def test_the_embedded_models_positions_are_smooth_and_no_more(
     assert learned.verdict == "smooth"
     assert found.identity == pytest.approx(0, abs=0.05)
     assert found.rotation == pytest.approx(0.251, abs=0.001)
-    assert found.shared[9] == pytest.approx(0.389, abs=0.001)
     assert found.step == pytest.approx(0.188, abs=0.001)
     # Tables of its spectrum are about as smooth, and nearer to sinusoids after a rotation.
     assert learned.spectrum.step == pytest.approx(np.full(3, 0.216), abs=0.005)
     assert 0.435 < learned.spectrum.rotation.min() < learned.spectrum.rotation.max() < 0.455
-    assert learned.spectrum.shared[:, 9] == pytest.approx(np.full(3, 0.396), abs=0.01)
     assert 0.565 < learned.walk.rotation.min() < learned.walk.rotation.max() < 0.585
-    assert learned.walk.shared[:, 9].mean() == pytest.approx(0.965, abs=0.01)
     assert learned.best == pytest.approx(learned.walk.rotation.max())
     for baseline in (learned.random, learned.shuffled):
-        # What a random subspace of 511 dimensions shares with another one on average.
-        assert baseline.shared[:, 9].mean() == pytest.approx(10 / 511, abs=0.005)
         assert baseline.step == pytest.approx(np.ones(3), abs=0.03)
 
 
@@ -175,7 +162,6 @@ def test_baselines_are_those_of_the_draws() -> None:
             again = likeness(drawn, SINUSOIDS)
             assert baseline.identity[seed] == pytest.approx(again.identity, abs=1e-6)
             assert baseline.rotation[seed] == pytest.approx(again.rotation, abs=1e-6)
-            assert baseline.shared[seed] == pytest.approx(again.shared, abs=1e-5)
             assert baseline.step[seed] == pytest.approx(again.step, abs=1e-6)
 
 
@@ -206,5 +192,4 @@ def test_small_and_empty_tables(shape: tuple[int, int]) -> None:
     for table in (random_table(*shape), np.zeros(shape, np.float32)):
         found = likeness_with_baselines(table, sinusoids)
         assert np.isfinite([found.table.rotation, found.table.step, found.best]).all()
-        assert np.isfinite(found.spectrum.shared).all()
     assert found.verdict == "not alike"

@@ -7,8 +7,7 @@ import pytest
 
 from benchmarks.base_shaped import NAME, made_in, offered
 from bertviz_core.checkpoints.vocabulary import KINDS
-from bertviz_core.ui.sections import NORMS, POOLER, TENSOR, TRAINING
-from tests.headless import ROOT, charts, html, numbers, open_page, value, values
+from tests.headless import ROOT, charts, html, numbers, open_page, unfolded, value, values
 
 pytestmark = pytest.mark.slow  # a file of 440 MB is written
 
@@ -44,15 +43,19 @@ def test_the_largest_message_is_far_below_the_bound() -> None:
 
 
 def test_inside_the_model() -> None:
-    app = open_page(INSIDE, **{"every-parameter": "true"})
-    assert [metric.value for metric in app.metric] == ["109,482,240", "109,360,128"] * 2
-    assert len(app.dataframe[0].value) == 199
-    assert charts(open_page(INSIDE, inside=TENSOR))
-    assert len(charts(open_page(INSIDE, inside=NORMS))[-1]["data"]) == len(KINDS)
-    app = open_page(INSIDE, inside=POOLER)
+    app = open_page(INSIDE, **unfolded("parameters", "totals"))
+    every, totals = (frame.value for frame in app.dataframe)
+    assert len(every) == 199
+    assert totals["all parameters"].tolist() == [109_482_240] * 2
+    assert totals["two-dimensional ones only"].tolist() == [109_360_128] * 2
+    assert charts(open_page(INSIDE, section="one tensor"))
+    assert len(charts(open_page(INSIDE, section="norms of the token table"))[-1]["data"]) == len(
+        KINDS
+    )
+    app = open_page(INSIDE, section="pooler")
     app.button(key="run_pooler").click().run()
     assert (values(app, "count")[0], value(app, "difference")) == ("768", "exactly")
-    app = open_page(INSIDE, inside=TRAINING)
+    app = open_page(INSIDE, section="what training changes")
     of_tables = (
         value(app, f"{of}{name}") for name in ("positions", "segments") for of in ("", "all_")
     )

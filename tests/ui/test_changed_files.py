@@ -17,10 +17,10 @@ from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.checkpoint import WEIGHTS
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.shared import models, shared_encoder
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.ui.calibrations import measure, measurement
-from bertviz_core.ui.positions.results import hidden_states
-from bertviz_core.ui.results import models
+from bertviz_core.views.positions_and_segments.experiments import hidden_states
 from tests.headless import ROOT, charts, open_page, value
 from tests.waiting import wait_for
 
@@ -50,7 +50,7 @@ def replace(folder: Path, content: bytes) -> None:
 def test_numbers_are_those_of_the_file_as_it_is(
     mine: Path, change: Callable[[Path, bytes], None]
 ) -> None:
-    before = hidden_states("mine", InputText(TEXT))
+    before = hidden_states(shared_encoder(models.bert("mine")), InputText(TEXT))
     assert models.encoder("mine") is models.encoder("mine")
     change(mine, other_numbers(mine))
     fresh = load_encoder(load_bert(mine))
@@ -58,7 +58,7 @@ def test_numbers_are_those_of_the_file_as_it_is(
     np.testing.assert_array_equal(
         models.bert("mine").tables.word_norms, fresh.bert.tables.word_norms
     )
-    after = hidden_states("mine", InputText(TEXT))
+    after = hidden_states(shared_encoder(models.bert("mine")), InputText(TEXT))
     assert not np.array_equal(before, after)
     np.testing.assert_array_equal(after, expected)
 
@@ -78,7 +78,8 @@ import os, sys
 from pathlib import Path
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import tokenize
-from bertviz_core.ui.results import models
+from bertviz_core.shared import models
+from bertviz_core.views.positions_and_segments.experiments import hidden_states
 
 encoder = models.encoder("mine")
 text = tokenize(encoder.bert, "the cat")

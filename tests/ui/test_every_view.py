@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from bertviz_core.contextual import occlusion
 from bertviz_core.positions.changes import CHANGES
-from bertviz_core.ui import frame, sections
+from bertviz_core.ui import frame
 from bertviz_core.views.declare import sections_of
 from tests.data.odd_checkpoints import ODD
 from tests.headless import charts, html, open_page
@@ -17,19 +17,13 @@ from tests.ui.test_pages import PAGES, TEXT_ONLY
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 TOKENS, EMBEDDINGS, NEAREST, CONTEXT, _, POSITIONS, INSIDE = PAGES[1:8]
-SECTIONS = {
-    POSITIONS: ("part", "ONE_POSITION DISTANCE LENGTHS SINUSOIDS SEGMENT_TABLE"),
-    INSIDE: ("inside", "TENSOR NORMS POOLER TRAINING"),
-}
 
 
 def views_of(page: str) -> list[dict[str, str]]:
     """What the address of a page asks for in each of its views."""
-    key, names = SECTIONS.get(page, ("", ""))
-    views = [{key: getattr(sections, name)} for name in names.split()]
-    views += [{"section": section.label} for section in sections_of(TITLES[page])]
+    views = [{"section": section.label} for section in sections_of(TITLES[page])]
     if page == POSITIONS:
-        views += [{"part": sections.EXPERIMENTS, "change": change} for change in CHANGES]
+        views += [{"section": "experiments", "change": change} for change in CHANGES[1:]]
     return views if views and page != NEAREST else [{}, *views]
 
 
@@ -103,12 +97,12 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
         (EMBEDDINGS, {"section": "one dimension", "dim": "300"}, {}),
         (EMBEDDINGS, {"dims": "window", "window": "300"}, {}),
         (CONTEXT, {"layer": "5"}, {"layer": 2}),
-        (POSITIONS, {"part": sections.ONE_POSITION, "row": "300"}, {"row": 15}),
-        (POSITIONS, {"part": sections.SINUSOIDS, "row": "300"}, {}),
-        (POSITIONS, {"part": sections.SEGMENT_TABLE}, {}),
+        (POSITIONS, {"section": "one position and all others", "row": "300"}, {"row": 15}),
+        (POSITIONS, {"section": "against sinusoids", "row": "300"}, {}),
+        (POSITIONS, {"section": "segment table"}, {}),
         (
             INSIDE,
-            {"inside": sections.TENSOR, "tensor": "encoder.layer.5.output.dense.weight"},
+            {"section": "one tensor", "tensor": "encoder.layer.5.output.dense.weight"},
             {"tensor": "embeddings.word_embeddings.weight"},
         ),
     ],

@@ -65,7 +65,7 @@ def test_what_came_along_is_shown_unless_the_address_names_a_sentence() -> None:
         app = open_page(f"pages/{page}.py", **came)
         (field,) = [field for field in (*app.text_input, *app.text_area) if field.key == key]
         assert field.value == shown
-    app = open_page("pages/6_Positions_and_Segments.py", part="experiments", **came)
+    app = open_page("pages/6_Positions_and_Segments.py", section="experiments", **came)
     assert app.text_input(key="xa").value == "my cat sleeps"
     app = open_page("pages/1_Tokens.py", a="awesomesauce", **came)
     assert app.text_input(key="a").value == "awesomesauce"

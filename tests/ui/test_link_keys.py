@@ -11,13 +11,11 @@ pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
 UI = ROOT / "bertviz_core" / "ui"
 SCRIPTS = {page.title: page.script for page in frame.pages()}
-ROOMS = {title: title.lower().replace(" ", "_") for title in SCRIPTS} | {
-    "Positions and Segments": "positions"
-}
+ROOMS = {title: title.lower().replace(" ", "_") for title in SCRIPTS}
 
 
 def test_every_page_is_listed() -> None:
-    assert set(link_keys.FIELDS) == set(link_keys.FOLDS) == set(SCRIPTS)
+    assert set(link_keys.FIELDS) == set(SCRIPTS)
 
 
 @pytest.mark.parametrize("title", SCRIPTS)
@@ -26,7 +24,7 @@ def test_every_listed_key_has_its_field(title: str) -> None:
     paths = [UI / "inputs.py", *sorted((UI / ROOMS[title]).rglob("*.py"))]
     paths += sorted((UI / "forms").glob("*.py"))
     source = "".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
-    for key in (*link_keys.FIELDS[title], *link_keys.FOLDS[title]):
+    for key in link_keys.FIELDS[title]:
         name = key.removeprefix("code-").removesuffix("-numbers").replace("#", "{number}")
         named = (f'"{key}"', f'f"{name}"', f'"{name}"', f'/{name}"')
         assert any(given in source for given in named), key

@@ -14,8 +14,8 @@ from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.calibration.percentiles import percent
 from bertviz_core.errors import UserInputError
+from bertviz_core.shared import models
 from bertviz_core.ui import calibrations, jobs
-from bertviz_core.ui.results import models
 from tests.headless import value
 from tests.tiny import sentences_of_split_words
 from tests.waiting import wait_for
@@ -24,7 +24,7 @@ PAGE = """
 import streamlit as st
 from bertviz_core.calibration.percentiles import in_words
 from bertviz_core.ui import calibrations
-from bertviz_core.ui.results import models
+from bertviz_core.shared import models
 
 scales = calibrations.known("tiny")
 if scales is None:

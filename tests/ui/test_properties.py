@@ -26,7 +26,7 @@ SENSES = "pages/5_Word_Senses.py"
 VISITS = examples(3, share=1 / len(PAGES))
 FILES = examples(5, share=1 / 20)
 # Of these fields each choice shows others.
-SECTIONS = {"section", "part", "inside", "from"}
+SECTIONS = {"section", "from"}
 # No browser can put half of a surrogate pair into an address.
 WRITTEN = st.one_of(
     texts(6_000).map(without_lone_surrogates),

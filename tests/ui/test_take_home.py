@@ -34,37 +34,36 @@ def small_page() -> None:
 
     from bertviz_core.bert import load_bert
     from bertviz_core.figures.neighbors import neighbor_bars
-    from bertviz_core.ui import sections
-    from bertviz_core.ui.html import finding
-    from bertviz_core.ui.show import chart, code, folded_table
-    from bertviz_core.ui.take_home.view import shown_on
+    from bertviz_core.ui.draw import draw
+    from bertviz_core.ui.here import shown_on
+    from bertviz_core.views.parts import beside, picture, program, say, table
+    from bertviz_core.views.view import View
 
     bert = load_bert("all-MiniLM-L6-v2")
     shown_on("Tokens", bert.name, "How?")
     st.session_state["a"] = "I love my pet [python]"
 
-    def view(name: str, *, with_code: bool = True) -> None:
-        finding("The <b>{first}</b> of {name}.", first="<i>*one*</i>", name=name)
+    def parts(name: str) -> list:
         figure = neighbor_bars([name], np.float32([0.5]), score_name="cosine")
-        chart(figure, alt=f"Bars of {name}", name=name, of={"layer": 5})
-        folded_table("Table", lambda: {"cosine": [0.5]}, key=f"{name}-table", name=name)
-        if with_code:
-            code("tokens/lines", bert, lines=[name], name=name)
+        return [
+            say("The <b>{first}</b> of {name}.", first="<i>*one*</i>", name=name),
+            beside([picture(figure, alt=f"Bars of {name}", name=name)]),
+            table({"cosine": [0.5]}, name=name, fold="Table"),
+            program("tokens/lines", bert, lines=[name], name=name),
+        ]
 
-    view("first")
-    view("second")
-    view("third", with_code=False)
-    sections.below({"one": lambda: view("fourth")}, key="below")
+    draw(View(parts("first"), parts("second"), made={"layer": 5}))
+    draw(View(parts("third")[:-1]))
+    draw(View(parts("fourth"), made={"layer": 5}))
 
 
-def test_a_view_is_what_stands_above_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not what belongs to the program before it, nor what stands above a section."""
+def test_a_view_is_what_is_above_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not what belongs to the program before it, or to another view."""
     downloads = recorded_downloads(monkeypatch)
     app = AppTest.from_function(small_page)
     for name in ("first", "second", "fourth"):
         app.query_params[f"code-{name}"] = "true"
     app.query_params["a"] = "b c"
-    app.query_params["below"] = "one"
     app.run()
     assert not app.exception
     assert labels(app) == BUTTONS * 3
@@ -77,7 +76,7 @@ def test_a_view_is_what_stands_above_its_program(monkeypatch: pytest.MonkeyPatch
         heading = book.cells[0].source
         assert heading.startswith("# How")
         assert f"The <b>&#60;i&#62;&#42;one&#42;&#60;&#47;i&#62;</b> of {name}." in heading
-        assert "?a=b+c&below=one) of the page" in heading.replace("%2B", "+")
+        assert "?a=b+c) of the page" in heading.replace("%2B", "+")
         pictures = next(cell.source for cell in book.cells if "json.loads" in cell.source)
         assert [one for one in ("first", "second", "third", "fourth") if one in pictures] == [name]
         arrays, about = opened(downloads[f"{file}.npz"]())

@@ -12,7 +12,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.claims import TOUR, Verdict
 from bertviz_core.encoder import Encoder
-from bertviz_core.ui.results import models
+from bertviz_core.shared import models
 from bertviz_core.ui.tour.progress import NUMBERS
 from bertviz_core.ui.tour.stops import GUESSES, STOPS, Stop
 from tests.headless import ROOT, html, open_page, said, value, values
@@ -214,9 +214,9 @@ def test_what_the_model_in_use_is(tiny_on_offer: None) -> None:
 
 
 def test_views_that_depend_on_it_say_what_the_model_was_trained_for(tiny_on_offer: None) -> None:
-    app = open_page("pages/7_Inside_the_Model.py", inside="pooler")
+    app = open_page("pages/7_Inside_the_Model.py", section="pooler")
     app.button(key="run_pooler").click().run()
-    assert "nothing uses its pooler" in captions(app)
+    assert "nothing uses its pooler" in said(app)
     for section in ("what does it look like now?", "which context word did it?"):
         app = open_page("pages/4_Word_in_Context.py", section=section)
         for button in app.button:

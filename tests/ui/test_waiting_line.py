@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.app_server import ROOT, running, small_app
 from benchmarks.session import Viewer
 from bertviz_core import turns
-from bertviz_core.ui.results import queue
+from bertviz_core.shared import queue
 from tests.headless import charts, open_page, said, values
 from tests.waiting import held, wait_for
 
@@ -71,18 +71,18 @@ from typing import Any
 
 import streamlit as st
 
-from bertviz_core.ui.results import gate, queue
+from bertviz_core.shared import queue, turn
 from bertviz_core.ui.waiting import waiting
 
 folder = Path("{folder}")
 name = st.text_input("Who", "nobody", key="who")
 if name == "holder":
-    with gate():
+    with turn():
         while not (folder / "go on").exists():
             (folder / "waiting").write_text(str(queue.waiting))
             threading.Event().wait(0.02)
 else:
-    with waiting("Waiting", height=80), gate():
+    with waiting("Waiting", height=80), turn():
         (folder / f"served {{name}}").touch()
 """
 

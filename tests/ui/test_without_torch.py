@@ -1,6 +1,5 @@
 """In a fresh process: what is shown without torch, and what is imported before the first page."""
 
-from bertviz_core.ui import sections
 from tests.fresh_process import drive_app, printed_by
 
 # Page, the URL key of its sections, how many charts each section shows at least.
@@ -19,14 +18,14 @@ VIEWS = [
     ),
     (
         "pages/7_Inside_the_Model.py",
-        "inside",
-        {sections.TENSOR: 1, sections.NORMS: 1} | {sections.POOLER: 0, sections.TRAINING: 0},
+        "section",
+        {"one tensor": 2, "norms of the token table": 2, "pooler": 1, "what training changes": 1},
     ),
     (
         "pages/6_Positions_and_Segments.py",
-        "part",
-        {sections.ONE_POSITION: 3, sections.DISTANCE: 3, sections.LENGTHS: 4}
-        | {sections.SINUSOIDS: 8, sections.SEGMENT_TABLE: 3, sections.EXPERIMENTS: 2},
+        "section",
+        {"one position and all others": 3, "is it only the distance?": 3, "lengths and path": 5}
+        | {"against sinusoids": 7, "segment table": 4, "experiments": 2},
     ),
 ]
 
@@ -43,7 +42,7 @@ for script, key, labels in {VIEWS!r}:
         assert len(app.get("plotly_chart")) >= drawn, label
         assert not heavy(), (label, heavy())
 assert not heavy(), heavy()
-app.button(key="run_change").click().run()
+app.button(key="run_experiments").click().run()
 assert not app.exception
 assert len(app.get("plotly_chart")) == 4
 assert heavy() == {{"torch"}}

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from bertviz_core.corpus.stratified_sample import stratified_sample
 from streamlit.testing.v1 import AppTest
 
+from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.errors import UserInputError
 from bertviz_core.ui.forms.word_senses_sources import CORPUS, OWN, TEXT, VECTORS
 from bertviz_core.views.word_senses import corpora, mapped

@@ -48,6 +48,7 @@ GIVEN: dict[str, Any] = {
     "groups": None,
     "kind": "all layers",
     "word": "bank",
+    "row": 100,
 }
 # Its percentiles are shown rounded down: see tests/snippets/test_calibration.py.
 ELSEWHERE = {"is this cosine high for this layer?"}

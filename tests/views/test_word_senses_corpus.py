@@ -28,8 +28,6 @@ def test_nearest_ones_of_the_whole_corpus(minilm: Bert, tmp_path: Path) -> None:
     corpus = small_corpus(tmp_path)
     sampled = stratified_sample(corpus.occurrences, "bank", "source", most=20)
     drawn = Drawn(corpus, sampled, "source")
-        corpus, stratified_sample(corpus.occurrences, "bank", "source", most=20), "source"
-    )
     opened = drawn.sample.opened
     mapped = Mapped(("a sample",), "bank", opened.model, opened.pooling, opened.found,
                     opened.layers, opened.total, opened, drawn, drawn.sample.names)  # fmt: skip

@@ -32,16 +32,7 @@ LOOKS = (
 
 
 def norms_picture(norms: Array, kinds: Kinds, shown: Collection[int]) -> str:
-    """Draw the many rows of `norms_by_kind_scatter` as a PNG; it takes longest to make.
-
-    Args:
-        norms: float32 (rows,).
-        kinds: int8 (rows,).
-        shown: The kinds to draw; those of few rows are left to the chart.
-
-    Returns:
-        A data URI.
-    """
+    """Draw the many rows of `norms_by_kind_scatter` as a PNG; it takes longest to make."""
     across, up = _spans(norms)
     drawn = np.where(_in_picture(kinds, shown), kinds, -1)
     return points_png(np.arange(len(norms)), norms, drawn, LOOKS, across=across, up=up, size=SIZE)
@@ -59,6 +50,9 @@ def norms_by_kind_scatter(
 ) -> Figure:
     """Draw the length of every row against its number.
 
+    All rows of the large kinds are a picture. Each kind that has rows is a scatter trace: all rows
+    of a small kind, some of a large one, which lie on their own points of the picture.
+
     Args:
         norms: float32 (rows,).
         kinds: int8 (rows,), index in `kind_names` of each row.
@@ -67,20 +61,7 @@ def norms_by_kind_scatter(
         extremes: Rows that can be pointed at in any case.
         shown: The kinds to draw; all by default. The axes stay as they are.
         png: The same from `norms_picture`, where it is kept.
-
-    Returns:
-        A picture of all rows of the large kinds, and a scatter trace a kind that has rows: all
-        rows of a small kind, some of a large one, which lie on their own points of the picture.
-
-    Raises:
-        ValueError: The columns differ in length, or there are too many kinds.
     """
-    if not norms.shape == kinds.shape == (len(tokens),):
-        raise ValueError(
-            f"norms have shape {norms.shape}, kinds {kinds.shape}, tokens {(len(tokens),)}"
-        )
-    if len(kind_names) > len(LOOKS):
-        raise ValueError(f"{len(kind_names)} kinds, looks for {len(LOOKS)}")
     if shown is None:
         shown = range(len(kind_names))
     across, up = _spans(norms)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import layers, titled
+from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import faint
 from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, vertical_line
 
@@ -23,14 +23,12 @@ class Curve:
         values: float32 (n,).
         color: The colour that stands for it everywhere.
         dash: "solid", "dash", "dot" or "dashdot": curves differ by more than colour.
-        spread: Lowest and highest values, float32 (n,) each, drawn as a band.
     """
 
     name: str
     values: Array
     color: str
     dash: str = "solid"
-    spread: tuple[Array, Array] | None = None
 
 
 def curves_over(
@@ -41,33 +39,27 @@ def curves_over(
     first: int = 0,
     marked: Sequence[int] = (),
     line_at: int | None = None,
-    doubling: bool = False,
     height: int = 320,
+    axis: Axis | None = None,
+    from_zero: bool = False,
 ) -> Figure:
-    """Draw curves over 0, 1, 2, ...: positions, distances, numbers of patterns.
+    """Draw curves over whole numbers: positions, waves, layers.
 
     Args:
-        curves: At least one; all of one length.
-        across: What the horizontal axis counts: "position".
+        curves: At least one; all of one length. More than one have a legend.
+        across: What is counted: "position".
         up: What the values are: "cosine similarity".
         first: Number of the first value.
         marked: Numbers at which the first curve gets a dot.
         line_at: A number to mark by a vertical line.
-        doubling: Whether each doubling takes equal room on the horizontal axis.
         height: In pixels.
-
-    Returns:
-        A line chart; with more than one curve it has a legend.
+        axis: The horizontal axis, where it is more than its title.
+        from_zero: Whether the vertical axis begins at 0.
 
     Raises:
         ValueError: The curves differ in length.
     """
     traces = _lines(curves, first, across)
-    for curve in curves:
-        if curve.spread:
-            numbers = np.arange(first, first + len(curve.values))
-            room = band(numbers, *curve.spread, curve.name, faint(curve.color, 0.22))
-            traces.append(room | {"showlegend": False})
     if marked:
         at = np.array(marked)
         dots = {
@@ -85,14 +77,14 @@ def curves_over(
         height=height,
         legend=len(curves) > 1,
         shapes=[] if line_at is None else [vertical_line(line_at)],
-        xaxis=titled(across, **(_doublings(first + len(curves[0].values)) if doubling else {})),
-        yaxis=titled(up),
+        xaxis=titled(across) | (axis or {}),
+        yaxis=titled(up, **({"rangemode": "tozero"} if from_zero else {})),
     )
 
 
-def _doublings(end: int) -> dict[str, object]:
-    """An axis with a label at each power of two below `end`."""
-    powers = [2**power for power in range(end.bit_length()) if 2**power < end]
+def doublings(end: int) -> Axis:
+    """An axis on which each doubling takes equal room, with labels at powers of two to `end`."""
+    powers = [2**power for power in range(end.bit_length()) if 2**power <= end]
     return {"type": "log", "tickvals": powers, "ticktext": [str(power) for power in powers]}
 
 
@@ -137,27 +129,6 @@ def distance_curves(
         legend=True,
         xaxis=titled(across),
         yaxis=titled("mean cosine similarity"),
-    )
-
-
-def change_curves(curves: Sequence[Curve]) -> Figure:
-    """Draw mean changes over the layers 0 (input embedding) to the last.
-
-    Args:
-        curves: Each (num_hidden_layers + 1,), mean of 1 - cosine.
-
-    Returns:
-        A line chart with a legend.
-
-    Raises:
-        ValueError: The curves differ in length.
-    """
-    return draw(
-        _lines(curves, 0, "layer"),
-        height=460,
-        legend=len(curves) > 1,
-        xaxis=layers(),
-        yaxis=titled("mean change, 1 − cosine", rangemode="tozero"),
     )
 
 

@@ -36,14 +36,7 @@ class Window:
 
 
 def window_around(row: int, column: int, shape: tuple[int, int], size: int) -> Window:
-    """Choose a window of at most `size` x `size` cells around a cell, moved inside the matrix.
-
-    Args:
-        row: Of the cell.
-        column: Of the cell.
-        shape: Of the matrix.
-        size: Rows and columns of the window; a smaller matrix is taken whole.
-    """
+    """A window of at most `size` x `size` cells around a cell of a matrix, moved inside it."""
     spans = []
     for center, count in zip((row, column), shape, strict=True):
         taken = min(size, count)
@@ -53,19 +46,15 @@ def window_around(row: int, column: int, shape: tuple[int, int], size: int) -> W
 
 
 def similarity_picture(
-    values: Array, *, low: float, of: str, window: Window | None = None, png: str | None = None
+    values: Array, *, low: float, window: Window | None = None, png: str | None = None
 ) -> Figure:
-    """Draw a large square of cosines, one pixel a cell.
+    """Draw a large square of cosines on Viridis, one pixel a cell.
 
     Args:
-        values: float32 (n, n).
+        values: float32 (n, n), cosines of all positions.
         low: The value of the darkest colour; the brightest is 1.
-        of: What rows and columns are: "position".
         window: A part to frame.
         png: The same from `raster.similarity_png`, where it is kept; it takes longest to make.
-
-    Returns:
-        A picture on Viridis with a colour bar; its axes count rows and columns from 0.
 
     Raises:
         ValueError: `values` is not square.
@@ -76,21 +65,12 @@ def similarity_picture(
         [_image(png or similarity_png(values, low)), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
         shapes=[_frame(window)] if window else [],
-        **_square_axes(whole, of),
+        **_square_axes(whole),
     )
 
 
-def similarity_window(values: Array, window: Window, *, low: float, of: str) -> Figure:
+def similarity_window(values: Array, window: Window, *, low: float) -> Figure:
     """Draw a part of the same square cell by cell, with its values under the pointer.
-
-    Args:
-        values: float32 (n, n), the whole matrix.
-        window: The part to draw.
-        low: The value of the darkest colour, as in the picture.
-        of: What rows and columns are: "position".
-
-    Returns:
-        A heatmap whose axes keep the numbers of the whole matrix.
 
     Raises:
         ValueError: `values` is not square.
@@ -105,25 +85,21 @@ def similarity_window(values: Array, window: Window, *, low: float, of: str) -> 
         "zmax": 1.0,
         "colorscale": SIMILARITY,
         "colorbar": BAR,
-        "hovertemplate": f"{of} %{{y}}<br>{of} %{{x}}<br>cosine %{{z:.3f}}<extra></extra>",
+        "hovertemplate": "position %{y}<br>position %{x}<br>cosine %{z:.3f}<extra></extra>",
     }
-    return draw([cells], height=SIDE, **_square_axes(window, of))
+    return draw([cells], height=SIDE, **_square_axes(window))
 
 
-def table_picture(values: Array, limit: float, *, rows: str, png: str | None = None) -> Figure:
+def table_picture(values: Array, limit: float, *, png: str | None = None) -> Figure:
     """Draw a whole table, one pixel a number, red above zero and blue below.
 
     Args:
-        values: float32 (n, dimensions).
+        values: float32 (positions, dimensions).
         limit: The value, above 0, at which the colours saturate.
-        rows: What the rows are: "position".
         png: The same from `raster.signed_png`, where it is kept.
 
-    Returns:
-        A picture on the signed scale with a colour bar.
-
     Raises:
-        ValueError: `values` is no table.
+        ValueError: `values` is not a table.
     """
     if values.ndim != 2:
         raise ValueError(f"a table has two axes, values have shape {values.shape}")
@@ -132,7 +108,7 @@ def table_picture(values: Array, limit: float, *, rows: str, png: str | None = N
         [_image(png or signed_png(values, limit)), _color_bar(-limit, limit, DIVERGING_SCALE)],
         height=380,
         xaxis=titled("dimension", range=[-0.5, values.shape[1] - 0.5], **free),
-        yaxis=titled(rows, range=[len(values) - 0.5, -0.5], scaleanchor=False, **free),
+        yaxis=titled("position", range=[len(values) - 0.5, -0.5], scaleanchor=False, **free),
     )
 
 
@@ -165,14 +141,14 @@ def _frame(window: Window) -> Trace:
     return frame((window.first_column, window.last_column), (window.first_row, window.last_row))
 
 
-def _square_axes(window: Window, of: str) -> dict[str, Any]:
+def _square_axes(window: Window) -> dict[str, Any]:
     fixed: Axis = {"showgrid": False, "constrain": "domain"}
     across = [window.first_column - 0.5, window.last_column + 0.5]
     down = [window.last_row + 0.5, window.first_row - 0.5]
     return {
         # Where there is room to spare, the picture stays beside its colour bar.
-        "xaxis": titled(of, range=across, constraintoward="right", **fixed),
-        "yaxis": titled(of, range=down, scaleanchor="x", constraintoward="top", **fixed),
+        "xaxis": titled("position", range=across, constraintoward="right", **fixed),
+        "yaxis": titled("position", range=down, scaleanchor="x", constraintoward="top", **fixed),
     }
 
 

@@ -42,4 +42,4 @@ rows: dict[str, list[int]] = {}
 for row in range(len(lengths)):
     rows.setdefault(kind(tokens.get(row, "")), []).append(row)
 for name, of_kind in rows.items():
-    print(name, len(of_kind), lengths[of_kind].quantile(0.5).item())
+    print(name, len(of_kind), f"{lengths[of_kind].quantile(0.5):.5f}")

@@ -18,6 +18,6 @@ with torch.no_grad():
     result = model(**inputs)
     cls = result.last_hidden_state[:, 0]
     output = torch.tanh(cls @ model.pooler.dense.weight.T + model.pooler.dense.bias)
-print(output[0])
+print(*(f"{number:.4f}" for number in output[0]))
 print("largest difference:", (output - result.pooler_output).abs().max().item())
-print("cosine with [CLS]:", torch.cosine_similarity(cls, output).item())
+print(f"cosine with [CLS]: {torch.cosine_similarity(cls, output).item():.4f}")

@@ -14,9 +14,9 @@ k = 5  # rows
 model = BertModel.from_pretrained(checkpoint, revision=revision)
 
 tensor = model.get_parameter(parameter).detach().double().numpy()
-print("from", tensor.min(), "to", tensor.max())
-print("mean", tensor.mean(), "standard deviation", tensor.std())
-print("length", np.linalg.norm(tensor), "zeros", (tensor == 0).sum())
+print(f"from {tensor.min():.5f} to {tensor.max():.5f}")
+print(f"mean {tensor.mean():.5f}, standard deviation {tensor.std():.5f}")
+print(f"length {np.linalg.norm(tensor):.4f}, zeros {(tensor == 0).sum()}")
 counts, edges = np.histogram(tensor, bins=bins)
 print("histogram", counts.tolist())
 

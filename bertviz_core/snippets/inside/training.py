@@ -22,18 +22,18 @@ vectors = model(**inputs).last_hidden_state[0]
 first, second = vectors[first_positions].mean(dim=0), vectors[second_positions].mean(dim=0)
 loss = 1 - torch.cosine_similarity(first, second, dim=0)
 loss.backward()
-print("loss:", loss.item())
+print(f"cosine of the two words: {1 - loss.item():.5f}")
 
 # A table that was never trained: rows of normal numbers, their lengths a chi distribution.
 spread, size = model.config.initializer_range, model.config.hidden_size
 fresh = spread * 2**0.5 * exp(lgamma((size + 1) / 2) - lgamma(size / 2))
-print("length of a fresh row:", fresh)
+print(f"length of a fresh row: {fresh:.4f}")
 
 for name in ("word_embeddings", "position_embeddings", "token_type_embeddings"):
     table = getattr(model.embeddings, name).weight
     rows = table.grad.double().norm(dim=1)
-    print(name, "requires_grad", table.requires_grad, "gradient", rows.norm().item())
+    print(name, "requires_grad", table.requires_grad, f"gradient {rows.norm():.5f}")
     lengths = table.detach().double().norm(dim=1)
-    print("   median length:", lengths.quantile(0.5).item())
+    print(f"   median length: {lengths.quantile(0.5):.4f}")
     for row in rows.nonzero().flatten().tolist():
-        print("   row", row, rows[row].item())
+        print("   row", row, f"{rows[row]:.5f}")

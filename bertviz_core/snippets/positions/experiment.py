@@ -26,4 +26,5 @@ with torch.no_grad():
         output_hidden_states=True,
     ).hidden_states
 for layer, (a, b) in enumerate(zip(before, after, strict=True)):
-    print(layer, (1 - torch.cosine_similarity(a[0].double(), b[0].double(), dim=1)).tolist())
+    moved = 1 - torch.cosine_similarity(a[0].double(), b[0].double(), dim=1)
+    print(layer, *(f"{change:.4f}" for change in moved))

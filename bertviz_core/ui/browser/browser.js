@@ -66,7 +66,7 @@
   let clicked = null;
   addEventListener(
     "click",
-    (event) => (clicked = event.target.closest?.('[class*="st-key-part-sections-"]')),
+    (event) => (clicked = event.target.closest?.('[class*="st-key-part-sections"]')),
     true,
   );
   new MutationObserver(() => {

@@ -7,7 +7,6 @@ from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs, links, slots, views
 from bertviz_core.ui.address.following import marked_sentence, typed_sentence
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.take_home import view as taken_home
 from bertviz_core.views.home.one_token import one_token
 from bertviz_core.views.home.path import path
 
@@ -44,7 +43,6 @@ def _examples() -> None:
 @fragment
 def _path(bert: Bert, given: views.Given) -> None:
     """Follow the token through the model: a click that loads it runs this part alone."""
-    taken_home.begin()
     marked = {}  # an untouched example stays here: that page opens on its own
     if typed_sentence() or given["position"] is not None:
         marked["s"] = marked_sentence(links.cut_to_carry(given["sentence"]))

@@ -7,7 +7,6 @@ what is true in both cases.
 from dataclasses import dataclass, field
 
 from bertviz_core.claims import Claim, Verdict, cosines, layers, meanings, tables
-from bertviz_core.ui import sections
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ STOPS = (
         ("answer",),
         False,
         True,
-        {"part": sections.SINUSOIDS},
+        {"section": "against sinusoids"},
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
@@ -96,7 +95,7 @@ STOPS = (
         ("length_segment", "run_training"),
         False,
         None,
-        {"inside": sections.TRAINING, "beside": "They are friends"},
+        {"section": "what training changes", "beside": "They are friends"},
     ),
     Stop(
         "BERT-base has 110 million parameters.",
@@ -154,7 +153,7 @@ STOPS = (
         ("cosine", "run_pooler"),
         False,
         None,
-        {"inside": sections.POOLER},
+        {"section": "pooler"},
     ),
     Stop(
         "A cosine of 0.6 means that two words are alike.",
@@ -178,6 +177,6 @@ STOPS = (
         ("all_words", "run_training"),
         False,
         True,
-        {"inside": sections.TRAINING},
+        {"section": "what training changes"},
     ),
 )

@@ -3,8 +3,8 @@
 from bertviz_core.bert import Bert
 from bertviz_core.claims import BY_NAME, Claim, Verdict
 from bertviz_core.encoder import Encoder
+from bertviz_core.shared import models, once, shared_encoder
 from bertviz_core.ui.calibrations import known
-from bertviz_core.ui.results import encoder_result, judged_by_tables, models
 
 
 def judged(bert: Bert, claim: Claim) -> Verdict | None:
@@ -15,16 +15,21 @@ def judged(bert: Bert, claim: Claim) -> Verdict | None:
         and that is not in memory.
     """
     if claim.needs == "tables":
-        return judged_by_tables(bert.name, claim.name)
+        return _of_tables(bert, claim.name)
     if claim.needs == "calibration":
         scales = known(bert.name)
         return None if scales is None else claim.condition(scales)
     library = claim.needs == "library"
     if not (models.has_library_model if library else models.has_encoder)(bert.name):
         return None
-    return _of_layers(bert.name, claim.name)
+    return _of_layers(shared_encoder(bert), claim.name)
 
 
-@encoder_result(max_entries=128, max_size="1MB")
+@once
+def _of_tables(bert: Bert, claim: str) -> Verdict:
+    return BY_NAME[claim].condition(bert)
+
+
+@once
 def _of_layers(encoder: Encoder, claim: str) -> Verdict:
     return BY_NAME[claim].condition(encoder)

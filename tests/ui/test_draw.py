@@ -17,14 +17,21 @@ def small_page() -> None:
     import numpy as np
 
     from bertviz_core.figures.neighbors import neighbor_bars
-    from bertviz_core.ui.show import chart, folded_table, table
-    from bertviz_core.ui.take_home.view import shown_on
+    from bertviz_core.ui.draw import draw
+    from bertviz_core.ui.here import shown_on
+    from bertviz_core.views.parts import picture, table
+    from bertviz_core.views.view import View
 
     shown_on("Some Page", "a model")
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
-    chart(figure, alt="One bar", name="bars", of={"layer": 5})
-    table({"cosine": [0.5]}, name="bars", of={"layer": 5})
-    folded_table("Table", lambda: {"cosine": [0.5]}, key="folded", name="folded")
+    draw(
+        View(
+            picture(figure, alt="One bar", name="bars"),
+            table({"cosine": [0.5]}, name="bars"),
+            table({"cosine": [0.5]}, name="folded", fold="Table"),
+            made={"layer": 5},
+        )
+    )
 
 
 @pytest.mark.parametrize("large", [False, True])

@@ -1,1 +1,0 @@
-"""The page Inside the Model: its views and results."""

@@ -1,1 +1,0 @@
-"""The page Positions and Segments: its views and results."""

@@ -1,0 +1,213 @@
+"""The headline: how many parameters there are, as areas within areas."""
+
+import re
+from typing import Any
+
+import numpy as np
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.parameters import (
+    BERT_BASE,
+    Census,
+    Parameter,
+    count_parameters,
+    counts_by_formula,
+)
+from bertviz_core.csv_files import Columns
+from bertviz_core.figures import colors
+from bertviz_core.figures.axes import label
+from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.shared import once
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.view import Sentence, Text, View
+
+GROUP_COLORS = {"embedding": "#7FB2D6", "encoder layers": "#B9BEC6", "pooler": colors.OUTPUT}
+WHOLE = "#5B6470"  # seen on a light page and on a dark one
+HALVES = ("attention", "feed-forward")
+# What the three tables are called and how they are coloured, by the name of their parameter.
+TABLE_LOOKS = {
+    "embeddings.word_embeddings.weight": ("token table", colors.TOKEN),
+    "embeddings.position_embeddings.weight": ("position table", colors.POSITION),
+    "embeddings.token_type_embeddings.weight": ("segment table", colors.SEGMENT),
+}
+QUOTED = "bert-base-uncased"
+BAR = 24  # pixels
+MOST_WITH_LINES = 5
+EXPLANATION = Text(
+    "People quote two totals for the same model. One adds up tables and weight matrices only: the "
+    "parameters with two dimensions. The other adds the vectors too: the bias of every dense "
+    "layer, and scale and shift of every LayerNorm. Both are right about what they count; *the "
+    "number of parameters* is the larger one.\n\n"
+    "The sizes in config.json alone give the same total by "
+    "(V + P + T)·H + 2·H + L·(4·H² + 2·H·I + 9·H + I) + H² + H, with V tokens, P positions, T "
+    "segments, H dimensions, L layers and I inner dimensions, and without the last H² + H where "
+    "there is no pooler. Devlin et al. (2019) give the sizes of bert-base-uncased and 110M; no "
+    "file of it was read for its numbers.",
+    fold="Which number counts what?",
+)
+
+
+@once
+def census_of(bert: Bert) -> Census:
+    """All parameters of the model's file."""
+    return count_parameters(bert.checkpoint, bert.num_hidden_layers)
+
+
+@view("every parameter", page="Inside the Model", rank=0)
+def parameters(bert: Bert) -> View:
+    """How many parameters the model has, and in which part."""
+    census = census_of(bert)
+    groups, left = census.by_group, census.ignored
+    largest = max(census.parameters, key=lambda p: p.count)
+    return View(
+        say(
+            "{name} has <b>{total}</b> parameters, {in_matrices} of them in matrices; "
+            "<b>{share_embedding}</b> are the embedding layer."
+            + ("" if groups["pooler"] else " The file has no pooler."),
+            name=bert.name,
+            total=f"{census.total:,}",
+            in_matrices=f"{census.two_dimensional:,}",
+            share_embedding=f"{groups['embedding'] / census.total:.0%}",
+            method="parameters",
+        ),
+        picture(
+            areas(bert, census),
+            alt=f"Nested areas of {census.total:,} parameters in {len(census.parameters)} tensors: "
+            + ", ".join(f"{group} {count:,}" for group, count in groups.items())
+            + f". The largest tensor is {largest.name} with {largest.count:,}.",
+            name="parameter-areas",
+            typed=False,
+        ),
+        _color_key(census),
+        table(
+            census.columns,
+            name="parameters",
+            fold="Table of all parameters",
+            files={
+                f"Not counted, {len(left)} of the file's tensors, as CSV": (
+                    "not-counted",
+                    lambda: {
+                        "tensor": [tensor.stored_as for tensor in left],
+                        "shape": [" × ".join(map(str, tensor.shape)) for tensor in left],
+                        "why": [tensor.reason for tensor in left],
+                    },
+                )
+            }
+            if left
+            else None,
+        ),
+        table(
+            lambda: _totals(bert, census),
+            name="totals",
+            fold=f"The two totals, beside those of {QUOTED}",
+        ),
+        EXPLANATION,
+        program("inside/parameters", bert, arrays=census.columns, pooler=bool(groups["pooler"])),
+    )
+
+
+def _color_key(census: Census) -> Sentence:
+    """Name every part by its colour: some are too thin for a label."""
+    counts = {p.name: p.count for p in census.parameters}
+    parts = [(*look, counts.get(weight, 0)) for weight, look in TABLE_LOOKS.items()]
+    groups = census.by_group
+    rest = groups["embedding"] - sum(count for *_, count in parts)
+    parts.append(("embedding LayerNorm", GROUP_COLORS["embedding"], rest))
+    parts += [(name, GROUP_COLORS[name], groups[name]) for name in ("encoder layers", "pooler")]
+    return caption(
+        " ".join(
+            f'<span class="bx-part"><span class="bx-swatch" style="background:{color}"></span>'
+            f"{name} {{{name.replace(' ', '-')}}}</span>"
+            for name, color, count in parts
+            if count
+        ),
+        **{
+            name.replace(" ", "-"): f"{count:,} ({_percent(count / census.total)})"
+            for name, _, count in parts
+            if count
+        },
+    )
+
+
+def _totals(bert: Bert, census: Census) -> Columns:
+    """What the file holds and what its sizes give, beside the numbers that people quote."""
+    # A size that config.json leaves out has the value of BERT-base, as in transformers.
+    sizes = {name: bert.settings.get(name, default) for name, default in BERT_BASE.items()}
+    known = all(isinstance(size, int) and size > 0 for size in sizes.values())
+    expected = counts_by_formula(sizes, pooler=census.by_group["pooler"] > 0)[0] if known else None
+    quoted, in_matrices = counts_by_formula(BERT_BASE)
+    return {
+        "model": [f"this checkpoint, {bert.name}", f"{QUOTED}, by its sizes"],
+        "all parameters": [census.total, quoted],
+        "two-dimensional ones only": [census.two_dimensional, in_matrices],
+        "all, by the sizes in config.json": [expected, quoted],
+    }
+
+
+def areas(bert: Bert, census: Census) -> Figure:
+    """Draw counts as areas, areas within areas; a click on one zooms into it."""
+    grey = GROUP_COLORS["encoder layers"]
+    # Of each area: its id, name, parent, number of parameters, colour, and what it is.
+    parts = [("all", bert.name, "", census.total, WHOLE, "the whole model")]
+    for group, count in census.by_group.items():
+        if count:
+            parts.append((group, group, "all", count, GROUP_COLORS[group], "part of the model"))
+    for layer in range(bert.num_hidden_layers):
+        of_layer = [p for p in census.parameters if p.layer == layer]
+        name = f"layer {layer + 1}"
+        count = sum(p.count for p in of_layer)
+        parts.append((name, name, "encoder layers", count, grey, "a layer"))
+        for half in HALVES:
+            count = sum(p.count for p in of_layer if half == _half(p))
+            parts.append((f"{name}, {half}", half, name, count, grey, f"part of {name}"))
+    for p in census.parameters:
+        name, color = TABLE_LOOKS.get(p.name, (_short(p), GROUP_COLORS[p.group]))
+        parent = p.group if p.layer is None else f"layer {p.layer + 1}, {_half(p)}"
+        shape = " × ".join(f"{size:,}" for size in p.shape)
+        parts.append((p.name, name, parent, p.count, color, f"{p.name}, {shape}"))
+    ids, names, parents, counts, shades, notes = (list(c) for c in zip(*parts, strict=True))
+    trace: dict[str, Any] = {
+        "type": "treemap",
+        "ids": ids,
+        "labels": [label(str(name), 60) for name in names],
+        "parents": parents,
+        "values": np.array(counts, np.int64),
+        "branchvalues": "total",
+        "maxdepth": 3,
+        "sort": False,
+        # In the order given: groups side by side, what they hold from top to bottom.
+        "tiling": {"packing": "slice-dice", "pad": 2},
+        "marker": {"colors": shades, "line": {"width": 1, "color": colors.faint("#FFFFFF", 0.7)}},
+        "textfont": {"color": [colors.ink(str(shade)) for shade in shades]},
+        # One line where many parts lie under each other, else three.
+        "texttemplate": [
+            "%{label}: %{percentRoot:.2%}"
+            if parents.count(parent) > MOST_WITH_LINES
+            else "%{label}<br>%{value:,}<br>%{percentRoot:.1%}"
+            for parent in parents
+        ],
+        "customdata": [label(str(note), 80) for note in notes],
+        "hovertemplate": (
+            "%{label}<br>%{customdata}<br>%{value:,} parameters, %{percentRoot:.2%} of all"
+            "<extra></extra>"
+        ),
+        "pathbar": {"visible": True, "side": "bottom", "thickness": BAR},
+    }
+    # Room for the path bar below, which comes with the first click.
+    return draw([trace], height=400, margin={"b": BAR + 8})
+
+
+def _percent(share: float) -> str:
+    return "under 0.1%" if 0 < share < 0.001 else f"{share:.1%}"
+
+
+def _short(parameter: Parameter) -> str:
+    """A tensor's name within its part."""
+    part = r"^(embeddings|encoder\.layer\.\d+(\.attention)?|pooler)\."
+    return re.sub(part, "", parameter.name)
+
+
+def _half(parameter: Parameter) -> str:
+    """The half of its layer that a tensor belongs to."""
+    return HALVES[0 if ".attention." in parameter.name else 1]

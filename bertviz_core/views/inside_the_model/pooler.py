@@ -1,0 +1,139 @@
+"""The pooler: the [CLS] vector, step by step through a dense layer and tanh."""
+
+from typing import Annotated
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.checkpoints.checkpoint import origin_of
+from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.pooler import PoolerSteps, pooler_steps
+from bertviz_core.figures.axes import titled
+from bertviz_core.figures.colors import MUTED, OUTPUT, TOKEN
+from bertviz_core.figures.drawing import Figure, Trace, draw
+from bertviz_core.shared import once
+from bertviz_core.tokens import InputText
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Line
+from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
+from bertviz_core.views.view import Text, View
+
+SATURATED = 0.99
+EXPLANATION = Text(
+    "In the pre-training of the first BERT one more task was to tell whether the second sentence "
+    "really followed the first. The pooler was trained for it: a dense layer mixes all dimensions "
+    "of the [CLS] vector, tanh squeezes each into −1 to 1, and a classifier reads the result. So "
+    "`pooler_output` is another vector than the one of [CLS], and dimensions of the same number "
+    "have nothing to do with each other. Models tuned for sentence similarity often average the "
+    "vectors of all tokens and never use the pooler, though their files still hold one.",
+    fold="What is the pooler for?",
+)
+
+
+@once
+def _steps(library: Encoder, pooled: str) -> PoolerSteps:
+    return pooler_steps(library, InputText(pooled).tokenize(library.bert))
+
+
+@view(
+    "pooler",
+    page="Inside the Model",
+    rank=30,
+    doing="Running the sentence through the model and its pooler …",
+)
+def pooler(
+    library: Encoder,
+    pooled: Annotated[
+        str, Line("Sentence", about="the sentence of the pooler")
+    ] = "Sinan loves a beautiful day",
+) -> View:
+    """What the pooler makes of the [CLS] vector."""
+    bert, steps = library.bert, _steps(library, pooled)
+    length_cls, length_output = (
+        float(np.linalg.norm(vector)) for vector in (steps.cls, steps.output)
+    )
+    return View(
+        truncated(InputText(pooled).tokenize(bert)),
+        say(
+            "The [CLS] vector and <code>pooler_output</code> have cosine similarity "
+            "<b>{cosine:.3f}</b>. By hand, tanh(W·[CLS] + b) gives the same {count} numbers "
+            "<b>{difference}</b>.",
+            cosine=steps.cosine,
+            count=steps.output.size,
+            difference=f"within {steps.difference:.1e}" if steps.difference else "exactly",
+            method="the-pooler",
+        ),
+        caption(
+            "Their lengths are {length_cls:.2f} and {length_output:.2f}; {saturated} of the "
+            "outputs lie beyond ±{limit}.",
+            length_cls=length_cls,
+            length_output=length_output,
+            saturated=f"{np.mean(np.abs(steps.output) > SATURATED):.1%}",
+            limit=SATURATED,
+        ),
+        [
+            note(
+                "All {count} numbers of this pooler's bias are exactly 0, where a fresh model "
+                "starts: most likely it was never trained. The steps are the same in a trained "
+                "one.",
+                count=steps.dense.size,
+            )
+        ]
+        if steps.zero_bias
+        else [],
+        caption("{upper}", upper=origin_of(bert.checkpoint).upper),
+        beside(
+            [
+                caption("What tanh does: dense layer → pooler_output"),
+                picture(
+                    scatter(steps.dense, steps.output, "after the dense layer", curve=True),
+                    alt=f"All {steps.dense.size} dimensions lie on the curve of tanh; the dense "
+                    f"layer gives {steps.dense.min():.2f} to {steps.dense.max():.2f}, the output "
+                    f"{steps.output.min():.3f} to {steps.output.max():.3f}.",
+                    name="pooler-tanh",
+                ),
+            ],
+            [
+                caption("How different the two are: [CLS] → pooler_output"),
+                picture(
+                    scatter(steps.cls, steps.output, "[CLS], last layer", curve=False),
+                    alt="Each dimension of the [CLS] vector against the same one of pooler_output: "
+                    f"no line to be seen, cosine similarity {steps.cosine:.3f}.",
+                    name="pooler-cls",
+                ),
+            ],
+        ),
+        table(steps.columns, name="pooler", decimals=4, fold="Table"),
+        EXPLANATION,
+        program("inside/pooler", bert, text=pooled),
+    )
+
+
+def scatter(before: Array, after: Array, title: str, *, curve: bool) -> Figure:
+    """Draw the output over what was in the same dimension before; with `curve` tanh behind it."""
+    end = float(np.abs(before).max(initial=1.0)) * 1.05
+    x = np.linspace(-end, end, 121, dtype=np.float32)
+    tanh: Trace = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": np.tanh(x),
+        "line": {"color": MUTED, "width": 1.5},
+        "hoverinfo": "skip",
+    }
+    points: Trace = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": before,
+        "y": after,
+        "marker": {"color": OUTPUT if curve else TOKEN, "size": 6, "opacity": 0.75},
+        "customdata": np.arange(before.size, dtype=np.int32),
+        "hovertemplate": "dimension %{customdata}<br>before %{x:.4f}<br>after %{y:.4f}"
+        "<extra></extra>",
+    }
+    return draw(
+        [tanh, points] if curve else [points],
+        height=340,
+        xaxis=titled(title),
+        yaxis=titled("pooler_output", range=[-1.08, 1.08], zeroline=True),
+    )

@@ -1,0 +1,252 @@
+"""What training changes: one backward pass, and which rows it would move."""
+
+from typing import Annotated
+
+import numpy as np
+
+from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.settings import initial_spread
+from bertviz_core.contextual.marks import WordPair, read_word_pair
+from bertviz_core.embeddings.random_init import RandomInitComparison, random_init_comparison
+from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.training import TABLES, BackwardPass, backward_pass
+from bertviz_core.figures import colors
+from bertviz_core.shared import once
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Line
+from bertviz_core.views.inside_the_model.gradients import gradient_bars, row_gradients
+from bertviz_core.views.inside_the_model.parameters import TABLE_LOOKS, census_of
+from bertviz_core.views.parts import beside, caption, chips, note, picture, program, say, table
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Part, Text, View
+
+LAYER_COLOR = "#56B4E9"
+EXPLANATION = Text(
+    "The loss is 1 − cosine similarity of the two marked words after the last layer: it falls when "
+    "the words become more alike. Its gradient says for every parameter how the loss would change "
+    "if that number were moved a little; a training step moves each number against it. A row with "
+    "gradient 0 stays where it is. Nothing is changed here: the gradient is computed and shown, "
+    "and the model stays as it was.\n\n"
+    "Another loss has another gradient. In pre-training the masked words are predicted by a head "
+    "that is tied to the token table: it compares a vector with every row, and so every row of "
+    "that table gets a gradient.\n\n"
+    "Some introductions say that segment and position embeddings are fixed and not learned, as the "
+    "sine waves of the first Transformer were. In BERT all three are tables of parameters: they "
+    "start as random numbers, and training moves the rows that its texts use.",
+    fold="What is a gradient, and what does it answer?",
+)
+
+
+@once
+def _backward(library: Encoder, alike: str, beside: str) -> BackwardPass:
+    pair = read_word_pair(library.bert, alike, beside or None)
+    return backward_pass(library, pair.text, pair.first_positions, pair.second_positions)
+
+
+@once
+def _beside_fresh(bert: Bert) -> tuple[RandomInitComparison, ...]:
+    """The token, position and segment table beside fresh ones."""
+    spread = initial_spread(bert.settings)
+    return tuple(random_init_comparison(getattr(bert.tables, name), spread) for name in TABLES)
+
+
+@view(
+    "what training changes",
+    page="Inside the Model",
+    rank=40,
+    doing="Running the model forward and backward …",
+)
+def training(
+    library: Encoder,
+    alike: Annotated[
+        str,
+        Line(
+            "A sentence with two words in [brackets], to be made more alike",
+            about="the sentence with two words to be made more alike",
+        ),
+    ] = "The [king] spoke to the [queen]",
+    beside_it: Annotated[
+        str,
+        Line(
+            "Sentence B (optional)",
+            key="beside",
+            about="its second sentence",
+            placeholder="none",
+        ),
+    ] = "",
+) -> View:
+    """Which rows of the three tables one step of training would move."""
+    bert = library.bert
+    pair = read_word_pair(bert, alike, beside_it or None)
+    text, gradients = pair.text, _backward(library, alike, beside_it)
+    words = gradients.word_rows[text.input_ids]
+    rows = {
+        "token row": words,
+        "position row": gradients.position_rows[text.position_ids],
+        "segment row": gradients.token_type_rows[text.token_type_ids],
+    }
+    strongest = int(words.argmax())
+    return View(
+        chips(text),
+        _moving(pair, gradients),
+        _against_fresh(bert, gradients),
+        beside(
+            [caption("How strongly the loss pulls at each part"), *_parts(bert, gradients)],
+            [
+                caption("… and at each row that this text uses"),
+                picture(
+                    row_gradients(text.tokens, rows),
+                    alt="Gradient of the token, position and segment row behind each of "
+                    f"{len(text)} tokens; the token row of {text.tokens[strongest]} has the "
+                    f"largest of the token rows, {words[strongest]:.4f}.",
+                    name="gradient-rows",
+                ),
+                caption(
+                    "The three rows at a position enter one sum. So where a token comes once, its "
+                    "token row (unless that is the row of padding) and its position row get the "
+                    "same gradient; a segment row gets the sum over all positions of its segment."
+                ),
+            ],
+        ),
+        table(
+            {
+                "position": text.position_ids,
+                "token": text.tokens,
+                "token id": text.input_ids,
+                "segment": ["AB"[i] if i < 2 else str(i) for i in text.token_type_ids],
+            }
+            | {f"gradient of {name}": values for name, values in rows.items()},
+            name="row-gradients",
+            decimals=5,
+            fold="Table",
+            files={
+                f"The gradients of all {len(gradients.names)} parameters as CSV": (
+                    "parameter-gradients",
+                    lambda: {"parameter": gradients.names, "gradient": gradients.norms},
+                )
+            },
+        ),
+        EXPLANATION,
+        program(
+            "inside/training",
+            bert,
+            text=pair.first.text,
+            text_pair=beside_it or None,
+            first_positions=list(pair.first_positions),
+            second_positions=list(pair.second_positions),
+        ),
+    )
+
+
+def _moving(pair: WordPair, gradients: BackwardPass) -> list[Part]:
+    """Which rows would move; and why a row of the text would not."""
+    text = pair.text
+    # Of the token, position and segment table: rows that the text looks up, and that would move.
+    used = [set(ids.tolist()) for ids in (text.input_ids, text.position_ids, text.token_type_ids)]
+    by_row = (gradients.word_rows, gradients.position_rows, gradients.token_type_rows)
+    moved = [set(np.flatnonzero(norms).tolist()) for norms in by_row]
+    said: list[Part] = [
+        say(
+            "To make “{first}” and “{second}” (cosine {cosine:.3f}) more alike, training would "
+            "move <b>{words}</b> of {all_words} token rows, <b>{positions}</b> of {all_positions} "
+            "position rows and <b>{segments}</b> of {all_segments} segment rows"
+            + (": exactly those this text uses." if used == moved else "."),
+            first=pair.first.word,
+            second=pair.second.word,
+            cosine=gradients.cosine,
+            words=len(moved[0]),
+            all_words=f"{gradients.word_rows.size:,}",
+            positions=len(moved[1]),
+            all_positions=gradients.position_rows.size,
+            segments=len(moved[2]),
+            all_segments=gradients.token_type_rows.size,
+            method="what-training-changes",
+        )
+    ]
+    unmoved = {row: text.tokens[i] for i, row in enumerate(text.input_ids) if row not in moved[0]}
+    padding = unmoved.pop(gradients.padding, None)
+    if padding is not None:
+        why = (
+            "{padding_token}: in the text, yet its row does not move. By config.json its id is "
+            "that of padding (pad_token_id), and the library keeps that row out of training."
+        )
+        said.append(note(why, padding_token=padding))
+    if unmoved:
+        why = "{tokens}: in the text, yet the two words do not depend on its row."
+        said.append(note(why, tokens=joined(sorted(unmoved.values()))))
+    if len(used[0]) < len(text):
+        why = (
+            "The text has {count} tokens but uses {rows} rows of the token table: a token that "
+            "comes twice has one row, and its gradients add up."
+        )
+        said.append(note(why, count=len(text), rows=len(used[0])))
+    return said
+
+
+def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
+    """Set the three tables beside fresh ones: that training may change them says little."""
+    found, flags = _beside_fresh(bert), gradients.requires_grad
+    changed = [each.changed for each in found]
+    some = "Not all of them." if any(changed) else "As far as their numbers show, yes."
+    word, position, segment = (each.length for each in found)
+    titles = found[0].columns()
+    return [
+        say(
+            "Are the three tables still as in a fresh BERT? <b>{answer}</b> Their median rows are "
+            "<b>{length_word:.3f}</b> (token), <b>{length_position:.3f}</b> (position) and "
+            "<b>{length_segment:.3f}</b> (segment) long, fresh random ones {fresh_length:.3f} ± "
+            "{fresh_deviation:.3f}.",
+            answer="No, none of them." if all(changed) else some,
+            length_word=word,
+            length_position=position,
+            length_segment=segment,
+            fresh_length=found[0].fresh_length,
+            fresh_deviation=found[0].fresh_deviation,
+            method="trained-or-fresh",
+        ),
+        caption(
+            "Fresh rows have the standard deviation {spread:g} of config.json. requires_grad is "
+            "{flags}: it says that training may change a parameter, not that it did; and what "
+            "changed a table its file does not tell.",
+            spread=initial_spread(bert.settings),
+            flags="true for each table" if all(flags.values()) else flags,
+        ),
+        table(
+            {
+                "table": [name for name, _ in TABLE_LOOKS.values()],
+                **{title: [each.columns()[title][0] for each in found] for title in titles},
+                "gradient of this loss": [
+                    gradients.norm_of(f"embeddings.{name}.") for name in TABLES
+                ],
+            },
+            name="trained-or-fresh",
+            fold="The three tables beside fresh ones",
+        ),
+    ]
+
+
+def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
+    parts = [
+        *((name, weight, color) for weight, (name, color) in TABLE_LOOKS.items()),
+        ("embedding LayerNorm", "embeddings.LayerNorm.", colors.OUTPUT),
+        *(
+            (f"layer {layer + 1}", f"encoder.layer.{layer}.", LAYER_COLOR)
+            for layer in range(bert.num_hidden_layers)
+        ),
+    ]
+    if census_of(bert).by_group["pooler"]:  # else the library makes a fresh one
+        parts.append(("pooler", "pooler.", colors.OUTPUT))
+    names, _, shades = (list(column) for column in zip(*parts, strict=True))
+    norms = np.array([gradients.norm_of(prefix) for _, prefix, _ in parts], dtype=np.float32)
+    drawn: list[Part] = [
+        picture(
+            gradient_bars(names, norms, shades),
+            alt="Length of the gradient: "
+            + ", ".join(f"{name} {norm:.3g}" for name, norm in zip(names, norms, strict=True)),
+            name="gradient-parts",
+        )
+    ]
+    if names[-1] == "pooler" and not norms[-1]:
+        alone = "The pooler's is 0: the two words are compared before it, so it plays no part."
+        drawn.append(caption(alone))
+    return drawn

@@ -1,0 +1,81 @@
+"""Both position tables as several views show them: the model's, and sinusoids of its shape."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
+from bertviz_core.csv_files import Columns
+from bertviz_core.figures import colors
+from bertviz_core.figures.positions.curves import Curve
+from bertviz_core.figures.positions.pictures import Window, similarity_picture
+from bertviz_core.figures.raster import similarity_png
+from bertviz_core.positions.baselines import sinusoidal_table
+from bertviz_core.positions.table import PositionAnalysis, analyse_positions
+from bertviz_core.shared import once
+from bertviz_core.views.parts import picture
+from bertviz_core.views.view import Picture
+
+MODEL, SINUSOIDS = "model", "sinusoids"
+
+
+@once
+def table_of(bert: Bert, which: str) -> Array:
+    """The position table of a model, or the sinusoids of its shape."""
+    own = bert.tables.position_embeddings
+    return own if which == MODEL else sinusoidal_table(*own.shape)
+
+
+@once
+def analysis_of(bert: Bert, which: str) -> PositionAnalysis:
+    """How the rows of either table compare with each other."""
+    return analyse_positions(table_of(bert, which))
+
+
+@once
+def _png(bert: Bert, which: str, low: float) -> str:
+    return similarity_png(analysis_of(bert, which).similarity, low)
+
+
+def all_cosines(bert: Bert, which: str, low: float, window: Window | None = None) -> Picture:
+    """All cosines of either table; `low` has the darkest colour, `window` is framed."""
+    values = analysis_of(bert, which).similarity
+    png = _png(bert, which, low)
+    return picture(
+        similarity_picture(values, low=low, window=window, png=png),
+        alt=f"Picture of the cosine similarity between all {len(values)} × {len(values)} pairs of "
+        f"positions, from {values.min():.2f} to 1, which is that of a position with itself.",
+        name=f"matrix-{which}" if window is None else "matrix",  # both may be on the page
+        typed=False,
+    )
+
+
+def cosines_file(bert: Bert, which: str) -> dict[str, tuple[str, Callable[[], Columns]]]:
+    """The same as a file; see `Table.files`."""
+    values = analysis_of(bert, which).similarity
+    label = f"All {len(values)} × {len(values)} cosines ({which}) as CSV"
+    return {label: (f"position-cosines-{which}", lambda: matrix_columns(values))}
+
+
+def matrix_columns(values: Array, first_row: int = 0, first_column: int = 0) -> dict[str, Any]:
+    """Columns of a part of a matrix whose rows are positions; each column's title is its number."""
+    numbers = np.arange(first_row, first_row + len(values))
+    return {"position": numbers} | {
+        str(number): column for number, column in enumerate(values.T, start=first_column)
+    }
+
+
+def both_curves(own: Array, computed: Array) -> list[Curve]:
+    """The same numbers of the model's table and of the sinusoids."""
+    return [
+        Curve("this model", own, colors.POSITION),
+        Curve("sinusoids", computed, colors.MUTED, "dash"),
+    ]
+
+
+def percent_range(values: Array) -> str:
+    """The lowest and the highest value: "44–45%", or "44%" where they look the same."""
+    low, high = f"{values.min():.0%}", f"{values.max():.0%}"
+    return high if low == high else f"{low.rstrip('%')}–{high}"

@@ -1,0 +1,241 @@
+"""Experiments with positions and segments: what a change does to every token, by layer."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+
+from bertviz_core.arrays import Array, Ids
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.figures import colors
+from bertviz_core.figures.axes import layers, named_rows, numbered
+from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.positions.curves import Curve, curves_over
+from bertviz_core.positions.changes import (
+    CHANGES,
+    Change,
+    apart_by_layer,
+    change_by_layer,
+    changed_text,
+)
+from bertviz_core.shared import once
+from bertviz_core.tokens import InputText, TokenizedText
+from bertviz_core.views.declare import view
+from bertviz_core.views.fields import Choice, Line, Slider
+from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
+from bertviz_core.views.view import Sentence, View
+
+HELP = (
+    "Shuffle gives the positions of the words to other words; the special tokens keep theirs. "
+    "Shift adds a number to every position. Zero puts all tokens at position 0. Flip segments "
+    "swaps A and B."
+)
+# Of each change: the beginning of a sentence, the name of its curve, its colour and dash.
+LOOKS: dict[Change, tuple[str, str, str, str]] = {
+    "shift": ("Shifting all positions by {}", "positions shifted by {}", colors.POSITION, "dot"),
+    "shuffle": (
+        "Shuffling the words' positions",
+        "words' positions shuffled",
+        colors.POSITION,
+        "solid",
+    ),
+    "zero": ("Putting all tokens at position 0", "all at position 0", colors.POSITION, "dash"),
+    "flip segments": ("Flipping the segments", "segments flipped", colors.SEGMENT, "solid"),
+}
+LARGEST_ORDER = 99
+ROW, SMALLEST, LARGEST = 24, 220, 560  # pixels of a row; least and most of a heatmap
+
+
+@once
+def hidden_states(encoder: Encoder, typed: InputText) -> Array:
+    """The text without any change, at all layers."""
+    return encoder.hidden_states(typed.tokenize(encoder.bert))
+
+
+@once
+def _moved(encoder: Encoder, typed: InputText, change: Change, shift: int, order: int) -> Array:
+    """How far each token moves at each layer."""
+    text = typed.tokenize(encoder.bert)
+    changed = changed_text(encoder.bert, text, change, shift=shift, order=order)
+    return change_by_layer(hidden_states(encoder, typed), encoder.hidden_states(changed))
+
+
+def room(bert: Bert, xa: str, xb: str) -> int:
+    """By how much all positions of a text can be shifted."""
+    return bert.max_position_embeddings - len(InputText(xa, xb).tokenize(bert))
+
+
+def _can_shift(bert: Bert, xa: str, xb: str, change: Change) -> bool:
+    return change == "shift" and room(bert, xa, xb) > 0
+
+
+@view(
+    "experiments",
+    page="Positions and Segments",
+    rank=60,
+    doing="Running the model with and without the changes …",
+)
+def experiments(
+    encoder: Encoder,
+    xa: Annotated[
+        str, Line("Sentence A", about="sentence A of the experiment")
+    ] = "The dog bites the man.",
+    xb: Annotated[
+        str,
+        Line("Sentence B (optional)", about="sentence B of the experiment", placeholder="none"),
+    ] = "He runs away.",
+    change: Annotated[
+        Change, Choice("Change", CHANGES, about="what the experiment changes", help=HELP)
+    ] = "shuffle",
+    order: Annotated[
+        int,
+        Slider(
+            "Order of the shuffle (seed)",
+            0,
+            LARGEST_ORDER,
+            when=lambda change: change == "shuffle",
+            about="seed of the shuffle",
+        ),
+    ] = 0,
+    shift: Annotated[
+        int,
+        Slider("Shift by", 0, room, when=_can_shift, about="by how much positions are shifted"),
+    ] = 100,
+) -> View:
+    """How far each token moves when positions or segments are changed and the words are not."""
+    bert, typed = encoder.bert, InputText(xa, xb)
+    text = typed.tokenize(bert)
+    space = room(bert, xa, xb)
+    shift = min(shift, space)
+    changed = changed_text(bert, text, change, shift=shift, order=order)
+    apart = apart_by_layer(hidden_states(encoder, typed))
+    moved: dict[Change, Array] = {}
+    refused: list[Sentence] = []
+    for one in (change, *(other for other in CHANGES if other != change)):
+        amounts = shift if one == "shift" else 0, order if one == "shuffle" else 0
+        try:
+            moved[one] = _moved(encoder, typed, one, *amounts)
+        except UserInputError as error:
+            refused.append(note("{reason}", reason=error))
+    by_layer = moved[change]
+    last, name = by_layer[-1], LOOKS[change][0].format(shift)
+    most = int(last.argmax())
+    curves = [*(_curve(one, shift, values) for one, values in moved.items())]
+    curves.append(Curve("two tokens of the text", apart, colors.MUTED, "dot"))
+    return View(
+        truncated(text),
+        _about(text, changed, full=change == "shift" and not space),
+        say(
+            "{change} moves the tokens by <b>{moved:.3f}</b> on average (1 − cosine after the last "
+            "layer; two tokens of this text are {apart:.3f} apart).",
+            method="changing-positions-and-segments",
+            change=name,
+            moved=float(last.mean()),
+            apart=float(apart[-1]),
+        ),
+        caption(
+            "At the input it is {moved_input:.3f}. The token “{token}” at position {position} "
+            "moves most, by {moved_most:.3f}.",
+            moved_input=float(by_layer[0].mean()),
+            token=text.tokens[most],
+            position=most,
+            moved_most=float(last[most]),
+        ),
+        beside(
+            [
+                caption("Change of every token at every layer, 1 − cosine"),
+                picture(
+                    change_heatmap(by_layer, text.tokens),
+                    alt=f"Heatmap of the change of {len(text)} tokens over layers 0 to "
+                    f"{len(by_layer) - 1}: {name}; mean {by_layer[0].mean():.3f} at the input, "
+                    f"{last.mean():.3f} after the last layer.",
+                    name="changes",
+                ),
+            ],
+            [
+                caption("Beside the other changes, mean over the tokens"),
+                picture(
+                    curves_over(
+                        curves,
+                        across="layer",
+                        up="mean change, 1 − cosine",
+                        height=460,
+                        axis=layers(),
+                        from_zero=True,
+                    ),
+                    alt="Mean change after the last layer: "
+                    + "; ".join(f"{curve.name} {curve.values[-1]:.3f}" for curve in curves)
+                    + ".",
+                    name="changes-compared",
+                ),
+                *refused,
+                table(
+                    {"layer": np.arange(len(apart))}
+                    | {curve.name: curve.values for curve in curves},
+                    name="changes-compared",
+                    fold="Table of the curves",
+                ),
+            ],
+            widths=(3, 2),
+        ),
+        table(
+            {
+                "token": text.tokens,
+                "position": text.position_ids,
+                "new position": changed.position_ids,
+                "segment": _letters(text.token_type_ids),
+                "new segment": _letters(changed.token_type_ids),
+            }
+            | {f"layer {layer}": values for layer, values in enumerate(by_layer)},
+            name="changes",
+            fold="Table of the tokens",
+        ),
+        program(
+            "positions/experiment",
+            bert,
+            typed,
+            position_ids=changed.position_ids.tolist(),
+            token_type_ids=changed.token_type_ids.tolist(),
+        ),
+    )
+
+
+def _curve(change: Change, shift: int, by_layer: Array) -> Curve:
+    _, name, color, dash = LOOKS[change]
+    mean: Array = by_layer.mean(axis=1, dtype=np.float64).astype(np.float32)
+    return Curve(name.format(shift), mean, color, dash)
+
+
+def _about(text: TokenizedText, changed: TokenizedText, *, full: bool) -> list[Sentence]:
+    """The order that the words have now, or why a shift is not possible."""
+    by_position = np.argsort(changed.position_ids, kind="stable").tolist()
+    if by_position != list(range(len(text))):
+        order = " ".join(text.tokens[i] for i in by_position)
+        return [caption("By position now: {order}", order=order)]
+    if full:
+        fills = "The text fills all {count} positions: there is no room to shift it."
+        return [note(fills, count=len(text))]
+    return []
+
+
+def _letters(segments: Ids) -> list[str]:
+    return ["AB"[number] if number < 2 else str(number) for number in segments]
+
+
+def change_heatmap(values: Array, tokens: Sequence[str]) -> Figure:
+    """Draw (layers, tokens) changes, at least 0: tokens down, layers across."""
+    height = int(np.clip(len(tokens) * ROW, SMALLEST, LARGEST))
+    names = numbered(tokens)
+    cells = {
+        "type": "heatmap",
+        "z": values.T,
+        "zmin": 0,
+        "zmax": max(float(values.max(initial=0)), 1e-6),
+        "colorscale": colors.CHANGE,
+        "colorbar": {"title": {"text": "1 − cosine"}},
+        "customdata": [[name] * len(values) for name in names],
+        "hovertemplate": "%{customdata}<br>layer %{x}<br>1 − cosine %{z:.3f}<extra></extra>",
+    }
+    return draw([cells], height=height + 100, xaxis=layers(), yaxis=named_rows(names, height // 14))

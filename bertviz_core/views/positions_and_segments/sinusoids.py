@@ -1,0 +1,195 @@
+"""A model's positions against the sinusoids of the original Transformer."""
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.bert import Bert
+from bertviz_core.csv_files import Columns
+from bertviz_core.figures import colors
+from bertviz_core.figures.embeddings.stack import saturation_limit
+from bertviz_core.figures.positions.curves import Curve, curves_over, doublings
+from bertviz_core.figures.positions.pictures import table_picture
+from bertviz_core.figures.raster import signed_png
+from bertviz_core.positions.baselines import random_table, random_walk, wave_shares
+from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict, likeness_with_baselines
+from bertviz_core.shared import once
+from bertviz_core.views.declare import view
+from bertviz_core.views.parts import beside, caption, heading, picture, program, say, table
+from bertviz_core.views.positions_and_segments.analyses import (
+    MODEL,
+    SINUSOIDS,
+    all_cosines,
+    analysis_of,
+    both_curves,
+    cosines_file,
+    matrix_columns,
+    percent_range,
+    table_of,
+)
+from bertviz_core.views.view import Part, Text, View
+
+ANSWERS: dict[Verdict, str] = {
+    "the same": "Yes, row by row.",
+    "the same, rotated": "Yes, after a rotation of the axes.",
+    "alike in part": "No, but they come nearer than smooth random tables do.",
+    "smooth": "No. They are smooth, but {more} more like sinusoids than smooth random tables are.",
+    "not alike": "No, and they are not smooth either.",
+}
+WAVES = 10
+BOTH = (("This model", MODEL), ("Sinusoids", SINUSOIDS))
+EXPLANATION = Text(
+    "- **Same rows**: is row i of one table row i of the other? The mean of their cosines; 1 means "
+    "yes.\n"
+    "- **Best rotation**: are they the same but for the choice of axes? Both tables are centred "
+    "and brought to one size. Then one is turned so that it lies as near the other as possible "
+    "(orthogonal Procrustes). R² is the share of it that is explained then.\n"
+    "- **Step to the next row**: how smooth is the table? The mean squared distance of next-door "
+    "rows, divided by that of two rows at random: near 0 for smooth tables, about 1 without any "
+    "order.\n\n"
+    "A number means little without a baseline. Every smooth table is made of slow waves, so some "
+    "likeness to sinusoids comes with smoothness alone. The smooth random tables show how much. "
+    "Those with the **same spectrum** keep the strength of every wave in every dimension of this "
+    "model's table and move the waves at random, each by itself. With the same **covariances** a "
+    "wave moves as far in all dimensions: such a table varies in as few directions as this "
+    "model's. In a **random walk** each row is the one before plus random numbers. The other two "
+    "have no order: this model's rows **shuffled**, and **random numbers**. Three tables of each "
+    "kind are drawn, with the seeds 0 to 2; shown are their mean, lowest and highest.\n\n"
+    "The verdict: the same from a mean cosine or an R² of 0.95 on. Nearer than smooth tables, "
+    "where the rotation leaves at most 0.8 times as much unexplained as it leaves of the best "
+    "random table (not counting those with its covariances, which keep nearly all of it). Smooth, "
+    "up to a step of 0.5.",
+    fold="What the numbers ask, and the random tables",
+)
+
+
+@once
+def _likeness(bert: Bert) -> LikenessWithBaselines:
+    return likeness_with_baselines(table_of(bert, MODEL), table_of(bert, SINUSOIDS))
+
+
+@once
+def _wave_shares(bert: Bert) -> tuple[Array, ...]:
+    """Of the model's table, sinusoids, a random walk, random numbers."""
+    own, computed = table_of(bert, MODEL), table_of(bert, SINUSOIDS)
+    tables = (own, computed, random_walk(*own.shape), random_table(*own.shape))
+    return tuple(wave_shares(one) for one in tables)
+
+
+@once
+def _png(bert: Bert, which: str) -> tuple[str, float]:
+    """A table as a picture, and where its colours end."""
+    values = table_of(bert, which)
+    return signed_png(values, limit := saturation_limit(values)), limit
+
+
+@view("against sinusoids", page="Positions and Segments", rank=40, doing="Comparing both tables …")
+def against_sinusoids(bert: Bert) -> View:
+    """Whether the positions are the sinusoids of the original Transformer."""
+    likeness = _likeness(bert)
+    found = likeness.table
+    answer = ANSWERS[likeness.verdict]
+    low = float(min(analysis_of(bert, which).similarity.min() for _, which in BOTH))
+    cosines: list[list[Part]] = [
+        [caption(title), all_cosines(bert, which, low)] for title, which in BOTH
+    ]
+    return View(
+        say(
+            "Are these positions sinusoids? <b>{answer}</b> The best rotation explains "
+            "<b>{rotation}</b> of the table, <b>{rotation_covariances}</b> of random tables with "
+            "its spectrum and covariances, and {rotation_spectrum} of those with its spectrum "
+            "alone.",
+            method="are-they-sinusoids",
+            answer=answer.format(more="no" if found.rotation <= likeness.best else "hardly"),
+            rotation=f"{found.rotation:.0%}",
+            rotation_covariances=percent_range(likeness.covariances.rotation),
+            rotation_spectrum=percent_range(likeness.spectrum.rotation),
+        ),
+        table(likeness.columns(), name="likeness"),
+        EXPLANATION,
+        heading("The tables themselves"),
+        beside(*(_table(bert, title, which) for title, which in BOTH)),
+        caption(
+            "Rows are positions, columns dimensions. The sinusoids run from fast waves on the left "
+            "to slow ones on the right; another table need not have such an order."
+        ),
+        heading("Which positions are similar"),
+        beside(*cosines),
+        *(
+            table(made_by, name=name, fold=label, is_file=True)
+            for label, (name, made_by) in cosines_file(bert, SINUSOIDS).items()
+        ),
+        heading("Which waves they are made of"),
+        _waves(*_wave_shares(bert)),
+        program("positions/sinusoids", bert),
+    )
+
+
+def _table(bert: Bert, title: str, which: str) -> list[Part]:
+    values, (png, limit) = table_of(bert, which), _png(bert, which)
+    positions, dimensions = values.shape
+    return [
+        caption(title),
+        picture(
+            table_picture(values, limit, png=png),
+            alt=f"{title}: picture of {positions} positions by {dimensions} dimensions, red above "
+            f"zero, blue below; colours end at ±{limit:.2g}.",
+            name=f"table-{which}",
+            typed=False,
+        ),
+        table(
+            lambda: matrix_columns(values),
+            name=f"positions-{which}",
+            fold=f"All {positions} × {dimensions} numbers as CSV",
+            is_file=True,
+        ),
+    ]
+
+
+def _waves(own: Array, computed: Array, walk: Array, random: Array) -> list[Part]:
+    """How much of four tables is in waves that go up and down once, twice, three times ..."""
+    strongest = min(WAVES, len(own))
+    held = [float(np.sort(shares)[-strongest:].sum()) for shares in (own, computed, walk, random)]
+    best = int(own.argmax()) + 1
+    curves = [
+        *both_curves(own, computed),
+        Curve("a random walk", walk, colors.SMOOTH, "dashdot"),
+        Curve("random numbers", random, colors.MUTED, "dot"),
+    ]
+
+    def columns() -> Columns:
+        counted = {"times up and down": np.arange(1, len(own) + 1)}
+        return counted | {curve.name: curve.values for curve in curves}
+
+    return [
+        say(
+            "The {waves} strongest waves hold <b>{share}</b> of this model's table and "
+            "{share_sinusoids} of the sinusoids.",
+            method="waves-along-the-positions",
+            waves=strongest,
+            share=f"{held[0]:.0%}",
+            share_sinusoids=f"{held[1]:.0%}",
+        ),
+        caption(
+            "Of a random walk they hold {share_walk}, of random numbers {share_random}. The "
+            "strongest wave of this model's table goes up and down {times} over all positions and "
+            "holds {share_strongest}.",
+            share_walk=f"{held[2]:.0%}",
+            share_random=f"{held[3]:.0%}",
+            times={1: "once", 2: "twice"}.get(best, f"{best} times"),
+            share_strongest=f"{own[best - 1]:.0%}",
+        ),
+        picture(
+            curves_over(
+                curves,
+                across="times up and down over all positions",
+                up="share of variance",
+                first=1,
+                axis=doublings(len(own)),
+            ),
+            alt=f"Share of variance by number of waves: the {strongest} strongest hold "
+            f"{held[0]:.0%} of this model's table, {held[1]:.0%} of the sinusoids, {held[2]:.0%} "
+            f"of a random walk, {held[3]:.0%} of random numbers.",
+            name="waves",
+        ),
+        table(columns, name="waves", decimals=4, fold="Table"),
+    ]

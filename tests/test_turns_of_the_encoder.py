@@ -1,0 +1,188 @@
+"""One pass of the encoder at a time, given up by whoever moved on, and each computed once."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from bertviz_core import shared, turns
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.shared import ResultCache, once, queue, turn, turn_for
+from bertviz_core.turns import ServerBusyError, check_here
+from bertviz_core.ui import jobs
+from bertviz_core.ui.jobs import Job
+from tests.waiting import held, wait_for
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(shared, "results", ResultCache())
+    yield
+    assert queue.waiting == 0
+
+
+def test_a_run_that_nobody_wants_leaves_the_line() -> None:
+    computed, left, unwanted, looks = [], threading.Event(), threading.Event(), []
+
+    def check() -> None:
+        looks.append(1)
+        if unwanted.is_set():
+            raise InterruptedError
+
+    def stale() -> None:
+        check_here.set(check)
+        try:
+            with turn():
+                computed.append("stale")
+        except InterruptedError:
+            left.set()
+
+    with turn():
+        waiting = threading.Thread(target=stale)
+        waiting.start()
+        wait_for(lambda: bool(looks))
+        unwanted.set()
+        assert left.wait(5), "the waiting run never looked whether it is wanted"
+        waiting.join()
+    assert computed == []
+
+
+def test_an_error_inside_ends_the_turn() -> None:
+    with pytest.raises(RuntimeError, match="forward"), turn():
+        raise RuntimeError("forward")
+    with turn():
+        assert queue.mine
+
+
+def test_equal_results_take_one_place_and_are_computed_once(tiny_encoder: Encoder) -> None:
+    runs, answers = [], []
+
+    @once
+    def layers(encoder: Encoder, times: int) -> int:
+        runs.append(times)
+        return times * encoder.bert.num_hidden_layers
+
+    def ask(times: int) -> threading.Thread:
+        thread = threading.Thread(target=lambda: answers.append(layers(tiny_encoder, times)))
+        thread.start()
+        return thread
+
+    with held(queue):
+        threads = [ask(3)]
+        wait_for(lambda: queue.waiting == 1)
+        threads.append(ask(4))
+        wait_for(lambda: queue.waiting == 2)
+        threads += [ask(3) for _ in range(3)]
+        wait_for(lambda: queue._places[1].here == 4)
+        assert not runs
+    for thread in threads:
+        thread.join()
+    assert answers == [6, 6, 6, 6, 8]
+    assert runs == [3, 4]
+    with held(queue):
+        assert layers(tiny_encoder, 3) == 6, "a result that is there does not wait"
+
+
+def test_a_message_for_the_user_reaches_all_who_asked_for_the_same(tiny_encoder: Encoder) -> None:
+    @once
+    def refuse(encoder: Encoder) -> int:
+        raise UserInputError("Type a word.")
+
+    errors: list[str] = []
+
+    def ask() -> None:
+        try:
+            refuse(tiny_encoder)
+        except UserInputError as error:
+            errors.append(str(error))
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    with held(queue):
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: queue.waiting == 1)
+    for thread in threads:
+        thread.join()
+    assert errors == ["Type a word."] * 3
+
+
+def test_the_librarys_model_is_loaded_between_two_turns(
+    tiny: Bert, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All other viewers would wait for that."""
+    loaded = []
+
+    class Slow:
+        bert = tiny
+        model_in_memory = False
+
+        @property
+        def model(self) -> None:
+            loaded.append(queue.mine)
+
+    monkeypatch.setattr(shared.models, "encoder", lambda name: Slow())
+
+    @once
+    def of_library(library: Encoder) -> bool:
+        return queue.mine
+
+    assert of_library(shared.shared_encoder(tiny))
+    assert loaded == [False]
+
+
+def test_more_than_the_line_holds_are_refused(
+    tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "most", 1)
+
+    @once
+    def double(encoder: Encoder, number: int) -> int:
+        return 2 * number
+
+    answers: list[int] = []
+    with held(queue):
+        waiting = threading.Thread(target=lambda: answers.append(double(tiny_encoder, 1)))
+        waiting.start()
+        wait_for(lambda: queue.waiting == 1)
+        with pytest.raises(ServerBusyError, match="1 requests are waiting"):
+            double(tiny_encoder, 2)
+        begun = jobs.begin(("test", "begun"), "The work", turn_of(bounded=False))
+        refused = jobs.begin(("test", "refused"), "The work", turn_of(bounded=True))
+        wait_for(lambda: refused.state == "failed")
+        assert begun.state == "running"
+    waiting.join()
+    wait_for(lambda: begun.state == "done")
+    assert answers == [2]
+    jobs.forget(refused.key)
+
+
+def turn_of(*, bounded: bool) -> Callable[[Job], None]:
+    """The work of a job that takes one turn."""
+
+    def work(job: Job) -> None:
+        with turn_for(job, bounded=bounded):
+            pass
+
+    return work
+
+
+def test_a_job_that_nobody_watches_leaves_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "PATIENCE", 0.05)
+    with held(queue):
+        job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
+        wait_for(lambda: job.state == "abandoned")
+        assert queue.waiting == 0
+
+
+def test_a_job_says_how_many_are_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "QUIET", 0.0)
+    with held(queue):
+        job = jobs.begin(("test", "job"), "The work", turn_of(bounded=True))
+        wait_for(lambda: job.before == 1)
+        assert jobs.said(job, lambda job: "Working") == "Working (1 before you)"
+    wait_for(lambda: job.state == "done")
+    time.sleep(0)
+    assert jobs.said(job, lambda job: "Working") == "Working"

@@ -1,0 +1,167 @@
+"""The views of the page Positions and Segments, as data: their numbers are the core's."""
+
+import numpy as np
+import pytest
+
+from bertviz_core.bert import Bert
+from bertviz_core.encoder import Encoder
+from bertviz_core.errors import UserInputError
+from bertviz_core.positions.baselines import sinusoidal_table, wave_shares
+from bertviz_core.positions.changes import CHANGES, Change, change_by_layer, changed_text
+from bertviz_core.positions.segments import compare_segments
+from bertviz_core.positions.table import PositionAnalysis, analyse_positions, nearest_positions
+from bertviz_core.tokens import tokenize
+from bertviz_core.views.positions_and_segments.distance import distance
+from bertviz_core.views.positions_and_segments.experiments import change_heatmap, experiments
+from bertviz_core.views.positions_and_segments.lengths import component_pairs, lengths
+from bertviz_core.views.positions_and_segments.one_position import one_position
+from bertviz_core.views.positions_and_segments.position_table import position_table
+from bertviz_core.views.positions_and_segments.segments import segments
+from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
+from tests.snippets.running import NUMBER, run
+from tests.views.test_input_embeddings import drawn
+
+
+@pytest.fixture(scope="module")
+def own(minilm: Bert) -> PositionAnalysis:
+    return analyse_positions(minilm.tables.position_embeddings)
+
+
+@pytest.fixture(scope="module")
+def computed() -> PositionAnalysis:
+    return analyse_positions(sinusoidal_table(512, 384))
+
+
+def test_the_headline_frames_two_positions(minilm: Bert, own: PositionAnalysis) -> None:
+    view = position_table(minilm, 300, 310)
+    assert view.values["cosine"] == own.similarity[300, 310]
+    assert (view.values["next_door"], view.values["count"]) == (511, 512)
+    whole = view.pictures["matrix"].figure
+    assert whole._data[0]["type"] == "image"
+    assert whole._layout["shapes"][0]["x0"] == 277.5
+    (window,) = drawn(view, "matrix-window")
+    assert np.array_equal(window, own.similarity[268:332, 278:342])
+    frame = view.to_frame()
+    assert frame["position"].tolist() == list(range(268, 332))
+    assert np.array_equal(frame["310"], own.similarity[268:332, 310])
+
+
+def test_its_program_prints_the_same_cosines(minilm: Bert, own: PositionAnalysis) -> None:
+    """Among all cosines of the view any four decimals are found; these are those of a place."""
+    printed, _ = run(position_table(minilm, 300, 310).programs["positions"].text)
+    *lines, last = [NUMBER.findall(line) for line in printed.splitlines()]
+    for row, column, cosine in lines:
+        assert float(cosine) == pytest.approx(own.similarity[int(row), int(column)], abs=6e-5)
+    assert last == ["511", "512"]
+
+
+def test_one_position(minilm: Bert, own: PositionAnalysis, computed: PositionAnalysis) -> None:
+    view = one_position(minilm, 300)
+    cosines = drawn(view, "row-300", "y")
+    assert np.array_equal(cosines[0], own.similarity[300])
+    assert np.array_equal(cosines[1], computed.similarity[300])
+    near = nearest_positions(own.similarity, 300, 10)
+    assert view.to_frame()["position"].tolist() == near.tolist()
+    assert (view.values["most"], view.values["least"]) == (near[0], own.similarity[300].argmin())
+    assert np.array_equal(view.to_frame("row")["cosine of sinusoids"], computed.similarity[300])
+
+
+def test_is_it_only_the_distance(
+    minilm: Bert, own: PositionAnalysis, computed: PositionAnalysis
+) -> None:
+    view = distance(minilm)
+    shares = [
+        view.values[name]
+        for name in ("explained", "by_smoothness", "explained_sinusoids", "by_chance")
+    ]
+    assert shares == ["49%", "87%", "100%", "0.4%"]
+    assert view.values["next_door_by_chance"] == "0.4%"
+    means = drawn(view, "by-distance", "y")
+    assert np.array_equal(means[0], own.by_distance.mean)
+    assert np.array_equal(means[1], computed.by_distance.mean)
+    assert np.array_equal(view.to_frame()["cosine 90%"], own.by_distance.high)
+
+
+def test_lengths_and_path(minilm: Bert, own: PositionAnalysis, computed: PositionAnalysis) -> None:
+    assert list(component_pairs(minilm)) == ["1 and 2", "3 and 4", "5 and 6"]
+    view = lengths(minilm, 7, components=4)
+    assert np.array_equal(drawn(view, "norms", "y")[0], own.norms)
+    for name, analysis in (("path-model", own), ("path-sinusoids", computed)):
+        (across, ringed), (up, _) = drawn(view, name, "x"), drawn(view, name, "y")
+        assert np.array_equal(np.stack([across, up]), analysis.path.coordinates[:, 4:6].T)
+        assert ringed.tolist() == [analysis.path.coordinates[7, 4]]
+        title = view.pictures[name].figure._layout["xaxis"]["title"]["text"]
+        assert title == f"component 5 ({analysis.path.explained[4]:.0%} of the variance)"
+    assert view.values["longest"] == own.norms.argmax()
+    assert np.array_equal(view.to_frame()["sinusoids component 6"], computed.path.coordinates.T[5])
+
+
+def test_against_sinusoids(minilm: Bert, computed: PositionAnalysis) -> None:
+    view = against_sinusoids(minilm)
+    assert "smooth, but no more like sinusoids" in str(view.values["answer"])
+    names = ("rotation", "rotation_covariances", "rotation_spectrum", "share", "share_sinusoids")
+    assert [view.values[name] for name in names] == ["25%", "24–25%", "44–45%", "65%", "60%"]
+    assert (view.values["share_walk"], view.values["times"]) == ("94%", "once")
+    frame = view.to_frame()
+    assert frame["likeness to the sinusoids"].tolist() == [
+        "this model", "same spectrum and covariances", "same spectrum", "random walk",
+        "its rows shuffled", "random numbers",
+    ]  # fmt: skip
+    assert frame["R² lowest"].round(2).tolist()[:4] == [0.25, 0.24, 0.44, 0.57]
+    assert frame["R² highest"].round(2).tolist()[:4] == [0.25, 0.25, 0.45, 0.58]
+    assert frame["step to the next row"][0] == pytest.approx(0.188, abs=0.001)
+    pictures = ["table-model", "table-sinusoids", "matrix-model", "matrix-sinusoids"]
+    assert [*view.pictures][:4] == pictures
+    assert all(view.pictures[name].figure._data[0]["type"] == "image" for name in pictures)
+    waves = [
+        wave_shares(t) for t in (minilm.tables.position_embeddings, sinusoidal_table(512, 384))
+    ]
+    assert np.array_equal(drawn(view, "waves", "y")[:2], waves)
+    cosines = view.to_frame("position-cosines-sinusoids")
+    assert np.array_equal(cosines["7"], computed.similarity[:, 7])
+
+
+def test_the_segment_table(minilm: Bert) -> None:
+    view, found = segments(minilm), compare_segments(minilm)
+    assert view.values["cosine"] == found.cosine
+    assert np.array_equal(drawn(view, "segments")[0], minilm.tables.token_type_embeddings)
+    assert np.array_equal(drawn(view, "segments-difference")[0][0], found.difference)
+    assert view.to_frame()["dimension"].tolist() == found.largest.tolist()
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_experiments(minilm_encoder: Encoder, change: Change) -> None:
+    bert = minilm_encoder.bert
+    view = experiments(minilm_encoder, change=change, order=5, shift=40)
+    text = tokenize(bert, "The dog bites the man.", "He runs away.")
+    changed = changed_text(bert, text, change, shift=40, order=5)
+    moved = change_by_layer(
+        minilm_encoder.hidden_states(text), minilm_encoder.hidden_states(changed)
+    )
+    assert drawn(view, "changes")[0] == pytest.approx(moved.T, abs=1e-5)
+    assert view.values["moved"] == pytest.approx(moved[-1].mean(), abs=1e-6)
+    curves = drawn(view, "changes-compared", "y")
+    assert curves[0] == pytest.approx(moved.mean(axis=1), abs=1e-5)
+    assert len(curves) == 5
+    frame = view.to_frame("changes")
+    assert frame["new position"].tolist() == changed.position_ids.tolist()
+    letters = ["AB"[segment] for segment in changed.token_type_ids]
+    assert frame["new segment"].tolist() == letters
+    assert ("order" in view.values) == (change == "shuffle")
+
+
+def test_a_text_without_room_and_one_without_words(tiny_encoder: Encoder) -> None:
+    long = experiments(tiny_encoder, "the cat " * 20, "", "shift", shift=9)
+    assert (long.values["cut"], long.values["count"]) == ("26", 16)
+    curves = drawn(long, "changes-compared", "y")
+    assert curves[0].max() < 1e-6  # a shift of 0 is no change
+    with pytest.raises(UserInputError, match="nothing to shuffle"):
+        experiments(tiny_encoder, " ", "", "shuffle")
+    kept = experiments(tiny_encoder, " ", "", "zero")
+    assert "nothing to shuffle" in str(kept.values["reason"])
+
+
+def test_a_heatmap_without_any_change() -> None:
+    figure = change_heatmap(np.zeros((3, 2), np.float32), ["<b>", "cat"])
+    assert figure.data[0].zmax > 0
+    assert figure.layout.yaxis.ticktext == ("0 &lt;b&gt;", "1 cat")
