@@ -12,8 +12,8 @@ from bertviz_core.figures.drawing import FILLS, draw, line
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
 from bertviz_core.figures.tokens import segment_strip, word_search_bars
-from tests.figures.conftest import UNDERSCORED, shorthands
 from tests.headless import unpacked
+from tests.views.test_pictures import shorthands
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
@@ -38,7 +38,7 @@ def test_templates_are_valid_and_small(look: tuple[bool, bool]) -> None:
     """One goes to the browser with every figure."""
     plain = TEMPLATES[look]
     go.layout.Template(plain)  # Plotly's own check
-    assert not shorthands(plain) - UNDERSCORED
+    assert not shorthands(plain)
     assert len(str(plain)) < 1500
 
 
@@ -90,6 +90,6 @@ def test_for_a_projector_lines_are_thick_and_the_picture_fills_the_screen() -> N
     assert figure["data"][0]["marker"]["size"] == [11.2, 0, 24]
 
 
-def test_what_is_under_the_pointer_stands_in_one_box() -> None:
+def test_the_pointer_shows_one_box() -> None:
     figure = draw([line(np.arange(3), np.arange(3), "a<b", "layer %{x}")], height=300)
     assert figure.data[0].hovertemplate == "a&lt;b<br>layer %{x}<extra></extra>"
