@@ -49,8 +49,6 @@ def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
     )
     (cell,) = [name for row in crowd.names for name in row if name]
     assert cell.endswith("a (7)<br>and 1 more")
-    with pytest.raises(ValueError, match=r"\(4, 2\), tokens \(3,\)"):
-        cloud(POINTS, TOKENS[:3], by_number(np.arange(4), "id"), np.ones(4, bool))
 
 
 def test_one_picture_under_names_that_cannot_be_seen(drawn: Cloud) -> None:

@@ -24,8 +24,6 @@ def test_similarity_png_is_viridis_from_low_to_high() -> None:
     assert drawn[:2].tolist() == [darkest] * 2
     assert drawn[-2:].tolist() == [brightest] * 2
     assert (np.diff(drawn[1:5, 1]) > 0).all()
-    with pytest.raises(ValueError, match=r"from 1\.0 to 1"):
-        similarity_png(RAMP, 1.0)
 
 
 def test_a_window_stays_inside() -> None:
@@ -141,5 +139,3 @@ def test_signed_rows() -> None:
     values = np.float32([[1, -2, 0]])
     (heatmap,) = signed_rows(values, ["<a>"], 2.0).data
     assert (heatmap.zmin, heatmap.zmax) == (-2.0, 2.0)
-    with pytest.raises(ValueError, match=r"\(1, 3\), names \(2,\)"):
-        signed_rows(values, ["a", "b"], 2.0)

@@ -92,7 +92,7 @@ def embedding_stack(
         The figure; zooming one panel zooms all.
 
     Raises:
-        ValueError: A panel has another shape than the labels say, or the rows do not hold them all.
+        ValueError: A panel has another shape than the labels say.
 
     Example:
         >>> panel = Panel("sum", np.float32([[1, -2, 3]]), limit=3)
@@ -107,8 +107,6 @@ def embedding_stack(
             )
     beside = max(rows, default=1) > 1
     rows = rows or [1] * len(panels)
-    if sum(rows) != len(panels):
-        raise ValueError(f"rows of {list(rows)} panels do not hold {len(panels)}")
     row, smallest, gap = (SHORT_ROW, SHORTEST, TWO_LINES) if beside else (ROW, SMALLEST, GAP)
     height = int(np.clip(shape[0] * row, smallest, LARGEST))
     total = len(rows) * (height + gap) + BOTTOM
@@ -177,21 +175,7 @@ def is_picture(panels: Sequence[Panel]) -> bool:
 
 
 def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
-    """Draw a few named rows of a table over all dimensions.
-
-    Args:
-        values: float32 (rows, dimensions).
-        names: One a row.
-        limit: The value, above 0, at which the colours saturate.
-
-    Returns:
-        A heatmap on a scale symmetric around zero.
-
-    Raises:
-        ValueError: There is not one row a name.
-    """
-    if values.ndim != 2 or len(values) != len(names):
-        raise ValueError(f"values have shape {values.shape}, names {(len(names),)}")
+    """Draw a few named rows of a table (rows, dimensions) on a scale symmetric around zero."""
     return draw(
         [_cells(Panel("", values, limit), 0) | {"showscale": True}],
         height=44 * len(names) + 130,
