@@ -37,7 +37,7 @@ class Readable:
         )
 
     def _summary(self) -> str:
-        """What stands between the brackets; of a dataclass all its fields, if nothing better."""
+        """What is in the brackets; of a dataclass all its fields, if nothing better."""
         named = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
         return ", ".join(f"{name}={shortly(value)}" for name, value in named)
 
@@ -60,14 +60,7 @@ class Result(Readable, ABC):
 
 
 def frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
-    """Make a pandas DataFrame of columns.
-
-    Args:
-        columns: As of `Result.columns`.
-
-    Returns:
-        One column each. Whole numbers stay whole where some are missing ("Int64").
-    """
+    """A pandas DataFrame of columns; whole numbers stay whole where some are missing ("Int64")."""
     import pandas as pd  # takes 0.3 s, so not before the first table
 
     def series(values: Any) -> Any:
@@ -88,12 +81,7 @@ def by_dimension(vectors: NDArray[Any]) -> dict[str, NDArray[Any]]:
 
 
 def by_layer_and_rank(token_ids: NDArray[Any], tokens: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """One row a layer and rank, from 1: which token stands there.
-
-    Args:
-        token_ids: (layers, ranks).
-        tokens: Those of each layer, in the order of their ranks.
-    """
+    """One row a layer and rank, from 1: its token. Ids are (layers, ranks); tokens by layer."""
     layer, rank = np.indices(token_ids.shape).reshape(2, -1)
     return {
         "layer": layer,

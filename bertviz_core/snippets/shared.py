@@ -1,6 +1,6 @@
 """What more than one program needs. `fill.filled` copies a function into the program it shows.
 
-These functions stand alone: none calls another one here.
+None of these functions calls another one.
 """
 
 import csv

@@ -12,7 +12,7 @@ from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.npz_files import as_npz
 from bertviz_core.snippets.fill import drawing_of
 from bertviz_core.snippets.notebook import (
-    Told,
+    NotebookHeader,
     as_notebook,
     literal,
     packages_of,
@@ -50,7 +50,7 @@ def take_home(
     address = _address()
 
     def notebook() -> bytes:
-        told = Told(
+        header = NotebookHeader(
             question=page.question,
             page=page.page,
             findings=[filled(*one, lambda text, _: literal(text)) for one in view.findings],
@@ -59,7 +59,7 @@ def take_home(
             pictures={key: alt for key, (_, alt) in view.figures.items()},
         )
         pictures = {key: as_plain(figure) for key, (figure, _) in view.figures.items()}
-        return as_notebook(program, told, pictures, drawing_of(template) if pictures else "")
+        return as_notebook(program, header, pictures, drawing_of(template) if pictures else "")
 
     def npz() -> bytes:
         about = {
