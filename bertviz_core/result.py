@@ -43,16 +43,11 @@ class Readable:
 
 
 class Result(Readable, ABC):
-    """Base of the frozen dataclasses of numbers that functions of the core return."""
+    """Base of the frozen dataclasses of numbers that become a table."""
 
     @abstractmethod
     def columns(self) -> dict[str, Any]:
-        """The numbers as columns of a table.
-
-        Returns:
-            An array, list or tuple by its title, all of one length. Where a page of the app shows
-            the same table, the titles are the same. None leaves a cell empty.
-        """
+        """An array, list or tuple by its title, all of one length, as a page shows it."""
 
     def to_frame(self) -> "pd.DataFrame":
         """The columns as a pandas DataFrame; see `columns` for what a row is."""
@@ -73,22 +68,6 @@ def frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
         return pd.array(list(values), dtype="Int64" if whole else "Float64")
 
     return pd.DataFrame({title: series(values) for title, values in columns.items()})
-
-
-def by_dimension(vectors: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """One column a dimension, "0", "1", ..., of vectors (n, hidden_size)."""
-    return {str(dimension): vectors[:, dimension] for dimension in range(vectors.shape[1])}
-
-
-def by_layer_and_rank(token_ids: NDArray[Any], tokens: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """One row a layer and rank, from 1: its token. Ids are (layers, ranks); tokens by layer."""
-    layer, rank = np.indices(token_ids.shape).reshape(2, -1)
-    return {
-        "layer": layer,
-        "rank": rank + 1,
-        "token": [token for of_layer in tokens for token in of_layer],
-        "token id": token_ids.ravel(),
-    }
 
 
 def top(names: Sequence[str], scores: Sequence[float] | NDArray[Any], most: int = 3) -> str:
