@@ -36,7 +36,7 @@ def _with(columns: Columns, made: Made) -> Columns:
 
 
 def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
-    """Write a table as CSV, in UTF-8 with the mark that tells spreadsheets so.
+    """Write a table as CSV, in UTF-8 with its mark, which spreadsheets need.
 
     A text that begins with = + - @, a tab or a carriage return gets an apostrophe in front: a
     spreadsheet would run it as a formula. Numbers do not change.

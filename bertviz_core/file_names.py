@@ -15,7 +15,7 @@ def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") ->
 
     A name has letters of any script, digits, and . _ + # - alone, and at most 200 bytes in UTF-8.
     It neither begins with a dot nor names a folder. A sentence that does not fit is cut, and six
-    digits that follow from all of it tell it from others that begin alike.
+    digits made of all of it set it apart from others that begin alike.
     """
     named = [*parts, *(f"{key}-{value}" for key, value in made.items())]
     name = "_".join(part for part in (_safe(part, LONGEST_PART) for part in named) if part)

@@ -79,7 +79,7 @@ def points_png(
     columns, in_width = _pixels(x, across, width)
     rows, in_height = _pixels(y, (up[1], up[0]), height)
     marks = [_mark(look.symbol, round(SHARPNESS * look.size)) for look in looks]
-    edge = max((len(mark) // 2 for mark in marks), default=0)  # for marks that stand out
+    edge = max((len(mark) // 2 for mark in marks), default=0)  # for marks that reach beyond it
     wide = width + 2 * edge
     pixels = np.zeros(((height + 2 * edge) * wide, 4), dtype=np.uint8)
     for kind, (look, mark) in enumerate(zip(looks, marks, strict=True)):

@@ -134,7 +134,7 @@ def _heading(header: NotebookHeader) -> str:
 
 
 def _linked(address: str) -> str:
-    """An address that ends nowhere but at its end."""
+    """An address without a sign that would end a link in Markdown."""
     return re.sub(r"[^\w:/?&=%.+~-]", lambda sign: f"%{ord(sign.group()):02X}", address)
 
 

@@ -40,7 +40,7 @@ class Panel:
         title: What it shows, perhaps with a sign of the sum before it: "+ position".
         values: float32 (seq_len, number of dimensions shown).
         limit: The value at which its colours saturate.
-        color: The colour that stands for it everywhere.
+        color: Its colour on all pages.
     """
 
     title: str
@@ -86,7 +86,7 @@ def embedding_stack(
         tokens: Labels of the rows.
         dimensions: Labels of the columns: consecutive numbers, or any order.
         first_token: Position of the first row, for its label.
-        rows: How many panels stand side by side in each row; one above the other unless given.
+        rows: How many panels are side by side in each row; one above the other unless given.
 
     Returns:
         The figure; zooming one panel zooms all.
