@@ -6,11 +6,12 @@ show whether a table is still a random one; not what made it another.
 
 from dataclasses import dataclass
 from math import exp, lgamma, sqrt
+from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, unit_rows
-from bertviz_core.result import Readable
+from bertviz_core.result import Result
 
 # The first BERT was drawn from a normal distribution without its ends beyond two deviations, which
 # leaves this much of its deviation.
@@ -20,7 +21,7 @@ CHANGED = 6.0  # standard deviations from both ways to draw a table
 
 
 @dataclass(frozen=True, repr=False)
-class RandomInitComparison(Readable):
+class RandomInitComparison(Result):
     """A table, and what it would be if it had just been drawn at random."""
 
     rows: int  # how many rows it has
@@ -39,6 +40,18 @@ class RandomInitComparison(Readable):
     def changed(self) -> bool:
         """Whether chance does not explain the table as a fresh one: `score` is above 6."""
         return self.score > CHANGED
+
+    def columns(self) -> dict[str, Any]:
+        """A single row."""
+        return {
+            "rows": [self.rows],
+            "median length": [self.length],
+            "length of a fresh row": [self.fresh_length],
+            "± standard deviation": [self.fresh_deviation],
+            "share of rows beyond ±3": [self.beyond],
+            "mean cosine of two rows": [self.cosine],
+            "deviations from a fresh table": [self.score],
+        }
 
 
 def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:

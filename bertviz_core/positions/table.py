@@ -15,7 +15,7 @@ from bertviz_core.arrays import (
 )
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import DRAWS, random_table, same_spectrum
-from bertviz_core.result import Readable, Result
+from bertviz_core.result import Result
 
 FEWEST = 3
 COMPONENTS = 6
@@ -67,7 +67,7 @@ class PrincipalPath(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PositionAnalysis(Readable):
+class PositionAnalysis(Result):
     """How the rows of a table of n positions compare with each other.
 
     Attributes:
@@ -88,6 +88,14 @@ class PositionAnalysis(Readable):
     def next_door(self) -> float:
         """Share of positions whose most similar one is the next or the one before, 0 to 1."""
         return float(np.mean(np.abs(self.nearest - np.arange(len(self.nearest))) == 1))
+
+    def columns(self) -> dict[str, Any]:
+        """One row a position: its length, the position most like it, its point on the path."""
+        return {
+            "position": np.arange(len(self.norms)),
+            "length": self.norms,
+            "most similar": self.nearest,
+        } | self.path.columns()
 
     def _summary(self) -> str:
         return (
