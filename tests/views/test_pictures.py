@@ -11,7 +11,6 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.drawing import Figure
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
-from bertviz_core.views.fields import Line
 from bertviz_core.views.nearest_neighbors.search import Search
 from tests.headless import unpacked
 from tests.views.test_programs import ON_TINY, given
@@ -20,6 +19,8 @@ MARKUP = "<img src=x> & <b>"
 TYPED: dict[str, Any] = {
     "typed": InputText(f"I love my <b>pet {MARKUP}", MARKUP),
     "search": Search((MARKUP, "<", "king - man")),
+    "sentence": f"I love my {MARKUP}",
+    "follow": "<b>&",
 }
 UNDERSCORED = {"paper_bgcolor", "plot_bgcolor"}  # of plotly.js' own names, those used here
 NOT_OURS = re.compile(r"<(?!/?(b|br|i|extra)>|/?span\b)|&(?!#?\w+;)")
@@ -60,7 +61,6 @@ def test_pictures(section: Section, minilm_encoder: Encoder, tiny_encoder: Encod
     encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
     made = given(section, encoder)
     made |= {name: typed for name, typed in TYPED.items() if name in made}
-    made |= {name: MARKUP for name, field in section.fields.items() if isinstance(field, Line)}
     for picture in section.make(**made).pictures.values():
         check(picture.figure)
         assert len(picture.alt) > 40
