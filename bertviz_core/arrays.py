@@ -9,7 +9,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 Array = NDArray[np.float32]
 Exact = NDArray[np.float64]
@@ -87,7 +87,7 @@ def cosine_matrix(a: NDArray[Any], b: NDArray[Any]) -> Exact:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LayerNormSteps(Result):
+class LayerNormSteps(Readable):
     """LayerNorm, step by step; float64.
 
     Attributes:
@@ -105,18 +105,6 @@ class LayerNormSteps(Result):
     divided: Exact
     scaled: Exact
     output: Exact
-
-    def columns(self) -> dict[str, Any]:
-        """One row a number: its row of the values, its dimension, and it after each step."""
-        row, dimension = divmod(np.arange(self.output.size), self.output.shape[-1])
-        return {
-            "row": row,
-            "dimension": dimension,
-            "centred": self.centred.ravel(),
-            "divided": self.divided.ravel(),
-            "scaled": self.scaled.ravel(),
-            "output": self.output.ravel(),
-        }
 
 
 def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> LayerNormSteps:

@@ -16,15 +16,10 @@ NO_CHOICE: Made = {}
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column of a table that is shown with its own number of decimals.
+    """A column of a table that is shown with its own number of decimals."""
 
-    Attributes:
-        values: One number a row; None leaves the cell empty.
-        decimals: How many decimals are shown; None for as many as the number has.
-    """
-
-    values: Sequence[float | None] | NDArray[Any]
-    decimals: int | None
+    values: Sequence[float | None] | NDArray[Any]  # None leaves the cell empty
+    decimals: int | None  # None for as many as the number has
 
 
 Columns = Mapping[str, Any]  # values of each column by its title
@@ -41,16 +36,15 @@ def _with(columns: Columns, made: Made) -> Columns:
 
 
 def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
-    """Write a table as CSV, in UTF-8 with the mark that tells spreadsheets so.
+    """Write a table as CSV, in UTF-8 with its mark, which spreadsheets need.
 
     A text that begins with = + - @, a tab or a carriage return gets an apostrophe in front: a
-    spreadsheet would run it as a formula. Numbers stay as they are.
+    spreadsheet would run it as a formula. Numbers do not change.
 
     Args:
-        columns: Values of each column, one a row, by its title: an array, a list, or a `Column`.
-            None among numbers leaves the cell empty.
-        made: What holds for all rows, such as the model: further columns, behind the others, for
-            what these lack.
+        columns: An array, a list or a `Column` by its title. None leaves a cell empty.
+        made: What holds for all rows, such as the model: columns behind the others, for what these
+            lack.
     """
     # With this end of a line a text with either half of it gets quotes; otherwise what comes
     # after a carriage return would be a row of its own, and perhaps a formula.

@@ -20,17 +20,15 @@ READ_TEXTS = "json.loads(array.tobytes())"
 def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> bytes:
     """Write arrays with what they are.
 
+    Beside the arrays the archive holds `model`, a text, and `about`, a text in JSON with what is
+    given here and, by the name of each array, its title, shape and dtype. A column of texts of very
+    different lengths is kept as the bytes of a JSON list, and `about` says so.
+
     Args:
         arrays: By name: an array, a list of numbers or texts, or a `Column`. None among numbers
             becomes NaN, among texts "".
         model: Name of the model.
         about: What else is to be known, of plain values.
-
-    Returns:
-        A compressed archive. Beside the arrays it holds `model`, a text, and `about`, a text in
-        JSON with what is given here and, by the name of each array, its title, shape and dtype. A
-        column of texts of very different lengths is kept as the bytes of a JSON list, and `about`
-        says so.
     """
     written: dict[str, NDArray[Any]] = {}
     described: dict[str, Any] = {}

@@ -37,22 +37,17 @@ class Readable:
         )
 
     def _summary(self) -> str:
-        """What stands between the brackets; of a dataclass all its fields, if nothing better."""
+        """What is in the brackets; of a dataclass all its fields, if nothing better."""
         named = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
         return ", ".join(f"{name}={shortly(value)}" for name, value in named)
 
 
 class Result(Readable, ABC):
-    """Base of the frozen dataclasses of numbers that functions of the core return."""
+    """Base of the frozen dataclasses of numbers that become a table."""
 
     @abstractmethod
     def columns(self) -> dict[str, Any]:
-        """The numbers as columns of a table.
-
-        Returns:
-            An array, list or tuple by its title, all of one length. Where a page of the app shows
-            the same table, the titles are the same. None leaves a cell empty.
-        """
+        """An array, list or tuple by its title, all of one length, as a page shows it."""
 
     def to_frame(self) -> "pd.DataFrame":
         """The columns as a pandas DataFrame; see `columns` for what a row is."""
@@ -60,14 +55,7 @@ class Result(Readable, ABC):
 
 
 def frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
-    """Make a pandas DataFrame of columns.
-
-    Args:
-        columns: As of `Result.columns`.
-
-    Returns:
-        One column each. Whole numbers stay whole where some are missing ("Int64").
-    """
+    """A pandas DataFrame of columns; whole numbers stay whole where some are missing ("Int64")."""
     import pandas as pd  # takes 0.3 s, so not before the first table
 
     def series(values: Any) -> Any:
@@ -80,27 +68,6 @@ def frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
         return pd.array(list(values), dtype="Int64" if whole else "Float64")
 
     return pd.DataFrame({title: series(values) for title, values in columns.items()})
-
-
-def by_dimension(vectors: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """One column a dimension, "0", "1", ..., of vectors (n, hidden_size)."""
-    return {str(dimension): vectors[:, dimension] for dimension in range(vectors.shape[1])}
-
-
-def by_layer_and_rank(token_ids: NDArray[Any], tokens: Sequence[Sequence[str]]) -> dict[str, Any]:
-    """One row a layer and rank, from 1: which token stands there.
-
-    Args:
-        token_ids: (layers, ranks).
-        tokens: Those of each layer, in the order of their ranks.
-    """
-    layer, rank = np.indices(token_ids.shape).reshape(2, -1)
-    return {
-        "layer": layer,
-        "rank": rank + 1,
-        "token": [token for of_layer in tokens for token in of_layer],
-        "token id": token_ids.ravel(),
-    }
 
 
 def top(names: Sequence[str], scores: Sequence[float] | NDArray[Any], most: int = 3) -> str:

@@ -12,7 +12,7 @@ from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix
 from bertviz_core.calibration.measuring import calibration_of_pairs
 from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.words import MOST_PIECES, poolings_of
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 LEAST_WORDS = 50  # of each number of pieces; fewer give no scale
 
@@ -53,7 +53,7 @@ class Pair(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scales(Result):
+class Scales(Readable):
     """The percentile scales of a model.
 
     Attributes:
@@ -103,21 +103,6 @@ class Scales(Result):
         if a.shape[1:] != mean.shape or b.shape[1:] != mean.shape:
             raise ValueError(f"vectors have shape {a.shape} and {b.shape}, mean {mean.shape}")
         return cosine_matrix(a - mean, b - mean).astype(np.float32)
-
-    def columns(self) -> dict[str, Any]:
-        """One row a kind of pairs and layer."""
-        again = [pair for pair in self.words for _ in range(len(self.means))]
-        layers = [scale.columns() for scale in self.words.values()]
-        return {
-            "kind": [pair.kind for pair in again],
-            "pieces of the first": [pair.first for pair in again],
-            "of the second": [pair.second for pair in again],
-            "pooling": [pair.pooling for pair in again],
-            **{
-                title: np.concatenate([one[title] for one in layers])
-                for title in (layers[0] if layers else ())
-            },
-        }
 
     def _summary(self) -> str:
         return (

@@ -6,7 +6,6 @@ The best of 30,522 rows beats nearly every pair of random rows, so such pairs ar
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import percent_below
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep, Vocabulary
 from bertviz_core.neighbors.search import METRICS, Metric, Neighbors, scores_of
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 DRAWN = 2000
 SEED = 0
@@ -24,7 +23,7 @@ BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NearestScores(Result):
+class NearestScores(Readable):
     """The scores of the nearest neighbours of many tokens.
 
     Attributes:
@@ -69,13 +68,6 @@ class NearestScores(Result):
         percent = percent_below(nearer * others, nearer * neighbors.scores)
         percent[neighbors.is_own] = np.nan
         return percent
-
-    def columns(self) -> dict[str, Any]:
-        """One row a token that was drawn, one column a metric and choice of answers."""
-        return {"token id": self.token_ids} | {
-            f"{metric}, {keep}{', unused too' if unused else ''}": scores
-            for (metric, keep, unused), scores in self.by_choice.items()
-        }
 
     def _summary(self) -> str:
         return f"{len(self.token_ids):,} tokens, {len(self.by_choice)} metrics and choices"

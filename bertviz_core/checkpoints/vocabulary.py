@@ -5,14 +5,14 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import read_only
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 Keep = Literal["all", "words", "subwords"]
 KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
@@ -36,7 +36,7 @@ _UNUSED = re.compile(r"\[unused\d+\]")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Vocabulary(Result):
+class Vocabulary(Readable):
     """The WordPieces of a checkpoint, one for each row of its token table.
 
     Attributes:
@@ -102,14 +102,6 @@ class Vocabulary(Result):
         ):
             kinds[mask] = KINDS.index(kind)
         return read_only(kinds)
-
-    def columns(self) -> dict[str, Any]:
-        """One row a row of the token table."""
-        return {
-            "token id": np.arange(len(self.tokens)),
-            "token": self.tokens,
-            "kind": [KINDS[kind] for kind in self.kinds.tolist()],
-        }
 
     def _summary(self) -> str:
         return (

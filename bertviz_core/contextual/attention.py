@@ -17,7 +17,7 @@ from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.occlusion import OtherWord, other_words
 from bertviz_core.encoder import Encoder
-from bertviz_core.result import Result, top
+from bertviz_core.result import Readable, top
 
 TARGETS = ("other words", "first", "special", "itself")
 FEWEST_WORDS = 5  # of fewer, chance agrees too often
@@ -25,7 +25,7 @@ SHUFFLES = 1_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WordAttention(Result):
+class WordAttention(Readable):
     """How much a marked word looks at each token of its sentence.
 
     Layers are counted from the first one, which turns the input embedding into "layer 1".
@@ -51,16 +51,6 @@ class WordAttention(Result):
             holds[list(other.positions), number] = 1
         return (self.weights @ holds).astype(np.float32)
 
-    def columns(self) -> dict[str, Any]:
-        """One row a layer, head and token (long form); layers and heads from 1."""
-        layer, head, position = np.indices(self.weights.shape).reshape(3, -1)
-        return {
-            "layer": layer + 1,
-            "head": head + 1,
-            "position": position,
-            "attention": self.weights.ravel(),
-        }
-
     def _summary(self) -> str:
         layers, heads, seq_len = self.weights.shape
         means = top(TARGETS, self.shares.mean(axis=(1, 2)), len(TARGETS))
@@ -82,7 +72,7 @@ def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HeadAgreement(Result):
+class HeadAgreement(Readable):
     """How the weights of heads agree with occlusion, over n words.
 
     All are Spearman's rank correlations, in [-1, 1].
@@ -109,11 +99,6 @@ class HeadAgreement(Result):
         """Indices of layer and head with the highest correlation, both from 0."""
         layer, head = divmod(int(np.nanargmax(self.correlations)), self.correlations.shape[1])
         return layer, head
-
-    def columns(self) -> dict[str, Any]:
-        """One row a head of a layer, both from 1."""
-        layer, head = np.indices(self.correlations.shape).reshape(2, -1) + 1
-        return {"layer": layer, "head": head, "rank correlation": self.correlations.ravel()}
 
 
 def agreement_with_changes(

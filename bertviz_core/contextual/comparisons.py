@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -11,13 +10,13 @@ from bertviz_core.arrays import Array, Exact, Ids
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Pooling
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 LEAST_PAIRS = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ModelAgreement(Result):
+class ModelAgreement(Readable):
     """Two models compared over the same pairs, at comparable depth.
 
     Attributes:
@@ -28,14 +27,6 @@ class ModelAgreement(Result):
 
     layers: Ids
     correlation: Exact
-
-    def columns(self) -> dict[str, Any]:
-        """One row a layer of the first model."""
-        return {
-            "layer": self.layers[:, 0],
-            "layer of the second": self.layers[:, 1],
-            "rank correlation": self.correlation,
-        }
 
 
 def self_similarity(words: Sequence[WordInContext]) -> Array:

@@ -10,21 +10,20 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, by_layer_and_rank, top
+from bertviz_core.result import Readable, top
 
 MOST = 100
 _SPARE = 8  # more rows than asked for are scored again in float64, as in `neighbors.search`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Lens(Result):
+class Lens(Readable):
     """The rows of the token table nearest to a word's vector at every layer.
 
     Attributes:
@@ -43,13 +42,6 @@ class Lens(Result):
     own_ranks: Ids
     candidates: int
     centred: bool
-
-    def columns(self) -> dict[str, Any]:
-        """One row a layer and rank (long form); rank 1 is the nearest."""
-        return {
-            **by_layer_and_rank(self.token_ids, self.tokens),
-            "cosine": self.cosines.ravel(),
-        }
 
     def _summary(self) -> str:
         last = len(self.tokens) - 1

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,12 +9,12 @@ from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.contextual import WordInContext
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, top
+from bertviz_core.result import Readable, top
 from bertviz_core.tokens import TokenizedText
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ContextNeighbors(Result):
+class ContextNeighbors(Readable):
     """How near a word is to the tokens of several texts.
 
     Attributes:
@@ -36,18 +35,6 @@ class ContextNeighbors(Result):
         """Indices in `tokens` of the k nearest at a layer, best first: int64 (k,)."""
         rows = self.centred if centred and self.centred is not None else self.cosines
         return np.argsort(-rows[layer], kind="stable")[:k].astype(np.int64)
-
-    def columns(self) -> dict[str, Any]:
-        """One row a token, its sentence counted from 1; one column a layer."""
-        columns = {
-            "token": self.tokens,
-            "sentence": self.texts + 1,
-            "position": self.positions,
-            **{f"layer {layer}": cosines for layer, cosines in enumerate(self.cosines)},
-        }
-        if self.centred is not None:
-            columns |= {f"layer {n}, mean-centred": row for n, row in enumerate(self.centred)}
-        return columns
 
     def _summary(self) -> str:
         last = len(self.cosines) - 1

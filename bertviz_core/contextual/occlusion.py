@@ -6,7 +6,7 @@ References:
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, by_dimension, shortly
+from bertviz_core.result import Readable, shortly
 from bertviz_core.tokens import TokenizedText
 
 Removal = Literal["mask", "drop"]
@@ -40,7 +40,7 @@ class OtherWord:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OccludedContexts(Result):
+class OccludedContexts(Readable):
     """The vectors of a word after each other word of its sentence was taken away in turn.
 
     Attributes:
@@ -55,16 +55,6 @@ class OccludedContexts(Result):
     others: tuple[OtherWord, ...]
     total: int
     vectors: Array
-
-    def columns(self) -> dict[str, Any]:
-        """One row a word that was taken away and layer, one column a dimension (wide form)."""
-        count, layers, hidden_size = self.vectors.shape
-        return {
-            "word": [other.word for other in self.others for _ in range(layers)],
-            "position": [other.positions[0] for other in self.others for _ in range(layers)],
-            "layer": np.tile(np.arange(layers), count),
-            **by_dimension(self.vectors.reshape(-1, hidden_size)),
-        }
 
     def _summary(self) -> str:
         words = shortly(tuple(other.word for other in self.others))

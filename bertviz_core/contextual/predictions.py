@@ -11,7 +11,6 @@ References:
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,13 +18,13 @@ from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.encoder.masked_words import masked_word_head
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, by_layer_and_rank, top
+from bertviz_core.result import Readable, top
 
 MOST = 100
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Predictions(Result):
+class Predictions(Readable):
     """The likeliest tokens at every layer; arrays are read-only.
 
     Attributes:
@@ -43,13 +42,6 @@ class Predictions(Result):
     probabilities: Array
     own_ranks: Ids
     own_probabilities: Array
-
-    def columns(self) -> dict[str, Any]:
-        """One row a layer and rank (long form); rank 1 is the likeliest."""
-        return {
-            **by_layer_and_rank(self.token_ids, self.tokens),
-            "probability": self.probabilities.ravel(),
-        }
 
     def _summary(self) -> str:
         last = len(self.tokens) - 1

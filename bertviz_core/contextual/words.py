@@ -11,7 +11,7 @@ from bertviz_core.contextual.marks import MarkedText, pieces_of, read_mark, read
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, by_dimension, cut
+from bertviz_core.result import Result, cut
 from bertviz_core.tokens import TokenizedText, tokenize
 
 
@@ -41,7 +41,8 @@ class WordInContext(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, one column a dimension (wide form)."""
-        return {"layer": np.arange(len(self.vectors)), **by_dimension(self.vectors)}
+        columns = {str(dimension): numbers for dimension, numbers in enumerate(self.vectors.T)}
+        return {"layer": np.arange(len(self.vectors)), **columns}
 
     def _summary(self) -> str:
         layers, hidden_size = self.vectors.shape

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.corpus.store import BLOCK, Occurrences, Where
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, top
+from bertviz_core.result import Readable, top
 
 MOST = 1_000
 # A float32 product may order near-equal rows wrongly; this many more are compared again in float64.
@@ -17,7 +16,7 @@ SPARE = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Nearest(Result):
+class Nearest(Readable):
     """Occurrences near a vector, best first.
 
     Attributes:
@@ -29,14 +28,6 @@ class Nearest(Result):
     rows: Ids
     cosines: Array
     among: int
-
-    def columns(self) -> dict[str, Any]:
-        """One row an occurrence, best first; `Occurrences.take` reads what stands in its row."""
-        return {
-            "rank": np.arange(1, len(self.rows) + 1),
-            "row": self.rows,
-            "cosine similarity": self.cosines,
-        }
 
     def _summary(self) -> str:
         nearest = top([f"row {row}" for row in self.rows.tolist()], self.cosines)

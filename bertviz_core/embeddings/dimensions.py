@@ -1,7 +1,6 @@
 """One dimension of the token table: where the tokens of the vocabulary lie on it."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +9,13 @@ from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 MOST = 100
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DimensionExtremes(Result):
+class DimensionExtremes(Readable):
     """The tokens with the largest and smallest numbers in one dimension; read-only."""
 
     dimension: int  # which dimension
@@ -29,18 +28,6 @@ class DimensionExtremes(Result):
     candidates: NDArray[np.bool_]
     mean: float  # mean of the candidates' values
     deviation: float  # their standard deviation
-
-    def columns(self) -> dict[str, Any]:
-        """One row a token: the highest first, then the lowest."""
-        ids = np.concatenate([self.highest, self.lowest])
-        ranks = [range(1, len(end) + 1) for end in (self.highest, self.lowest)]
-        return {
-            "end": ["highest"] * len(self.highest) + ["lowest"] * len(self.lowest),
-            "rank": np.concatenate(ranks),
-            "token id": ids,
-            "number": self.values[ids],
-            "deviations from the mean": (self.values[ids] - self.mean) / (self.deviation or 1.0),
-        }
 
 
 def extreme_tokens(

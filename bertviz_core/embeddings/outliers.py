@@ -1,7 +1,6 @@
 """Outlier dimensions: the few that are far from all others in LayerNorm or in its output."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -9,11 +8,11 @@ from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OutlierDimensions(Result):
+class OutlierDimensions(Readable):
     """How far every dimension is from the others, and which are outliers; read-only."""
 
     # float32 (hidden_size,), LayerNorm's weight, in standard deviations from the mean over all
@@ -27,18 +26,6 @@ class OutlierDimensions(Result):
     dimensions: Ids
     held: float  # share of the outputs' squared length that lies in those dimensions, 0 to 1
     threshold: float  # the score beyond which a dimension counts
-
-    def columns(self) -> dict[str, Any]:
-        """One row a dimension, the furthest from the others first."""
-        scores = (self.weight_scores, self.bias_scores, self.output_scores)
-        order = np.argsort(-np.abs(scores).max(axis=0), kind="stable")
-        return {
-            "dimension": order,
-            "outlier": np.isin(order, self.dimensions),
-            "weight: deviations": self.weight_scores[order],
-            "bias: deviations": self.bias_scores[order],
-            "furthest output: deviations": self.output_scores[order],
-        }
 
 
 def outlier_dimensions(

@@ -1,7 +1,6 @@
 """Two texts, row by row: at which stage of the embedding layer their rows are still the same."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +8,14 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
 STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RowComparison(Result):
+class RowComparison(Readable):
     """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only."""
 
     # bool (4, len(A), len(B)), whether row i of A and row j of B are equal to the last bit.
@@ -29,18 +28,6 @@ class RowComparison(Result):
         """int64 (len(A), len(B)), how many stages two rows stay equal, from the first: 0 to 4."""
         kept = np.cumprod(self.identical.astype(np.int64), axis=0).sum(axis=0)
         return np.asarray(kept, dtype=np.int64)
-
-    def columns(self) -> dict[str, Any]:
-        """One row a pair of rows that are equal at some stage, and whether they are at each."""
-        first, second = np.argwhere(self.identical.any(axis=0)).T
-        return {
-            "position in A": first,
-            "position in B": second,
-            **{
-                stage: identical[first, second]
-                for stage, identical in zip(STAGES, self.identical, strict=True)
-            },
-        }
 
 
 def compare_rows(bert: Bert, first: TokenizedText, second: TokenizedText) -> RowComparison:

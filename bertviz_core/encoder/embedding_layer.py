@@ -11,7 +11,7 @@ from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.encoder.batches import embedding_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable, Result
 from bertviz_core.tokens import TokenizedText
 
 # The first two are added, then the third; the library's order first.
@@ -20,7 +20,7 @@ MOST_DRAWS = 100
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OrderComparison(Result):
+class OrderComparison(Readable):
     """The sum of the three embeddings in each of `ORDERS` beside `model.embeddings`; read-only."""
 
     # float64 (6,), largest absolute difference of the sum from the one in the library's order.
@@ -31,15 +31,6 @@ class OrderComparison(Result):
     equal_cells: Exact  # float64 (6,), share of numbers equal to the last bit, 0 to 1
     largest: float  # largest absolute number the module returns
     cells: int  # how many numbers were compared
-
-    def columns(self) -> dict[str, Any]:
-        """One row an order."""
-        return {
-            "order": [f"({first} + {second}) + {third}" for first, second, third in ORDERS],
-            "largest difference of the sum": self.sum_differences,
-            "largest difference of the output": self.differences,
-            "share of equal numbers": self.equal_cells,
-        }
 
 
 def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison:

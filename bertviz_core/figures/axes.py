@@ -11,16 +11,11 @@ Axis = dict[str, Any]
 
 CELL_LIMIT = 100_000
 MOST_NAMED = 64  # tokens on one horizontal axis
-MOST_UPRIGHT = 25  # of them, where each label is to stand upright on a narrow screen
+MOST_UPRIGHT = 25  # of them, where each label is to be upright on a narrow screen
 
 
 def label(text: str, longest: int = 24) -> str:
-    """Make any text safe to print in a figure, where Plotly would read tags and entities.
-
-    Args:
-        text: A token or a word, of any characters.
-        longest: Longer texts are cut, with an ellipsis.
-    """
+    """Any text, safe to print in a figure, where Plotly would read tags and entities."""
     shown = shortened(text, longest)
     if not shown.isprintable():
         shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
@@ -49,15 +44,7 @@ def thinned(count: int, most: int) -> list[int]:
 
 
 def apart(wanted: Sequence[float], gap: float) -> list[float]:
-    """Move labels apart that would print over each other, as little as possible in all.
-
-    Args:
-        wanted: Where each label belongs, in pixels.
-        gap: How far apart two of them have to be.
-
-    Returns:
-        Where each one can stand, in the order of `wanted`.
-    """
+    """Move labels apart that would print over each other, as little as possible in all; pixels."""
     order = sorted(range(len(wanted)), key=lambda number: wanted[number])
     blocks: list[tuple[float, int]] = []  # labels that touch: mean position without gaps, count
     for i, number in enumerate(order):
@@ -84,25 +71,13 @@ def titled(text: str, **more: Any) -> Axis:
 def layers(
     title: str = "layer (0 = input embedding)", *, numbers: Sequence[int] = (), **more: Any
 ) -> Axis:
-    """An axis that counts layers, each with its number.
-
-    Args:
-        title: Of the axis.
-        numbers: Of the layers; where they reach far, every fourth is printed.
-        more: Further settings of the axis.
-    """
+    """An axis of layers; each has its number, or every fourth where `numbers` reach far."""
     far = max(numbers, default=0) - min(numbers, default=0) > 13
     return titled(title, dtick=4 if far else 1) | more
 
 
 def named(names: Sequence[str], most: int = MOST_NAMED, **more: Any) -> Axis:
-    """An axis over 0, 1, 2, ... that prints names, at most `most` of them; without a grid.
-
-    Args:
-        names: As `label` or `numbered` give them.
-        most: Of more names some are printed, evenly.
-        more: Further settings of the axis.
-    """
+    """An axis over 0, 1, 2, ... that prints names, evenly at most `most` of them; no grid."""
     positions = thinned(len(names), most)
     return {
         "tickmode": "array",

@@ -10,7 +10,7 @@ TOKEN = "#0072B2"
 POSITION = "#E69F00"
 SEGMENT = "#009E73"
 OUTPUT = "#CC79A7"
-MARK = "#D55E00"  # a frame, a ring, what stands apart
+MARK = "#D55E00"  # a frame, a ring, an outlier
 MUTED = "#8A8F98"
 SMOOTH = "#8F6BB3"  # random tables that are smooth
 
@@ -39,12 +39,7 @@ CHANGE = "Cividis"  # not the scale of similarities: here bright means different
 
 
 def faint(color: str, opacity: float) -> str:
-    """A colour that lets through what lies behind it.
-
-    Args:
-        color: "#RRGGBB".
-        opacity: 0 to 1.
-    """
+    """A colour "#RRGGBB" that lets through what lies behind it; opacity from 0 to 1."""
     red, green, blue = bytes.fromhex(color[1:])
     return f"rgba({red}, {green}, {blue}, {opacity})"
 

@@ -31,16 +31,11 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
 
     As a part of each figure the template would be checked once and copied three times before the
     figure is sent, which takes longer than all else of most figures.
-
-    Attributes:
-        template: One of `TEMPLATES`.
-        large: Whether letters, lines, marks and margins are larger, for a projector.
-        played: Its frames. They are not Plotly's own, which are checked like whole figures.
     """
 
     template: dict[str, Any] = TEMPLATES[False, False]
-    large = False
-    played: Sequence[Trace] = ()
+    large = False  # letters, lines, marks and margins, for a projector
+    played: Sequence[Trace] = ()  # its frames; Plotly's own are checked like whole figures
 
     def to_dict(self) -> dict[str, Any]:
         """What is sent, in plain values and base64; it is not to be changed.
@@ -52,20 +47,12 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         if self.large:
             spec = _larger(spec)
         spec["layout"]["template"] = self.template
-        if frames := self.played or [frame.to_plotly_json() for frame in self.frames]:
-            spec["frames"] = _packed(frames)
+        if self.played:
+            spec["frames"] = _packed(self.played)
         return spec
 
     def restyle(self, *, dark: bool, large: bool) -> Self:
-        """Change to the look in use.
-
-        Args:
-            dark: Whether the page is dark.
-            large: Whether to make letters, lines, marks and margins larger.
-
-        Returns:
-            The same figure.
-        """
+        """Change to the look in use, and return the same figure."""
         self.template, self.large = TEMPLATES[dark, large], large
         return self
 
@@ -138,13 +125,15 @@ def draw(
         # The axis and its title take the same number of pixels on a chart of any height.
         below = {"y": -64 / (height - 100)}
         layout["legend"] = below if legend is True else below | legend
-    given = [_told_in_one_box(trace) for trace in traces]
-    figure = figure_from({"data": given, "layout": layout})
+    # A figure without a template of its own would be given Plotly's, which is large. Plotly's check
+    # of every value takes three times as long as the rest; tests/views/test_pictures.py does it.
+    spec = {"data": [_in_one_box(trace) for trace in traces], "layout": layout | {"template": {}}}
+    figure = Figure(spec, _validate=False)
     figure.played = frames
     return figure
 
 
-def _told_in_one_box(trace: Trace) -> Trace:
+def _in_one_box(trace: Trace) -> Trace:
     """A trace without what is None, whose second box under the pointer is a line of the first.
 
     Plotly writes that box in the trace's own colour, which may be dark on dark.
@@ -154,16 +143,6 @@ def _told_in_one_box(trace: Trace) -> Trace:
     if aside:
         given["hovertemplate"] = f"{aside[2]}<br>{aside[1]}<extra></extra>"
     return given
-
-
-def figure_from(spec: dict[str, Any]) -> Figure:
-    """A figure of these values as they are, but for the template.
-
-    Plotly's check of every value would take three times as long as the rest of a figure; tests do
-    it for each figure (tests/figures/conftest.py).
-    """
-    # A figure without a template of its own would be given Plotly's, which is large.
-    return Figure(spec | {"layout": spec["layout"] | {"template": {}}}, _validate=False)
 
 
 def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = "dot") -> Trace:
@@ -206,15 +185,9 @@ def panel_title(text: str, *, y: float, x: float = 0) -> Trace:
 
 
 def line(x: Numbers, y: Numbers, name: str, hover: str, number: int = 0, **more: Any) -> Trace:
-    """A trace: a curve with a mark at each point.
+    """A trace: a curve with a mark at each point; NaN in `y` leaves a gap.
 
-    Args:
-        x: (n,).
-        y: (n,); NaN leaves a gap.
-        name: For the legend and the pointer; any text.
-        hover: What the pointer tells of a point.
-        number: Of the curve on its chart: curves differ in colour and in line style.
-        more: Further settings of the trace.
+    `name` is any text; by its `number` on the chart a curve has a colour and a line style.
     """
     color, name = SENTENCES[number % len(SENTENCES)], label(name, 60)
     return {

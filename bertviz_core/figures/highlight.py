@@ -25,29 +25,18 @@ def highlights(
     *,
     dark: bool,
     large: bool = False,
-    height: int = HEIGHT,
 ) -> tuple[list[Trace], list[Trace]]:
     """Highlight searches on a map: dots, labels, and lines from a token to its neighbours.
 
-    Args:
-        points: float32 (n, 2).
-        tokens: (n,), the token of each.
-        searches: Of each the rows that make up the query, and those of its neighbours. A query of
-            one row has lines; a sum of several lies nowhere on the map.
-        cloud: Of the map.
-        dark: Whether the page is dark.
-        large: Whether its letters are large; the figure grows alike.
-        height: Of the figure, in pixels, before it is made larger.
-
-    Returns:
-        Shapes and annotations of a figure, in plain numbers; the first annotations are the
-        landmarks of the map.
+    Each search has the rows that make up its query, and those of its neighbours. A query of one row
+    has lines; a sum of several has no point on the map. Returned are the shapes and annotations of
+    a figure; the first annotations are the landmarks of the map.
     """
     times = LARGER if large else 1
     shapes: list[Trace] = []
     labels: list[Trace] = []
     ground = faint((DARK if dark else LIGHT)["ground"], 0.8)
-    line = LINE / (height - AROUND) * (cloud.up[1] - cloud.up[0])
+    line = LINE / (HEIGHT - AROUND) * (cloud.up[1] - cloud.up[0])
     font = {"size": round(LETTERS * times)}
     taken: list[tuple[float, float]] = []
     for number, (own, neighbors) in enumerate(searches):
@@ -82,12 +71,12 @@ def _line(points: Array, start: int, end: int, color: str) -> Trace:
 
 
 def _callout(point: Array, cloud: Cloud, line: float, taken: list[tuple[float, float]]) -> Trace:
-    """A dot, and its label beside it, or, where others stand there, above or below, with a line.
+    """A dot, and its label beside it, or, where there are others, above or below, with a line.
 
     The dot is the head of an annotation's arrow. As a shape whose size is in pixels it would make
-    Plotly tell what is chosen by box or lasso in pixels too (seen with Streamlit 1.67).
+    Plotly give what is chosen by box or lasso in pixels too (seen with Streamlit 1.67).
 
-    How wide a label is on the screen is not known here; its height is. So labels that stand near
+    How wide a label is on the screen is not known here; its height is. So labels that are near
     each other are on lines of their own. `taken` gets the new one.
     """
     x, y = point.tolist()

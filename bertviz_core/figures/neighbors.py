@@ -1,4 +1,4 @@
-"""A search of the token table: the nearest tokens, and where they stand among all."""
+"""A search of the token table: the nearest tokens, and where they are among all."""
 
 from collections.abc import Mapping, Sequence
 
@@ -27,8 +27,8 @@ def neighbor_bars(
         tokens: k tokens, best first.
         scores: float32 (k,).
         score_name: What the scores are, for the axis: "cosine similarity".
-        left_out: bool (k,), which tokens stand there but are no answers: grey, with their rank.
-        details: What the pointer tells of each beside its score; none, or one a token.
+        left_out: bool (k,), tokens that are shown but are not answers: grey, with their rank.
+        details: What the pointer shows of each beside its score; none, or one a token.
         span: The lowest and the highest score of several charts that are to have one scale.
 
     Returns:
@@ -83,53 +83,6 @@ def _from_zero(span: tuple[float, float] | None) -> dict[str, list[float]]:
     return {"range": [low - room if low else 0.0, high + room if high else 0.0]}
 
 
-def score_distribution(
-    all_scores: NDArray[np.float32],
-    marked: NDArray[np.float32],
-    *,
-    score_name: str,
-) -> Figure:
-    """Draw how the scores of all rows are spread, with a few marked below.
-
-    Args:
-        all_scores: float32 (n,), at least one.
-        marked: float32 (k,), the scores to mark.
-        score_name: What the scores are, for the axis.
-
-    Returns:
-        A histogram of 120 bins whose counts add up to n, and k ticks on the zero line.
-
-    Raises:
-        ValueError: `all_scores` is empty.
-    """
-    if all_scores.size == 0:
-        raise ValueError("no scores to show")
-    counts, edges = np.histogram(all_scores, bins=BINS)
-    bars = {
-        "type": "bar",
-        "x": ((edges[:-1] + edges[1:]) / 2).astype(np.float32),
-        "y": counts,
-        "width": float(edges[1] - edges[0]),
-        "marker": {"color": MUTED},
-        "hovertemplate": f"{score_name} %{{x:.3f}}<br>%{{y:,}} tokens<extra></extra>",
-    }
-    ticks = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": marked,
-        "y": np.zeros(len(marked), dtype=np.int8),
-        "marker": {"symbol": "line-ns", "size": 18, "line": {"width": 2, "color": TOKEN}},
-        "hovertemplate": f"{score_name} %{{x:.4f}}<extra></extra>",
-    }
-    return draw(
-        [bars, ticks],
-        height=250,
-        bargap=0,
-        xaxis=titled(score_name),
-        yaxis=titled("tokens", rangemode="tozero"),
-    )
-
-
 def score_distributions(
     scores: Mapping[str, tuple[NDArray[np.float32], NDArray[np.float32]]],
     *,
@@ -139,18 +92,10 @@ def score_distributions(
     """Draw several distributions on one scale, with the marks of each on a line of its own.
 
     Args:
-        scores: By name, all scores float32 (n,), at least one, and those to mark float32 (k,).
+        scores: By name, all scores (n,), at least one, and those to mark (k,).
         score_name: What the scores are, for the axis.
         alike: Whether all have the same distribution: then it is drawn once, in grey.
-
-    Returns:
-        The outline of a histogram of 120 bins for each, and below it a line of ticks for each.
-
-    Raises:
-        ValueError: There is nothing to draw, or one of the distributions is empty.
     """
-    if not scores or not all(every.size for every, _ in scores.values()):
-        raise ValueError("no scores to show")
     ends = np.concatenate([part for pair in scores.values() for part in pair])
     low, high = float(ends.min()), float(ends.max())
     edges = np.linspace(low, max(high, low + 1e-6), BINS + 1)

@@ -41,47 +41,27 @@ _CLEAR = "rgba(0, 0, 0, 0)"
 
 @dataclass(frozen=True, eq=False)
 class Colors:
-    """What the colours of a map mean.
+    """What the colours of a map mean: kinds with names, or steps of a scale."""
 
-    Attributes:
-        groups: Whole numbers (n,), index in `looks` of each point.
-        looks: How each group is drawn.
-        names: Of the groups, for the legend; none where the groups are steps of a scale.
-        scale: Title, lowest and highest value of the scale; None where the groups have names.
-    """
-
-    groups: NDArray[np.integer[Any]]
+    groups: NDArray[np.integer[Any]]  # index in `looks` of each point
     looks: Sequence[Look]
-    names: Sequence[str] = ()
-    scale: tuple[str, float, float] | None = None
+    names: Sequence[str] = ()  # of the groups, for the legend
+    scale: tuple[str, float, float] | None = None  # its title, lowest and highest value
 
 
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """What takes longest to make of a map, for a page to keep.
-
-    Attributes:
-        png: Data URI of the picture of all points.
-        names: For each row of cells from below, and each cell, the tokens in it; "" for none.
-        landmarks: int64, rows of the table that are named on the map.
-        across: The values of x at the left and at the right edge.
-        up: The values of y at the lower and at the upper edge.
-    """
+    """What takes longest to make of a map, for a page to keep."""
 
     png: str
-    names: list[list[str]]
-    landmarks: NDArray[np.int64]
-    across: Span
+    names: list[list[str]]  # the tokens in each cell, by row from below; "" for none
+    landmarks: NDArray[np.int64]  # rows of the table that are named on the map
+    across: Span  # the values of x at the left and at the right edge
     up: Span
 
 
 def by_kind(kinds: NDArray[np.int8], names: Sequence[str]) -> Colors:
-    """Colours that tell the kind of a token.
-
-    Args:
-        kinds: int8 (n,), index in `names` of each token.
-        names: Of the kinds, at most eight.
-    """
+    """Colours by the kind of a token: index in `names`, at most eight, of each."""
     looks = [replace(look, opacity=OPACITY) for look in LOOKS]
     counts = np.bincount(kinds, minlength=len(names)).tolist()
     named = [f"{name} ({count:,})" for name, count in zip(names, counts, strict=True)]
@@ -89,12 +69,7 @@ def by_kind(kinds: NDArray[np.int8], names: Sequence[str]) -> Colors:
 
 
 def by_number(values: NDArray[np.number[Any]], title: str) -> Colors:
-    """Colours from low to high; a hundredth of the values lies beyond either end of the scale.
-
-    Args:
-        values: (n,), at least one.
-        title: What they are.
-    """
+    """Colours from low to high; a hundredth of the values lies beyond either end of the scale."""
     low, high = np.quantile(values, (0.01, 0.99)).tolist()
     steps = (values.astype(np.float64) - low) / ((high - low) or 1.0) * LEVELS
     stops = sample_colorscale(SIMILARITY, LEVELS)
@@ -106,22 +81,10 @@ def by_number(values: NDArray[np.number[Any]], title: str) -> Colors:
 
 
 def cloud(points: Array, tokens: Sequence[str], colors: Colors, named: NDArray[np.bool_]) -> Cloud:
-    """Draw all points, and write down which tokens lie where.
+    """Draw all points (n, 2), and write down which tokens lie where.
 
-    Args:
-        points: float32 (n, 2).
-        tokens: (n,), the token of each.
-        colors: See `by_kind` and `by_number`.
-        named: bool (n,), which tokens may be landmarks: of each part of the map the first one.
-
-    Raises:
-        ValueError: There is not one token and one colour a point.
+    `named` says which tokens may be landmarks: of each part of the map the first one.
     """
-    if not len(points) == len(tokens) == len(colors.groups) == len(named):
-        raise ValueError(
-            f"points have shape {points.shape}, tokens {(len(tokens),)}, colours "
-            f"{colors.groups.shape}, names {named.shape}"
-        )
     x, y = points.T
     across, up = _span(x), _span(y)
     png = points_png(x, y, colors.groups, colors.looks, across=across, up=up, size=SIZE)
@@ -131,21 +94,12 @@ def cloud(points: Array, tokens: Sequence[str], colors: Colors, named: NDArray[n
     return Cloud(png, rows, _landmarks(x, y, named, across, up), across, up)
 
 
-def token_map(
-    cloud: Cloud, colors: Colors, titles: tuple[str, str], *, height: int = HEIGHT
-) -> Figure:
-    """Draw the map of a token table.
+def token_map(cloud: Cloud, colors: Colors, titles: tuple[str, str]) -> Figure:
+    """Draw a picture of all points, and a heatmap that cannot be seen and names them.
 
-    Args:
-        cloud: From `cloud`.
-        colors: What the colours mean.
-        titles: Of both axes.
-        height: Of the figure, in pixels.
-
-    Returns:
-        A picture of all points, and a heatmap that cannot be seen and names them. Points can be
-        chosen by box or lasso: what is drawn is told, not what is in it. Letters come with
-        `highlight.highlights`: as points of the chart they would fade when something is chosen.
+    Points can be chosen by box or lasso: the page gets what is drawn, not what is in it. Letters
+    come with `highlight.highlights`: as points of the chart they would fade when something is
+    chosen.
     """
     (left, right), (low, high) = cloud.across, cloud.up
     columns, rows = CELLS
@@ -163,10 +117,10 @@ def token_map(
     }
     return draw(
         [names, *_key(colors)],
-        height=height,
+        height=HEIGHT,
         # Close below the title of the axis, which has no numbers.
         legend={
-            **{"y": -36 / (height - AROUND), "itemsizing": "constant"},
+            **{"y": -36 / (HEIGHT - AROUND), "itemsizing": "constant"},
             **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow
         },
         images=[picture(cloud.png, across=cloud.across, up=cloud.up)],
@@ -183,7 +137,7 @@ def _span(values: Array) -> Span:
 
 
 def _names(cells: NDArray[np.int64], tokens: Sequence[str]) -> list[str]:
-    """What the pointer tells in each cell: the tokens there with their ids, the lowest first."""
+    """What the pointer shows in each cell: the tokens there with their ids, the lowest first."""
     names = [""] * (CELLS[0] * CELLS[1])
     order = np.argsort(cells, kind="stable")
     starts = np.flatnonzero(np.diff(cells[order], prepend=-2))

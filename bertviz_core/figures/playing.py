@@ -10,13 +10,7 @@ STAY, MOVE = 1_000, 700  # milliseconds from layer to layer, and of these on the
 
 
 def layer_frames(changes: Sequence[Sequence[Trace]], *, first: int = 0) -> list[Trace]:
-    """Frames for `draw`, one a layer, named "0", "1", ...
-
-    Args:
-        changes: Of each layer what changes in some of the figure's traces: a part of each trace,
-            with its "type". Trace i is about the same thing at all layers.
-        first: Number of the first of these traces in the figure.
-    """
+    """Frames for `draw`, one a layer: what changes in the traces from number `first` on."""
     return [
         {
             "name": str(layer),
@@ -32,10 +26,6 @@ def play_menu(layers: int, layer: int) -> Trace:
 
     It goes from layer 0 to the last, and ends at the layer that the figure shows otherwise, so
     that what the page says fits the picture again.
-
-    Args:
-        layers: How many frames there are.
-        layer: The one that the figure shows.
     """
     order = list(range(layers))
     names = [str(number) for number in (order if layer == order[-1] else [*order, layer])]

@@ -39,19 +39,12 @@ _MARKS: dict[str, tuple[int, float, float | None]] = {
 
 @dataclass(frozen=True)
 class Look:
-    """How the points of one kind are drawn.
+    """How the points of one kind are drawn."""
 
-    Attributes:
-        color: "#RRGGBB".
-        symbol: One of Plotly's: circle, square, diamond, triangle-up, x, star.
-        size: Across, in pixels of the screen.
-        opacity: Of a single point, above 0 to 1; where several lie, it adds up.
-    """
-
-    color: str
-    symbol: str = "circle"
-    size: float = 3
-    opacity: float = 1
+    color: str  # "#RRGGBB"
+    symbol: str = "circle"  # one of _MARKS
+    size: float = 3  # across, in pixels of the screen
+    opacity: float = 1  # of a single point; where several lie, it adds up
 
     @property
     def marker(self) -> Trace:
@@ -69,33 +62,24 @@ def points_png(
     up: Span,
     size: tuple[int, int],
 ) -> str:
-    """Draw points of several kinds on a transparent ground.
+    """Draw points of several kinds on a transparent ground, as a data URI for `picture`.
+
+    Points beyond its edges, and those with a coordinate that is not a number, are left out.
 
     Args:
-        x: (n,).
-        y: (n,).
-        kinds: Whole numbers (n,), index in `looks` of each point; below 0 it is left out.
+        x: (n,), like y and kinds.
+        y: See x.
+        kinds: Index in `looks` of each point; below 0 it is left out.
         looks: How each kind is drawn; the last one lies on top.
         across: The values of x at the left and at the right edge.
         up: The values of y at the lower and at the upper edge.
         size: Width and height on the screen, in pixels; the picture has twice as many.
-
-    Returns:
-        A data URI of a PNG, for `picture`. Points beyond its edges, and those with a coordinate
-        that is no number, are left out. Each stands at most half a pixel beside its place.
-
-    Raises:
-        ValueError: The arrays differ in length, or a kind has no look.
     """
-    if not x.shape == y.shape == kinds.shape == (len(x),):
-        raise ValueError(f"x has shape {x.shape}, y {y.shape}, kinds {kinds.shape}")
-    if kinds.max(initial=-1) >= len(looks):
-        raise ValueError(f"kinds reach {kinds.max()}, there are {len(looks)} looks")
     width, height = (SHARPNESS * side for side in size)
     columns, in_width = _pixels(x, across, width)
     rows, in_height = _pixels(y, (up[1], up[0]), height)
     marks = [_mark(look.symbol, round(SHARPNESS * look.size)) for look in looks]
-    edge = max((len(mark) // 2 for mark in marks), default=0)  # for marks that stand out
+    edge = max((len(mark) // 2 for mark in marks), default=0)  # for marks that reach beyond it
     wide = width + 2 * edge
     pixels = np.zeros(((height + 2 * edge) * wide, 4), dtype=np.uint8)
     for kind, (look, mark) in enumerate(zip(looks, marks, strict=True)):
@@ -115,11 +99,6 @@ def picture(png: str, *, across: Span, up: Span) -> Trace:
     It lies below the traces, and below the grid, which would cut through it. An image *trace* lies
     above the grid, but on an axis that rises it is turned by CSS, which many programs that open a
     saved SVG do not know (seen with plotly.js 4.1).
-
-    Args:
-        png: The data URI.
-        across: As given to `points_png`.
-        up: As given to `points_png`.
     """
     return {
         "source": png,
@@ -135,32 +114,14 @@ def picture(png: str, *, across: Span, up: Span) -> Trace:
 
 
 def ruled(title: str, span: Span, **more: Any) -> Trace:
-    """An axis for a picture: a line in place of the grid.
-
-    Args:
-        title: Of the axis.
-        span: As given to `points_png`.
-        more: Further settings of the axis.
-    """
+    """An axis for a picture: a line in place of the grid."""
     return titled(title, range=list(span), showgrid=False, showline=True, linecolor=MUTED) | more
 
 
 def spread_out(
     x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]
 ) -> NDArray[np.int64]:
-    """Choose points to be pointed at: the last one of each cell of a grid, so the topmost.
-
-    Args:
-        x: (n,).
-        y: (n,).
-        across: The values of x at the left and at the right edge of the grid.
-        up: The values of y at its lower and at its upper edge.
-        cells: How many columns and rows it has.
-
-    Returns:
-        int64 (at most columns * rows,): indices, rising. Wherever there are points, one of these
-        is near.
-    """
+    """Indices of points to be pointed at: the last one, so the topmost, of each cell of a grid."""
     cell = cells_of(x, y, across=across, up=up, cells=cells)
     inside = np.flatnonzero(cell >= 0)[::-1]
     _, last = np.unique(cell[inside], return_index=True)
@@ -170,10 +131,9 @@ def spread_out(
 def cells_of(
     x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]
 ) -> NDArray[np.int64]:
-    """In which cell of a grid each point lies; the arguments are those of `spread_out`.
+    """In which cell of a grid of columns and rows each point lies: -1 is beyond the grid.
 
-    Returns:
-        int64 (n,): row * columns + column, the lower left cell is 0; -1 beyond the grid.
+    The lower left cell is 0; the next ones are on its right.
     """
     columns, in_width = _pixels(x, across, cells[0])
     rows, in_height = _pixels(y, up, cells[1])

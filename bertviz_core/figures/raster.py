@@ -13,34 +13,13 @@ from bertviz_core.figures.colors import DIVERGING, SIMILARITY
 
 
 def signed_png(values: NDArray[np.float32], limit: float) -> str:
-    """Colour a matrix on the signed scale, one pixel a cell.
-
-    Args:
-        values: (rows, columns).
-        limit: The value, above 0, at which the colours saturate on both sides.
-
-    Returns:
-        A data URI of a PNG with 255 colours; the middle one is zero.
-    """
+    """A PNG of a matrix on the signed scale, one pixel a cell; colours saturate at ± `limit`."""
     levels = np.clip(np.rint(values / limit * 127), -127, 127).astype(np.int16) + 127
     return _png(levels.astype(np.uint8), _palette(DIVERGING, 255))
 
 
 def similarity_png(values: NDArray[np.float32], low: float) -> str:
-    """Colour a matrix of similarities on Viridis, one pixel a cell.
-
-    Args:
-        values: (rows, columns).
-        low: The value of the first colour, below 1; smaller ones take it too. The last is 1.
-
-    Returns:
-        A data URI of a PNG with 256 colours.
-
-    Raises:
-        ValueError: `low` is not below 1.
-    """
-    if not low < 1:
-        raise ValueError(f"the scale runs from {low} to 1")
+    """A PNG of a matrix of similarities on Viridis, from `low`, below 1, to 1."""
     levels = np.clip(np.rint((values - low) / (1 - low) * 255), 0, 255).astype(np.uint8)
     stops = [str(color) for _, color in get_colorscale(SIMILARITY)]
     return _png(levels, _palette(stops, 256))
@@ -53,7 +32,7 @@ def _png(levels: NDArray[np.uint8], palette: NDArray[np.uint8]) -> str:
 
 
 def data_uri(image: Image.Image) -> str:
-    """Write a picture as a PNG into the text that stands for it in a page."""
+    """A picture as a PNG in the text of a page."""
     buffer = io.BytesIO()
     image.save(buffer, format="PNG", compress_level=1)
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")

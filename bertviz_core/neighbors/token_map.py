@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, frozen, principal_directions
 from bertviz_core.bert import Bert
 from bertviz_core.neighbors.search import scores_of
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 SAMPLE, SEED = 500, 0
 NEAREST, NEAR = 10, 100
@@ -21,7 +20,7 @@ Region = tuple[Sequence[float], Sequence[float]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TokenMap(Result):
+class TokenMap(Readable):
     """One point for each row of the token table."""
 
     # float32 (vocab_size, 2), read-only. Of a PCA in the units of the table, of a layout between -1
@@ -30,11 +29,6 @@ class TokenMap(Result):
     kept: float  # see `neighbors_kept`
     # Of a PCA how much of the variance each axis shows, in [0, 1]; otherwise none.
     explained: tuple[float, ...] = ()
-
-    def columns(self) -> dict[str, Any]:
-        """One row a token."""
-        x, y = self.points.T
-        return {"token id": np.arange(len(self.points)), "x": x, "y": y}
 
     def _summary(self) -> str:
         return f"{len(self.points):,} points, {self.kept:.1%} of the nearest rows are near"

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.senses.pairs import (
     Kinds,
@@ -26,7 +25,7 @@ FORM, POSITION, LENGTH, LINE = "form", "position", "length", "line"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Confound(Result):
+class Confound(Readable):
     """What pairs that are alike in something other than the sense have in common.
 
     Attributes:
@@ -50,11 +49,6 @@ class Confound(Result):
     low: float
     high: float
     pairs: int
-
-    def columns(self) -> dict[str, Any]:
-        """One row a layer that was scored, from 0."""
-        held = "sense, other lines" if self.name == LINE else f"sense, equal {self.name}"
-        return {"layer": np.arange(len(self.auc)), self.name: self.auc, held: self.held}
 
 
 def confound_scores(

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 from bertviz_core.senses.pairs import RESAMPLES, shuffled
 from bertviz_core.senses.scores import Chance, chance_of, label_numbers
 
@@ -24,7 +23,7 @@ _SEED = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Groups(Result):
+class Groups(Readable):
     """Occurrences of a word, grouped by k-means.
 
     Attributes:
@@ -63,10 +62,6 @@ class Groups(Result):
         if count is None or not self.tried:
             return self
         return replace(self, labels=self.tried[min(self.tried, key=lambda k: abs(k - count))])
-
-    def columns(self) -> dict[str, Any]:
-        """One row an occurrence; occurrences and groups are numbered from 1."""
-        return {"number": np.arange(1, len(self.labels) + 1), "group": self.labels + 1}
 
     def _summary(self) -> str:
         sizes = ", ".join(map(str, np.bincount(self.labels).tolist()))

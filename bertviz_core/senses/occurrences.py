@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, cut
+from bertviz_core.result import Readable, cut
 
 MOST = 2_000
 LONGEST_SENTENCE = 2_000  # characters; of a longer line only a part around the word is kept
@@ -48,7 +48,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True, repr=False)
-class WordOccurrences(Result):
+class WordOccurrences(Readable):
     """The occurrences of a word in a text.
 
     Attributes:
@@ -68,10 +68,6 @@ class WordOccurrences(Result):
     lines: int
     shortened: int = 0
     tabbed: int = 0
-
-    def columns(self) -> dict[str, Any]:
-        """One row an occurrence, numbered from 1."""
-        return occurrence_columns(self.occurrences)
 
     def _summary(self) -> str:
         senses = {occurrence.sense for occurrence in self.occurrences} - {None}

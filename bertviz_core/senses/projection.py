@@ -1,19 +1,18 @@
 """Many vectors as points on a plane."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen, principal_directions, ratio
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 
 _SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plane(Result):
+class Plane(Readable):
     """Vectors projected on their two main directions.
 
     Attributes:
@@ -24,14 +23,6 @@ class Plane(Result):
 
     points: Array
     explained: Array
-
-    def columns(self) -> dict[str, Any]:
-        """One row a point, numbered from 1; of several layers, one a point and layer."""
-        x, y = self.points.reshape(-1, 2).T
-        if self.points.ndim == 2:
-            return {"number": np.arange(1, len(x) + 1), "x": x, "y": y}
-        number, layer = np.indices(self.points.shape[:2]).reshape(2, -1)
-        return {"number": number + 1, "layer": layer, "x": x, "y": y}
 
 
 def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable, Result
 from bertviz_core.senses.pairs import (
     pair_auc,
     pair_cosines,
@@ -25,7 +25,7 @@ CHANCE = 95  # percentile
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Chance(Result):
+class Chance(Readable):
     """The null distribution of a score: what labels that are given at random reach.
 
     Attributes:
@@ -41,13 +41,9 @@ class Chance(Result):
         """Whether the score of the best layer is higher than shuffled labels reach at theirs."""
         return score > self.best
 
-    def columns(self) -> dict[str, Any]:
-        """One row a layer that was scored, from 0."""
-        return {"layer": np.arange(len(self.by_layer)), "shuffled": self.by_layer}
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LayerScore(Result):
+class LayerScore(Readable):
     """A score by layer, with its 95% interval.
 
     Attributes:
@@ -61,16 +57,6 @@ class LayerScore(Result):
     low: Array
     high: Array
     chance: Chance
-
-    def columns(self) -> dict[str, Any]:
-        """One row a layer that was scored, from 0."""
-        return {
-            "layer": np.arange(len(self.values)),
-            "score": self.values,
-            "from": self.low,
-            "to": self.high,
-            "shuffled": self.chance.by_layer,
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,13 +1,12 @@
 """How far a map of vectors can be trusted: whether near points are near vectors."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result
+from bertviz_core.result import Readable
 from bertviz_core.senses.groups import FEWEST
 
 NEAREST = 10
@@ -15,7 +14,7 @@ _DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally n
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Trust(Result):
+class Trust(Readable):
     """How many of the nearest points of a map are nearest in the vectors' own space.
 
     Attributes:
@@ -33,10 +32,6 @@ class Trust(Result):
     kept: Array
     by_chance: float
     trustworthiness: float
-
-    def columns(self) -> dict[str, Any]:
-        """One row a point, numbered from 1."""
-        return {"number": np.arange(1, len(self.kept) + 1), "kept": self.kept}
 
 
 def trust(vectors: Array, points: Array) -> Trust:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,15 +12,15 @@ from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, by_dimension
-from bertviz_core.senses.occurrences import Occurrence, occurrence_columns
+from bertviz_core.result import Readable
+from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.tokens import tokenize
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SenseVectors(Result):
+class SenseVectors(Readable):
     """Occurrences of a word and their vectors.
 
     Attributes:
@@ -35,16 +34,6 @@ class SenseVectors(Result):
     occurrences: tuple[Occurrence, ...]
     vectors: Array
     left_out: int
-
-    def columns(self) -> dict[str, Any]:
-        """One row an occurrence and layer, one column a dimension (wide form)."""
-        layers, hidden_size = self.vectors.shape[1:]
-        about = occurrence_columns(self.occurrences)
-        return {
-            **{title: np.repeat(np.array(values), layers) for title, values in about.items()},
-            "layer": np.tile(np.arange(layers), len(self.vectors)),
-            **by_dimension(self.vectors.reshape(-1, hidden_size)),
-        }
 
     def _summary(self) -> str:
         count, layers, hidden_size = self.vectors.shape

@@ -1,4 +1,4 @@
-"""A program from a template: the values of a page stand in its block of assignments."""
+"""A program from a template: its block of assignments gets the values of a view."""
 
 import ast
 import re
@@ -22,13 +22,13 @@ _PARSING = Lock()
 
 
 class Expression(str):
-    """A value that is written into the program as it is, not quoted."""
+    """A value that is written into the program without quotes."""
 
     __slots__ = ()
 
 
 def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: Any) -> str:
-    """Fill a template.
+    """Fill a template: a program that needs nothing of this project.
 
     Args:
         name: Path of the template without its ending, "tokens/segments".
@@ -36,13 +36,6 @@ def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: A
         typed: A text that gives `text` and `text_pair`, or None.
         values: A value for each other name of the template's block: None, a text, a number, or a
             list, tuple or dict of these. A text is quoted, whatever is in it.
-
-    Returns:
-        A program that needs nothing of this project.
-
-    Raises:
-        ValueError: A name of the block has no value, or a value has no name in the block.
-        TypeError: A value is of another type.
     """
     heading, imports, block, rest, nodes = _parts(name)
     values |= {key: value for key, value in opening(bert).items() if key in block}
@@ -60,14 +53,7 @@ def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: A
 
 
 def drawing_of(name: str) -> str:
-    """Write what draws the numbers that a program has computed; "" where nothing does.
-
-    Args:
-        name: Of the program, "neighbors/neighbors".
-
-    Returns:
-        A program that follows it in a notebook, and uses its names.
-    """
+    """What draws the numbers of a program, with its names, in a notebook; "" if nothing does."""
     source, body = _parsed("drawings")
     wanted = name.replace("/", "_")
     for node in body:
@@ -81,15 +67,11 @@ def drawing_of(name: str) -> str:
 
 
 def opening(bert: Bert) -> dict[str, Any]:
-    """Say where a program finds a checkpoint, without naming a folder of this machine.
+    """Where a program finds a checkpoint, without naming a folder of this machine.
 
-    Args:
-        bert: The checkpoint in use.
-
-    Returns:
-        Values of `checkpoint` (a folder of an installed package, a name on the Hugging Face hub,
-        or a folder that the reader has to put in), `revision` (the pinned commit, or None) and
-        `longest` (how many tokens the model can take).
+    `checkpoint` is a folder of an installed package, a name on the Hugging Face hub, or a folder
+    that the reader has to put in; `revision` is the pinned commit, or None; `longest` is how many
+    tokens the model can take.
     """
     found = bert.checkpoint
     checkpoint = found.repo_id or f"path/to/{bert.name}"
@@ -151,11 +133,7 @@ def _assignment(name: str, value: Any, comment: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value with texts that any encoding can carry.
-
-    Raises:
-        TypeError: It holds something that cannot be written down as a literal.
-    """
+    """The value with texts that any encoding can carry."""
     if type(value) is str:
         return without_lone_surrogates(value)
     if type(value) in (list, tuple):
@@ -164,7 +142,7 @@ def _plain(value: Any) -> Any:
         return {_plain(key): _plain(item) for key, item in value.items()}
     if type(value) in (Expression, bool, int, float, type(None)):
         return value
-    raise TypeError(f"{type(value).__name__} cannot stand in a program: {value!r}")
+    raise TypeError(f"{type(value).__name__} cannot be written into a program: {value!r}")
 
 
 def _shared(imports: Imports) -> tuple[list[tuple[str, ast.FunctionDef]], Imports]:

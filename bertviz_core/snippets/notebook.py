@@ -27,45 +27,34 @@ for name, picture in pictures.items():
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a view says, for the first cell.
+class NotebookHeader:
+    """What the first cell of a notebook says of its view."""
 
-    Attributes:
-        question: Of its page, our own text; so is the title.
-        page: Its title.
-        findings: Sentences in Markdown; what is not ours in them went through `literal`.
-        address: Where the view is seen.
-        facts: What holds for the whole view, by name: the model, its revision, versions.
-        pictures: What each picture shows, for those who cannot see it, by its name.
-    """
-
-    question: str
+    question: str  # of its page, our own text
     page: str
-    findings: Sequence[str]
+    findings: Sequence[str]  # Markdown; what is not ours in it went through `literal`
     address: str
-    facts: Mapping[str, str] = field(default_factory=dict)
-    pictures: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)  # the model, its revision, versions
+    pictures: Mapping[str, str] = field(default_factory=dict)  # what each shows, by its name
 
 
 def as_notebook(
-    program: str, told: Told, pictures: Mapping[str, Mapping[str, Any]], drawing: str = ""
+    program: str,
+    header: NotebookHeader,
+    pictures: Mapping[str, Mapping[str, Any]],
+    drawing: str = "",
 ) -> bytes:
-    """Write a notebook that runs from top to bottom.
+    """Write a notebook that runs from top to bottom, of format 4.5; the same view, the same file.
 
     Args:
         program: From `fill.filled`; the cells hold all of it, in its order.
-        told: What the view says.
-        pictures: Plotly's figures as plain values, by name. They stand in the notebook as data:
-            what the page drew, not what the program computes.
-        drawing: What draws the program's numbers, from `fill.drawing_of`; then the pictures are
-            not needed, and left out.
-
-    Returns:
-        A file of format 4.5 in UTF-8. The same view makes the same file.
+        header: Of the first cell.
+        pictures: Plotly's figures as plain values, by name: what the page drew.
+        drawing: What draws the program's numbers in their place, from `fill.drawing_of`.
     """
     imports, values, rest = _cut(program)
     cells = [
-        ("markdown", _heading(told)),
+        ("markdown", _heading(header)),
         ("code", _install(program, bool(pictures or drawing))),
         ("markdown", "## The numbers\n\nThe program prints the numbers of the view. Change the "
          "values in its second cell, and run all cells."),
@@ -76,10 +65,10 @@ def as_notebook(
                   ("code", drawing)]  # fmt: skip
     elif pictures:
         shown = "\n".join(
-            f"- {literal(name)}: {literal(alt)}" for name, alt in told.pictures.items()
+            f"- {literal(name)}: {literal(alt)}" for name, alt in header.pictures.items()
         )
         cells += [
-            ("markdown", "## The picture\n\nAs the page drew it: the next cell holds its data, "
+            ("markdown", "## The picture\n\nThe page drew it: the next cell holds its data, "
              f"which do not follow a change of the program above.\n\n{shown}"),
             ("data", f"import json\n\npictures = json.loads({_quoted(pictures)})"),
             ("code", DRAW),
@@ -89,8 +78,8 @@ def as_notebook(
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
-            "title": f"{told.page}: {told.question}",
-            "bertviz": dict(told.facts) | {"address": told.address},
+            "title": f"{header.page}: {header.question}",
+            "bertviz": dict(header.facts) | {"address": header.address},
         },
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -99,10 +88,9 @@ def as_notebook(
 
 
 def literal(text: str) -> str:
-    """Write text of any origin so that a notebook shows it as it is: no HTML, Markdown or formula.
+    """Text of any origin for a notebook, with no HTML, Markdown or formula: signs become entities.
 
-    Signs become entities, which stand for characters and never for markup. Text from right to left
-    is set apart from what surrounds it.
+    Text from right to left is set apart from what surrounds it.
     """
     one_line = " ".join(text.split())
     if _PLAIN.fullmatch(one_line) and not one_line.startswith("www."):
@@ -136,17 +124,17 @@ def packages_of(program: str) -> list[str]:
     return sorted({_PACKAGES.get(module, module) for module in outside} | set(named))
 
 
-def _heading(told: Told) -> str:
+def _heading(header: NotebookHeader) -> str:
     rows = "\n".join(
-        f"| {literal(name)} | {literal(value)} |" for name, value in told.facts.items()
+        f"| {literal(name)} | {literal(value)} |" for name, value in header.facts.items()
     )
-    findings = "\n\n".join(told.findings)
-    view = f"[This view]({_linked(told.address)}) of the page {told.page}"
-    return f"# {told.question}\n\n{findings}\n\n{view}\n\n| | |\n| --- | --- |\n{rows}"
+    findings = "\n\n".join(header.findings)
+    view = f"[This view]({_linked(header.address)}) of the page {header.page}"
+    return f"# {header.question}\n\n{findings}\n\n{view}\n\n| | |\n| --- | --- |\n{rows}"
 
 
 def _linked(address: str) -> str:
-    """An address that ends nowhere but at its end."""
+    """An address without a sign that would end a link in Markdown."""
     return re.sub(r"[^\w:/?&=%.+~-]", lambda sign: f"%{ord(sign.group()):02X}", address)
 
 

@@ -1,6 +1,6 @@
 """What more than one program needs. `fill.filled` copies a function into the program it shows.
 
-These functions stand alone: none calls another one here.
+None of these functions calls another one.
 """
 
 import csv
@@ -14,7 +14,7 @@ from transformers import BertModel, PreTrainedTokenizerBase
 def words_of(file: str) -> list[tuple[str | None, str, int, int]]:
     """Sense or None, sentence, first character of the word and one past its last, from a CSV."""
     with open(file, encoding="utf-8-sig", newline="") as table:
-        # The apostrophe that keeps a spreadsheet from running a text is no part of it.
+        # The apostrophe that keeps a spreadsheet from running a text is not part of it.
         rows = [
             {name: re.sub(r"^'(?='*[=+\-@\t\r])", "", text) for name, text in row.items()}
             for row in csv.DictReader(table)

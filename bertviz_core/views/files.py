@@ -15,7 +15,13 @@ from bertviz_core.figures.drawing import Figure
 from bertviz_core.figures.template import TEMPLATES
 from bertviz_core.npz_files import as_npz
 from bertviz_core.snippets.fill import drawing_of
-from bertviz_core.snippets.notebook import Told, as_notebook, literal, packages_of, versions
+from bertviz_core.snippets.notebook import (
+    NotebookHeader,
+    as_notebook,
+    literal,
+    packages_of,
+    versions,
+)
 from bertviz_core.views.sentences import filled, plain
 from bertviz_core.views.view import Part, Picture, Program, Sentence, Table
 
@@ -77,7 +83,7 @@ class Shown:
 
     def notebook(self) -> bytes:
         """The program in cells, below what the view says, and its picture."""
-        header = Told(
+        header = NotebookHeader(
             question=self.page.question,
             page=self.page.title,
             findings=[

@@ -49,8 +49,6 @@ def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
     )
     (cell,) = [name for row in crowd.names for name in row if name]
     assert cell.endswith("a (7)<br>and 1 more")
-    with pytest.raises(ValueError, match=r"\(4, 2\), tokens \(3,\)"):
-        cloud(POINTS, TOKENS[:3], by_number(np.arange(4), "id"), np.ones(4, bool))
 
 
 def test_one_picture_under_names_that_cannot_be_seen(drawn: Cloud) -> None:
@@ -80,12 +78,8 @@ def test_a_token_is_highlighted_with_lines_to_its_neighbours(drawn: Cloud) -> No
     _, (landmark,) = highlights(POINTS, TOKENS, [], drawn, dark=False)
     assert landmark["text"] == "[unused0]", "alone near the middle of its part of the map"
     shapes, labels = highlights(POINTS, TOKENS, [([0], [2, 3])], drawn, dark=False)  # it makes room
-    lines = [(s["x0"], s["y0"], s["x1"], s["y1"]) for s in shapes]
-    assert lines == [(0, 0, 40, 80), (0, 0, 20, 45)]
-    assert [(entry["x"], entry["y"]) for entry in labels] == [(0, 0), (40, 80), (20, 45)]
     assert {s["line"]["color"] for s in shapes} == {SENTENCES[1]}
     assert not any("xsizemode" in s for s in shapes), "boxes and lassos would be in pixels"
-    assert [entry["text"] for entry in labels] == ["<b>cat</b>", "dog", "[unused0]"]
     assert [entry["xanchor"] for entry in labels] == ["left", "right", "left"]
     # A sum has rows, and no point of its own.
     shapes, _ = highlights(POINTS, TOKENS, [([0, 1], [2])], drawn, dark=True)

@@ -82,11 +82,3 @@ def test_points_to_point_at_are_spread_out() -> None:
     # The second covers the first; the fifth lies outside, the sixth nowhere.
     assert spread_out(x, y, cells=(10, 2), **SPANS).tolist() == [1, 2, 3]
     assert spread_out(x[:0], y[:0], cells=(10, 2), **SPANS).tolist() == []
-
-
-def test_refuses_columns_that_do_not_fit() -> None:
-    x, kinds = np.zeros(2), np.array([0, 1])
-    with pytest.raises(ValueError, match=r"x has shape \(2,\), y \(1,\), kinds \(2,\)"):
-        points_png(x, x[:1], kinds, (Look(BLUE),), size=SIZE, **SPANS)
-    with pytest.raises(ValueError, match="kinds reach 1, there are 1 looks"):
-        points_png(x, x, kinds, (Look(BLUE),), size=SIZE, **SPANS)

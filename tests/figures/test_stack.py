@@ -1,7 +1,5 @@
 """Embeddings as heatmaps and as pictures, as data."""
 
-import re
-
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -20,15 +18,10 @@ from tests.figures.test_points import pixels
 VALUES = np.float32([[0.5, -1, 0], [2, 0, -3]])
 
 
-def test_heatmap_holds_the_numbers_on_a_symmetric_scale() -> None:
-    figure = embedding_stack([Panel("Token embedding", VALUES, 2.5)], ["<b>", "##ing"], range(3))
-    (heatmap,) = figure.data
-    assert isinstance(heatmap, go.Heatmap)
-    assert heatmap.z.dtype == np.float32
+def test_heatmap_on_a_symmetric_scale() -> None:
+    (heatmap,) = embedding_stack([Panel("token", VALUES, 2.5)], ["a", "b"], range(3)).data
     assert (heatmap.zmin, heatmap.zmax) == (-2.5, 2.5)
     assert heatmap.colorscale[5] == (0.5, "#F7F7F7")
-    assert figure.layout.yaxis.ticktext == ("0 &lt;b&gt;", "1 ##ing")
-    assert list(figure.layout.xaxis.range) == [-0.5, 2.5]
     with pytest.raises(ValueError, match=r"shape \(2, 3\), labels \(3, 3\)"):
         embedding_stack([Panel("x", VALUES, 1.0)], ["a", "b", "c"], range(3))
     apart = embedding_stack([Panel("x", VALUES, 1.0)], ["a", "b"], [300, 7, 21])
@@ -57,15 +50,6 @@ def test_stack_shares_one_axis_and_labels_a_window() -> None:
     domains = [figure.layout[f"yaxis{n}"].domain for n in ("", 2, 3)]
     assert all(low < high for low, high in domains)
     assert domains[0][0] > domains[1][1] > domains[1][0] > domains[2][1]
-
-
-def test_a_title_carries_the_scale_in_its_colours() -> None:
-    (title,) = embedding_stack(
-        [Panel("part", VALUES, 0.125)], ["a", "b"], range(3)
-    ).layout.annotations
-    shown = re.sub("<[^>]+>", "", title.text)
-    assert shown == "■ part   −0.12 ███████████ 0.12"
-    assert re.findall(r"color:(#\w+)", title.text)[1:] == list(DIVERGING)
 
 
 def test_many_cells_become_pictures_with_true_axes() -> None:
@@ -105,5 +89,3 @@ def test_panels_side_by_side_zoom_together() -> None:
     assert (layout.xaxis.showticklabels, layout.xaxis3.showticklabels) == (False, None)
     assert (layout.yaxis2.showticklabels, layout.yaxis3.showticklabels) == (False, True)
     assert [trace.name for trace in figure.data] == ["token", "segment", "sum"]
-    with pytest.raises(ValueError, match=r"rows of \[2\] panels do not hold 3"):
-        embedding_stack(panels, ["a", "b"], range(3), rows=(2,))

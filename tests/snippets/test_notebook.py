@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from bertviz_core.bert import Bert
 from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.snippets.fill import ROOM, drawing_of, filled
-from bertviz_core.snippets.notebook import Told, as_notebook, literal, packages_of
+from bertviz_core.snippets.notebook import NotebookHeader, as_notebook, literal, packages_of
 from tests.hostile import HOSTILE
 from tests.snippets.running import as_it_stands
 
@@ -24,7 +24,7 @@ LIVE = [
 
 def notebook(program: str, *, said: str = "", drawing: str = "") -> nbformat.NotebookNode:
     figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
-    told = Told(
+    header = NotebookHeader(
         "What is it?",
         "Some Page",
         [f"It is <b>{literal(said)}</b>."],
@@ -32,8 +32,8 @@ def notebook(program: str, *, said: str = "", drawing: str = "") -> nbformat.Not
         {"model": "a|b", "Python": "3.11"},
         {"bars": said},
     )
-    written = as_notebook(program, told, {"bars": json.loads(figure.to_json())}, drawing)
-    assert written == as_notebook(program, told, {"bars": json.loads(figure.to_json())}, drawing)
+    written = as_notebook(program, header, {"bars": json.loads(figure.to_json())}, drawing)
+    assert written == as_notebook(program, header, {"bars": json.loads(figure.to_json())}, drawing)
     book = nbformat.reads(written.decode(), as_version=4)
     nbformat.validate(book)
     return book
@@ -85,9 +85,9 @@ def test_no_text_is_markdown_or_html(text: str) -> None:
     whole = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(written)
     inside = whole.removeprefix("<p>").removesuffix("</p>\n")
     assert "<" not in inside
-    told = re.sub("[\u2068\u2069]", "", unescape(inside))
+    read = re.sub("[\u2068\u2069]", "", unescape(inside))
     plain = (c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
-    assert told == re.sub("[\u2068\u2069]", "", "".join(plain))
+    assert read == re.sub("[\u2068\u2069]", "", "".join(plain))
     for cell in cells(notebook("import re\n\na = 1\n\nprint(a)", said=text), "markdown"):
         assert not re.search(r"<(?!/?b>)|javascript:|\w@\w|(?<!//)localhost|example\.org", cell)
 

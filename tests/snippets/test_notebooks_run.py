@@ -19,14 +19,9 @@ def refused(*_):
 socket.create_connection = socket.getaddrinfo = refused"""
 slow = pytest.mark.slow
 PAGES = [
-    pytest.param("app", "one_token", marks=slow),
-    pytest.param("pages/1_Tokens", "tokens"),
-    pytest.param("pages/2_Input_Embeddings", "embeddings", marks=slow),
-    pytest.param("pages/3_Nearest_Neighbors", "neighbors-1", marks=slow),
-    pytest.param("pages/4_Word_in_Context", "context", marks=slow),
-    pytest.param("pages/5_Word_Senses", "senses", marks=slow),
-    pytest.param("pages/6_Positions_and_Segments", "positions", marks=slow),
-    pytest.param("pages/7_Inside_the_Model", "parameters", marks=slow),
+    pytest.param("1_Tokens", "tokens"),
+    pytest.param("3_Nearest_Neighbors", "neighbors-1", marks=slow),  # draws what it has computed
+    pytest.param("4_Word_in_Context", "context", marks=slow),  # has the page's pictures
 ]
 
 
@@ -35,7 +30,7 @@ PAGES = [
 def test_runs(page: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It prints what the program on the page prints, and shows its pictures."""
     downloads = recorded_downloads(monkeypatch)
-    app = open_page(f"{page}.py", **{f"code-{name}": "true"})
+    app = open_page(f"pages/{page}.py", **{f"code-{name}": "true"})
     (program,) = [block.value for block in app.code]
     (made,) = [make for file, make in downloads.items() if file.endswith(".ipynb")]
     book = nbformat.reads(made().decode(), as_version=4)
@@ -49,15 +44,15 @@ def test_runs(page: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     book.cells.insert(0, nbformat.v4.new_code_cell(OFFLINE))
     run_in_kernel(book, tmp_path)
     printed, _ = run(program)
-    told = "".join(
-        output.text for cell in book.cells for output in cell.get("outputs", ())
-        if output.output_type == "stream" and output.name == "stdout"
+    output = "".join(
+        one.text for cell in book.cells for one in cell.get("outputs", ())
+        if one.output_type == "stream" and one.name == "stdout"
     )  # fmt: skip
-    assert numbers(told) == pytest.approx(numbers(printed), abs=2e-4)
-    assert len(numbers(told)) > 10
+    assert numbers(output) == pytest.approx(numbers(printed), abs=2e-4)
+    assert len(numbers(output)) > 10
     shown = [
-        output.data for cell in book.cells for output in cell.get("outputs", ())
-        if "application/vnd.plotly.v1+json" in output.get("data", {})
+        one.data for cell in book.cells for one in cell.get("outputs", ())
+        if "application/vnd.plotly.v1+json" in one.get("data", {})
     ]  # fmt: skip
     assert bool(shown) == pictured
 

@@ -40,7 +40,7 @@ class Panel:
         title: What it shows, perhaps with a sign of the sum before it: "+ position".
         values: float32 (seq_len, number of dimensions shown).
         limit: The value at which its colours saturate.
-        color: The colour that stands for it everywhere.
+        color: Its colour on all pages.
     """
 
     title: str
@@ -86,13 +86,13 @@ def embedding_stack(
         tokens: Labels of the rows.
         dimensions: Labels of the columns: consecutive numbers, or any order.
         first_token: Position of the first row, for its label.
-        rows: How many panels stand side by side in each row; one above the other unless given.
+        rows: How many panels are side by side in each row; one above the other unless given.
 
     Returns:
         The figure; zooming one panel zooms all.
 
     Raises:
-        ValueError: A panel has another shape than the labels say, or the rows do not hold them all.
+        ValueError: A panel has another shape than the labels say.
 
     Example:
         >>> panel = Panel("sum", np.float32([[1, -2, 3]]), limit=3)
@@ -107,8 +107,6 @@ def embedding_stack(
             )
     beside = max(rows, default=1) > 1
     rows = rows or [1] * len(panels)
-    if sum(rows) != len(panels):
-        raise ValueError(f"rows of {list(rows)} panels do not hold {len(panels)}")
     row, smallest, gap = (SHORT_ROW, SHORTEST, TWO_LINES) if beside else (ROW, SMALLEST, GAP)
     height = int(np.clip(shape[0] * row, smallest, LARGEST))
     total = len(rows) * (height + gap) + BOTTOM
@@ -177,21 +175,7 @@ def is_picture(panels: Sequence[Panel]) -> bool:
 
 
 def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
-    """Draw a few named rows of a table over all dimensions.
-
-    Args:
-        values: float32 (rows, dimensions).
-        names: One a row.
-        limit: The value, above 0, at which the colours saturate.
-
-    Returns:
-        A heatmap on a scale symmetric around zero.
-
-    Raises:
-        ValueError: There is not one row a name.
-    """
-    if values.ndim != 2 or len(values) != len(names):
-        raise ValueError(f"values have shape {values.shape}, names {(len(names),)}")
+    """Draw a few named rows of a table (rows, dimensions) on a scale symmetric around zero."""
     return draw(
         [_cells(Panel("", values, limit), 0) | {"showscale": True}],
         height=44 * len(names) + 130,

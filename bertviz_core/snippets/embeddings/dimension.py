@@ -1,4 +1,4 @@
-"""The tokens that stand highest and lowest on one dimension of the token table."""
+"""The tokens that are highest and lowest on one dimension of the token table."""
 
 from importlib.metadata import distribution
 

@@ -1,4 +1,4 @@
-"""Dimensions that stand far out in LayerNorm's weight, its bias or its output."""
+"""Dimensions that are far from the others in LayerNorm's weight, its bias or its output."""
 
 from importlib.metadata import distribution
 

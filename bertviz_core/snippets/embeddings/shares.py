@@ -23,7 +23,7 @@ parts = embedding_parts(model, inputs).double()  # float64, so that rounding doe
 summed = parts.sum(dim=0)
 _, deviation = mean_and_deviation(summed, norm.eps)
 
-# Each part as it stands in the output; their sum is output - bias.
+# Each part after LayerNorm, without the bias; their sum is output - bias.
 scaled = (parts - parts.mean(dim=-1, keepdim=True)) / deviation * weight
 without_bias = scaled.sum(dim=0)
 lengths = parts.norm(dim=-1)

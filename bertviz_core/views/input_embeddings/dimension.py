@@ -11,7 +11,7 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import MOST, extreme_tokens
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.embeddings.outliers import outlier_dimensions
-from bertviz_core.figures.neighbors import neighbor_bars, score_distribution
+from bertviz_core.figures.neighbors import neighbor_bars, score_distributions
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
@@ -100,7 +100,7 @@ def dimension(
             dimension=number,
         ),
         picture(
-            score_distribution(everything, own, score_name=score),
+            score_distributions({"your text": (everything, own)}, score_name=score, alike=True),
             alt=f"Histogram of {everything.size:,} numbers around {found.mean:.3f}, standard "
             f"deviation {found.deviation:.3f}; the tokens of the text lie from {own.min():.3f} to "
             f"{own.max():.3f}.",

@@ -2,10 +2,13 @@
 
 from typing import Annotated
 
+import numpy as np
+
 from bertviz_core.encoder import Encoder, embedding_layer
 from bertviz_core.encoder.embedding_layer import MOST_DRAWS, DropoutDraws
 from bertviz_core.figures import colors
-from bertviz_core.figures.embeddings.orders import lines_over_runs
+from bertviz_core.figures.axes import titled
+from bertviz_core.figures.drawing import Figure, draw, line
 from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
@@ -76,14 +79,7 @@ def dropout(
             name="dropout",
         ),
         picture(
-            lines_over_runs(
-                {
-                    "measured": drawn.distances,
-                    "expected: root mean square · √(p / (1 − p) / n)": drawn.expected,
-                },
-                runs="n, runs in train mode",
-                title="distance of their mean from eval",
-            ),
+            _curves(drawn),
             alt="Distance of the mean of n runs in train mode from eval mode: "
             f"{drawn.distances[0]:.3f} after one run, {drawn.distances[-1]:.3f} after {draws}; "
             f"expected {drawn.expected[-1]:.3f}.",
@@ -91,4 +87,25 @@ def dropout(
         ),
         table(drawn.columns(), name="dropout", decimals=4),
         program("embeddings/dropout", bert, typed, draws=draws, seed=dropseed),
+    )
+
+
+def _curves(drawn: DropoutDraws) -> Figure:
+    """How far the mean of n runs lies from eval mode, by n."""
+    runs = np.arange(1, len(drawn.distances) + 1)
+    curves = [
+        line(runs, distances.astype(np.float32), name, "%{x}: %{y:.4f}", number)
+        for number, (name, distances) in enumerate(
+            {
+                "measured": drawn.distances,
+                "expected: root mean square · √(p / (1 − p) / n)": drawn.expected,
+            }.items()
+        )
+    ]
+    return draw(
+        curves,
+        height=380,
+        legend=True,
+        xaxis=titled("n, runs in train mode", tickformat="d"),
+        yaxis=titled("distance of their mean from eval", rangemode="tozero"),
     )

@@ -6,11 +6,14 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import LAYER_NORM_STEPS, layer_norm_lengths
-from bertviz_core.figures.embeddings.orders import lines_over_tokens
-from bertviz_core.tokens import InputText
+from bertviz_core.figures.axes import named, numbered, titled
+from bertviz_core.figures.drawing import Figure, draw, line
+from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import picture, program, say, table
 from bertviz_core.views.view import View
+
+MOST_MARKED = 100  # tokens with a mark on each curve
 
 
 @view("what LayerNorm does", page="Input Embeddings", rank=40)
@@ -39,11 +42,7 @@ def layer_norm(bert: Bert, typed: InputText) -> View:
             method="layernorm-step-by-step",
         ),
         picture(
-            lines_over_tokens(
-                dict(zip(LAYER_NORM_STEPS, measured.lengths, strict=True)),
-                text.tokens,
-                title="length of the vector",
-            ),
+            _curves(text, measured.lengths),
             alt="Length of each token's vector after each step of LayerNorm: "
             f"{_range(summed, '.2f')} before, {divided.mean():.1f} after dividing, "
             f"{_range(scaled, '.2f')} after the weight, {_range(output, '.2f')} at the end.",
@@ -55,6 +54,24 @@ def layer_norm(bert: Bert, typed: InputText) -> View:
             decimals=4,
         ),
         program("embeddings/layer_norm", bert, typed, name="layer-norm"),
+    )
+
+
+def _curves(text: TokenizedText, lengths: Array) -> Figure:
+    """One curve a step, over the tokens of the text."""
+    names = numbered(text.tokens)
+    mode = "lines+markers" if len(names) <= MOST_MARKED else "lines"
+    hover = "%{customdata}<br>%{y:.3f}"
+    curves = [
+        line(text.position_ids, values, step, hover, number, mode=mode, customdata=names)
+        for number, (step, values) in enumerate(zip(LAYER_NORM_STEPS, lengths, strict=True))
+    ]
+    return draw(
+        curves,
+        height=380,
+        legend=True,
+        xaxis=named(names),
+        yaxis=titled("length of the vector", rangemode="tozero"),
     )
 
 

@@ -1,13 +1,17 @@
 """One token's numbers, and how one of them comes about, step by step."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
+from bertviz_core.arrays import Exact
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import PART_NAMES, STEPS, waterfall
-from bertviz_core.figures.embeddings.waterfall import contributions_figure, waterfall_figure
+from bertviz_core.figures.axes import named, suffix
+from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
+from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Number
@@ -19,6 +23,12 @@ NUMBERS = (
     *("token_number", "segment_number", "position_number", "mean", "deviation", "weight", "bias"),
     *("centred", "divided", "scaled", "output"),
 )
+
+# Sign and name on two lines, so that they stay upright where there is room.
+ADDED = ("token", "+<br>segment", "+<br>position", "−<br>mean", "=<br>centred")
+NORMALISED = ("÷<br>deviation", "×<br>weight", "+<br>bias", "=<br>output")
+CONTRIBUTED = ("token", "+<br>segment", "+<br>position", "+<br>bias", "=<br>output")
+TOP = 0.92  # of the panels, in shares of the figure; their titles are above
 
 
 def furthest_dimension(bert: Bert) -> int:
@@ -65,7 +75,7 @@ def one_number(
             [
                 caption("As it is computed; the sum and LayerNorm each on a scale of its own"),
                 picture(
-                    waterfall_figure(steps.changes, steps.running),
+                    _waterfall(steps.changes, steps.running),
                     alt=f"Waterfall of token {position} in dimension {dimension}: "
                     + ", ".join(
                         f"{step} to {value:.4g}"
@@ -78,7 +88,7 @@ def one_number(
             [
                 caption("The same number as a sum of four: three parts and the bias"),
                 picture(
-                    contributions_figure(own),
+                    _contributions(own),
                     alt=f"Waterfall of the output {steps.output:.4g}: token {own[0]:.4g}, segment "
                     f"{own[1]:.4g}, position {own[2]:.4g}, bias {own[3]:.4g}.",
                     name="contributions",
@@ -113,3 +123,85 @@ def one_number(
         ),
         program("embeddings/waterfall", bert, typed, position=position, dimension=dimension),
     )
+
+
+def _waterfall(changes: Exact, running: Exact) -> Figure:
+    """The seven steps in two panels: LayerNorm takes the number to another order of size."""
+    before = running - changes
+    added = _bars(
+        ADDED,
+        bases=[*before[:4], 0.0],
+        sizes=[*changes[:4], running[3]],
+        colors=[TOKEN, SEGMENT, POSITION, MUTED, MUTED],
+    )
+    # Division starts the second scale anew: its bar is the number itself.
+    normalised = _bars(
+        NORMALISED,
+        bases=[0.0, *before[5:], 0.0],
+        sizes=[running[4], *changes[5:], running[6]],
+        colors=[MUTED, MUTED, MUTED, OUTPUT],
+    )
+    right = {"xaxis": "x2", "yaxis": "y2"}
+    return _hanging(
+        [added, normalised | right, _links(running[:4]), _links(running[4:]) | right],
+        {"the sum": (0.0, 0.46, ADDED), "LayerNorm": (0.58, 1.0, NORMALISED)},
+    )
+
+
+def _contributions(own: Exact) -> Figure:
+    """What token, segment, position and bias bring to one number of the output, and their sum."""
+    running = np.cumsum(own)
+    bars = _bars(
+        CONTRIBUTED,
+        bases=[*(running - own), 0.0],
+        sizes=[*own, running[-1]],
+        colors=[TOKEN, SEGMENT, POSITION, MUTED, OUTPUT],
+    )
+    title = "what is brought to the output"
+    return _hanging([bars, _links(running)], {title: (0.0, 1.0, CONTRIBUTED)})
+
+
+def _hanging(traces: list[Trace], panels: dict[str, tuple[float, float, Sequence[str]]]) -> Figure:
+    axes: dict[str, Any] = {}
+    for number, (left, right, names) in enumerate(panels.values(), start=1):
+        span = [-0.6, len(names) - 0.4]
+        across = named(names, domain=[left, right], range=span, anchor=f"y{suffix(number)}")
+        axes[f"xaxis{suffix(number)}"] = across
+        up = {"domain": [0, TOP], "zeroline": True, "anchor": f"x{suffix(number)}"}
+        axes[f"yaxis{suffix(number)}"] = up
+    titles = [
+        panel_title(f"<b>{title}</b>", y=TOP + 0.03, x=left)
+        for title, (left, _, _) in panels.items()
+    ]
+    return draw(traces, height=400, bargap=0.3, annotations=titles, **axes)
+
+
+def _bars(
+    names: Sequence[str], *, bases: Sequence[float], sizes: Sequence[float], colors: list[str]
+) -> Trace:
+    return {
+        "type": "bar",
+        "x": np.arange(len(names)),
+        "y": np.array(sizes),
+        "base": np.array(bases),
+        "marker": {"color": colors},
+        "text": [f"{size:+.3g}".replace("-", "−") for size in sizes],
+        "textposition": "outside",
+        "constraintext": "none",
+        "cliponaxis": False,
+        "customdata": [name.replace("<br>", " ") for name in names],
+        "hovertemplate": "%{customdata}<br>%{text}<extra></extra>",
+    }
+
+
+def _links(running: Exact) -> Trace:
+    """Thin lines from the end of each bar to the start of the next."""
+    steps = np.arange(len(running))
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.stack([steps, steps + 1, steps]).T.ravel(),
+        "y": np.stack([running, running, np.full(len(running), np.nan)]).T.ravel(),
+        "line": {"color": MUTED, "width": 1, "dash": "dot"},
+        "hoverinfo": "skip",
+    }

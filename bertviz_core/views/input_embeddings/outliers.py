@@ -1,6 +1,6 @@
 """Outlier dimensions of the embedding layer."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -8,7 +8,9 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.outliers import OutlierDimensions, outlier_dimensions
-from bertviz_core.figures.embeddings.outliers import dimension_scores
+from bertviz_core.figures.axes import suffix, titled
+from bertviz_core.figures.colors import MARK, MUTED
+from bertviz_core.figures.drawing import Figure, draw, horizontal_line, panel_title
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
@@ -49,9 +51,7 @@ def outliers(
             "bias are compared with those of all dimensions, an output with all outputs."
         ),
         picture(
-            dimension_scores(
-                dict(zip(PANELS, scores, strict=True)), dimensions.tolist(), threshold=sds
-            ),
+            _panels(scores, dimensions.tolist(), sds),
             alt=f"Three panels over {bert.hidden_size} dimensions, in standard deviations: weight, "
             f"bias, furthest output. {len(dimensions)} dimensions lie beyond {sds}: "
             f"{', '.join(map(str, dimensions[:MOST_NAMED])) or 'none'}.",
@@ -110,3 +110,47 @@ def _finding(measured: OutlierDimensions, sizes: Array) -> Sentence:
         average_share=f"{len(dimensions) / size:.1%}",
         method="outlier-dimensions",
     )
+
+
+def _panels(scores: Array, outliers: list[int], threshold: int) -> Figure:
+    """The scores of all dimensions, one panel a kind; outliers are marked in every panel."""
+    size, step = scores.shape[1], 1 / len(scores)
+    others = np.setdiff1d(np.arange(size), outliers)
+    named = {
+        "mode": "markers+text",
+        "text": [str(dimension) for dimension in outliers],
+        "textposition": "middle right",
+    }
+    traces, titles, lines = [], [], []
+    layout: dict[str, Any] = {}
+    for number, (name, values) in enumerate(zip(PANELS, scores, strict=True), start=1):
+        axis, bottom = suffix(number), 1 - number * step
+        top = bottom + step * 0.74
+        reach = max(float(np.abs(values).max()), threshold) * 1.15
+        for dimensions, color, width, more in (
+            (others, MUTED, 4, {}),
+            (np.array(outliers, dtype=np.int64), MARK, 9, named),
+        ):
+            dots = {
+                "type": "scatter",
+                "mode": "markers",
+                "x": dimensions,
+                "y": values[dimensions],
+                "yaxis": f"y{axis}",
+                "marker": {"color": color, "size": width},
+                "hovertemplate": f"{name}<br>dimension %{{x}}<br>%{{y:.2f}} standard deviations"
+                "<extra></extra>",
+            }
+            traces.append(dots | more)
+        titles.append(panel_title(f"<b>{name}</b>", y=top))
+        lines += [horizontal_line(y, 1, "dash", f"y{axis}") for y in (-threshold, threshold)]
+        layout[f"yaxis{axis}"] = {
+            "domain": [bottom, top],
+            "range": [-reach, reach],
+            "nticks": 5,
+            "zeroline": True,
+        }
+    span = [-size * 0.02, size * 1.05]
+    below = titled("dimension", range=span, anchor=f"y{suffix(len(PANELS))}")
+    height = 180 * len(PANELS) + 60
+    return draw(traces, height=height, annotations=titles, shapes=lines, xaxis=below, **layout)

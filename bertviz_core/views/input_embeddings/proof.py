@@ -2,10 +2,13 @@
 
 import numpy as np
 
+from bertviz_core.arrays import Exact
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, embedding_layer
 from bertviz_core.encoder.embedding_layer import ORDERS, OrderComparison
-from bertviz_core.figures.embeddings.orders import order_bars
+from bertviz_core.figures.axes import named_rows, titled
+from bertviz_core.figures.colors import OUTPUT
+from bertviz_core.figures.drawing import Figure, draw
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
@@ -56,7 +59,7 @@ def proof(library: Encoder, typed: InputText) -> View:
             method="order-and-dropout",
         ),
         picture(
-            order_bars(names, differences),
+            _order_bars(names, differences),
             alt="Bars of the largest difference from the module, by order of the sum: "
             + "; ".join(f"{name} {gap:.1e}" for name, gap in zip(names, differences, strict=True))
             + ".",
@@ -76,4 +79,26 @@ def proof(library: Encoder, typed: InputText) -> View:
             name="orders",
         ),
         program("embeddings/orders", library.bert, typed),
+    )
+
+
+def _order_bars(names: list[str], differences: Exact) -> Figure:
+    bars = {
+        "type": "bar",
+        "x": differences,
+        "y": np.arange(len(names)),
+        "orientation": "h",
+        "marker": {"color": OUTPUT},
+        "text": [f"{gap:.1e}" if gap else "0, bit for bit" for gap in differences],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "customdata": names,
+        "hovertemplate": "%{customdata}<br>%{x:.2e}<extra></extra>",
+    }
+    room = float(differences.max()) * 1.35 or 1e-6
+    return draw(
+        [bars],
+        height=30 * len(names) + 100,
+        xaxis=titled("largest difference", range=[0, room], exponentformat="e", nticks=5),
+        yaxis=named_rows(names),
     )

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings.rows import STAGES, RowComparison, compare_rows
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import CELL_LIMIT
-from bertviz_core.figures.embeddings.orders import equal_rows_heatmap
+from bertviz_core.figures.axes import CELL_LIMIT, named, named_rows, numbered
+from bertviz_core.figures.drawing import Figure, draw
 from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText, tokenize
 from bertviz_core.views.declare import view
@@ -19,6 +20,12 @@ from bertviz_core.views.view import Links, Part, Sentence, Text, View
 # Stage 1 is not drawn: both sentences are segment A, so adding it changes no difference.
 PANELS = {0: colors.TOKEN, 2: colors.OUTPUT, 3: colors.OUTPUT}
 MOST_NAMED, MOST_PAIRS = 6, 2_000
+MOST_NUMBERED = 400  # squares with the number of their stage
+# Light to dark, so that it reads without colour; the first is nearly the ground.
+STAGE_COLORS = (
+    colors.faint(colors.MUTED, 0.15),
+    *("#C6DBEF", "#6BAED6", "#2171B5", "#08306B"),
+)
 
 
 @view("two sentences, row by row", page="Input Embeddings", rank=60)
@@ -80,7 +87,7 @@ def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) ->
                 "are equal: 1 token rows, 2 + segment, 3 + position, 4 after LayerNorm"
             ),
             picture(
-                equal_rows_heatmap(kept, a.tokens, b.tokens, stages=STAGES),
+                _squares(kept, a, b),
                 alt=f"Squares for {len(a)} rows of A by {len(b)} rows of B. Rows of A with "
                 "an equal row in B: "
                 + ", ".join(f"{n} ({stage})" for stage, n in zip(STAGES, counts, strict=True))
@@ -106,6 +113,34 @@ def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) ->
         for stage, identical in zip(STAGES, compared.identical, strict=True)
     }
     return [*parts, table(columns, name="equal-rows")]
+
+
+def _squares(kept: Ids, a: TokenizedText, b: TokenizedText) -> Figure:
+    """A square for each pair of rows, darker the longer they stay equal."""
+    cells = {
+        "type": "heatmap",
+        "z": kept.astype(np.int8),
+        "zmin": -0.5,
+        "zmax": len(STAGES) + 0.5,
+        "colorscale": colors.steps(STAGE_COLORS),
+        "xgap": 1,
+        "ygap": 1,
+        "colorbar": {
+            "tickmode": "array",
+            "tickvals": list(range(len(STAGE_COLORS))),
+            "ticktext": ["never", *STAGES],
+        },
+        "hovertemplate": "A: %{y}<br>B: %{x}<br>equal for %{z} of 4 stages<extra></extra>",
+    }
+    if kept.size <= MOST_NUMBERED:
+        numbers = [[str(stage or "") for stage in row] for row in kept]
+        cells |= {"text": numbers, "texttemplate": "%{text}"}
+    return draw(
+        [cells],
+        height=int(np.clip(30 * len(a) + 110, 200, 620)),
+        xaxis=named(numbered(b.tokens), 40, range=[-0.5, len(b) - 0.5]),
+        yaxis=named_rows(numbered(a.tokens), 40),
+    )
 
 
 def _differences(

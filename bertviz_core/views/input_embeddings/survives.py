@@ -49,7 +49,7 @@ def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
         ),
         note(
             "{tokens} tokens of {sentences} sentences, each predicted from the other sentences. A "
-            "part that is no help has 0% or a little less.",
+            "part that does not help has 0% or a little less.",
             tokens=f"{explained.tokens:,}",
             sentences=explained.sentences,
         ),

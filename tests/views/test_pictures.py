@@ -1,0 +1,73 @@
+"""Every picture of every view is valid Plotly, with what a visitor typed as text."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+import pytest
+
+from bertviz_core.encoder import Encoder
+from bertviz_core.figures.drawing import Figure
+from bertviz_core.shared import models
+from bertviz_core.tokens import InputText
+from bertviz_core.views.declare import Section, all_sections
+from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.word_in_context.words import Comparison
+from tests.headless import unpacked
+from tests.views.test_programs import ON_TINY, given
+
+MARKUP = "<img src=x> & <b>"
+TYPED: dict[str, Any] = {
+    "typed": InputText(f"I love my <b>pet {MARKUP}", MARKUP),
+    "search": Search((MARKUP, "<", "king - man")),
+    "sentence": f"I love my {MARKUP}",
+    "follow": "<b>&",
+    "comparison": Comparison((f"I [love] {MARKUP}", "my <b>[<i>]"), ("a <b>", "&")),
+}
+UNDERSCORED = {"paper_bgcolor", "plot_bgcolor"}  # of plotly.js' own names, those used here
+NOT_OURS = re.compile(r"<(?!/?(b|br|i|extra)>|/?span\b)|&(?!#?\w+;)")
+
+
+def shorthands(values: Any) -> set[str]:
+    """Names such as `marker_color`, which Plotly reads in Python and a browser does not."""
+    if isinstance(values, dict):
+        own = {name for name in values if "_" in name} - UNDERSCORED
+        return own.union(*(shorthands(part) for part in values.values()))
+    if isinstance(values, list | tuple):
+        return set().union(*(shorthands(part) for part in values))
+    return set()
+
+
+def texts(part: Any) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, dict | list | tuple):
+        for one in part.values() if isinstance(part, dict) else part:
+            yield from texts(one)
+
+
+def check(figure: Figure) -> None:
+    """What `draw` leaves out: Plotly's own check; and the numbers are those Plotly would send."""
+    spec = {"data": figure._data, "layout": figure._layout}
+    assert not shorthands(spec)
+    go.Figure(spec)
+    for frame in figure.played:
+        go.Frame(frame)
+    sent, meant = unpacked(figure.to_dict()), unpacked(go.Figure.to_dict(figure))
+    assert repr(sent["data"]) == repr(meant["data"])  # as text: NaN is not equal to itself
+    assert not {text for text in texts(sent) if NOT_OURS.search(text)}
+
+
+@pytest.mark.parametrize("section", all_sections(), ids=lambda section: section.make.__name__)
+def test_pictures(
+    section: Section, minilm_encoder: Encoder, tiny_encoder: Encoder, tmp_path: Path
+) -> None:
+    encoder = tiny_encoder if ON_TINY & set(section.needs) else minilm_encoder
+    models.add(tiny_encoder.bert)
+    made = given(section, encoder, tmp_path)
+    made |= {name: typed for name, typed in TYPED.items() if name in made}
+    for picture in section.make(**made).pictures.values():
+        check(picture.figure)
+        assert len(picture.alt) > 40
