@@ -141,8 +141,6 @@ def values(page: str) -> dict[str, tuple[str | None, ...]]:
             found[key] = (None, *(dict.fromkeys(sections) or choices[-2:]), "no such choice")
         else:
             found[key] = (None, TYPED.get(key, "The cat sat on the mat"))
-    for fold in link_keys.FOLDS[TITLES[page]]:
-        found[fold.replace("#", "1")] = (None, "true")
     return found
 
 

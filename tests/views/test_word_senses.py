@@ -260,8 +260,8 @@ def test_the_map_of_a_program(
     """Of unlabelled words of several pieces, by t-SNE, and of many words, read from the table."""
     lines = ['codings "it\'s"', "codings {0} \\", "the codings here", "=codings", "'-codings"]
     found = sense_vectors(tiny_encoder, find_occurrences(lines, "codings").occurrences, pooling)
-    columns = {name: values for name, values in found.columns().items()
-               if name in ("sentence", "start", "end")}  # fmt: skip
+    columns = {name: [getattr(one, name) for one in found.occurrences]
+               for name in ("sentence", "start", "end")}  # fmt: skip
     words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
     (tmp_path / "x.csv").write_bytes(
         as_csv({name: values[::3] for name, values in columns.items()})
