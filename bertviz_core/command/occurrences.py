@@ -12,7 +12,7 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.corpus.job import PART_BYTES, Job
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import Progress, Runner, Summary, in_process, named
+from bertviz_core.corpus.run import Runner, Summary, in_process, named
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.encoder import POOLINGS
 from bertviz_core.encoder.devices import DTYPES
@@ -87,19 +87,19 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
     from tqdm import tqdm
 
     runner = _runner(planned, options)
-    with tqdm(unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
+    size = sum(file.size for file in planned.job.files)
+    with tqdm(total=size, unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
 
-        def show(progress: Progress) -> None:
-            bar.total = progress.size
-            if not bar.n and progress.done:
-                bar.initial = bar.n = progress.read  # the rate is that of this run
+        def show(now: Summary) -> None:
+            if not bar.n and now.done:
+                bar.initial = bar.n = now.total.bytes  # the rate is that of this run
             bar.set_postfix(
-                occurrences=f"{progress.occurrences:,}",
-                parts=f"{progress.done:,}/{progress.parts:,}",
-                tokens_s=f"{progress.tokens / max(progress.seconds, 1e-9):,.0f}",
+                occurrences=f"{now.total.occurrences:,}",
+                parts=f"{now.done:,}/{now.parts:,}",
+                tokens_s=f"{now.tokens / max(now.seconds, 1e-9):,.0f}",
                 refresh=False,
             )
-            bar.update(progress.read - bar.n)
+            bar.update(now.total.bytes - bar.n)
 
         def log(line: str) -> None:
             tqdm.write(line, file=sys.stderr)

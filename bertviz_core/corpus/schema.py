@@ -50,9 +50,9 @@ class About:
         return cls(name, model.sha256, job.pooling, job.layers, model.hidden_size, job.stored)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Receipt:
-    """What was done for a part; it stands in the part's file."""
+    """What was done for a part: counted while it is made, and kept in the part's file."""
 
     occurrences: int = 0  # rows of the file
     left_out: int = 0  # further occurrences that the model cannot take

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
-from bertviz_core.corpus.store import BLOCK, Occurrences, Where
+from bertviz_core.corpus.store import Occurrences, Where
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, top
 
 MOST = 1_000
+BLOCK = 16_384  # rows of vectors at a time
 # A float32 product may order near-equal rows wrongly; this many more are compared again in float64.
 SPARE = 8
 
@@ -105,8 +106,8 @@ def _blocks(occurrences: Occurrences, layer: int, rows: Ids | None) -> Iterator[
             yield np.arange(start, start + len(vectors)), vectors
         return
     # A row group at the edge of two blocks is read twice, so there are few edges.
-    for first in range(0, len(rows), 8 * BLOCK):
-        some = rows[first : first + 8 * BLOCK]
+    for first in range(0, len(rows), BLOCK):
+        some = rows[first : first + BLOCK]
         yield some, occurrences.vectors(layer, some)
 
 

@@ -130,7 +130,7 @@ def test_passes_over_all_vectors(tmp_path: Path, stored: str) -> None:
     write_part(tmp_path, job, 0, FIRST)
     write_part(tmp_path, job, 1, SECOND)
     blocks = list(Occurrences.open(tmp_path).iter_vectors(0))
-    assert [start for start, _ in blocks] == [0, 3]
+    assert [start for start, _ in blocks] == [0, 2, 3]
     vectors = np.concatenate([block for _, block in blocks])
     assert vectors.dtype == np.float32
     np.testing.assert_array_equal(vectors, [row.vector for row in FIRST + SECOND])

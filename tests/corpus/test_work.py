@@ -11,7 +11,7 @@ import pytest
 
 from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
-from bertviz_core.corpus import part_files, work
+from bertviz_core.corpus import work
 from bertviz_core.corpus.job import Job, Model, Split
 from bertviz_core.corpus.part_files import CannotWriteError, finished
 from bertviz_core.corpus.schema import About, Receipt, described
@@ -154,7 +154,6 @@ def test_a_file_that_is_no_part_is_made_anew(job: Job, out: Path, tiny_encoder: 
         assert finished(out, part) is None
     Worker(job, out, tiny_encoder)(part)
     assert (out / part.name).read_bytes() == whole
-    assert (out / part.name).stat().st_mode & 0o777 == 0o666 & ~part_files._umask()
 
 
 def test_a_model_of_other_weights_is_refused(tiny: Bert, job: Job, out: Path) -> None:
@@ -176,13 +175,13 @@ def test_what_goes_wrong_with_a_part_is_a_sentence(
     text.unlink()
     assert "No such file" in str(attempt(worker, part))
     text.write_text("\n".join(LINES))
-    monkeypatch.setattr(worker, "_columns", lambda chunk, source: 1 / 0)
+    monkeypatch.setattr(worker, "_table", lambda chunk, source: 1 / 0)
     assert "ZeroDivisionError: division by zero" in str(attempt(worker, part))
 
     def says_nothing(chunk: object, source: str) -> None:
         raise OSError
 
-    monkeypatch.setattr(worker, "_columns", says_nothing)
+    monkeypatch.setattr(worker, "_table", says_nothing)
     assert attempt(worker, part) == Failure("OSError")  # no reason would look like no failure
     assert list(out.iterdir()) == []  # nothing half written
 
@@ -194,10 +193,10 @@ def test_a_full_disk_while_writing(
     worker = Worker(job, out, tiny_encoder)
     part = next(job.parts())
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    for owner, name in ((part_files.tempfile, "mkstemp"), (os, "fsync"), (os, "replace")):
+    for owner, name in ((pq, "ParquetWriter"), (os, "fsync"), (os, "replace")):
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, full)
             failure = attempt(worker, part)

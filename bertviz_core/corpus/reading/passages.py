@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,7 +10,7 @@ from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.reading.columns import fitting, is_labelled
 from bertviz_core.corpus.reading.files import codec_of, file_format, opened, opened_parquet
 from bertviz_core.corpus.reading.pieces import Lines, Piece
-from bertviz_core.corpus.schema import SENSE
+from bertviz_core.corpus.schema import SENSE, Receipt
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import is_header, split_label
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
@@ -24,15 +23,6 @@ _BATCH_BYTES = 8_000_000  # of a Parquet file at a time
 Values = tuple[Any, ...]
 
 
-@dataclass
-class Tally:
-    """What is counted on the way; see `Receipt`."""
-
-    bytes: int = 0
-    unreadable: int = 0
-    unfit: int = 0
-
-
 class Passage(NamedTuple):
     """A piece of text in which words are looked for."""
 
@@ -42,7 +32,7 @@ class Passage(NamedTuple):
 
 
 def passages(
-    job: Job, part: Part, tally: Tally, wanted: Callable[[str], bool] | None = None
+    job: Job, part: Part, tally: Receipt, wanted: Callable[[str], bool] | None = None
 ) -> Iterator[Passage]:
     """Read a part: its passages, in the order of the file.
 
@@ -59,7 +49,7 @@ def passages(
 
 
 def _of_text(
-    job: Job, part: Part, tally: Tally, wanted: Callable[[str], bool]
+    job: Job, part: Part, tally: Receipt, wanted: Callable[[str], bool]
 ) -> Iterator[Passage]:
     named = [column.name for column in job.carried]
     labelled = SENSE in named and is_labelled(part.file)
@@ -113,7 +103,7 @@ def paragraphs(lines: Iterable[tuple[int, str, bool]]) -> Iterator[tuple[int, st
         yield begun, " ".join(joined)
 
 
-def _of_json(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
+def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
     for piece in _pieces(part, tally, longest=LONGEST_RECORD):
         row = None
         if piece.first:  # the rest of a line that is too long is no JSON, either
@@ -130,7 +120,7 @@ def _of_json(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
             yield Passage(passage, piece.offset, values)
 
 
-def _of_parquet(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
+def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
     with opened_parquet(part.file) as table:
         there = [c.name for c in job.carried if c.name in table.schema_arrow.names]
         if job.text not in table.schema_arrow.names:
@@ -152,11 +142,11 @@ def _of_parquet(job: Job, part: Part, tally: Tally) -> Iterator[Passage]:
             tally.bytes += part.file.size * stats.num_rows // max(rows_in_all, 1)
 
 
-def _row_values(job: Job, batch: Any, row: int, tally: Tally) -> Values:
+def _row_values(job: Job, batch: Any, row: int, tally: Receipt) -> Values:
     return _values(job, batch.slice(row, 1).to_pylist()[0], tally)
 
 
-def _values(job: Job, row: Mapping[str, Any], tally: Tally) -> Values:
+def _values(job: Job, row: Mapping[str, Any], tally: Receipt) -> Values:
     """The values of the carried columns; what does not fit is left empty, and counted."""
     values = []
     for column in job.carried:
@@ -178,7 +168,7 @@ def _texts(job: Job, text: str) -> Iterator[str]:
         yield from (paragraph for _, paragraph in paragraphs(marked))
 
 
-def _pieces(part: Part, tally: Tally, **options: Any) -> Iterator[Piece]:
+def _pieces(part: Part, tally: Receipt, **options: Any) -> Iterator[Piece]:
     """The lines of a part; how far it has been read is counted. For the options see `Lines`."""
     packed = codec_of(part.file.path) is not None
     before = tally.bytes

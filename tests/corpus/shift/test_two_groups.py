@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_core.corpus.part_files import part_files
 from bertviz_core.corpus.shift.two_groups import Group, sentences_of, two_groups, vectors_of
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
@@ -22,7 +21,7 @@ NEW = [
 def opened(folder: Path, *parts: Sequence[Row]) -> Occurrences:
     for number, rows in enumerate(parts):
         write_part(folder, JOB, number, rows)
-    return Occurrences(folder, JOB, *part_files(folder, JOB))
+    return Occurrences(folder, JOB)
 
 
 @pytest.fixture
