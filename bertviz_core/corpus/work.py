@@ -22,7 +22,7 @@ from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job, Model, Part
 from bertviz_core.corpus.part_files import CannotWriteError, part_file, writing
 from bertviz_core.corpus.reading.files import source_names
-from bertviz_core.corpus.reading.passages import Values, passages
+from bertviz_core.corpus.reading.passages import passages, values
 from bertviz_core.corpus.reading.words import Found, Search
 from bertviz_core.corpus.schema import About, Receipt, schema
 from bertviz_core.encoder import Encoder, load_encoder
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
     found: Found  # the word in its sentence
     offset: int  # of its line or paragraph in the file
-    values: Values  # of the carried columns
+    values: tuple[Any, ...]  # of the carried columns
 
 
 class Chunk(NamedTuple):
@@ -121,10 +121,10 @@ class Worker:
     def _rows(self, part: Part, tally: Receipt) -> Iterator[Row]:
         """What is found in a part."""
         for passage in passages(self._job, part, tally, self._search.may_hold):
-            values: Values | None = None
+            carried: tuple[Any, ...] | None = None
             for found in self._search.find(passage.text):
-                values = passage.values() if values is None else values
-                yield Row(found, passage.offset, values)
+                carried = carried or values(self._job, passage.row(), tally)
+                yield Row(found, passage.offset, carried)
 
     def _start(self, wanted: Sequence[Row]) -> Chunk:
         """Begin to compute the vectors; similar lengths run together, and each sentence once."""

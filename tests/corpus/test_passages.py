@@ -19,7 +19,7 @@ from bertviz_core.corpus.reading import columns, pieces
 from bertviz_core.corpus.reading import passages as module
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
-from bertviz_core.corpus.reading.passages import passages
+from bertviz_core.corpus.reading.passages import passages, values
 from bertviz_core.corpus.reading.pieces import Lines
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.errors import UserInputError
@@ -34,7 +34,9 @@ def read(path: Path, tally: Receipt | None = None, **how: Any) -> Read:
     job = Job((Word("x", ("x",)),), MODEL, find_corpus([str(path)]).files, (0,), **how)
     tally = tally or Receipt()
     return [
-        (p.text, p.offset, p.values()) for part in job.parts() for p in passages(job, part, tally)
+        (p.text, p.offset, values(job, p.row(), tally))
+        for part in job.parts()
+        for p in passages(job, part, tally)
     ]
 
 
