@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,18 +47,10 @@ class Resamples(Readable):
 
     def compare(self, features: Exact, compare: Compare) -> "Scores":
         """Compare the groups' mean features (n, features): as they are, permuted, drawn anew."""
-        permuted = self.permuted.astype(np.float64)
-        inside = permuted @ features
-        counts = permuted.sum(axis=1, keepdims=True)
-        others = (features.sum(axis=0) - inside) / (len(features) - counts)
-        own, second = (
-            _means(self.drawn[:, part], features[part])
-            for part in (slice(None, self.first), slice(self.first, None))
-        )
-        return Scores(
-            compare(inside / counts, others).round(DECIMALS),
-            compare(own, second).round(DECIMALS),
-        )
+        parts = slice(None, self.first), slice(self.first, None)
+        permuted = compare(_means(self.permuted, features), _means(~self.permuted, features))
+        drawn = compare(*(_means(self.drawn[:, part], features[part]) for part in parts))
+        return Scores(permuted.round(DECIMALS), drawn.round(DECIMALS))
 
     def _summary(self) -> str:
         count = len(self.sentences)
@@ -68,8 +60,7 @@ class Resamples(Readable):
         )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Scores(Readable):
+class Scores(NamedTuple):
     """A number for each resample."""
 
     permuted: Exact  # float64 (1000,); [0] is the number as it is
@@ -102,14 +93,8 @@ class Measure(Result):
 
     def rescaled(self, scale: Callable[[Exact], Exact]) -> "Measure":
         """The measure on another scale that rises with this one."""
-        return replace(
-            self,
-            values=read_only(scale(self.values)),
-            low=read_only(scale(self.low)),
-            high=read_only(scale(self.high)),
-            chance_low=read_only(scale(self.chance_low)),
-            chance_high=read_only(scale(self.chance_high)),
-        )
+        names = ("values", "low", "high", "chance_low", "chance_high")
+        return replace(self, **{name: read_only(scale(getattr(self, name))) for name in names})
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""
@@ -203,6 +188,13 @@ def measured(scores: Sequence[Scores]) -> Measure:
     )
 
 
-def _means(times: Ids, features: Exact) -> Exact:
+def sums_of(sentences: Ids, rows: Exact) -> Exact:
+    """Add up the rows of each sentence: one row a number."""
+    sums = np.zeros((sentences.max() + 1, rows.shape[1]))
+    np.add.at(sums, sentences, rows)
+    return sums
+
+
+def _means(times: NDArray[Any], features: Exact) -> Exact:
     """The mean features of each draw: (draws, n) and (n, features) to (draws, features)."""
     return (times.astype(np.float64) @ features) / times.sum(axis=1, keepdims=True)

@@ -5,9 +5,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, cosine, jensenshannon
 
 from bertviz_core.corpus.shift.measures import (
-    average_distance,
     divergence,
-    prototype_distance,
     relative_distance,
     shares,
     shift,
@@ -25,12 +23,21 @@ def random_groups(seed: int = 0, apart: float = 0.0) -> tuple[np.ndarray, np.nda
     return first.astype(np.float32), second.astype(np.float32)
 
 
-def test_average_distance_by_hand() -> None:
-    first, second = np.float32([EAST, EAST]), np.float32([EAST, NORTH, WEST])
-    assert average_distance(first, second) == pytest.approx((0 + 1 + 2) / 3)
-    # Equal groups: half of all pairs are at a right angle.
-    both = np.float32([EAST, NORTH])
-    assert average_distance(both, both) == pytest.approx(1 / 2)
+def measured(first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
+    """Average pairwise distance and prototype distance."""
+    found = shift([(first, second)], resample(range(len(first)), range(len(second)), count=2))
+    return found.average.values[0], found.prototype.values[0]
+
+
+def test_distances_by_hand() -> None:
+    first, second = np.float32([EAST] * 3), np.float32([EAST, NORTH, WEST, WEST])
+    # The mean of the second group is (0, 3) / 4: at a right angle to (2, 0).
+    assert measured(first, second) == pytest.approx(((0 + 1 + 2 + 2) / 4, np.inf))
+    # The mean of (2, 0) twice and (0, 3) is (4, 3) / 3: its cosine with (2, 0) is 0.8.
+    assert measured(first, np.float32([EAST, EAST, NORTH])) == pytest.approx((1 / 3, 1.25))
+    # Equal groups: four of nine pairs are at a right angle.
+    both = np.float32([EAST, EAST, NORTH])
+    assert measured(both, both) == pytest.approx((4 / 9, 1))
 
 
 def test_relative_distance_by_hand() -> None:
@@ -61,21 +68,13 @@ def test_words_can_be_compared_by_the_relative_distance() -> None:
             assert np.mean(found) == pytest.approx(1, abs=0.02)
 
 
-def test_prototype_distance_by_hand() -> None:
-    first, second = np.float32([EAST]), np.float32([EAST, NORTH])
-    # The mean of (2, 0) and (0, 3) is (1, 1.5): its cosine with (2, 0) is 1 / sqrt(3.25).
-    assert prototype_distance(first, second) == pytest.approx(3.25**0.5)
-    assert prototype_distance(second, second) == pytest.approx(1)
-    assert prototype_distance(first, np.float32([NORTH])) == np.inf
-    assert prototype_distance(first, np.float32([WEST])) == np.inf
-
-
 def test_distances_are_those_of_scipy() -> None:
     first, second = random_groups(apart=0.7)
     means = first.mean(axis=0, dtype=np.float64), second.mean(axis=0, dtype=np.float64)
     pairs = cdist(first.astype(np.float64), second.astype(np.float64), "cosine")
-    assert average_distance(first, second) == pytest.approx(pairs.mean(), abs=1e-12)
-    assert prototype_distance(first, second) == pytest.approx(1 / (1 - cosine(*means)))
+    assert measured(first, second) == pytest.approx(
+        (pairs.mean(), 1 / (1 - cosine(*means))), abs=1e-8
+    )
 
 
 def test_divergence_by_hand() -> None:
@@ -100,8 +99,6 @@ def test_layers_that_differ_stand_out() -> None:
     resamples = resample(range(15), range(25))
     found = shift([alike, apart], resamples)
     for layer, (first, second) in enumerate((alike, apart)):
-        assert found.average.values[layer] == pytest.approx(average_distance(first, second))
-        assert found.prototype.values[layer] == pytest.approx(prototype_distance(first, second))
         assert found.relative[layer] == relative_distance(first, second, resamples)
     assert found.relative[0] < 1.1 < found.relative[1]
     for measure in (found.average, found.prototype):
@@ -127,7 +124,7 @@ def test_the_interval_covers_the_value_of_all_sentences() -> None:
     random = np.random.default_rng(5)
     population = [(random.normal(size=(3000, 6)) + mean).astype(np.float32)
                   for mean in (np.ones(6), np.linspace(0, 2, 6))]  # fmt: skip
-    true = average_distance(*population)
+    true = cdist(*population, "cosine").mean()
     resamples = resample(range(40), range(40), count=300)
     held = 0
     for _ in range(60):
