@@ -55,8 +55,6 @@ def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: flo
         )
 
     def runner(parts: Sequence[Part], _heard: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
-        if not parts:
-            return
         with _connected(address):
             yield from _given_out(job, folder.resolve(), parts, gpus_per_worker)
             # Ray ends workers when Python collects their handles, which refer to one another: on
@@ -134,10 +132,9 @@ def _workers(gpus_per_worker: float) -> int:
     import ray
 
     there = ray.cluster_resources()
-    cores = int(there.get("CPU", 0))
+    cores, gpus = max(int(there.get("CPU", 0)), 1), there.get("GPU", 0)
     if not gpus_per_worker:
-        return max(cores, 1)
-    gpus = there.get("GPU", 0)
+        return cores
     if gpus < gpus_per_worker:
         raise UserInputError(
             f"Ray has {gpus:g} GPUs on its machines, and a worker is to have {gpus_per_worker:g}; "
@@ -163,8 +160,11 @@ def _connected(address: str) -> Iterator[None]:
         chosen = {name: text for name, text in os.environ.items() if name.startswith("BERTVIZ_")}
         own = {"runtime_env": {"env_vars": chosen}}  # which models there are
     try:
-        if ":" in address:
-            _reach(*address.rsplit(":", 1))
+        if (
+            ":" in address
+        ):  # where nobody listens Ray tries for three minutes, then ends the process
+            host, port = address.rsplit(":", 1)
+            socket.create_connection((host, int(port)), timeout=PATIENCE).close()
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **own)
     except (OSError, RuntimeError, ValueError) as error:
         what = "Ray cannot be started" if here else f"Ray at {address} cannot be reached"
@@ -173,12 +173,6 @@ def _connected(address: str) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
-
-
-def _reach(host: str, port: str) -> None:
-    """Try whether somebody listens there: Ray tries for three minutes, then ends the process."""
-    with socket.create_connection((host, int(port)), timeout=PATIENCE):
-        pass
 
 
 def _last_line(error: Exception) -> str:

@@ -39,15 +39,13 @@ class Shift(Result):
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""
-        measures = {
-            "average pairwise distance": self.average,
-            "prototype distance": self.prototype,
-        }
-        return {"between / within": self.relative} | {
-            name if title == "value" else f"{name}, {title}": values
-            for name, measure in measures.items()
-            for title, values in measure.columns().items()
-        }
+        columns = {"between / within": self.relative}
+        for name, measure in (
+            ("average pairwise distance", self.average), ("prototype distance", self.prototype),
+        ):  # fmt: skip
+            for title, values in measure.columns().items():
+                columns[name if title == "value" else f"{name}, {title}"] = values
+        return columns
 
     def _summary(self) -> str:
         average, lowest = self.average, int(self.average.p.argmin())
