@@ -1,4 +1,4 @@
-"""`manifest.json`: which job a folder belongs to; and the lock that one run holds at a time."""
+"""`_manifest.json`: which job a folder belongs to; and the lock that one run holds at a time."""
 
 import json
 import os
@@ -14,8 +14,9 @@ from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.part_files import appearing_whole, remove_unfinished, writing
 from bertviz_core.errors import UserInputError
 
-MANIFEST = "manifest.json"
-LOCK = "running.lock"
+# Other programs, which open the folder as it is, pass over what begins with "_".
+MANIFEST = "_manifest.json"
+LOCK = "_running.lock"
 FORMAT = 1
 _PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
 

@@ -78,7 +78,7 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
 @contextmanager
 def appearing_whole(path: Path) -> Iterator[Path]:
     """Give another name to write to; at the end of the `with` the file gets its own."""
-    unfinished = path.with_name(f"{path.name}.{uuid4().hex}{UNFINISHED}")
+    unfinished = path.with_name(f"_{path.name}.{uuid4().hex}{UNFINISHED}")
     try:
         yield unfinished
         with writing(path.parent):

@@ -20,24 +20,15 @@ Runner = Callable[[Sequence[Part], Heard], Iterator[tuple[Part, Receipt | Failur
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run has done, so far or in the end.
+    """What a run has done, so far or in the end."""
 
-    Attributes:
-        parts: Of the job.
-        before: Parts that were there when it began.
-        done: Parts that are there.
-        total: The receipts of all parts that are there, and of those under way, added up.
-        tokens: That the model has read in this run.
-        seconds: That it took.
-        set_aside: In the end, parts that failed three times, each with the last reason.
-    """
-
-    parts: int
-    before: int
-    done: int
-    total: Receipt
-    tokens: int
-    seconds: float
+    parts: int  # of the job
+    before: int  # parts that were there when it began
+    done: int  # parts that are there
+    total: Receipt  # of all parts that are there, and of what is under way, added up
+    tokens: int  # that the model has read in this run
+    seconds: float  # that it took
+    # in the end, parts that failed three times, each with the last reason
     set_aside: tuple[tuple[Part, str], ...] = ()
 
 

@@ -19,17 +19,11 @@ SPARE = 8
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Nearest(Result):
-    """Occurrences near a vector, best first.
+    """Occurrences near a vector, best first."""
 
-    Attributes:
-        rows: int64 (k,), their numbers.
-        cosines: float32 (k,), in [-1, 1].
-        among: How many occurrences were compared.
-    """
-
-    rows: Ids
-    cosines: Array
-    among: int
+    rows: Ids  # int64 (k,), their numbers
+    cosines: Array  # float32 (k,), in [-1, 1]
+    among: int  # how many occurrences were compared
 
     def columns(self) -> dict[str, Any]:
         """One row an occurrence, best first; `Occurrences.take` reads what stands in its row."""
@@ -104,11 +98,9 @@ def _blocks(occurrences: Occurrences, layer: int, rows: Ids | None) -> Iterator[
     if rows is None:
         for start, vectors in occurrences.iter_vectors(layer):
             yield np.arange(start, start + len(vectors)), vectors
-        return
-    # A row group at the edge of two blocks is read twice, so there are few edges.
-    for first in range(0, len(rows), BLOCK):
-        some = rows[first : first + BLOCK]
-        yield some, occurrences.vectors(layer, some)
+    else:  # a row group at the edge of two blocks is read twice, so there are few edges
+        for some in np.split(rows, range(BLOCK, len(rows), BLOCK)):
+            yield some, occurrences.vectors(layer, some)
 
 
 def _best(blocks: Iterator[tuple[Ids, Array]], vector: Array, k: int) -> tuple[Ids, Array]:

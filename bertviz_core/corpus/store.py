@@ -55,11 +55,9 @@ class Occurrences(Readable):
         self.parts_missing = 0
         self._columns = schema(self.about, job.carried, Receipt()).remove_metadata()
         self._groups: list[ParquetFileFragment] = []  # a row group each, over all parts
-        system = LocalFileSystem(use_mmap=True)
+        system, format = LocalFileSystem(use_mmap=True), ParquetFileFormat(pre_buffer=False)
         for part in job.parts():
-            file = ParquetFileFormat(pre_buffer=False).make_fragment(
-                str(folder / part.name), system
-            )
+            file = format.make_fragment(str(folder / part.name), system)
             try:
                 file.ensure_complete_metadata()
             except (OSError, pa.ArrowException):
@@ -107,18 +105,7 @@ class Occurrences(Readable):
         return self.counts[word]
 
     def rows(self, *, word: str | None = None, where: Where = None) -> Ids:
-        """Find the occurrences of a word that meet some conditions.
-
-        Args:
-            word: One of `words`; None for all.
-            where: A condition, several that must all be met, or None.
-
-        Returns:
-            int64, their numbers, rising.
-
-        Raises:
-            UserInputError: There is no such word or column.
-        """
+        """The numbers (int64, rising) of the occurrences of a word that meet all conditions."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -142,16 +129,7 @@ class Occurrences(Readable):
     def table(
         self, columns: Sequence[str], *, word: str | None = None, where: Where = None
     ) -> "pa.Table":
-        """Read columns of the occurrences of a word that meet some conditions.
-
-        Args:
-            columns: Names of `schema.COLUMNS`, of `carried`, or "layer_6".
-            word: As for `rows`.
-            where: As for `rows`.
-
-        Returns:
-            The columns, and int64 `row`, the number of each occurrence, rising.
-        """
+        """Read columns of the occurrences of a word that meet all conditions; see `take`."""
         return self.take(self.rows(word=word, where=where), columns)
 
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
@@ -159,10 +137,10 @@ class Occurrences(Readable):
 
         Args:
             rows: Their numbers, in any order, also several times.
-            columns: As for `table`.
+            columns: Names of `schema.COLUMNS`, of `carried`, or "layer_6".
 
         Returns:
-            The columns and `row`, in the order of `rows`.
+            The columns and int64 `row`, the number of each occurrence, in the order of `rows`.
 
         Raises:
             UserInputError: There is no such column, or a file cannot be read any more.
@@ -187,30 +165,11 @@ class Occurrences(Readable):
         return found.append_column(ROW, pa.array(rows))
 
     def vectors(self, layer: int, rows: Ids) -> Array:
-        """Read the vectors of some occurrences at one layer.
-
-        Args:
-            layer: One of `layers`.
-            rows: As for `take`.
-
-        Returns:
-            float32 (n, hidden_size), in the order of `rows`.
-
-        Raises:
-            UserInputError: The layer is not kept.
-        """
-        column = self.take(rows, [self.layer_name(layer)]).column(0)
-        return self._numbers(column)
+        """Read the vectors of some occurrences at a layer: float32 (n, hidden_size)."""
+        return self._numbers(self.take(rows, [self.layer_name(layer)]).column(0))
 
     def iter_vectors(self, layer: int) -> Iterator[tuple[int, Array]]:
-        """Read the vectors of all occurrences at one layer, block after block.
-
-        Yields:
-            Number of the first row, and float32 (up to 2,048, hidden_size): a row group each.
-
-        Raises:
-            UserInputError: The layer is not kept.
-        """
+        """Read all vectors at a layer, up to 2,048 at a time: number of the first, and float32."""
         name = self.layer_name(layer)
         for group, start in zip(self._groups, self._starts.tolist(), strict=False):
             yield start, self._numbers(_read(group, [name]).column(0))
@@ -249,10 +208,8 @@ class Occurrences(Readable):
     def _summary(self) -> str:
         missing = f", {self.parts_missing:,} parts missing" if self.parts_missing else ""
         words = ", ".join(self.words[:3]) + ", …" * (len(self.words) > 3)
-        return (
-            f"{self.folder}: {len(self):,} of {words}, {self.about.model}, layers "
-            f"{', '.join(map(str, self.layers))}{missing}"
-        )
+        layers = ", ".join(map(str, self.layers)) + missing
+        return f"{self.folder}: {len(self):,} of {words}, {self.about.model}, layers {layers}"
 
 
 def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":

@@ -97,27 +97,17 @@ def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors:
     lines = line_numbers(zip(cells[SOURCE], cells[OFFSET], strict=True))
     senses = cells[SENSE] if labelled else [None] * len(rows)
     found = zip(cells[SENTENCE], cells[START], cells[END], lines, senses, strict=True)
-    return Opened(
-        word,
-        {word: total},
-        about.model,
-        about.pooling,
-        about.layers,
-        SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0),
-        {name: shortened(cells[name]) for name in (SOURCE, OFFSET, *carried)},
-        about.stored == "float32",
-    )
+    made = SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0)
+    columns = {name: shortened(cells[name]) for name in (SOURCE, OFFSET, *carried)}
+    model, whole = (about.model, about.pooling, about.layers), about.stored == "float32"
+    return Opened(word, {word: total}, *model, made, columns, whole)
 
 
 def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
     """Put occurrences into at most 12 groups, and one for those without a value.
 
-    Args:
-        column: Text, numbers, or true and false; one value an occurrence.
-
-    Returns:
-        A group a value where there are at most 12. Of more numbers, up to six ranges with about as
-        many occurrences each; of more texts, the 11 most frequent, and the others together.
+    It is a group a value where there are at most 12. Of more numbers, up to six ranges with about
+    as many occurrences each; of more texts, the 11 most frequent, and the others together.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

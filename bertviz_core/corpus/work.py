@@ -70,26 +70,13 @@ class Worker:
     """Works on one part after another with a model that stays open."""
 
     def __init__(
-        self,
-        job: Job,
-        folder: Path,
-        encoder: Encoder | None = None,
-        device: str | None = None,
+        self, job: Job, folder: Path, encoder: Encoder | None = None, device: str | None = None,
         threads: int | None = None,
-    ) -> None:
-        """Open the model.
+    ) -> None:  # fmt: skip
+        """Open the model, unless it is given; the folder, where the parts' files go, exists.
 
-        Args:
-            job: What is asked for.
-            folder: Where the files of the parts go; it exists.
-            encoder: The job's model, where it is open already.
-            device: Where a model that is opened here runs; see `open_encoder`.
-            threads: How many batches run side by side on a CPU; None for as many as torch would
-                take threads: what `OMP_NUM_THREADS` says, or the number of cores.
-
-        Raises:
-            ModelUnavailableError: The model is not on this machine, or its weights are not those
-                of the job.
+        On a CPU so many batches run side by side as there are `threads`; None for as many as torch
+        would take: what `OMP_NUM_THREADS` says, or the number of cores.
         """
         self._job, self._folder = job, folder
         self._encoder = encoder or open_encoder(job.model, device, job.dtype)

@@ -24,18 +24,12 @@ LOW_P = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Shift(Result):
-    """How far two groups of vectors are apart, over the layers.
+    """How far two groups of vectors are apart, over the layers."""
 
-    Attributes:
-        relative: float64 (layers,), read-only, of `relative_distance`: the number to compare
-            between words.
-        average: The average cosine distance of all pairs of an occurrence of each group.
-        prototype: The inverted cosine of the groups' mean vectors.
-    """
-
+    # float64 (layers,), read-only, of `relative_distance`: the number to compare between words
     relative: Exact
-    average: Measure
-    prototype: Measure
+    average: Measure  # the average cosine distance of all pairs of an occurrence of each group
+    prototype: Measure  # the inverted cosine of the groups' mean vectors
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""

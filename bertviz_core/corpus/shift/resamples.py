@@ -53,11 +53,9 @@ class Resamples(Readable):
         return Scores(permuted.round(DECIMALS), drawn.round(DECIMALS))
 
     def _summary(self) -> str:
-        count = len(self.sentences)
-        return (
-            f"{self.first:,} occurrences and {count - self.first:,}, in "
-            f"{len(np.unique(self.sentences)):,} sentences, {len(self.permuted) - 1} times"
-        )
+        second, sentences = len(self.sentences) - self.first, len(np.unique(self.sentences))
+        times = f"in {sentences:,} sentences, {len(self.permuted) - 1} times"
+        return f"{self.first:,} occurrences and {second:,}, {times}"
 
 
 class Scores(NamedTuple):
@@ -69,26 +67,16 @@ class Scores(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measure(Result):
-    """A measure of how far two groups are apart, at each of some layers.
+    """A measure of how far two groups are apart, at each of some layers."""
 
-    Attributes:
-        values: float64 (layers,), read-only; so are the others.
-        low: Lower end of the 95% interval: how much the value varies with other sentences, as
-            many as these.
-        high: Its upper end.
-        chance_low: 5 of 100 permutations stay below.
-        chance_high: 95 of 100 permutations stay below.
-        p: The share of permutations, the real division among them, that come out at least as high.
-        best_p: The share of permutations, the real division among them, whose lowest `p` at any
-            layer is as low as that of the real one. For whoever picks the layer with the lowest.
-    """
-
-    values: Exact
-    low: Exact
-    high: Exact
-    chance_low: Exact
-    chance_high: Exact
-    p: Exact
+    values: Exact  # float64 (layers,), read-only; so are the others
+    low: Exact  # lower end of the 95% interval: it varies so with as many other sentences
+    high: Exact  # its upper end
+    chance_low: Exact  # 5 of 100 permutations stay below
+    chance_high: Exact  # 95 of 100 permutations stay below
+    p: Exact  # the share of permutations, the real division among them, at least as high
+    # The share of permutations, the real division among them, whose lowest `p` at any layer is as
+    # low as that of the real one. For whoever picks the layer with the lowest.
     best_p: float
 
     def rescaled(self, scale: Callable[[Exact], Exact]) -> "Measure":
