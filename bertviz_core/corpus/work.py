@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import chain, islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +23,7 @@ from bertviz_core.corpus.job import Job, Model, Part
 from bertviz_core.corpus.part_files import CannotWriteError, part_file, writing
 from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import passages, values
-from bertviz_core.corpus.reading.words import Found, Search
+from bertviz_core.corpus.reading.words import Search
 from bertviz_core.corpus.schema import About, Receipt, schema
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batches_by_length
@@ -37,14 +37,7 @@ if TYPE_CHECKING:
 CHUNK = 2_048  # occurrences that run together, if their vectors are not too large
 CHUNK_BYTES = 32_000_000
 Heard = Callable[[Receipt], None]
-
-
-class Row(NamedTuple):
-    """An occurrence as it is written."""
-
-    found: Found  # the word in its sentence
-    offset: int  # of its line or paragraph in the file
-    values: tuple[Any, ...]  # of the carried columns
+Row = tuple[Any, ...]  # an occurrence as it is written, in the order of the columns; no vectors yet
 
 
 class Chunk(NamedTuple):
@@ -92,26 +85,27 @@ class Worker:
         done = Receipt()
         with part_file(self._job, self._folder, part, done) as file:
             rows = self._rows(part, done)
-            chunks = map(self._start, iter(lambda: list(islice(rows, self._chunk)), []))
-            for chunk, _ in pairwise(chain(chunks, [None])):  # the next is read while one runs
-                table = self._table(chunk, self._sources[part.file.path])
+            some = iter(lambda: list(islice(rows, self._chunk)), [])
+            for chunk in _one_ahead(map(self._start, some)):
+                table = self._table(chunk)
                 with writing(self._folder):
                     file.write_table(table, row_group_size=max(len(table), 1))
                 done.occurrences += len(chunk.rows)
                 done.left_out += chunk.left_out
                 done.sentences += len(chunk.run)
-                done.tokens += sum(map(len, chunk.run))
+                done.tokens += sum(len(text) for text in chunk.run)
                 if heard is not None:
                     heard(replace(done))
         return done
 
     def _rows(self, part: Part, tally: Receipt) -> Iterator[Row]:
         """What is found in a part."""
+        source = self._sources[part.file.path]
         for passage in passages(self._job, part, tally, self._search.may_hold):
             carried: tuple[Any, ...] | None = None
             for found in self._search.find(passage.text):
                 carried = carried or values(self._job, passage.row(), tally)
-                yield Row(found, passage.offset, carried)
+                yield (*found, source, passage.offset, *carried)
 
     def _start(self, wanted: Sequence[Row]) -> Chunk:
         """Begin to compute the vectors; similar lengths run together, and each sentence once."""
@@ -120,7 +114,7 @@ class Worker:
         rows: list[Row] = []
         of_text: dict[str, list[tuple[int, tuple[int, ...]]]] = {}  # row and pieces of its word
         for row in wanted:
-            _, sentence, start, end = row.found
+            _, sentence, start, end, *_ = row
             if sentence not in texts:
                 texts[sentence] = tokenize(bert, sentence)
             with suppress(UserInputError):  # beyond the cut, or nothing that the model reads
@@ -145,16 +139,15 @@ class Worker:
                 kept = states[list(self._job.layers)]
                 vectors[:, rows[index]] = pooled(kept, self._job.pooling)
 
-    def _table(self, chunk: Chunk, source: str) -> "pa.Table":
+    def _table(self, chunk: Chunk) -> "pa.Table":
         """The rows of a chunk with their vectors, when all are computed."""
         import pyarrow as pa
 
         for batch in chunk.running:
             batch.result()
-        lines = [(*row.found, source, row.offset, *row.values) for row in chunk.rows]
         kinds = self._schema.types[: len(self._schema) - len(chunk.vectors)]
         arrays: list[Any] = [
-            pa.array([line[number] for line in lines], kind) for number, kind in enumerate(kinds)
+            pa.array([row[number] for row in chunk.rows], kind) for number, kind in enumerate(kinds)
         ]
         for layer in self._stored(chunk.vectors):
             numbers = pa.array(layer.reshape(-1))
@@ -169,6 +162,15 @@ class Worker:
                 "The vectors hold numbers that float16 does not; store them as float32."
             )
         return vectors.astype(np.float16)
+
+
+def _one_ahead(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+    """Give each chunk when the next one is read and begun: the model need not wait."""
+    running = next(chunks, None)
+    while running is not None:
+        following = next(chunks, None)
+        yield running
+        running = following
 
 
 def attempt(worker: Worker, part: Part, heard: Heard | None = None) -> Receipt | Failure:

@@ -13,7 +13,7 @@ from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.corpus import work
 from bertviz_core.corpus.job import Job, Model, Split
-from bertviz_core.corpus.part_files import CannotWriteError, finished
+from bertviz_core.corpus.part_files import finished
 from bertviz_core.corpus.schema import About, Receipt, described
 from bertviz_core.corpus.work import Failure, Worker, attempt
 from bertviz_core.encoder import Encoder
@@ -162,10 +162,10 @@ def test_what_goes_wrong_with_a_part_is_a_sentence(
     text.unlink()
     assert "No such file" in str(attempt(worker, part))
     text.write_text("\n".join(LINES))
-    monkeypatch.setattr(worker, "_table", lambda chunk, source: 1 / 0)
+    monkeypatch.setattr(worker, "_table", lambda chunk: 1 / 0)
     assert "ZeroDivisionError: division by zero" in str(attempt(worker, part))
 
-    def says_nothing(chunk: object, source: str) -> None:
+    def says_nothing(chunk: object) -> None:
         raise OSError
 
     monkeypatch.setattr(worker, "_table", says_nothing)
@@ -188,13 +188,8 @@ def test_a_full_disk_while_writing(
             patch.setattr(owner, name, full)
             failure = attempt(worker, part)
         assert isinstance(failure, Failure)
-        assert failure.ends_run
-        assert "No space left on device" in failure.reason
+        assert (failure.ends_run, "No space left on device" in failure.reason) == (True, True)
         assert list(out.iterdir()) == []
-    monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(CannotWriteError):
-        worker(part)
-    monkeypatch.undo()
     assert isinstance(attempt(worker, part), Receipt)
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
-from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
+from bertviz_core.corpus.reading.files import Format, file_format, opened, opened_parquet
 from bertviz_core.corpus.schema import COLUMNS, LAYER, SENSE
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import HEADER, LONGEST_SENTENCE
@@ -41,9 +41,12 @@ def choose_columns(
 
     kinds: dict[str, Kind | None] = {}
     first = {file_format(file.path): file for file in reversed(files)}
-    for format, look in (("parquet", _of_parquet), ("json", _of_json)):
+    looks: dict[Format, Callable[..., dict[str, Kind | None]]] = {
+        "parquet": _of_parquet, "json": _of_json,
+    }  # fmt: skip
+    for format in [format for format in looks if format in first]:
         with suppress(OSError, pa.ArrowException):  # it cannot be read: its worker says why
-            found = look(first[format]) if format in first else {text: None}
+            found = looks[format](first[format])
             if text not in found:
                 raise UserInputError(
                     f"{first[format].path} has no column “{text}” with the text, only "

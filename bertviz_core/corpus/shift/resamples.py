@@ -82,7 +82,8 @@ class Measure(Result):
     def rescaled(self, scale: Callable[[Exact], Exact]) -> "Measure":
         """The measure on another scale that rises with this one."""
         names = ("values", "low", "high", "chance_low", "chance_high")
-        return replace(self, **{name: read_only(scale(getattr(self, name))) for name in names})
+        scaled: dict[str, Any] = {name: read_only(scale(getattr(self, name))) for name in names}
+        return replace(self, **scaled)
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""
