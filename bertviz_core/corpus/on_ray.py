@@ -36,11 +36,9 @@ STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less tha
 def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: float = 0) -> Runner:
     """Make a runner that gives the parts to the machines of a Ray cluster; see `corpus.run`.
 
-    All machines see the corpus and the folder under the same paths; each has this package and the
-    model. The address is "host:port", "auto" for the cluster that this machine belongs to, or
-    "local", which starts one of this machine alone and ends it. A worker gets so many GPUs, 0.5 for
-    two workers a GPU; with 0 there is a worker a core, with one thread. It connects when its first
-    part is asked for, and disconnects after the last one.
+    The address is "host:port", "auto" for the cluster that this machine belongs to, or "local",
+    which starts one of this machine alone and ends it. A worker gets so many GPUs, 0.5 for two
+    workers a GPU; with 0 there is a worker a core, with one thread.
     """
     try:
         import ray.data  # noqa: F401
@@ -92,7 +90,7 @@ def _given_out(
     context.max_errored_blocks = -1  # a part that kills its worker again and again ends no other
     # Failures are reported by whoever asked for the parts.
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
-    workers = _workers(gpus_per_worker)
+    workers, device = _workers(gpus_per_worker), "cuda" if gpus_per_worker else "cpu"
     by_number = {part.number: part for part in parts}
     numbers = ray.data.from_items(
         [{"number": number} for number in by_number],
@@ -103,7 +101,7 @@ def _given_out(
         warnings.simplefilter("ignore", DeprecationWarning)
         rows = numbers.map(
             PartMaker,
-            fn_constructor_args=(job, str(folder), "cuda" if gpus_per_worker else "cpu"),
+            fn_constructor_args=(job, str(folder), device),
             # One part at a time: a second one would wait here while other workers have none.
             compute=ray.data.ActorPoolStrategy(
                 min_size=1, max_size=workers, initial_size=workers, max_tasks_in_flight_per_actor=1

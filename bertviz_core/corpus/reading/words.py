@@ -30,7 +30,6 @@ class Search:
     """Finds words in text, by the rules of `senses.occurrences.WordFinder`."""
 
     def __init__(self, words: Sequence[Word], split: Split) -> None:
-        """Prepare the search; with "sentences" a text may hold several."""
         self._finders = [(word.name, WordFinder(*word.forms)) for word in words]
         self._split = split
         # Of several words with blanks between them the longest is looked for: blanks vary.
