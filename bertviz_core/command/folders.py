@@ -1,7 +1,9 @@
 """What `nearest` and `shift` ask alike: a folder that a job has written, and one of its layers."""
 
 import argparse
+import sys
 from pathlib import Path
+from typing import TextIO
 
 from bertviz_core.corpus.store import Occurrences
 
@@ -21,3 +23,10 @@ def chosen_layer(occurrences: Occurrences, layer: int | None) -> int:
     number = layer + occurrences.job.model.layers if layer < 0 else layer
     occurrences.layer_name(number)  # refuses one that is not kept
     return number
+
+
+def say_if_unfinished(occurrences: Occurrences, file: TextIO | None = None) -> None:
+    """Say how many parts are missing."""
+    if occurrences.parts_missing:
+        missing = f"{occurrences.parts_missing:,}"
+        print(f"  The job is not finished; missing parts: {missing}", file=file or sys.stdout)

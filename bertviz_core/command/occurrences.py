@@ -12,9 +12,11 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.corpus.job import PART_BYTES, Job
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import Progress, Runner, Summary, in_process, named
+from bertviz_core.corpus.run import Runner, Summary, in_process, named
 from bertviz_core.corpus.run import run as run_job
-from bertviz_core.encoder import POOLINGS
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.work import Worker
+from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.encoder.devices import DTYPES
 from bertviz_core.errors import UserInputError
 
@@ -27,24 +29,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("words", metavar="WORD", nargs="*", help="bank, or a lemma with its forms: go=go,goes,went")
     add("--words-from", metavar="FILE", type=Path, help="more words, one a line")
-    add(
-        "--corpus",
-        metavar="PATH",
-        nargs="+",
-        required=True,
+    add("--corpus", metavar="PATH", nargs="+", required=True,
         help="files, folders, patterns or URIs: text, .jsonl, .parquet, the first two also as .gz "
-        "or .zst",
-    )
-    add("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
+        "or .zst")  # fmt: skip
+    add("--out", metavar="FOLDER", type=_folder, required=True, help="for the files")
     add("--layers", metavar="0,6,-1", type=_numbers, help="to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
     add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out, or a folder")
-    add(
-        "--split",
-        choices=("lines", "sentences"),
-        default="lines",
+    add("--split", choices=("lines", "sentences"), default="lines",
         help="lines: one sentence a line; sentences: running text, paragraphs between blank lines",
-    )
+    )  # fmt: skip
     add("--text", metavar="NAME", default="text", help="column with the text; “text” if left out")
     add("--carry", metavar="NAMES", type=_names, help="columns to keep: year,author; or none: ''")
     add("--dtype", choices=DTYPES, default="float32", help="numbers the model computes in")
@@ -56,28 +50,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do the job; 0 if all parts are written, 1 if some were set aside."""
-    words = read_words(options.words, options.words_from)
+    same = ("model", "layers", "pooling", "dtype", "stored", "split", "text")
     planned = plan(
-        words,
+        read_words(options.words, options.words_from),
         options.corpus,
-        model=options.model,
-        layers=options.layers,
-        pooling=options.pooling,
-        dtype=options.dtype,
-        stored=options.stored,
-        split=options.split,
-        text=options.text,
         carried=options.carry,
         part_bytes=int(options.part_mb * MEGABYTE),
+        **{name: getattr(options, name) for name in same},
     )
-    for line in _seen(planned):
-        print(line, file=sys.stderr)
+    _say_what_is_seen(planned)
     try:
         summary = _with_bar(planned, options)
     except KeyboardInterrupt:
         print("\nStopped; the same command goes on from here.", file=sys.stderr)
         return INTERRUPTED
-    print(_said(planned.job, summary, options.out))
+    _say_what_was_done(planned.job, summary, options.out)
     for part, reason in summary.set_aside:
         print(f"Not done: {named(part)}: {reason}", file=sys.stderr)
     return 1 if summary.set_aside else 0
@@ -87,19 +74,19 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
     from tqdm import tqdm
 
     runner = _runner(planned, options)
-    with tqdm(unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
+    size = sum(file.size for file in planned.job.files)
+    with tqdm(total=size, unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
 
-        def show(progress: Progress) -> None:
-            bar.total = progress.size
-            if not bar.n and progress.done:
-                bar.initial = bar.n = progress.read  # the rate is that of this run
+        def show(now: Summary) -> None:
+            if not bar.n and now.done:
+                bar.initial = bar.n = now.total.bytes  # the rate is that of this run
             bar.set_postfix(
-                occurrences=f"{progress.occurrences:,}",
-                parts=f"{progress.done:,}/{progress.parts:,}",
-                tokens_s=f"{progress.tokens / max(progress.seconds, 1e-9):,.0f}",
+                occurrences=f"{now.total.occurrences:,}",
+                parts=f"{now.done:,}/{now.parts:,}",
+                tokens_s=f"{now.tokens / max(now.seconds, 1e-9):,.0f}",
                 refresh=False,
             )
-            bar.update(progress.read - bar.n)
+            bar.update(now.total.bytes - bar.n)
 
         def log(line: str) -> None:
             tqdm.write(line, file=sys.stderr)
@@ -108,74 +95,66 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
 
 
 def _runner(planned: Plan, options: argparse.Namespace) -> Runner:
+    job, gpus = planned.job, options.gpus_per_worker
     if options.ray is not None:
         from bertviz_core.corpus.on_ray import on_ray
 
-        return on_ray(
-            planned.job,
-            options.out,
-            address=options.ray,
-            gpus_per_worker=options.gpus_per_worker,
-        )
-    if options.gpus_per_worker:
+        return on_ray(job, options.out, address=options.ray, gpus_per_worker=gpus)
+    if gpus:
         raise UserInputError(
             "--gpus-per-worker is for --ray; in this process a GPU is used anyway."
         )
-    from bertviz_core.corpus.work import Worker
-    from bertviz_core.encoder import load_encoder
-
-    return in_process(
-        Worker(planned.job, options.out, load_encoder(planned.bert, dtype=planned.job.dtype))
-    )
+    return in_process(Worker(job, options.out, load_encoder(planned.bert, dtype=job.dtype)))
 
 
-def _seen(planned: Plan) -> list[str]:
+def _say_what_is_seen(planned: Plan) -> None:
     """What will be read, and what will not."""
-    job = planned.job
+    job, left_out = planned.job, planned.files_left_out
     size = sum(file.size for file in job.files) / MEGABYTE
     lines = [
         f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB. "
         f"Parts: {sum(1 for _ in job.parts()):,}."
     ]
-    if planned.files_left_out:
+    if left_out:
         lines.append(
-            f"Files left out, as their names do not say that they are text: "
-            f"{len(planned.files_left_out):,}, {planned.files_left_out[0]} first. Named with "
-            "--corpus by itself, such a file is read."
+            f"Files left out, as their names do not say that they are text: {len(left_out):,}, "
+            f"{left_out[0]} first. Named with --corpus by itself, such a file is read."
         )
     if job.carried:
         lines.append(f"Carried along: {', '.join(column.name for column in job.carried)}.")
     if planned.columns_left_out:
         lines.append(f"Columns left out: {', '.join(planned.columns_left_out[:20])}.")
-    return lines
+    print(*lines, sep="\n", file=sys.stderr)
 
 
-def _said(job: Job, summary: Summary, folder: Path) -> str:
+def _say_what_was_done(job: Job, summary: Summary, folder: Path) -> None:
     """What was done, and what is missing from it."""
-    from bertviz_core.corpus.store import Occurrences
-
-    done = summary.total
-    counts = Occurrences.open(folder).counts
-    written = summary.parts - len(summary.set_aside)
+    done, counts = summary.total, Occurrences.open(folder).counts
     absent = [word for word, count in counts.items() if not count]
-    lines = [
+    print(
         f"{done.occurrences:,} occurrences of {len(counts) - len(absent):,} words from "
-        f"{written:,} of {summary.parts:,} parts, in {folder}."
-    ]
+        f"{summary.done:,} of {summary.parts:,} parts, in {folder}."
+    )
     if summary.tokens:
-        lines.append(
-            f"{summary.tokens:,} tokens in {summary.seconds:,.0f} s, "
-            f"{summary.tokens / summary.seconds:,.0f} a second."
-        )
-    notes: list[tuple[int, str]] = [
+        rate = summary.tokens / summary.seconds
+        print(f"{summary.tokens:,} tokens in {summary.seconds:,.0f} s, {rate:,.0f} a second.")
+    for count, what in (
         (done.left_out, "more occurrences lie beyond the tokens the model takes"),
         (done.unreadable, "lines or rows hold no text, or are no JSON"),
         (done.unfit, f"values of {', '.join(c.name for c in job.carried)} do not fit; left empty"),
-    ]
-    lines += [f"{count:,} {what}." for count, what in notes if count]
+    ):
+        if count:
+            print(f"{count:,} {what}.")
     if absent:
-        lines.append(f"Not found: {', '.join(absent[:20])}{', …' if len(absent) > 20 else ''}.")
-    return "\n".join(lines)
+        print(f"Not found: {', '.join(absent[:20])}{', …' if len(absent) > 20 else ''}.")
+
+
+def _folder(text: str) -> Path:
+    if "://" in text:
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a folder of this machine; name one, and copy it from there"
+        )
+    return Path(text)
 
 
 def _numbers(text: str) -> list[int]:

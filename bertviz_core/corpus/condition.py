@@ -2,9 +2,10 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from operator import eq, ge, gt, le, lt, ne
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from bertviz_core.corpus.job import Kind
 from bertviz_core.corpus.schema import SOURCE
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 
 Operator = Literal["<", "<=", ">", ">=", "=", "!="]
 Value = str | int | float | bool
-OPPOSITE: dict[Operator, Operator] = {
-    "<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "=",
+# Each with its opposite.
+OPERATORS: dict[Operator, tuple[Callable[[Any, Any], Any], Operator]] = {
+    "<": (lt, ">="), "<=": (le, ">"), ">": (gt, "<="), ">=": (ge, "<"), "=": (eq, "!="),
+    "!=": (ne, "="),
 }  # fmt: skip
 # The name of a column may have blanks inside, and the value any sign.
 _CONDITION = re.compile(r"\s*([^<>=!]*[^<>=!\s])\s*(<=|>=|!=|<|>|==?)\s*(.*?)\s*", re.DOTALL)
@@ -34,7 +37,7 @@ class Condition:
     @property
     def opposite(self) -> "Condition":
         """What all other values meet, but for empty ones: "year>=1950" of "year<1950"."""
-        return Condition(self.column, OPPOSITE[self.operator], self.value)
+        return Condition(self.column, OPERATORS[self.operator][1], self.value)
 
     def __str__(self) -> str:
         return f"{self.column}{self.operator}{self.value}"
@@ -50,14 +53,7 @@ class Condition:
         if self.column == SOURCE and self.operator in ("=", "!="):
             equal = (column == self.value) | pc.ends_with(column, f"/{self.value}")
             return equal if self.operator == "=" else ~equal
-        return {
-            "<": column < self.value,
-            "<=": column <= self.value,
-            ">": column > self.value,
-            ">=": column >= self.value,
-            "=": column == self.value,
-            "!=": column != self.value,
-        }[self.operator]
+        return OPERATORS[self.operator][0](column, self.value)
 
 
 def condition(text: str, kinds: Mapping[str, Kind]) -> Condition:

@@ -1,7 +1,8 @@
 """What a job over a corpus is asked to do, and the parts it is cut into."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,15 +18,10 @@ CODECS = {".gz": "gzip", ".zst": "zstd"}  # how pyarrow calls the compression of
 
 @dataclass(frozen=True)
 class Word:
-    """A word, or a lemma with its forms.
+    """A word, or a lemma with its forms."""
 
-    Attributes:
-        name: What its occurrences are filed under: "go".
-        forms: What is looked for: "go", "goes", "went", ...; see `senses.occurrences.WordFinder`.
-    """
-
-    name: str
-    forms: tuple[str, ...]
+    name: str  # what its occurrences are filed under: "go"
+    forms: tuple[str, ...]  # what is looked for: "go", "goes"; see `senses.occurrences.WordFinder`
 
 
 @dataclass(frozen=True)
@@ -107,15 +103,12 @@ class Job:
 
     def parts(self) -> Iterator[Part]:
         """Cut the corpus: byte ranges of text and JSON lines, row groups of Parquet."""
-        number = 0
-        for file in self.files:
-            if file.row_groups:
-                ends = [(group, group + 1) for group in range(len(file.row_groups))]
-            elif Path(file.path).suffix.lower() in CODECS:  # cannot be entered half-way
-                ends = [(0, file.size)]
-            else:
-                starts = range(0, max(file.size, 1), self.part_bytes)
-                ends = [(start, min(start + self.part_bytes, file.size)) for start in starts]
-            for start, end in ends:
-                yield Part(number, file, start, end)
-                number += 1
+        cuts = ((file, *ends) for file in self.files for ends in pairwise(self._edges(file)))
+        return (Part(number, *cut) for number, cut in enumerate(cuts))
+
+    def _edges(self, file: CorpusFile) -> Sequence[int]:
+        if file.row_groups:
+            return range(len(file.row_groups) + 1)
+        if Path(file.path).suffix.lower() in CODECS:  # cannot be entered half-way
+            return 0, file.size
+        return *range(0, max(file.size, 1), self.part_bytes), file.size

@@ -1,21 +1,22 @@
-"""`manifest.json`: which job a folder belongs to; and the lock that one run holds at a time."""
+"""`_manifest.json`: which job a folder belongs to; and the lock that one run holds at a time."""
 
 import json
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from bertviz_core.checkpoints.settings import read_json
 from bertviz_core.corpus.job import Job
-from bertviz_core.corpus.part_files import remove_unfinished, writing
+from bertviz_core.corpus.part_files import appearing_whole, remove_unfinished, writing
 from bertviz_core.errors import UserInputError
 
-MANIFEST = "manifest.json"
-LOCK = "running.lock"
+# Other programs, which open the folder as it is, pass over what begins with "_".
+MANIFEST = "_manifest.json"
+LOCK = "_running.lock"
 FORMAT = 1
 _PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
 
@@ -36,36 +37,39 @@ def begin(folder: Path, job: Job) -> Iterator[tuple[str, ...]]:
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         _take(folder, lock)
-        now = _versions()
+        before = now = _versions()
         if (folder / MANIFEST).exists():
             begun, before = _read(folder)
             _check_same(folder, begun, job)
         elif any(folder.glob("part-*.parquet")):
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
-            _write(folder, {"format": FORMAT, "versions": now, "job": job.to_json()})
-            before = now
+            content = {"format": FORMAT, "versions": now, "job": job.to_json()}
+            with appearing_whole(folder / MANIFEST) as path, writing(folder):
+                path.write_text(json.dumps(content, indent=1), encoding="utf-8")
         remove_unfinished(folder)
-        yield _changes(before, now)
+        yield tuple(
+            f"{name} {before.get(name, 'none')} then, {now.get(name, 'none')} now"
+            for name in dict.fromkeys([*before, *now])
+            if before.get(name) != now.get(name)
+        )
     finally:
         os.close(lock)
 
 
 def _take(folder: Path, lock: int) -> None:
     """Lock a file; the system unlocks it when the process ends, however it ends."""
-    try:
+    # Windows, or a network drive without locks: two runs then do the same work twice, and no harm.
+    with suppress(ImportError, OSError):
         import fcntl
-    except ImportError:  # Windows: two runs then do the same work twice, and no harm
-        return
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise UserInputError(
-            f"Another run is at work in {folder}; wait until it has ended, or choose another "
-            "folder."
-        ) from error
-    except OSError:  # a network drive without locks: as on Windows
-        return
+
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UserInputError(
+                f"Another run is at work in {folder}; wait until it has ended, or choose another "
+                "folder."
+            ) from error
 
 
 def _read(folder: Path) -> tuple[Job, dict[str, str]]:
@@ -88,18 +92,13 @@ def _read(folder: Path) -> tuple[Job, dict[str, str]]:
 
 
 def _check_same(folder: Path, before: Job, now: Job) -> None:
-    wants = _plain(now)
-    for name, was in _plain(before).items():
-        if was != wants[name]:
+    wanted = now.to_json()
+    for name, was in before.to_json().items():
+        if was != wanted[name]:
             raise UserInputError(
                 f"{folder} holds another job: {name.replace('_', ' ')} is {_short(name, was)}, not "
-                f"{_short(name, wants[name])}; choose another folder."
+                f"{_short(name, wanted[name])}; choose another folder."
             )
-
-
-def _plain(job: Job) -> dict[str, Any]:
-    """A job as it is read from a file again: with lists for tuples."""
-    return dict(json.loads(json.dumps(job.to_json())))
 
 
 def _short(name: str, value: Any) -> str:
@@ -113,32 +112,12 @@ def _short(name: str, value: Any) -> str:
         return ", ".join(f"{one['name']} ({one['kind']})" for one in value) or "none"
     if name == "words":
         return ", ".join(one["name"] for one in value[:10])
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _versions() -> dict[str, str]:
     found = {"python": platform.python_version()}
     for name in _PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return found
-
-
-def _changes(before: dict[str, str], now: dict[str, str]) -> tuple[str, ...]:
-    return tuple(
-        f"{name} {before.get(name, 'none')} then, {now.get(name, 'none')} now"
-        for name in dict.fromkeys([*before, *now])
-        if before.get(name) != now.get(name)
-    )
-
-
-def _write(folder: Path, content: dict[str, Any]) -> None:
-    unfinished = folder / f"{MANIFEST}.unfinished"
-    with writing(folder):
-        with unfinished.open("w", encoding="utf-8") as file:
-            json.dump(content, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, folder / MANIFEST)

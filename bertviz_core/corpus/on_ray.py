@@ -36,11 +36,9 @@ STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less tha
 def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: float = 0) -> Runner:
     """Make a runner that gives the parts to the machines of a Ray cluster; see `corpus.run`.
 
-    All machines see the corpus and the folder under the same paths; each has this package and the
-    model. The address is "host:port", "auto" for the cluster that this machine belongs to, or
-    "local", which starts one of this machine alone and ends it. A worker gets so many GPUs, 0.5 for
-    two workers a GPU; with 0 there is a worker a core, with one thread. It connects when its first
-    part is asked for, and disconnects after the last one.
+    The address is "host:port", "auto" for the cluster that this machine belongs to, or "local",
+    which starts one of this machine alone and ends it. A worker gets so many GPUs, 0.5 for two
+    workers a GPU; with 0 there is a worker a core, with one thread.
     """
     try:
         import ray.data  # noqa: F401
@@ -55,8 +53,6 @@ def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: flo
         )
 
     def runner(parts: Sequence[Part], _heard: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
-        if not parts:
-            return
         with _connected(address):
             yield from _given_out(job, folder.resolve(), parts, gpus_per_worker)
             # Ray ends workers when Python collects their handles, which refer to one another: on
@@ -94,7 +90,7 @@ def _given_out(
     context.max_errored_blocks = -1  # a part that kills its worker again and again ends no other
     # Failures are reported by whoever asked for the parts.
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
-    workers = _workers(gpus_per_worker)
+    workers, device = _workers(gpus_per_worker), "cuda" if gpus_per_worker else "cpu"
     by_number = {part.number: part for part in parts}
     numbers = ray.data.from_items(
         [{"number": number} for number in by_number],
@@ -105,7 +101,7 @@ def _given_out(
         warnings.simplefilter("ignore", DeprecationWarning)
         rows = numbers.map(
             PartMaker,
-            fn_constructor_args=(job, str(folder), "cuda" if gpus_per_worker else "cpu"),
+            fn_constructor_args=(job, str(folder), device),
             # One part at a time: a second one would wait here while other workers have none.
             compute=ray.data.ActorPoolStrategy(
                 min_size=1, max_size=workers, initial_size=workers, max_tasks_in_flight_per_actor=1
@@ -134,10 +130,9 @@ def _workers(gpus_per_worker: float) -> int:
     import ray
 
     there = ray.cluster_resources()
-    cores = int(there.get("CPU", 0))
+    cores, gpus = max(int(there.get("CPU", 0)), 1), there.get("GPU", 0)
     if not gpus_per_worker:
-        return max(cores, 1)
-    gpus = there.get("GPU", 0)
+        return cores
     if gpus < gpus_per_worker:
         raise UserInputError(
             f"Ray has {gpus:g} GPUs on its machines, and a worker is to have {gpus_per_worker:g}; "
@@ -163,8 +158,11 @@ def _connected(address: str) -> Iterator[None]:
         chosen = {name: text for name, text in os.environ.items() if name.startswith("BERTVIZ_")}
         own = {"runtime_env": {"env_vars": chosen}}  # which models there are
     try:
-        if ":" in address:
-            _reach(*address.rsplit(":", 1))
+        if (
+            ":" in address
+        ):  # where nobody listens Ray tries for three minutes, then ends the process
+            host, port = address.rsplit(":", 1)
+            socket.create_connection((host, int(port)), timeout=PATIENCE).close()
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **own)
     except (OSError, RuntimeError, ValueError) as error:
         what = "Ray cannot be started" if here else f"Ray at {address} cannot be reached"
@@ -173,12 +171,6 @@ def _connected(address: str) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
-
-
-def _reach(host: str, port: str) -> None:
-    """Try whether somebody listens there: Ray tries for three minutes, then ends the process."""
-    with socket.create_connection((host, int(port)), timeout=PATIENCE):
-        pass
 
 
 def _last_line(error: Exception) -> str:

@@ -17,20 +17,12 @@ from bertviz_core.errors import UserInputError
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A job, and what was seen on the way to it.
+    """A job, and what was seen on the way to it."""
 
-    Attributes:
-        job: What will be done.
-        bert: The opened checkpoint.
-        files_left_out: Files of folders that are not read, as their names do not say that they
-            are text.
-        columns_left_out: Columns that are not carried along.
-    """
-
-    job: Job
-    bert: Bert
-    files_left_out: tuple[str, ...]
-    columns_left_out: tuple[str, ...]
+    job: Job  # what will be done
+    bert: Bert  # the opened checkpoint
+    files_left_out: tuple[str, ...]  # of folders: their names do not say that they are text
+    columns_left_out: tuple[str, ...]  # those that are not carried along
 
 
 def plan(
@@ -79,7 +71,14 @@ def plan(
     bert = load_bert(model)
     job = Job(
         words=tuple(words),
-        model=_described(model, bert),
+        model=Model(
+            # Another machine, or a run from another folder, opens the same one.
+            name=model if model in offered_models() else str(Path(model).resolve()),
+            sha256=bert.checkpoint.weights_hash(),
+            revision=bert.checkpoint.revision,
+            layers=bert.num_hidden_layers + 1,
+            hidden_size=bert.hidden_size,
+        ),
         files=found.files,
         layers=kept_layers(layers, bert.num_hidden_layers + 1),
         pooling=pooling,
@@ -106,15 +105,3 @@ def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:
     if not layers:
         raise UserInputError("Name a layer to keep, such as --layers 0,6,-1.")
     return tuple(sorted({layer % count for layer in layers}))
-
-
-def _described(name_or_folder: str, bert: Bert) -> Model:
-    offered = name_or_folder in offered_models()
-    return Model(
-        # Another machine, or a run from another folder, opens the same one.
-        name=name_or_folder if offered else str(Path(name_or_folder).resolve()),
-        sha256=bert.checkpoint.weights_hash(),
-        revision=bert.checkpoint.revision,
-        layers=bert.num_hidden_layers + 1,
-        hidden_size=bert.hidden_size,
-    )

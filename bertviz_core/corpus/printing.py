@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from bertviz_core.corpus.schema import COLUMNS, SOURCE
 
 WIDTH = 100  # characters of a sentence
 
@@ -22,7 +25,9 @@ def sentence_line(sentence: str, start: int, end: int, width: int = WIDTH) -> st
     return f"{'…' if first else ''}{printable(marked)}{'…' if last < len(sentence) else ''}"
 
 
-def origin(source: str, carried: Mapping[str, object]) -> str:
-    """The file and the columns that have a value: "(old.txt, year 1900)"."""
-    known = [f"{name} {value}" for name, value in carried.items() if value is not None]
-    return f"({printable(', '.join([Path(source).name, *known]))[:WIDTH]})"
+def occurrence_line(row: Mapping[str, Any]) -> str:
+    """A row of a corpus: its sentence, its file, and its carried columns that have a value."""
+    own = {*COLUMNS, "row"}
+    known = [f"{key} {value}" for key, value in row.items() if value is not None and key not in own]
+    origin = printable(", ".join([Path(row[SOURCE]).name, *known]))[:WIDTH]
+    return f"{sentence_line(row['sentence'], row['start'], row['end'])}  ({origin})"

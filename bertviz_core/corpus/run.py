@@ -19,37 +19,17 @@ Runner = Callable[[Sequence[Part], Heard], Iterator[tuple[Part, Receipt | Failur
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far a run has come."""
+class Summary:
+    """What a run has done, so far or in the end."""
 
     parts: int  # of the job
-    done: int  # of these, parts that are written
-    size: int  # bytes of the corpus
-    read: int  # bytes that are done, in earlier runs, too
-    occurrences: int  # that are written, in earlier runs, too
-    tokens: int  # that the model has read, in this run
-    seconds: float  # since this run began
-
-
-@dataclass(frozen=True)
-class Summary:
-    """What a run has done.
-
-    Attributes:
-        parts: Of the job.
-        before: Parts that were there when it began.
-        total: The receipts of all parts that are there, added up.
-        tokens: That the model has read in this run.
-        seconds: That it took.
-        set_aside: Parts that failed three times, each with the last reason.
-    """
-
-    parts: int
-    before: int
-    total: Receipt
-    tokens: int
-    seconds: float
-    set_aside: tuple[tuple[Part, str], ...]
+    before: int  # parts that were there when it began
+    done: int  # parts that are there
+    total: Receipt  # of all parts that are there, and of what is under way, added up
+    tokens: int  # that the model has read in this run
+    seconds: float  # that it took
+    # in the end, parts that failed three times, each with the last reason
+    set_aside: tuple[tuple[Part, str], ...] = ()
 
 
 def run(
@@ -57,7 +37,7 @@ def run(
     folder: Path,
     *,
     runner: Runner,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Summary], None] | None = None,
     log: Callable[[str], None] | None = None,
 ) -> Summary:
     """Do what is left of a job.
@@ -81,59 +61,40 @@ def run(
         27
     """
     began = time.monotonic()
-    say = log or (lambda line: None)
+    say, tell = log or (lambda line: None), progress or (lambda summary: None)
     with manifest.begin(folder, job) as changes:
         if changes:
             say(f"This run goes on with other versions: {'; '.join(changes)}.")
         parts = tuple(job.parts())
-        there = {part.number: done for part in parts if (done := finished(folder, part))}
-        written = earlier = sum(there.values(), Receipt())
-        size = sum(file.size for file in job.files)
-        before = len(there)
+        there = {part: done for part in parts if (done := finished(folder, part))}
+        before, earlier = len(there), sum(there.values(), Receipt())
+        written = earlier
 
-        def report(under_way: Receipt | None = None) -> None:
-            if progress is not None:
-                now = written + (under_way or Receipt())
-                progress(
-                    Progress(
-                        parts=len(parts),
-                        done=len(there),
-                        size=size,
-                        read=now.bytes,
-                        occurrences=now.occurrences,
-                        tokens=now.tokens - earlier.tokens,
-                        seconds=time.monotonic() - began,
-                    )
-                )
+        def summary(under_way: Receipt, set_aside: tuple[tuple[Part, str], ...] = ()) -> Summary:
+            total = written + under_way
+            tokens, seconds = total.tokens - earlier.tokens, time.monotonic() - began
+            return Summary(len(parts), before, len(there), total, tokens, seconds, set_aside)
 
-        report()
-        reasons: dict[int, str] = {}
-        for attempts in range(1, TRIES + 1):
-            left = [part for part in parts if part.number not in there]
-            if not left:
-                break
-            for part, outcome in runner(left, report):
+        def report(under_way: Receipt) -> None:
+            tell(summary(under_way))
+
+        report(Receipt())
+        reasons: dict[Part, str] = {}
+        for after in [*["tried again later"] * (TRIES - 1), "set aside"]:
+            left = [part for part in parts if part not in there]
+            for part, outcome in runner(left, report) if left else ():
                 if isinstance(outcome, Receipt):
-                    there[part.number] = outcome
+                    there[part] = outcome
                     written += outcome
-                    report()
+                    report(Receipt())
                     continue
                 if outcome.ends_run:
                     raise CannotWriteError(outcome.reason)
-                reasons[part.number] = outcome.reason
-                after = "set aside" if attempts == TRIES else "tried again later"
+                reasons[part] = outcome.reason
                 say(f"{named(part)} failed, is {after}: {outcome.reason}")
-        return Summary(
-            parts=len(parts),
-            before=before,
-            total=written,
-            tokens=written.tokens - earlier.tokens,
-            seconds=time.monotonic() - began,
-            set_aside=tuple(
-                (part, reasons.get(part.number, "it was not done"))
-                for part in parts
-                if part.number not in there
-            ),
+        left = [part for part in parts if part not in there]
+        return summary(
+            Receipt(), tuple((part, reasons.get(part, "it was not done")) for part in left)
         )
 
 
@@ -146,12 +107,7 @@ def in_process(worker: Worker) -> Runner:
         >>> run(job, folder, runner=runner).parts
         1
     """
-
-    def work(parts: Sequence[Part], under_way: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
-        for part in parts:
-            yield part, attempt(worker, part, under_way)
-
-    return work
+    return lambda parts, under_way: ((part, attempt(worker, part, under_way)) for part in parts)
 
 
 def named(part: Part) -> str:

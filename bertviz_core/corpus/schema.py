@@ -1,14 +1,4 @@
-"""The Parquet files of a job: their columns, and what each file says of itself.
-
-word      string   name of the word
-sentence  string   at most 2,000 characters around it
-start     int32    first character of the word in the sentence
-end       int32    one past its last
-source    string   file of the corpus
-offset    int64    byte at which its line or paragraph begins, or number of its row, from 0
-...                the columns that are carried along
-layer_6   fixed_size_list<float16 or float32>[hidden_size], one column a layer
-"""
+"""The Parquet files of a job: their columns (docs/corpus.md), and what each says of itself."""
 
 import json
 from collections.abc import Sequence
@@ -50,9 +40,9 @@ class About:
         return cls(name, model.sha256, job.pooling, job.layers, model.hidden_size, job.stored)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Receipt:
-    """What was done for a part; it stands in the part's file."""
+    """What was done for a part: counted while it is made, and kept in the part's file."""
 
     occurrences: int = 0  # rows of the file
     left_out: int = 0  # further occurrences that the model cannot take

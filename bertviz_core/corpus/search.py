@@ -6,28 +6,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine, read_only
-from bertviz_core.corpus.store import BLOCK, Occurrences, Where
+from bertviz_core.corpus.store import Occurrences, Where
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, top
 
 MOST = 1_000
+BLOCK = 16_384  # rows of vectors at a time
 # A float32 product may order near-equal rows wrongly; this many more are compared again in float64.
 SPARE = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Nearest(Readable):
-    """Occurrences near a vector, best first.
+    """Occurrences near a vector, best first."""
 
-    Attributes:
-        rows: int64 (k,), their numbers.
-        cosines: float32 (k,), in [-1, 1].
-        among: How many occurrences were compared.
-    """
-
-    rows: Ids
-    cosines: Array
-    among: int
+    rows: Ids  # int64 (k,), their numbers
+    cosines: Array  # float32 (k,), in [-1, 1]
+    among: int  # how many occurrences were compared
 
     def _summary(self) -> str:
         nearest = top([f"row {row}" for row in self.rows.tolist()], self.cosines)
@@ -94,11 +89,9 @@ def _blocks(occurrences: Occurrences, layer: int, rows: Ids | None) -> Iterator[
     if rows is None:
         for start, vectors in occurrences.iter_vectors(layer):
             yield np.arange(start, start + len(vectors)), vectors
-        return
-    # A row group at the edge of two blocks is read twice, so there are few edges.
-    for first in range(0, len(rows), 8 * BLOCK):
-        some = rows[first : first + 8 * BLOCK]
-        yield some, occurrences.vectors(layer, some)
+    else:  # a row group at the edge of two blocks is read twice, so there are few edges
+        for some in np.split(rows, range(BLOCK, len(rows), BLOCK)):
+            yield some, occurrences.vectors(layer, some)
 
 
 def _best(blocks: Iterator[tuple[Ids, Array]], vector: Array, k: int) -> tuple[Ids, Array]:

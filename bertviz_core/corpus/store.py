@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise
+from operator import and_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,15 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.part_files import PartFile, part_files
-from bertviz_core.corpus.schema import COLUMNS, LAYER, About, Receipt, schema
+from bertviz_core.corpus.schema import COLUMNS, LAYER, About, Receipt, described, schema
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow.dataset import ParquetFileFragment
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
-BLOCK = 2_048  # rows of vectors at a time: 6 MB at 768 numbers
 SHOWN = 20  # words in a message, of what may be thousands
 _KINDS: dict[str, Kind] = {"start": "int64", "end": "int64", "offset": "int64"}
 Where = Condition | Sequence[Condition] | None
@@ -43,27 +43,39 @@ class Occurrences(Readable):
         parts_missing: How many parts the job has still to write, or whose file cannot be read.
     """
 
-    def __init__(self, folder: Path, job: Job, parts: Sequence[PartFile], missing: int) -> None:
-        self.folder = folder
-        self.job = job
-        self.about = About.of(job)
+    def __init__(self, folder: Path, job: Job) -> None:
+        import pyarrow as pa
+        from pyarrow.dataset import ParquetFileFormat
+        from pyarrow.fs import LocalFileSystem
+
+        self.folder, self.job, self.about = folder, job, About.of(job)
         self.words: tuple[str, ...] = tuple(word.name for word in job.words)
         self.layers: tuple[int, ...] = job.layers
         self.carried: tuple[Carried, ...] = job.carried
-        self.parts_missing = missing
-        self._parts = tuple(parts)
-        # Row group after row group, over all parts: which part, its number there, its first row.
-        self._groups = [
-            (part, number) for part in self._parts for number in range(part.metadata.num_row_groups)
-        ]
-        sizes = [part.metadata.row_group(number).num_rows for part, number in self._groups]
+        self.parts_missing = 0
+        self._columns = schema(self.about, job.carried, Receipt()).remove_metadata()
+        self._groups: list[ParquetFileFragment] = []  # a row group each, over all parts
+        system, format = LocalFileSystem(use_mmap=True), ParquetFileFormat(pre_buffer=False)
+        for part in job.parts():
+            file = format.make_fragment(str(folder / part.name), system)
+            try:
+                file.ensure_complete_metadata()
+            except (OSError, pa.ArrowException):
+                self.parts_missing += 1
+                continue
+            if not self._fits(file.physical_schema):
+                raise UserInputError(
+                    f"{file.path} was not written by the job of its folder; remove it and run the "
+                    "job again."
+                )
+            self._groups += file.split_by_row_group()
+        sizes = [group.row_groups[0].num_rows for group in self._groups]
         self._starts: Ids = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
     @classmethod
     def open(cls, folder: Path) -> "Occurrences":
         """Open a folder, also of a job that is not finished; others are a UserInputError."""
-        job = manifest.read(folder)
-        return cls(folder, job, *part_files(folder, job))
+        return cls(folder, manifest.read(folder))
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -82,8 +94,8 @@ class Occurrences(Readable):
     def counts(self) -> dict[str, int]:
         """How many occurrences each word has; the words without one, too."""
         counts: Counter[str] = Counter()
-        for _, table in self._tables(["word"]):
-            counted = table.column("word").value_counts()
+        for group in self._groups:
+            counted = _read(group, ["word"]).column("word").value_counts()
             counts.update({entry["values"]: entry["counts"] for entry in counted.to_pylist()})
         return {word: counts[word] for word in self.words}
 
@@ -93,18 +105,7 @@ class Occurrences(Readable):
         return self.counts[word]
 
     def rows(self, *, word: str | None = None, where: Where = None) -> Ids:
-        """Find the occurrences of a word that meet some conditions.
-
-        Args:
-            word: One of `words`; None for all.
-            where: A condition, several that must all be met, or None.
-
-        Returns:
-            int64, their numbers, rising.
-
-        Raises:
-            UserInputError: There is no such word or column.
-        """
+        """The numbers (int64, rising) of the occurrences of a word that meet all conditions."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -118,29 +119,17 @@ class Occurrences(Readable):
             columns.add("word")
         if not wanted:
             return np.arange(len(self))
-        expression, *others = wanted
-        for other in others:
-            expression = expression & other
         found: list[Ids] = [np.empty(0, np.int64)]
-        for start, table in self._tables(sorted(columns)):
-            numbers = pa.array(np.arange(start, start + len(table)))
-            kept = table.append_column(ROW, numbers).filter(expression)
-            found.append(kept.column(ROW).to_numpy())
+        for group, (start, end) in zip(self._groups, pairwise(self._starts), strict=True):
+            numbers = pa.array(np.arange(start, end))
+            table = _read(group, sorted(columns)).append_column(ROW, numbers)
+            found.append(table.filter(reduce(and_, wanted)).column(ROW).to_numpy())
         return np.concatenate(found)
 
     def table(
         self, columns: Sequence[str], *, word: str | None = None, where: Where = None
     ) -> "pa.Table":
-        """Read columns of the occurrences of a word that meet some conditions.
-
-        Args:
-            columns: Names of `schema.COLUMNS`, of `carried`, or "layer_6".
-            word: As for `rows`.
-            where: As for `rows`.
-
-        Returns:
-            The columns, and int64 `row`, the number of each occurrence, rising.
-        """
+        """Read columns of the occurrences of a word that meet all conditions; see `take`."""
         return self.take(self.rows(word=word, where=where), columns)
 
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
@@ -148,10 +137,10 @@ class Occurrences(Readable):
 
         Args:
             rows: Their numbers, in any order, also several times.
-            columns: As for `table`.
+            columns: Names of `schema.COLUMNS`, of `carried`, or "layer_6".
 
         Returns:
-            The columns and `row`, in the order of `rows`.
+            The columns and int64 `row`, the number of each occurrence, in the order of `rows`.
 
         Raises:
             UserInputError: There is no such column, or a file cannot be read any more.
@@ -159,57 +148,31 @@ class Occurrences(Readable):
         """
         import pyarrow as pa
 
-        rows = np.asarray(rows, np.int64)
-        self._check_columns(columns)
-        names = list(columns)
-        tables = [schema(self.about, self.carried, Receipt()).empty_table().select(names)]
-        order = [np.empty(0, np.int64)]
-        for part, number, positions, inside in self._by_group(rows):
-            with part.opened() as file:
-                tables.append(file.read_row_group(number, columns=names).take(inside))
-            order.append(positions)
-        found = pa.concat_tables(table.replace_schema_metadata(None) for table in tables)
+        rows, names = np.asarray(rows, np.int64), list(columns)
+        self._check_columns(names)
+        if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
+            raise IndexError(f"rows {rows.min()} to {rows.max()} of {len(self)}")
+        order = np.argsort(rows, kind="stable")
+        ordered = rows[order]
+        groups = np.searchsorted(self._starts, ordered, side="right") - 1
+        tables = [self._columns.empty_table().select(names)]
+        for some in np.split(ordered, np.flatnonzero(np.diff(groups)) + 1) if len(rows) else ():
+            number = np.searchsorted(self._starts, some[0], side="right") - 1
+            tables.append(_read(self._groups[number], names).take(some - self._starts[number]))
+        found = pa.concat_tables(tables)
         if (np.diff(rows) < 0).any():  # what stands in order is not copied: it may be large
-            found = found.take(np.argsort(np.concatenate(order)))
+            found = found.take(np.argsort(order))
         return found.append_column(ROW, pa.array(rows))
 
     def vectors(self, layer: int, rows: Ids) -> Array:
-        """Read the vectors of some occurrences at one layer.
-
-        Args:
-            layer: One of `layers`.
-            rows: As for `take`.
-
-        Returns:
-            float32 (n, hidden_size), in the order of `rows`.
-
-        Raises:
-            UserInputError: The layer is not kept.
-        """
-        rows, name = np.asarray(rows, np.int64), self.layer_name(layer)
-        vectors = np.empty((len(rows), self.about.hidden_size), np.float32)
-        for part, number, positions, inside in self._by_group(rows):
-            with part.opened() as file:
-                column = file.read_row_group(number, columns=[name]).column(0)
-            vectors[positions] = self._numbers(column.combine_chunks())[inside]
-        return vectors
+        """Read the vectors of some occurrences at a layer: float32 (n, hidden_size)."""
+        return self._numbers(self.take(rows, [self.layer_name(layer)]).column(0))
 
     def iter_vectors(self, layer: int) -> Iterator[tuple[int, Array]]:
-        """Read the vectors of all occurrences at one layer, block after block.
-
-        Yields:
-            Number of the first row, and float32 (up to 2,048, hidden_size).
-
-        Raises:
-            UserInputError: The layer is not kept.
-        """
+        """Read all vectors at a layer, up to 2,048 at a time: number of the first, and float32."""
         name = self.layer_name(layer)
-        start = 0
-        for part in self._parts:
-            with part.opened() as file:
-                for batch in file.iter_batches(BLOCK, columns=[name]):
-                    yield start, self._numbers(batch.column(0))
-                    start += len(batch)
+        for group, start in zip(self._groups, self._starts.tolist(), strict=False):
+            yield start, self._numbers(_read(group, [name]).column(0))
 
     def layer_name(self, layer: int) -> str:
         """The column of a layer; one that is not kept is a UserInputError."""
@@ -218,30 +181,14 @@ class Occurrences(Readable):
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")
         return f"{LAYER}{layer}"
 
-    def _by_group(self, rows: Ids) -> Iterator[tuple[PartFile, int, Ids, Ids]]:
-        """The row groups that hold some rows, each once: where in `rows`, where in the group."""
-        if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
-            raise IndexError(f"rows {rows.min()} to {rows.max()} of {len(self)}")
-        order = np.argsort(rows, kind="stable")
-        ordered = rows[order]
-        groups = np.searchsorted(self._starts, ordered, side="right") - 1
-        cuts = [*np.flatnonzero(np.diff(groups, prepend=-1)).tolist(), len(rows)]
-        for first, last in pairwise(cuts):
-            part, number = self._groups[groups[first]]
-            inside = ordered[first:last] - self._starts[groups[first]]
-            yield part, number, order[first:last], inside
+    def _fits(self, stored: "pa.Schema") -> bool:
+        try:
+            return stored.equals(self._columns) and described(stored)[0] == self.about
+        except (KeyError, TypeError, ValueError):  # it says nothing of itself
+            return False
 
-    def _tables(self, columns: list[str]) -> Iterator[tuple[int, "pa.Table"]]:
-        """Part after part: its first row, and some columns of all its rows."""
-        start = 0
-        for part in self._parts:
-            with part.opened() as file:
-                table = file.read(columns=columns)
-            yield start, table
-            start += len(table)
-
-    def _numbers(self, column: "pa.FixedSizeListArray") -> Array:
-        flat = column.flatten()
+    def _numbers(self, column: "pa.ChunkedArray") -> Array:
+        flat = column.combine_chunks().flatten()
         if len(flat) != len(column) * self.about.hidden_size or flat.null_count:
             raise UserInputError(f"{self.folder} has vectors that are missing; run the job again.")
         numbers = np.asarray(flat, np.float32)  # copies what is float16 alone
@@ -261,7 +208,17 @@ class Occurrences(Readable):
     def _summary(self) -> str:
         missing = f", {self.parts_missing:,} parts missing" if self.parts_missing else ""
         words = ", ".join(self.words[:3]) + ", …" * (len(self.words) > 3)
-        return (
-            f"{self.folder}: {len(self):,} of {words}, {self.about.model}, layers "
-            f"{', '.join(map(str, self.layers))}{missing}"
-        )
+        layers = ", ".join(map(str, self.layers)) + missing
+        return f"{self.folder}: {len(self):,} of {words}, {self.about.model}, layers {layers}"
+
+
+def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
+    """Some columns of a row group, as a table without metadata."""
+    import pyarrow as pa
+
+    try:
+        return group.to_table(columns=columns, use_threads=False).replace_schema_metadata(None)
+    except (OSError, pa.ArrowException) as error:
+        raise UserInputError(
+            f"{group.path} cannot be read; remove it and run the job again, which writes it anew."
+        ) from error

@@ -94,35 +94,20 @@ def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors:
     names = [SENTENCE, START, END, SOURCE, OFFSET, *carried, *([SENSE] if labelled else [])]
     table = occurrences.take(rows, names)
     cells = {name: table.column(name).to_pylist() for name in names}
-    found = zip(
-        cells[SENTENCE],
-        cells[START],
-        cells[END],
-        line_numbers(zip(cells[SOURCE], cells[OFFSET], strict=True)),
-        cells[SENSE] if labelled else [None] * len(rows),
-        strict=True,
-    )
-    return Opened(
-        word,
-        {word: total},
-        about.model,
-        about.pooling,
-        about.layers,
-        SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0),
-        {name: shortened(cells[name]) for name in (SOURCE, OFFSET, *carried)},
-        about.stored == "float32",
-    )
+    lines = line_numbers(zip(cells[SOURCE], cells[OFFSET], strict=True))
+    senses = cells[SENSE] if labelled else [None] * len(rows)
+    found = zip(cells[SENTENCE], cells[START], cells[END], lines, senses, strict=True)
+    made = SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0)
+    columns = {name: shortened(cells[name]) for name in (SOURCE, OFFSET, *carried)}
+    model, whole = (about.model, about.pooling, about.layers), about.stored == "float32"
+    return Opened(word, {word: total}, *model, made, columns, whole)
 
 
 def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
     """Put occurrences into at most 12 groups, and one for those without a value.
 
-    Args:
-        column: Text, numbers, or true and false; one value an occurrence.
-
-    Returns:
-        A group a value where there are at most 12. Of more numbers, up to six ranges with about as
-        many occurrences each; of more texts, the 11 most frequent, and the others together.
+    It is a group a value where there are at most 12. Of more numbers, up to six ranges with about
+    as many occurrences each; of more texts, the 11 most frequent, and the others together.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -132,46 +117,29 @@ def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
         column = column.combine_chunks()
     if kinds.is_floating(column.type):
         column = pc.if_else(pc.is_finite(column), column, None)
+    there = column.is_valid().to_numpy(zero_copy_only=False)
     counted = pc.value_counts(column.drop_null())
-    values, counts = counted.field("values"), counted.field("counts").to_numpy()
-    if len(values) <= MOST_GROUPS:
-        return _by_value(column, values.take(pc.sort_indices(values)))
-    if kinds.is_integer(column.type) or kinds.is_floating(column.type):
-        return _by_range(column)
-    largest = np.argsort(-counts, kind="stable")[: MOST_GROUPS - 1]
-    return _by_value(column, values.take(pa.array(largest)))
-
-
-def _by_value(column: "pa.Array", values: "pa.Array") -> ValueGroups:
-    """A group for each of some values, one for all others, one for those without."""
-    import pyarrow.compute as pc
-
-    names = [_printed(value) for value in values.to_pylist()]
-    numbers = pc.index_in(column, value_set=values).to_numpy(zero_copy_only=False)
-    of = np.where(np.isnan(numbers), len(names), numbers).astype(np.int64)
-    of[column.is_null().to_numpy(zero_copy_only=False)] = len(names) + 1
-    return _without_empty([*names, OTHERS, EMPTY], of)
-
-
-def _by_range(column: "pa.Array") -> ValueGroups:
-    empty = column.is_null().to_numpy(zero_copy_only=False)
-    numbers = column.drop_null().to_numpy()
-    middle = np.arange(1, RANGES) / RANGES
-    starts = np.unique(np.quantile(numbers, middle, method="higher"))
-    ranges = np.searchsorted(starts, numbers, side="right")
-    of = np.full(len(column), len(starts) + 1, np.int64)
-    of[~empty] = ranges
-    names = []
-    for number in range(len(starts) + 1):
-        own = numbers[ranges == number]
-        ends = dict.fromkeys(_printed(end) for end in (own.min(), own.max())) if len(own) else {}
-        names.append("–".join(ends))
-    return _without_empty([*names, EMPTY], of)
-
-
-def _without_empty(names: list[str], of: Ids) -> ValueGroups:
-    used, renumbered = np.unique(of, return_inverse=True)
-    return ValueGroups(tuple(names[number] for number in used), frozen(renumbered, np.int64))
+    values = counted.field("values")
+    if len(values) <= MOST_GROUPS or not pa.types.is_primitive(column.type):
+        order = pc.sort_indices(values)
+        if len(values) > MOST_GROUPS:
+            counts = counted.field("counts").to_numpy()
+            order = pa.array(np.argsort(-counts, kind="stable")[: MOST_GROUPS - 1])
+        values = values.take(order)
+        names = [_printed(value) for value in values.to_pylist()]
+        of = pc.fill_null(pc.index_in(column, value_set=values), len(names)).to_numpy()
+    else:
+        numbers = column.drop_null().to_numpy()
+        starts = np.unique(np.quantile(numbers, np.arange(1, RANGES) / RANGES, method="higher"))
+        ranges = np.searchsorted(starts, numbers, side="right")
+        of = np.zeros(len(column), np.int64)
+        of[there] = ranges
+        each = (numbers[ranges == number] for number in range(len(starts) + 1))
+        ends = ((_printed(own.min()), _printed(own.max())) if len(own) else () for own in each)
+        names = ["–".join(dict.fromkeys(pair)) for pair in ends]
+    used, of = np.unique(np.where(there, of, len(names) + 1), return_inverse=True)
+    names += [OTHERS, EMPTY]
+    return ValueGroups(tuple(names[number] for number in used), frozen(of, np.int64))
 
 
 def _printed(value: Any) -> str:

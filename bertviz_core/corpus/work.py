@@ -5,29 +5,49 @@ Equal parts give equal bytes, on any number of threads and machines of one kind,
 
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import load_bert
-from bertviz_core.corpus.batches import Batches, Chunk, Row
+from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job, Model, Part
-from bertviz_core.corpus.part_files import CannotWriteError, PartWriter
+from bertviz_core.corpus.part_files import CannotWriteError, part_file, writing
 from bertviz_core.corpus.reading.files import source_names
-from bertviz_core.corpus.reading.passages import Tally, Values, passages
+from bertviz_core.corpus.reading.passages import passages, values
 from bertviz_core.corpus.reading.words import Search
-from bertviz_core.corpus.schema import Receipt
+from bertviz_core.corpus.schema import About, Receipt, schema
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.devices import Dtype
+from bertviz_core.encoder.batches import batches_by_length
+from bertviz_core.encoder.devices import Dtype, one_thread_each
 from bertviz_core.errors import BertvizError, ModelUnavailableError, UserInputError
+from bertviz_core.tokens import TokenizedText, tokenize
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CHUNK = 2_048  # occurrences that run together, if their vectors are not too large
 CHUNK_BYTES = 32_000_000
 Heard = Callable[[Receipt], None]
+Row = tuple[Any, ...]  # an occurrence as it is written, in the order of the columns; no vectors yet
+
+
+class Chunk(NamedTuple):
+    """Occurrences whose vectors are being computed."""
+
+    rows: Sequence[Row]  # n of them, in the order of the corpus: those that the model can take
+    left_out: int  # how many it cannot
+    run: Sequence[TokenizedText]  # their sentences
+    running: Sequence[Future[None]]  # the batches; the vectors are whole when all are done
+    vectors: Array  # float32 (layers that are kept, n, hidden_size)
 
 
 @dataclass(frozen=True)
@@ -43,100 +63,96 @@ class Worker:
     """Works on one part after another with a model that stays open."""
 
     def __init__(
-        self,
-        job: Job,
-        folder: Path,
-        encoder: Encoder | None = None,
-        device: str | None = None,
+        self, job: Job, folder: Path, encoder: Encoder | None = None, device: str | None = None,
         threads: int | None = None,
-    ) -> None:
-        """Open the model.
+    ) -> None:  # fmt: skip
+        """Open the model, unless it is given; the folder, where the parts' files go, exists.
 
-        Args:
-            job: What is asked for.
-            folder: Where the files of the parts go; it exists.
-            encoder: The job's model, where it is open already.
-            device: Where a model that is opened here runs; see `open_encoder`.
-            threads: How many batches run side by side; None for as many as torch would take
-                threads: what `OMP_NUM_THREADS` says, or the number of cores.
-
-        Raises:
-            ModelUnavailableError: The model is not on this machine, or its weights are not those
-                of the job.
+        On a CPU so many batches run side by side as there are `threads`; None for as many as torch
+        would take: what `OMP_NUM_THREADS` says, or the number of cores.
         """
         self._job, self._folder = job, folder
-        self._batches = Batches(job, encoder or open_encoder(job.model, device, job.dtype), threads)
+        self._encoder = encoder or open_encoder(job.model, device, job.dtype)
+        self._threads = one_thread_each(threads if self._encoder.device == "cpu" else 1)
         self._search = Search(job.words, job.split)
         self._sources = source_names(job.files)
+        self._schema = schema(About.of(job), job.carried, Receipt())
         vectors_bytes = 4 * job.model.hidden_size * len(job.layers)  # of an occurrence
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 
     def __call__(self, part: Part, heard: Heard | None = None) -> Receipt:
         """Write the file of a part; `heard` is called now and then with what is done of it."""
-        tally, run = Tally(), Receipt()  # what was read, what went through the model
-        with PartWriter(self._job, self._folder, part) as file:
-            for chunk in self._computed(part, tally):
-                file.add(self._columns(chunk, self._sources[part.file.path]))
-                run += Receipt(len(chunk.rows), chunk.left_out, chunk.sentences, chunk.tokens)
+        done = Receipt()
+        with part_file(self._job, self._folder, part, done) as file:
+            rows = self._rows(part, done)
+            some = iter(lambda: list(islice(rows, self._chunk)), [])
+            for chunk in _one_ahead(map(self._start, some)):
+                table = self._table(chunk)
+                with writing(self._folder):
+                    file.write_table(table, row_group_size=max(len(table), 1))
+                done.occurrences += len(chunk.rows)
+                done.left_out += chunk.left_out
+                done.sentences += len(chunk.run)
+                done.tokens += sum(len(text) for text in chunk.run)
                 if heard is not None:
-                    heard(run + Receipt(**asdict(tally)))
-            receipt = run + Receipt(**asdict(tally))
-            file.finish(receipt)
-        return receipt
+                    heard(replace(done))
+        return done
 
-    def _computed(self, part: Part, tally: Tally) -> Iterator[Chunk]:
-        """Chunk by chunk; the next one is read while the model runs."""
-        running: Chunk | None = None
-        for rows in self._chunks(part, tally):
-            following = self._batches.start(rows)
-            if running is not None:
-                running.wait()
-                yield running
-            running = following
-        if running is not None:
-            running.wait()
-            yield running
-
-    def _chunks(self, part: Part, tally: Tally) -> Iterator[list[Row]]:
-        """What is found in a part, some at a time."""
-        rows: list[Row] = []
+    def _rows(self, part: Part, tally: Receipt) -> Iterator[Row]:
+        """What is found in a part."""
+        source = self._sources[part.file.path]
         for passage in passages(self._job, part, tally, self._search.may_hold):
-            values: Values | None = None
+            carried: tuple[Any, ...] | None = None
             for found in self._search.find(passage.text):
-                values = passage.values() if values is None else values
-                rows.append(Row(found, passage.offset, values))
-                if len(rows) == self._chunk:
-                    yield rows
-                    rows = []
-        if rows:
-            yield rows
+                carried = carried or values(self._job, passage.row(), tally)
+                yield (*found, source, passage.offset, *carried)
 
-    def _columns(self, chunk: Chunk, source: str) -> list[Any]:
-        """The columns of some rows, as Arrow arrays in the order of the schema."""
+    def _start(self, wanted: Sequence[Row]) -> Chunk:
+        """Begin to compute the vectors; similar lengths run together, and each sentence once."""
+        bert = self._encoder.bert
+        texts: dict[str, TokenizedText] = {}
+        rows: list[Row] = []
+        of_text: dict[str, list[tuple[int, tuple[int, ...]]]] = {}  # row and pieces of its word
+        for row in wanted:
+            _, sentence, start, end, *_ = row
+            if sentence not in texts:
+                texts[sentence] = tokenize(bert, sentence)
+            with suppress(UserInputError):  # beyond the cut, or nothing that the model reads
+                pieces = pieces_of(MarkedText(sentence, start, end), texts[sentence])
+                of_text.setdefault(sentence, []).append((len(rows), pieces))
+                rows.append(row)
+        run, words = [texts[sentence] for sentence in of_text], list(of_text.values())
+        vectors = np.empty((len(self._job.layers), len(rows), bert.hidden_size), np.float32)
+        running = []
+        for batch in batches_by_length(run, self._encoder.batch_tokens):
+            of_batch = [(run[i], *word) for i in batch for word in words[i]]
+            running.append(self._threads.submit(self._run, of_batch, vectors))
+        return Chunk(rows, len(wanted) - len(rows), run, running, vectors)
+
+    def _run(
+        self, words: Sequence[tuple[TokenizedText, int, tuple[int, ...]]], vectors: Array
+    ) -> None:
+        """Run the texts of one batch; each word's vectors go to its row."""
+        texts, rows, pieces = zip(*words, strict=True)
+        for batch in self._encoder.iter_piece_vectors(texts, pieces):
+            for index, states in batch:  # states: (all layers, pieces of the word, hidden)
+                kept = states[list(self._job.layers)]
+                vectors[:, rows[index]] = pooled(kept, self._job.pooling)
+
+    def _table(self, chunk: Chunk) -> "pa.Table":
+        """The rows of a chunk with their vectors, when all are computed."""
         import pyarrow as pa
 
-        found = [row.found for row in chunk.rows]
-        plain: list[tuple[Sequence[Any], pa.DataType]] = [
-            ([one.word for one in found], pa.string()),
-            ([one.sentence for one in found], pa.string()),
-            ([one.start for one in found], pa.int32()),
-            ([one.end for one in found], pa.int32()),
-            ([source] * len(found), pa.string()),
-            ([row.offset for row in chunk.rows], pa.int64()),
-            *(
-                ([row.values[number] for row in chunk.rows], pa.type_for_alias(column.kind))
-                for number, column in enumerate(self._job.carried)
-            ),
+        for batch in chunk.running:
+            batch.result()
+        kinds = self._schema.types[: len(self._schema) - len(chunk.vectors)]
+        arrays: list[Any] = [
+            pa.array([row[number] for row in chunk.rows], kind) for number, kind in enumerate(kinds)
         ]
-        vectors = self._stored(chunk.vectors)
-        hidden = self._job.model.hidden_size
-        return [
-            *(pa.array(values, kind) for values, kind in plain),
-            *(
-                pa.FixedSizeListArray.from_arrays(pa.array(layer.reshape(-1)), hidden)
-                for layer in vectors
-            ),
-        ]
+        for layer in self._stored(chunk.vectors):
+            numbers = pa.array(layer.reshape(-1))
+            arrays.append(pa.FixedSizeListArray.from_arrays(numbers, layer.shape[1]))
+        return pa.Table.from_arrays(arrays, schema=self._schema)
 
     def _stored(self, vectors: Array) -> NDArray[Any]:
         if self._job.stored == "float32":
@@ -146,6 +162,15 @@ class Worker:
                 "The vectors hold numbers that float16 does not; store them as float32."
             )
         return vectors.astype(np.float16)
+
+
+def _one_ahead(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
+    """Give each chunk when the next one is read and begun: the model need not wait."""
+    running = next(chunks, None)
+    while running is not None:
+        following = next(chunks, None)
+        yield running
+        running = following
 
 
 def attempt(worker: Worker, part: Part, heard: Heard | None = None) -> Receipt | Failure:

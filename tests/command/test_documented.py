@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bertviz_core.command.main import main
@@ -33,6 +34,7 @@ def test_the_example(
     assert main(occurrences) == 0
     assert main(occurrences) == 0  # nothing is left to do
     found = Occurrences.open(tmp_path / "found")
+    assert len(pd.read_parquet("found")) == len(found)
     lines = (ROOT / "bertviz_core/data/corpus/two_periods.jsonl").read_text().splitlines()
     assert len(lines) == 48
     assert sum(found.counts.values()) == len(re.findall(r"\b(mouse|cell)\b", "\n".join(lines)))

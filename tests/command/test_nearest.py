@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -87,24 +86,11 @@ def test_csv_holds_all_columns(folder: Path, capfdbinary: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize(
-    "further", [["--layer", "1"], ["--word", "dog"], ["--where", "yaer=3"], ["-k", "0"]]
+    "further",
+    [["--layer", "1"], ["--word", "dog"], ["--where", "yaer=3"], ["-k", "0"], ["-k", "1001"]],
 )
 def test_what_cannot_be_asked(
     folder: Path, capsys: pytest.CaptureFixture[str], further: list[str]
 ) -> None:
     assert main(["nearest", QUERY, "--in", str(folder), *further]) == 1
     assert capsys.readouterr().out == ""
-
-
-def test_an_unfinished_folder_is_searched(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    opened = Occurrences.open(folder)
-    manifest = folder / "manifest.json"
-    told = json.loads(manifest.read_text())
-    told["job"]["part_bytes"] = 100  # the one part that is there is the first of several
-    manifest.write_text(json.dumps(told))
-    missing = len(list(replace(opened.job, part_bytes=100).parts())) - 1
-    assert missing > 0
-    assert main(["nearest", QUERY, "--in", str(folder)]) == 0
-    printed = capsys.readouterr().out
-    assert f"not finished; missing parts: {missing}" in printed
-    assert "[python]" in printed

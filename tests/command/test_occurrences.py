@@ -105,8 +105,9 @@ def test_what_is_wrong_is_a_sentence(said: Said, text: str) -> None:
         assert (code, printed) == (1, "")
         assert log
     assert not said.out.exists()
-    with pytest.raises(SystemExit, match="2"):
-        said("cat", "--corpus", text, "--layers", "one")
+    for option, value in (("--layers", "one"), ("--out", "s3://bucket/found")):
+        with pytest.raises(SystemExit, match="2"):
+            main(["occurrences", "cat", "--corpus", text, "--out", "out", option, value])
 
 
 def test_parts_that_are_set_aside_end_with_1(said: Said, text: str, tmp_path: Path) -> None:

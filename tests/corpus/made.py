@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from bertviz_core.corpus import manifest
-from bertviz_core.corpus.job import Carried, CorpusFile, Job, Model, Word
+from bertviz_core.corpus.job import Carried, CorpusFile, Job, Model, Part, Word
+from bertviz_core.corpus.part_files import part_file
 from bertviz_core.corpus.schema import About, Receipt, schema
 
 HIDDEN = 4
@@ -36,6 +36,7 @@ class Row:
     start: int = 14
     end: int = 18
     offset: int = 0
+    sense: str | None = None
 
 
 def write_manifest(folder: Path, job: Job) -> None:
@@ -47,25 +48,20 @@ def write_manifest(folder: Path, job: Job) -> None:
 def write_part(folder: Path, job: Job, number: int, rows: Sequence[Row], group: int = 2) -> Path:
     """Write the file of a part, row groups of a few rows."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    about = About.of(job)
-    columns = schema(about, job.carried, Receipt(occurrences=len(rows)))
-    values: dict[str, Any] = {
-        name: [getattr(row, name) for row in rows]
-        for name in columns.names
-        if not name.startswith("layer_")
-    }
-    for layer in about.layers:
-        vectors = np.array([row.vector for row in rows], about.stored).reshape(
-            -1, about.hidden_size
-        )
-        scaled = vectors * np.asarray(10 if layer else 1, about.stored)
-        values[f"layer_{layer}"] = pa.FixedSizeListArray.from_arrays(
-            pa.array(scaled.reshape(-1)), about.hidden_size
-        )
-    arrays = [pa.array(values[name], columns.field(name).type) if isinstance(values[name], list)
-              else values[name] for name in columns.names]  # fmt: skip
-    path = folder / f"part-{number:06d}.parquet"
-    pq.write_table(pa.Table.from_arrays(arrays, schema=columns), path, row_group_size=group)
-    return path
+    columns = schema(About.of(job), job.carried, Receipt())
+    arrays = []
+    for name, kind in zip(columns.names, columns.types, strict=True):
+        if name.startswith("layer_"):
+            scale = 1 if name == "layer_0" else 10
+            vectors = np.array([row.vector for row in rows], job.stored) * np.asarray(
+                scale, job.stored
+            )
+            numbers = pa.array(vectors.reshape(-1))
+            arrays.append(pa.FixedSizeListArray.from_arrays(numbers, job.model.hidden_size))
+        else:
+            arrays.append(pa.array([getattr(row, name) for row in rows], kind))
+    part = Part(number, job.files[0], 0, 0)
+    with part_file(job, folder, part, Receipt(occurrences=len(rows))) as file:
+        file.write_table(pa.Table.from_arrays(arrays, schema=columns), row_group_size=group)
+    return folder / part.name

@@ -19,8 +19,9 @@ from bertviz_core.corpus.reading import columns, pieces
 from bertviz_core.corpus.reading import passages as module
 from bertviz_core.corpus.reading.columns import choose_columns, fitting
 from bertviz_core.corpus.reading.files import find_corpus
-from bertviz_core.corpus.reading.passages import Tally, passages
+from bertviz_core.corpus.reading.passages import passages, values
 from bertviz_core.corpus.reading.pieces import Lines
+from bertviz_core.corpus.schema import Receipt
 from bertviz_core.errors import UserInputError
 from tests.fuzz import examples
 
@@ -28,12 +29,14 @@ MODEL = Model("m", "", None, 3, 8)
 Read = list[tuple[str, int, tuple[Any, ...]]]
 
 
-def read(path: Path, tally: Tally | None = None, **how: Any) -> Read:
+def read(path: Path, tally: Receipt | None = None, **how: Any) -> Read:
     """All passages of all parts: text, offset, carried values."""
     job = Job((Word("x", ("x",)),), MODEL, find_corpus([str(path)]).files, (0,), **how)
-    tally = tally or Tally()
+    tally = tally or Receipt()
     return [
-        (p.text, p.offset, p.values()) for part in job.parts() for p in passages(job, part, tally)
+        (p.text, p.offset, values(job, p.row(), tally))
+        for part in job.parts()
+        for p in passages(job, part, tally)
     ]
 
 
@@ -60,7 +63,7 @@ def test_every_cut_gives_the_same_passages(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "WRAPPED", 10)
         patch.setattr(pieces, "BLOCK", block)
-        tally = Tally()
+        tally = Receipt()
         cut = read(path, tally, part_bytes=size, split=split)
         whole = read(path, part_bytes=10_000, split=split)
     assert cut == whole
@@ -135,7 +138,7 @@ def test_what_is_not_wanted_is_passed_over(tmp_path: Path) -> None:
         seen.append(text)
         return "cat" in text
 
-    tally = Tally()
+    tally = Receipt()
     found = [p for part in job.parts() for p in passages(job, part, tally, wanted)]
     assert [(p.text.strip(), p.offset) for p in found if "cat" in p.text] == [("a cat", 65_000)]
     assert len(found) < 2_500
@@ -152,7 +155,7 @@ def test_json_lines(tmp_path: Path) -> None:
     )
     carried = (Carried("year", "int64"), Carried("who", "string"))
     for size in (10, 10_000):
-        tally = Tally()
+        tally = Receipt()
         found = read(path, tally, carried=carried, part_bytes=size)
         assert [(text, values) for text, _, values in found] == [
             ("one", (1900, "Ann")), ("two", (1900, "Ann")),
@@ -161,7 +164,7 @@ def test_json_lines(tmp_path: Path) -> None:
         assert (tally.unreadable, tally.unfit, tally.bytes) == (5, 1, path.stat().st_size)
     assert texts(read(path, split="sentences"))[0] == "one two"
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(path.read_bytes()))
-    tally = Tally()
+    tally = Receipt()
     assert texts(read(tmp_path / "b.jsonl.gz", tally, part_bytes=10)) == texts(found)
     assert tally.bytes == (tmp_path / "b.jsonl.gz").stat().st_size
 
@@ -172,7 +175,7 @@ def test_a_json_line_that_is_too_long_is_counted(
     monkeypatch.setattr(module, "LONGEST_RECORD", 1_000)
     path = tmp_path / "a.jsonl"
     path.write_text('{"text": "' + "cat " * 3_000 + '"}\n{"text": "short"}\n')
-    tally = Tally()
+    tally = Receipt()
     assert texts(read(path, tally)) == ["short"]
     assert tally.unreadable == 1
 
@@ -190,7 +193,7 @@ def test_parquet(tmp_path: Path) -> None:
     chosen = choose_columns(files, "body")
     assert chosen.carried == (Carried("when", "string"), Carried("price", "double"))
     assert chosen.left_out == ("tags",)
-    tally = Tally()
+    tally = Receipt()
     assert read(path, tally, text="body", carried=chosen.carried) == [
         ("one", 0, ("1900-01-02", 1.5)), ("two", 2, ("1950-01-01", 1.5)),
         ("three", 2, ("1950-01-01", 1.5)), ("four", 3, (None, 1.5)),

@@ -18,7 +18,7 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.manifest import read
-from bertviz_core.corpus.run import TRIES, Progress, Summary, in_process, run
+from bertviz_core.corpus.run import TRIES, Summary, in_process, run
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Failure, Heard, Worker
 from bertviz_core.encoder import Encoder
@@ -34,18 +34,15 @@ def done(job: Job, folder: Path, encoder: Encoder, **how: Any) -> Summary:
 
 
 def test_a_run_from_end_to_end(tiny_encoder: Encoder, job: Job, tmp_path: Path) -> None:
-    heard: list[Progress] = []
+    heard: list[Summary] = []
     summary = done(job, tmp_path / "out", tiny_encoder, progress=heard.append)
     parts = list(job.parts())
     assert (summary.parts, summary.before, summary.set_aside) == (len(parts), 0, ())
     assert summary.total.occurrences == len(rows(tmp_path / "out")) == 60
     assert summary.total.tokens == summary.tokens > 300
-    assert heard[0].done == heard[0].read == 0
-    assert (heard[-1].done, heard[-1].read, heard[-1].size) == (
-        len(parts),
-        *[job.files[0].size] * 2,
-    )
-    assert [h.read for h in heard] == sorted(h.read for h in heard)
+    assert heard[0].done == heard[0].total.bytes == 0
+    assert (heard[-1].done, heard[-1].total.bytes) == (len(parts), job.files[0].size)
+    assert [h.total.bytes for h in heard] == sorted(h.total.bytes for h in heard)
     # Again: nothing is left to do, and nothing is done.
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
     again = done(job, tmp_path / "out", tiny_encoder)

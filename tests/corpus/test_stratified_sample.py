@@ -70,13 +70,8 @@ def test_some_at_random_and_some_of_each_year(corpus: Occurrences) -> None:
 def test_labels_are_senses(tmp_path: Path) -> None:
     job = replace(JOB, carried=(Carried("sense", "string"),))
     write_manifest(tmp_path, job)
-    rows = [Row("bank", [1, 2, 3, 4], sentence="A bank.", start=2, end=6)] * 2
-    labelled = []
-    for row, sense in zip(rows, ("river", None), strict=True):
-        one = replace(row)
-        object.__setattr__(one, "sense", sense)
-        labelled.append(one)
-    write_part(tmp_path, job, 0, labelled)
+    row = Row("bank", [1, 2, 3, 4], sentence="A bank.", start=2, end=6)
+    write_part(tmp_path, job, 0, [replace(row, sense="river"), row])
     found = stratified_sample(Occurrences.open(tmp_path), "bank").opened
     assert [one.sense for one in found.found.occurrences] == ["river", None]
     assert "sense" not in found.columns

@@ -1,14 +1,14 @@
 """Which columns of a corpus are carried along with its occurrences, and their values."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
-from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
+from bertviz_core.corpus.reading.files import Format, file_format, opened, opened_parquet
 from bertviz_core.corpus.schema import COLUMNS, LAYER, SENSE
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import HEADER, LONGEST_SENTENCE
@@ -22,8 +22,7 @@ _ROWS, _BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
 _HEADER_WITHIN = 65_536  # bytes
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(NamedTuple):
     """The columns that are carried along."""
 
     carried: tuple[Carried, ...]  # in the order of the corpus
@@ -38,13 +37,16 @@ def choose_columns(
     They are those of the first Parquet file, and of the first 1,000 lines of the first file of
     JSON lines; in all of text files, only whether they are labelled.
     """
+    import pyarrow as pa
+
     kinds: dict[str, Kind | None] = {}
     first = {file_format(file.path): file for file in reversed(files)}
-    for format, look in (("parquet", _of_parquet), ("json", _of_json)):
-        if format in first:
-            found = look(first[format])
-            if found is None:  # it cannot be read: its worker says why
-                continue
+    looks: dict[Format, Callable[..., dict[str, Kind | None]]] = {
+        "parquet": _of_parquet, "json": _of_json,
+    }  # fmt: skip
+    for format in [format for format in looks if format in first]:
+        with suppress(OSError, pa.ArrowException):  # it cannot be read: its worker says why
+            found = looks[format](first[format])
             if text not in found:
                 raise UserInputError(
                     f"{first[format].path} has no column “{text}” with the text, only "
@@ -53,23 +55,19 @@ def choose_columns(
             kinds |= {name: kind for name, kind in found.items() if name != text}
     if any(file_format(file.path) == "text" and is_labelled(file) for file in files):
         kinds[SENSE] = "string"
-    if wanted is None:
-        fit = [Carried(name, kind) for name, kind in kinds.items() if kind and not _taken(name)]
-        carried = tuple(fit[:MOST])
-        names = {column.name for column in carried}
-        return Columns(carried, tuple(name for name in kinds if name not in names))
-    return Columns(tuple(_wanted(name, kinds) for name in dict.fromkeys(wanted)), ())
+    if wanted is not None:
+        return Columns(tuple(_wanted(name, kinds) for name in dict.fromkeys(wanted)), ())
+    fit = [Carried(name, kind) for name, kind in kinds.items() if kind and not _taken(name)][:MOST]
+    names = {column.name for column in fit}
+    return Columns(tuple(fit), tuple(name for name in kinds if name not in names))
 
 
 def is_labelled(file: CorpusFile) -> bool:
     """Whether a text file begins with the line `sense\\tsentence`: then its lines have labels."""
-    try:
-        with opened(file) as stream:
-            beginning = stream.read(_HEADER_WITHIN)
-    except OSError:  # its worker says why
-        return False
-    line = beginning.removeprefix(b"\xef\xbb\xbf").lstrip().split(b"\n")[0]
-    return line.strip().lower() == HEADER.encode()
+    with suppress(OSError), opened(file) as stream:  # its worker says why
+        beginning = stream.read(_HEADER_WITHIN).removeprefix(b"\xef\xbb\xbf").lstrip()
+        return beginning.split(b"\n")[0].strip().lower() == HEADER.encode()
+    return False
 
 
 def fitting(value: Any, kind: Kind) -> Any:
@@ -112,54 +110,40 @@ def _wanted(name: str, kinds: Mapping[str, Kind | None]) -> Carried:
     return Carried(name, kind)
 
 
-def _of_parquet(file: CorpusFile) -> dict[str, Kind | None] | None:
-    import pyarrow as pa
-
-    try:
-        with opened_parquet(file) as table:
-            return {field.name: _arrow_kind(field.type) for field in table.schema_arrow}
-    except (OSError, pa.ArrowException):
-        return None
+def _of_parquet(file: CorpusFile) -> dict[str, Kind | None]:
+    with opened_parquet(file) as table:
+        return {field.name: _arrow_kind(field.type) for field in table.schema_arrow}
 
 
 def _arrow_kind(kind: "pa.DataType") -> Kind | None:
-    import pyarrow.types as kinds
+    import pyarrow.types as of
 
-    if kinds.is_dictionary(kind):
+    if of.is_dictionary(kind):
         return _arrow_kind(kind.value_type)
-    if kinds.is_boolean(kind):
-        return "bool"
-    if kinds.is_integer(kind):
-        return "int64"
-    if kinds.is_floating(kind) or kinds.is_decimal(kind):
-        return "double"
-    texts = (kinds.is_string, kinds.is_large_string, kinds.is_string_view, kinds.is_temporal)
-    return "string" if any(test(kind) for test in texts) else None
+    tests: dict[Kind, tuple[Callable[[Any], bool], ...]] = {
+        "bool": (of.is_boolean,),
+        "int64": (of.is_integer,),
+        "double": (of.is_floating, of.is_decimal),
+        "string": (of.is_string, of.is_large_string, of.is_string_view, of.is_temporal),
+    }
+    return next((name for name, some in tests.items() if any(is_(kind) for is_ in some)), None)
 
 
-def _of_json(file: CorpusFile) -> dict[str, Kind | None] | None:
+def _of_json(file: CorpusFile) -> dict[str, Kind | None]:
     """The columns of the first rows: of a kind that all values have."""
-    values: dict[str, list[Any]] = {}
-    try:
-        with opened(file) as stream:
-            for line in islice(stream.read(_BYTES).split(b"\n"), _ROWS):
-                try:
-                    row = json.loads(line.decode("utf-8-sig", "replace"))
-                except (ValueError, RecursionError):
-                    continue
+    types: dict[str, set[type]] = {}
+    with opened(file) as stream:
+        for line in islice(stream.read(_BYTES).split(b"\n"), _ROWS):
+            with suppress(ValueError, RecursionError):
+                row = json.loads(line.decode("utf-8-sig", "replace"))
                 for name, value in row.items() if isinstance(row, dict) else ():
-                    values.setdefault(name, []).append(value)
-    except OSError:
-        return None
-    return {name: _json_kind(found) for name, found in values.items()}
+                    types.setdefault(name, set()).add(type(value))
+    return {name: _json_kind(found - {type(None)}) for name, found in types.items()}
 
 
-def _json_kind(values: Sequence[Any]) -> Kind | None:
-    kinds = {type(value) for value in values} - {type(None)}
-    if kinds & {dict, list}:
+def _json_kind(types: set[type]) -> Kind | None:
+    if types & {dict, list}:
         return None
-    if kinds == {bool}:
-        return "bool"
-    if kinds == {int}:
-        return "int64"
-    return "double" if kinds and kinds <= {int, float} else "string"
+    if types in ({bool}, {int}):
+        return "bool" if types == {bool} else "int64"
+    return "double" if types and types <= {int, float} else "string"

@@ -2,35 +2,28 @@
 
 import glob
 import io
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, Literal, NamedTuple
 
 from bertviz_core.corpus.job import CODECS, CorpusFile
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
-    from pyarrow.fs import FileInfo, FileSystem
+    from pyarrow.fs import FileSystem
     from pyarrow.parquet import ParquetFile
 
 Format = Literal["text", "json", "parquet"]
 FORMATS: dict[str, Format] = {
-    ".txt": "text",
-    ".text": "text",
-    ".tsv": "text",
-    ".jsonl": "json",
-    ".ndjson": "json",
+    ".txt": "text", ".text": "text", ".tsv": "text",
+    ".jsonl": "json", ".ndjson": "json",
     ".parquet": "parquet",
-}
-_PATTERN = set("*?[")
+}  # fmt: skip
 _BUFFER = 1_000_000  # bytes that are read at once
 
 
-@dataclass(frozen=True)
-class Corpus:
+class Corpus(NamedTuple):
     """The files that were asked for."""
 
     # each once, in the order they were named, those of a folder by the alphabet
@@ -58,18 +51,22 @@ def find_corpus(paths: Sequence[str]) -> Corpus:
     whatever their depth, but for hidden ones.
     """
     files: dict[str, CorpusFile] = {}
-    left_out: dict[str, None] = {}
+    left_out: list[str] = []
     for path in paths:
-        found, others = _found(path)
+        try:
+            found, others = _found(path)
+        except OSError as error:
+            raise UserInputError(f"{path} cannot be read ({error.strerror or error}).") from error
         if not found:
             raise UserInputError(
                 f"{path} holds no file of a corpus; expected text (.txt, .tsv), JSON lines "
                 "(.jsonl, .ndjson) or .parquet, the first two also as .gz or .zst."
             )
-        for one, size in found:
+        for one, size in found.items():
             files.setdefault(one, CorpusFile(one, size, _row_groups(one)))
-        left_out |= dict.fromkeys(others)
-    return Corpus(tuple(files.values()), tuple(name for name in left_out if name not in files))
+        left_out += others
+    others = [name for name in dict.fromkeys(left_out) if name not in files]
+    return Corpus(tuple(files.values()), tuple(others))
 
 
 def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
@@ -101,14 +98,7 @@ def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
 @contextmanager
 def opened_parquet(file: CorpusFile) -> "Iterator[ParquetFile]":
     """Open a Parquet file; one of other row groups than the job knows is refused."""
-    import pyarrow.parquet as pq
-
-    system, path = _system(file.path)
-    # Without it a row group would be read whole, ahead of its rows.
-    with (
-        system.open_input_file(path) as raw,
-        pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False) as table,
-    ):
+    with _parquet(file.path) as table:
         if _rows(table) != file.row_groups:
             raise UserInputError(_changed(file))
         yield table
@@ -125,6 +115,19 @@ def _suffix(path: str) -> str:
     return name.suffix.lower()
 
 
+@contextmanager
+def _parquet(path: str) -> "Iterator[ParquetFile]":
+    import pyarrow.parquet as pq
+
+    system, inner = _system(path)
+    # With `pre_buffer` a row group would be read whole, ahead of its rows.
+    with (
+        system.open_input_file(inner) as raw,
+        pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False) as table,
+    ):
+        yield table
+
+
 def _rows(table: "ParquetFile") -> tuple[int, ...]:
     metadata = table.metadata
     return tuple(metadata.row_group(n).num_rows for n in range(metadata.num_row_groups))
@@ -133,95 +136,60 @@ def _rows(table: "ParquetFile") -> tuple[int, ...]:
 def _row_groups(path: str) -> tuple[int, ...]:
     """Rows of each group; none where the file cannot be read, which its worker reports."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    if file_format(path) != "parquet":
-        return ()
-    system, inner = _system(path)
-    try:
-        with system.open_input_file(inner) as raw, pq.ParquetFile(raw) as table:
+    if file_format(path) == "parquet":
+        with suppress(OSError, pa.ArrowException), _parquet(path) as table:
             return _rows(table)
-    except (OSError, pa.ArrowException):
-        return ()
+    return ()
 
 
 def _system(path: str) -> "tuple[FileSystem, str]":
     """The file system of a path, and what the file is called there."""
     import pyarrow as pa
-    from pyarrow.fs import FileSystem, FSSpecHandler, LocalFileSystem, PyFileSystem
+    from pyarrow.fs import FileSystem, LocalFileSystem
 
     if "://" not in path:
         return LocalFileSystem(), path
     try:
-        system, inner = FileSystem.from_uri(path)
-        return system, inner
-    except pa.ArrowInvalid:
-        pass  # pyarrow has no such file system; fsspec may
-    except OSError as error:
-        raise UserInputError(f"{path} cannot be reached ({error}).") from error
-    try:
-        from fsspec.core import url_to_fs
-
-        other, inner = url_to_fs(path)
+        with suppress(pa.ArrowInvalid):  # pyarrow has no such file system; fsspec may
+            return FileSystem.from_uri(path)
+        return FileSystem.from_uri(f"fsspec+{path}")
     except (ImportError, ValueError, OSError) as error:
         raise UserInputError(f"{path} cannot be opened ({error}).") from error
-    return PyFileSystem(FSSpecHandler(other)), str(inner)
 
 
-def _found(path: str) -> tuple[list[tuple[str, int]], list[str]]:
-    """Path and size of the files that one path names, and the paths of those left out."""
-    from pyarrow.fs import FileType
+def _found(path: str) -> tuple[dict[str, int], list[str]]:
+    """The files that one path names, with their sizes, and those of a folder that are not read."""
+    from fsspec.implementations.arrow import ArrowFSWrapper
+    from pyarrow.fs import FileSelector, FileType
 
     system, inner = _system(path)
     scheme = path.split("://")[0] + "://" if "://" in path else ""
-    try:
-        info = system.get_file_info(inner)
-        if info.type == FileType.NotFound and _PATTERN & set(inner):
-            named = [one for one in map(system.get_file_info, _matches(path)) if one.is_file]
-            return [(_address(scheme, one), one.size) for one in named], []
-        if info.is_file:
-            return [(_address(scheme, info), info.size)], []
-        if info.type == FileType.NotFound:
-            raise UserInputError(f"There is no {path}; name files, folders or patterns that exist.")
-        inside = _inside(system, inner)
-    except OSError as error:
-        raise UserInputError(f"{path} cannot be read ({error.strerror or error}).") from error
-    taken = [one for one in inside if _suffix(one.path) in FORMATS]
-    others = [_address(scheme, one) for one in inside if one not in taken]
-    return [(_address(scheme, one), one.size) for one in taken], others
 
+    def address(name: str) -> str:
+        """A path under which another process opens the file."""
+        local = scheme in ("", "file://")
+        return str(Path(name).resolve()) if local else scheme + name.lstrip("/")
 
-def _matches(path: str) -> list[str]:
-    """What a pattern matches, by the alphabet, as its file system calls it."""
-    if "://" not in path:
-        return sorted(glob.glob(path, recursive=True))
-    from fsspec.implementations.arrow import ArrowFSWrapper
-
-    system, inner = _system(path)
-    return sorted(map(str, ArrowFSWrapper(system).glob(inner)))
-
-
-def _inside(system: "FileSystem", folder: str) -> "list[FileInfo]":
-    """All files below a folder, by the alphabet; without those that are hidden, or marks."""
-    from pyarrow.fs import FileSelector
-
-    found = system.get_file_info(FileSelector(folder, recursive=True))
-    return sorted(
-        (
-            info
-            for info in found
-            if info.is_file
+    info = system.get_file_info(inner)
+    if info.type == FileType.Directory:
+        inside = system.get_file_info(FileSelector(inner, recursive=True))
+        shown = [
+            one
+            for one in sorted(inside, key=lambda one: str(one.path))
+            if one.is_file
             and not any(
-                part.startswith((".", "_"))
-                for part in PurePosixPath(os.path.relpath(info.path, folder)).parts
+                part.startswith((".", "_")) for part in Path(one.path).relative_to(inner).parts
             )
-        ),
-        key=lambda info: info.path,
-    )
-
-
-def _address(scheme: str, info: "FileInfo") -> str:
-    """A path under which another process opens the file."""
-    if scheme in ("", "file://"):
-        return str(Path(info.path).resolve())
-    return scheme + info.path.lstrip("/")
+        ]
+        taken = {address(one.path): one.size for one in shown if _suffix(one.path) in FORMATS}
+        return taken, [name for one in shown if (name := address(one.path)) not in taken]
+    if info.is_file:
+        named = [info]
+    elif set("*?[") & set(inner):
+        local = "://" not in path
+        names = glob.glob(path, recursive=True) if local else ArrowFSWrapper(system).glob(inner)
+        named = [one for one in system.get_file_info(sorted(map(str, names))) if one.is_file]
+    else:
+        raise UserInputError(f"There is no {path}; name files, folders or patterns that exist.")
+    return {address(one.path): one.size for one in named}, []

@@ -25,8 +25,7 @@ class Piece(NamedTuple):
         return self.content.decode("utf-8" if self.offset else "utf-8-sig", errors="replace")
 
 
-def _always(content: bytes) -> bool:
-    return True
+Check = Callable[[bytes], bool]
 
 
 @dataclass
@@ -41,10 +40,10 @@ class Lines:
     stream: IO[bytes]  # the file; it is sought in where `start` is not 0
     start: int  # first byte of the range
     end: int | None  # one past its last; None for the end of the file
-    is_edge: Callable[[bytes], bool] = _always  # whether the range may begin, or end, before a line
+    is_edge: Check = bool  # whether the range may begin, or end, before a line
     # whether any line of a block is wanted; if not, they are passed over. Only where each
     # line is an edge.
-    wanted: Callable[[bytes], bool] = _always
+    wanted: Check = bool
     longest: int = LONGEST  # bytes of a piece at most
     read: int = 0  # bytes of the range that have been given or passed over so far
 
@@ -92,14 +91,10 @@ class Lines:
             beginning = False
             if not content.endswith(b"\n") and len(content) < self.longest:
                 content += self.stream.readline(self.longest - len(content))
-            if content.endswith(b"\n"):
-                cut = len(content)
-            elif feed := content.rfind(b"\n") + 1:
-                cut = feed
-            elif len(content) < self.longest:  # the end of the file
-                cut = len(content)
-            else:
-                cut = _cut(content)
+            cut = len(content)
+            if not content.endswith(b"\n"):  # at the end of the file nothing is cut
+                feed = content.rfind(b"\n") + 1
+                cut = feed or (cut if cut < self.longest else _cut(content))
             yield content[:cut]
             rest = content[cut:]
 

@@ -30,15 +30,13 @@ class Search:
     """Finds words in text, by the rules of `senses.occurrences.WordFinder`."""
 
     def __init__(self, words: Sequence[Word], split: Split) -> None:
-        """Prepare the search; with "sentences" a text may hold several."""
         self._finders = [(word.name, WordFinder(*word.forms)) for word in words]
         self._split = split
         # Of several words with blanks between them the longest is looked for: blanks vary.
         self._parts = [
             (max(comparable(form).split(), key=len, default=""), number)
-            for number, word in enumerate(words)
-            for form in word.forms
-        ]
+            for number, word in enumerate(words) for form in word.forms
+        ]  # fmt: skip
 
     def find(self, text: str) -> Iterator[Found]:
         """Find all occurrences, sentence by sentence, each time in the order of the words.
@@ -82,14 +80,9 @@ def comparable(text: str) -> str:
 
 
 def read_words(named: Sequence[str], file: Path | None = None) -> tuple[Word, ...]:
-    """Read words, `bank`, and lemmas with all of their forms, `go=go,goes,went`, each once.
-
-    A file is UTF-8 text with more of them, one a line.
-    """
-    listed = [*named, *(_lines(file) if file is not None else ())]
+    """Read words, `bank`, and lemmas, `go=go,goes,went`, each once; a file has more, one a line."""
     words: dict[str, Word] = {}
-    for entry in listed:
-        word = _word(entry)
+    for word in map(_word, [*named, *(_lines(file) if file is not None else ())]):
         if words.setdefault(word.name, word) != word:
             raise UserInputError(
                 f"The word “{word.name}” is named twice, with other forms; name it once."

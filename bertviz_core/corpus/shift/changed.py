@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
-from bertviz_core.corpus.shift.resamples import Resamples
+from bertviz_core.corpus.shift.resamples import Resamples, sums_of
 from bertviz_core.result import Readable
 
 
@@ -26,18 +26,13 @@ class Changed(Readable):
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
     """Find the occurrences that are most at home in their own group and least in the other."""
     units = unit_rows(resamples.together(first, second))
-    sentences = resamples.sentences
-    size = resamples.first
-    of_sentence = np.zeros((sentences.max() + 1, units.shape[1]))
-    np.add.at(of_sentence, sentences, units)
-    in_sentence = np.bincount(sentences)[sentences]
-    in_first = np.arange(len(units)) < size
-    sums = np.stack([units[size:].sum(axis=0), units[:size].sum(axis=0)])  # of second, of first
-    sizes = np.array([len(units) - size, size])
-    rest = sums[in_first.astype(int)] - of_sentence[sentences]
-    own = np.einsum("ni,ni->n", units, rest) / (sizes[in_first.astype(int)] - in_sentence)
-    means = sums / sizes[:, None]
-    other = np.einsum("ni,ni->n", units, means[(~in_first).astype(int)])
+    sentences, size = resamples.sentences, resamples.first
+    group = (np.arange(len(units)) >= size).astype(int)  # 0 in the first, 1 in the second
+    sizes = np.bincount(group)
+    sums = np.stack([units[:size].sum(axis=0), units[size:].sum(axis=0)])
+    rest = sums[group] - sums_of(sentences, units)[sentences]
+    own = np.vecdot(units, rest) / (sizes[group] - np.bincount(sentences)[sentences])
+    other = np.vecdot(units, sums[1 - group]) / sizes[1 - group]
     order = np.argsort(other - own, kind="stable")
     _, earliest = np.unique(sentences[order], return_index=True)  # of a sentence only its first
     order = order[np.sort(earliest)]

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, read_only, unit_rows
-from bertviz_core.corpus.shift.resamples import DECIMALS, Measure, Resamples, measured
+from bertviz_core.corpus.shift.resamples import DECIMALS, Measure, Resamples, measured, sums_of
 from bertviz_core.result import Readable, Result
 
-Vectors = NDArray[np.floating[Any]]
 # Said wherever p is.
 LOW_P = (
     "A low p says that the sentences of the two groups differ: in topic, kind of text, length or "
@@ -26,30 +24,22 @@ LOW_P = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Shift(Result):
-    """How far two groups of vectors are apart, over the layers.
+    """How far two groups of vectors are apart, over the layers."""
 
-    Attributes:
-        relative: float64 (layers,), read-only, of `relative_distance`: the number to compare
-            between words.
-        average: Of `average_distance`.
-        prototype: Of `prototype_distance`.
-    """
-
+    # float64 (layers,), read-only, of `relative_distance`: the number to compare between words
     relative: Exact
-    average: Measure
-    prototype: Measure
+    average: Measure  # the average cosine distance of all pairs of an occurrence of each group
+    prototype: Measure  # the inverted cosine of the groups' mean vectors
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""
-        measures = {
-            "average pairwise distance": self.average,
-            "prototype distance": self.prototype,
-        }
-        return {"between / within": self.relative} | {
-            name if title == "value" else f"{name}, {title}": values
-            for name, measure in measures.items()
-            for title, values in measure.columns().items()
-        }
+        columns = {"between / within": self.relative}
+        for name, measure in (
+            ("average pairwise distance", self.average), ("prototype distance", self.prototype),
+        ):  # fmt: skip
+            for title, values in measure.columns().items():
+                columns[name if title == "value" else f"{name}, {title}"] = values
+        return columns
 
     def _summary(self) -> str:
         average, lowest = self.average, int(self.average.p.argmin())
@@ -68,20 +58,7 @@ class Shares(Readable):
     divergence: Measure  # one number; the clusters are kept when groups are permuted
 
 
-def average_distance(first: Vectors, second: Vectors) -> float:
-    """Average the cosine distance over all pairs of an occurrence of each group, in [0, 2].
-
-    It is not 0 for equal groups: there it is how unlike the occurrences are anyway.
-
-    References:
-        "Average pairwise distance", APD: Giulianelli, Del Tredici & Fernández (2020), "Analysing
-        lexical semantic change with contextualised word representations"; Kutuzov & Giulianelli
-        (2020), "UiO-UvA at SemEval-2020 Task 1".
-    """
-    return float(_average(unit_rows(first).mean(axis=0), unit_rows(second).mean(axis=0)))
-
-
-def relative_distance(first: Vectors, second: Vectors, resamples: Resamples) -> float:
+def relative_distance(first: Array, second: Array, resamples: Resamples) -> float:
     """Divide the average distance between two groups by that within them.
 
     Within a group, occurrences of different sentences are paired; both groups count alike. Words
@@ -92,29 +69,13 @@ def relative_distance(first: Vectors, second: Vectors, resamples: Resamples) -> 
         they are half as far again; 0 and more. 1 where all vectors are equal.
     """
     units = unit_rows(resamples.together(first, second).astype(np.float64))
-    size = resamples.first
-    parts = (slice(None, size), slice(size, None))
-    within = sum(_within(units[part], resamples.sentences[part]) for part in parts) / len(parts)
-    between = float(_average(units[:size].mean(axis=0), units[size:].mean(axis=0)))
-    within, between = round(within, DECIMALS), round(between, DECIMALS)
+    parts = slice(None, resamples.first), slice(resamples.first, None)
+    own = sum(_within(units[part], resamples.sentences[part]) for part in parts)
+    within = round(own / len(parts), DECIMALS)
+    between = round(float(_average(*(units[part].mean(axis=0) for part in parts))), DECIMALS)
     if not within:
         return float("inf") if between else 1.0
     return between / within
-
-
-def prototype_distance(first: Vectors, second: Vectors) -> float:
-    """Invert the cosine of the two mean vectors.
-
-    Returns:
-        1 for means of one direction, more for others; infinite at a right angle or beyond. Means
-        of few occurrences are further apart by noise alone, so words that occur often and seldom
-        cannot be compared by it.
-
-    References:
-        "Inverted cosine similarity over word prototypes", PRT: Kutuzov & Giulianelli (2020).
-    """
-    means = (vectors.mean(axis=0, dtype=np.float64) for vectors in (first, second))
-    return float(_inverted(_prototypes(*means)))
 
 
 def divergence(first: Exact, second: Exact) -> Exact:
@@ -126,8 +87,10 @@ def divergence(first: Exact, second: Exact) -> Exact:
         Lin (1991), "Divergence measures based on the Shannon entropy"; JSD of Giulianelli et al.
         (2020). `scipy.spatial.distance.jensenshannon(first, second, base=2)` is its root.
     """
-    middle = _bits((first + second) / 2)
-    return np.clip(middle - (_bits(first) + _bits(second)) / 2, 0, 1)
+    from scipy.special import entr
+
+    middle, *both = (entr(each).sum(axis=-1) for each in ((first + second) / 2, first, second))
+    return np.clip((middle - sum(both) / 2) / np.log(2), 0, 1)
 
 
 def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
@@ -172,17 +135,23 @@ def shares(clusters: Ids, resamples: Resamples) -> Shares:
 
 
 def _average(first: Exact, second: Exact) -> Exact:
-    """From means of unit rows: the mean of all cosines is the dot product of the means."""
+    """Average the cosine distance over all pairs of an occurrence of each group, in [0, 2].
+
+    It is not 0 for equal groups: there it is how unlike the occurrences are anyway. From means of
+    unit rows: the mean of all cosines is the dot product of the means.
+
+    References:
+        "Average pairwise distance", APD: Giulianelli, Del Tredici & Fernández (2020), "Analysing
+        lexical semantic change with contextualised word representations"; Kutuzov & Giulianelli
+        (2020), "UiO-UvA at SemEval-2020 Task 1".
+    """
     return np.clip(1 - (first * second).sum(axis=-1), 0, 2)
 
 
 def _within(units: Exact, sentences: Ids) -> float:
     """The mean cosine distance of two rows of length 1 that are of different sentences."""
-    numbers, sizes = np.unique(sentences, return_inverse=True, return_counts=True)[1:]
-    of_sentence = np.zeros((len(sizes), units.shape[1]))
-    np.add.at(of_sentence, numbers, units)
-    pairs = len(units) ** 2 - (sizes**2).sum()
-    cosines = (units.sum(axis=0) ** 2).sum() - (of_sentence**2).sum()
+    pairs = len(units) ** 2 - (np.bincount(sentences) ** 2).sum()
+    cosines = (units.sum(axis=0) ** 2).sum() - (sums_of(sentences, units) ** 2).sum()
     return float(1 - cosines / pairs)
 
 
@@ -192,10 +161,14 @@ def _prototypes(first: Exact, second: Exact) -> Exact:
 
 
 def _inverted(distances: Exact) -> Exact:
+    """Invert the cosine of the two mean vectors.
+
+    It is 1 for means of one direction, more for others; infinite at a right angle or beyond. Means
+    of few occurrences are further apart by noise alone, so words that occur often and seldom
+    cannot be compared by it.
+
+    References:
+        "Inverted cosine similarity over word prototypes", PRT: Kutuzov & Giulianelli (2020).
+    """
     cosines = np.asarray(1 - distances)
     return np.divide(1, cosines, out=np.full(cosines.shape, np.inf), where=cosines > 0)
-
-
-def _bits(shares: Exact) -> Exact:
-    logarithms = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    return -(shares * logarithms).sum(axis=-1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,29 +47,18 @@ class Resamples(Readable):
 
     def compare(self, features: Exact, compare: Compare) -> "Scores":
         """Compare the groups' mean features (n, features): as they are, permuted, drawn anew."""
-        permuted = self.permuted.astype(np.float64)
-        inside = permuted @ features
-        counts = permuted.sum(axis=1, keepdims=True)
-        others = (features.sum(axis=0) - inside) / (len(features) - counts)
-        own, second = (
-            _means(self.drawn[:, part], features[part])
-            for part in (slice(None, self.first), slice(self.first, None))
-        )
-        return Scores(
-            compare(inside / counts, others).round(DECIMALS),
-            compare(own, second).round(DECIMALS),
-        )
+        parts = slice(None, self.first), slice(self.first, None)
+        permuted = compare(_means(self.permuted, features), _means(~self.permuted, features))
+        drawn = compare(*(_means(self.drawn[:, part], features[part]) for part in parts))
+        return Scores(permuted.round(DECIMALS), drawn.round(DECIMALS))
 
     def _summary(self) -> str:
-        count = len(self.sentences)
-        return (
-            f"{self.first:,} occurrences and {count - self.first:,}, in "
-            f"{len(np.unique(self.sentences)):,} sentences, {len(self.permuted) - 1} times"
-        )
+        second, sentences = len(self.sentences) - self.first, len(np.unique(self.sentences))
+        times = f"in {sentences:,} sentences, {len(self.permuted) - 1} times"
+        return f"{self.first:,} occurrences and {second:,}, {times}"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Scores(Readable):
+class Scores(NamedTuple):
     """A number for each resample."""
 
     permuted: Exact  # float64 (1000,); [0] is the number as it is
@@ -78,38 +67,23 @@ class Scores(Readable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measure(Result):
-    """A measure of how far two groups are apart, at each of some layers.
+    """A measure of how far two groups are apart, at each of some layers."""
 
-    Attributes:
-        values: float64 (layers,), read-only; so are the others.
-        low: Lower end of the 95% interval: how much the value varies with other sentences, as
-            many as these.
-        high: Its upper end.
-        chance_low: 5 of 100 permutations stay below.
-        chance_high: 95 of 100 permutations stay below.
-        p: The share of permutations, the real division among them, that come out at least as high.
-        best_p: The share of permutations, the real division among them, whose lowest `p` at any
-            layer is as low as that of the real one. For whoever picks the layer with the lowest.
-    """
-
-    values: Exact
-    low: Exact
-    high: Exact
-    chance_low: Exact
-    chance_high: Exact
-    p: Exact
+    values: Exact  # float64 (layers,), read-only; so are the others
+    low: Exact  # lower end of the 95% interval: it varies so with as many other sentences
+    high: Exact  # its upper end
+    chance_low: Exact  # 5 of 100 permutations stay below
+    chance_high: Exact  # 95 of 100 permutations stay below
+    p: Exact  # the share of permutations, the real division among them, at least as high
+    # The share of permutations, the real division among them, whose lowest `p` at any layer is as
+    # low as that of the real one. For whoever picks the layer with the lowest.
     best_p: float
 
     def rescaled(self, scale: Callable[[Exact], Exact]) -> "Measure":
         """The measure on another scale that rises with this one."""
-        return replace(
-            self,
-            values=read_only(scale(self.values)),
-            low=read_only(scale(self.low)),
-            high=read_only(scale(self.high)),
-            chance_low=read_only(scale(self.chance_low)),
-            chance_high=read_only(scale(self.chance_high)),
-        )
+        names = ("values", "low", "high", "chance_low", "chance_high")
+        scaled: dict[str, Any] = {name: read_only(scale(getattr(self, name))) for name in names}
+        return replace(self, **scaled)
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""
@@ -203,6 +177,13 @@ def measured(scores: Sequence[Scores]) -> Measure:
     )
 
 
-def _means(times: Ids, features: Exact) -> Exact:
+def sums_of(sentences: Ids, rows: Exact) -> Exact:
+    """Add up the rows of each sentence: one row a number."""
+    sums = np.zeros((sentences.max() + 1, rows.shape[1]))
+    np.add.at(sums, sentences, rows)
+    return sums
+
+
+def _means(times: NDArray[Any], features: Exact) -> Exact:
     """The mean features of each draw: (draws, n) and (n, features) to (draws, features)."""
     return (times.astype(np.float64) @ features) / times.sum(axis=1, keepdims=True)

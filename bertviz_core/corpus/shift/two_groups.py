@@ -19,39 +19,24 @@ LONGEST = 60  # characters of such a value
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Group(Readable):
-    """One of two groups.
+    """One of two groups."""
 
-    Attributes:
-        name: Its condition: "year<1950".
-        rows: int64, read-only, rising: numbers of its occurrences, or of those that were drawn.
-        count: How many there are.
-    """
-
-    name: str
-    rows: Ids
-    count: int
+    name: str  # its condition: "year<1950"
+    rows: Ids  # int64, read-only, rising: numbers of its occurrences, or of those that were drawn
+    count: int  # how many there are
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TwoGroups(Readable):
-    """The occurrences of a word in two groups.
+    """The occurrences of a word in two groups."""
 
-    Attributes:
-        first: The occurrences that meet the first condition.
-        second: Those that meet the second one, or its opposite.
-        left_out: How many more occurrences there are that are in neither.
-    """
-
-    first: Group
-    second: Group
-    left_out: int
+    first: Group  # those that meet the first condition
+    second: Group  # those that meet the second one, or its opposite
+    left_out: int  # how many more there are, which are in neither
 
     def _summary(self) -> str:
-        first, second = self.first, self.second
-        return (
-            f"{first.name}: {first.count:,} occurrences, {second.name}: {second.count:,}, "
-            f"in neither {self.left_out:,}"
-        )
+        one, other, left = self.first, self.second, f"in neither {self.left_out:,}"
+        return f"{one.name}: {one.count:,} occurrences, {other.name}: {other.count:,}, {left}"
 
 
 def two_groups(
@@ -124,10 +109,8 @@ def vectors_of(occurrences: Occurrences, groups: TwoGroups, layer: int) -> tuple
         >>> [vectors.shape for vectors in vectors_of(occurrences, groups, layer=6)]
         [(14, 384), (13, 384)]
     """
-    return (
-        occurrences.vectors(layer, groups.first.rows),
-        occurrences.vectors(layer, groups.second.rows),
-    )
+    first, second = groups.first.rows, groups.second.rows
+    return occurrences.vectors(layer, first), occurrences.vectors(layer, second)
 
 
 def _conditions(
@@ -143,12 +126,11 @@ def _conditions(
         return condition, condition.opposite
     values = occurrences.table([name], word=word).column(name).unique().drop_null().to_pylist()
     if len(values) != 2:
-        shown = ", ".join(printable(str(value)[:LONGEST]) for value in values[:SHOWN])
-        shown += ", …" * (len(values) > SHOWN)
+        shown = [printable(str(value)[:LONGEST]) for value in values[:SHOWN]]
+        more = ["…"] * (len(values) > SHOWN)
         raise UserInputError(
-            f"The column “{name}” has {len(values):,} values, not two"
-            + (f": {shown}" if values else "")
-            + f"; write a condition, such as {name}=value."
+            f"The column “{name}” has {len(values):,} values, not two; write a condition, such as "
+            f"{name}=value. Its values: {', '.join(shown + more) or 'none'}."
         )
     first, second = sorted(values)
     return Condition(name, "=", first), Condition(name, "=", second)

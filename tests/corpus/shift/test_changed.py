@@ -20,16 +20,6 @@ def test_cosines_with_both_groups() -> None:
     assert found.other[8] == pytest.approx(similar[8, :4].mean())
 
 
-def test_the_new_use_comes_first() -> None:
-    """Old: all alike. New: three like the old ones, two unlike them."""
-    old = np.tile(np.float32([1, 0, 0]), (4, 1))
-    new = np.float32([[1, 0, 0], [1, 0.1, 0], [0, 1, 0], [1, 0, 0.1], [0, 1, 0.2]])
-    found = changed(old, new, resample(range(4), range(5)))
-    assert set(found.second[:2].tolist()) == {4 + 2, 4 + 4}
-    assert sorted(found.second.tolist()) == [4, 5, 6, 7, 8]
-    assert found.first.tolist() == [0, 1, 2, 3]
-
-
 def test_a_sentence_comes_once() -> None:
     vectors = np.random.default_rng(2).normal(size=(8, 3)).astype(np.float32)
     found = changed(vectors[:4], vectors[4:], resample(["a", "a", "b", "c"], range(4)))
