@@ -263,7 +263,7 @@ def test_the_map_of_a_program(
     columns = {name: [getattr(one, name) for one in found.occurrences]
                for name in ("sentence", "start", "end")}  # fmt: skip
     words = [(None, one.sentence, one.start, one.end) for one in found.occurrences]
-    (tmp_path / "x.csv").write_bytes(as_csv({name: values for name, values in columns.items()}))
+    (tmp_path / "x.csv").write_bytes(as_csv(columns))
     monkeypatch.chdir(tmp_path)
     for given in ({"words": words, "words_file": None}, {"words": [], "words_file": "x.csv"}):
         _, names = run_filled(
