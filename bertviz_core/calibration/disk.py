@@ -62,8 +62,7 @@ def saved_calibration(bert: Bert) -> Scales | None:
 def save_calibration(bert: Bert, calibration: Scales) -> bool:
     """Write a model's percentile scales to disk, whole or not at all; return whether it did.
 
-    If the folder cannot be written to, the next process measures again. Scales of weights that have
-    changed since are not written.
+    Scales of weights that have changed since are not written.
     """
     if not bert.is_current():
         return False

@@ -23,18 +23,10 @@ def calibration_of_pairs(
     means: Array,
     kind: str,
 ) -> Calibration:
-    """Measure the cosines of some vectors with others.
+    """Measure the cosines of some vectors with others, layer by layer.
 
-    Args:
-        model: Name of the checkpoint.
-        layers: Of each layer, float32 (n, hidden_size) and (m, hidden_size): each vector of the one
-            is paired with each of the other.
-        counted: bool (n, m), which pairs count; at least one.
-        origins: int64 (n,) and (m,), the sentence of each vector.
-        sentences: How many sentences there are.
-        vectors: How many vectors there are.
-        means: (layers, hidden_size), what centring takes away.
-        kind: What is paired, in words.
+    Of each layer (n, hidden_size) and (m, hidden_size); `counted`, bool (n, m), says which pairs
+    count, `origins` the sentence of each vector, `means` what centring takes away.
     """
     measured: list[list[Any]] = []
     for (first, second), mean in zip(layers, means, strict=True):
@@ -91,10 +83,7 @@ def _errors(
     quantiles: Array,
     origins: tuple[Ids, Ids],
 ) -> list[float]:
-    """Standard errors of the percentiles `ERRORS_AT`, in points: leave each sentence out in turn.
-
-    Whole sentences, because words of one sentence are not independent of each other.
-    """
+    """Standard errors of the percentiles `ERRORS_AT`, in points: leave each sentence out."""
     pairs = _by_sentence(counted, origins)
     errors = []
     for limit in np.interp(ERRORS_AT, PERCENTS, quantiles):

@@ -26,36 +26,21 @@ _NORMAL = NormalDist()
 class Calibration(Result):
     """A percentile scale: how the cosines of one kind of pairs are spread, layer by layer.
 
-    All arrays are read-only, and float32 but for `percents`; row n is layer n, 0 the input
-    embedding. "Centred": the mean vector of the layer was taken away from both vectors first.
-
-    Attributes:
-        model: Name of the checkpoint.
-        sentences: How many sentences the vectors come from.
-        vectors: How many vectors were paired.
-        pairs: How many pairs they form.
-        quantiles: (layers, 119), cosines that `percents` of the pairs do not exceed.
-        centred_quantiles: The same after centring.
-        anisotropy: (layers,), mean cosine of the pairs, in [-1, 1].
-        centred_anisotropy: The same after centring.
-        kind: What was paired, in words: "pairs of different content words".
-        errors: (layers, 7), standard errors of the percentiles `ERRORS_AT`, in points, by leaving
-            out each sentence in turn.
-        centred_errors: The same after centring.
-        percents: float64 (119,), rising from 0 to 100.
+    Arrays are read-only, row n is layer n. "Centred": the layer's mean was taken away first.
     """
 
     model: str
     sentences: int
-    vectors: int
+    vectors: int  # how many were paired
     pairs: int
-    quantiles: Array
+    quantiles: Array  # (layers, 119), cosines that `percents` of the pairs do not exceed
     centred_quantiles: Array
-    anisotropy: Array
+    anisotropy: Array  # (layers,), mean cosine of the pairs, in [-1, 1]
     centred_anisotropy: Array
-    kind: str
-    errors: Array
+    kind: str  # what was paired: "pairs of different content words"
+    errors: Array  # (layers, 7), standard errors of the percentiles `ERRORS_AT`, in points
     centred_errors: Array
+    # float64 (119,), rising from 0 to 100
     percents: Exact = field(default_factory=lambda: PERCENTS)
 
     @property
@@ -68,20 +53,10 @@ class Calibration(Result):
         return float(self.percentiles(np.float64(cosine), layer, centred=centred))
 
     def percentiles(self, cosines: Any, layer: int = 0, *, centred: bool = False) -> Any:
-        """Compute which percent of the pairs have a lower cosine.
+        """Which percent of the pairs have a lower cosine: float64 of the same shape, 0 to 100.
 
-        Args:
-            cosines: An array of cosines; of centred vectors (`Scales.centred_cosines`) if
-                `centred`.
-            layer: Where they were measured.
-            centred: Which of the two scales to read.
-
-        Returns:
-            float64 of the same shape, 0 to 100, exact to 0.1 points for the pairs that were
-            measured; a cosine that several quantiles share gets the middle of them.
-
-        Raises:
-            ValueError: The model does not have this layer.
+        Exact to 0.1 points for the pairs that were measured; a cosine that several quantiles share
+        gets the middle of them.
         """
         self._check(layer)
         quantiles = (self.centred_quantiles if centred else self.quantiles)[layer]
@@ -100,20 +75,12 @@ class Calibration(Result):
         return np.fromiter(rows, dtype=np.float64, count=self.layers)
 
     def interval(self, percentile: float, layer: int = 0, *, centred: bool = False) -> Exact:
-        """Compute how far a percentile depends on the sentences that were measured.
+        """How far a percentile depends on the sentences that were measured: the 95% interval.
 
-        Returns:
-            float64 (2,), the 95% interval: 1.96 standard errors to both sides on the scale of a
-            normal distribution, so within 0 and 100. Beyond the outermost of `ERRORS_AT` it goes
-            up to 100, or down to 0, since nothing finer was measured. It regards only which
-            sentences were drawn: other texts have other percentiles.
-
-        Raises:
-            ValueError: The model does not have this layer.
-
-        References:
-            Efron (1979), "Bootstrap Methods: Another Look at the Jackknife", on the errors that
-            come from leaving out each sentence in turn, nearly those of drawing them anew.
+        1.96 standard errors to both sides on the scale of a normal distribution. Beyond the
+        outermost of `ERRORS_AT` it goes up to 100, or down to 0, since nothing finer was measured.
+        Other texts have other percentiles. Efron (1979), "Bootstrap Methods: Another Look at the
+        Jackknife".
         """
         self._check(layer)
         errors = self.centred_errors if centred else self.errors
@@ -156,19 +123,11 @@ def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
 
 
 def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[Exact, int]:
-    """Compute which percent of the pairs of some vectors have a lower cosine.
+    """Which percent of the pairs of some vectors have a lower cosine, and how many pairs there are.
 
     For occurrences of one word other words are not a baseline: all its pairs are more alike than
-    nearly all pairs of different words. Their baseline is each other.
-
-    Args:
-        vectors: float32 (n, hidden_size), at least two.
-        cosines: What to compare, an array.
-        most: How many of the vectors are paired; more are drawn at random, always the same ones.
-
-    Returns:
-        float64, of the shape of `cosines`, percent of the pairs, those of the very same cosine
-        half; and how many pairs there are.
+    nearly all pairs of different words. At most `most` vectors, drawn at random, are paired; equal
+    cosines count half.
     """
     drawn = np.random.default_rng(0).permutation(len(vectors))[:most]
     units = unit_rows(vectors[drawn], np.float32)
@@ -179,10 +138,7 @@ def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[
 
 
 def rounded(percentiles: ArrayLike) -> Exact:
-    """Cut percentiles to the digits that mean something: whole ones, and tenths near the ends.
-
-    None is rounded up to 100 or down to 0. NaN stays NaN.
-    """
+    """Cut percentiles to whole ones, and tenths near the ends; none becomes 100 or 0."""
     exact = np.asarray(percentiles, dtype=np.float64)
     tenths = np.floor(10 * exact + 1e-9) / 10
     shown: Exact = np.where((exact >= 1) & (exact < 99), np.floor(exact + 1e-9), tenths)
@@ -206,10 +162,7 @@ def compared(
 def in_words(
     scale: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
-    """A cosine's percentile: "higher than 71% of pairs of different content words".
-
-    Never rounded up: 99.97 stays below 100. "" without a scale.
-    """
+    """A cosine's percentile: "higher than 71% of pairs of different content words"."""
     if scale is None:
         return ""
     percentile = scale.percentile(cosine, layer, centred=centred)
@@ -225,10 +178,7 @@ def after(scale: Calibration | None, cosine: float, layer: int = 0) -> str:
 def interval(
     scale: Calibration | None, cosine: float, layer: int = 0, *, centred: bool = False
 ) -> str:
-    """How far a percentile depends on which sentences were drawn: "68% to 74%"; "" without a scale.
-
-    Both ends are rounded outwards. Other kinds of texts are not meant.
-    """
+    """The 95% interval of a percentile, rounded outwards: "68% to 74%"; "" without a scale."""
     if scale is None:
         return ""
     percentile = scale.percentile(cosine, layer, centred=centred)

@@ -138,22 +138,8 @@ def calibrate(
 ) -> Scales:
     """Measure how cosines of pairs of content words are spread at every layer.
 
-    Words are as of `words.content_words`, and pairs of them as of `scales.Pair`. The result never
-    changes: the sentences and the seeds are fixed.
-
-    Args:
-        encoder: The model to measure.
-        sentences: What to measure with; None for the sentences of this project.
-        progress: Called after each step with the steps done and the steps in all.
-
-    Returns:
-        The scales. How sure a percentile is: `Calibration.interval`.
-
-    Raises:
-        UserInputError: The sentences hold no token that the model knows.
-
-    References:
-        Ethayarajh (2019), section 3.3, on the cosine of random words as a baseline.
+    The result never changes: the sentences (None for those of this project) and the seeds are
+    fixed. Ethayarajh (2019), section 3.3, on the cosine of random words as a baseline.
     """
     run = CalibrationRun(encoder.bert, sentences)
     while run.scales is None:

@@ -18,19 +18,12 @@ LEAST_WORDS = 50  # of each number of pieces; fewer give no scale
 
 
 class Pair(NamedTuple):
-    """A kind of pairs of different content words, each in a sentence of its own.
+    """A kind of pairs of different content words, each in a sentence of its own."""
 
-    Attributes:
-        alone: Whether the second word is alone between [CLS] and [SEP].
-        first: Pieces of the first word: 1, 2, or 3 for three and more.
-        second: Pieces of the second word.
-        pooling: How pieces became one vector; "" if both words are one piece.
-    """
-
-    alone: bool
-    first: int
+    alone: bool  # whether the second word is alone between [CLS] and [SEP]
+    first: int  # pieces of the first word: 1, 2, or 3 for three and more
     second: int
-    pooling: str
+    pooling: str  # how pieces became one vector; "" if both words are one piece
 
     @property
     def kind(self) -> str:
@@ -54,20 +47,13 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scales(Readable):
-    """The percentile scales of a model.
-
-    Attributes:
-        model: Name of the checkpoint.
-        sentences: How many sentences were measured.
-        means: float32 (layers, hidden_size), read-only, the mean vector of all their tokens but the
-            special ones at each layer, which centring takes away.
-        words: Of different content words, by kind. A kind of which the sentences hold too few words
-            is not there.
-    """
+    """The percentile scales of a model."""
 
     model: str
     sentences: int
+    # float32 (layers, hidden_size), of all tokens but the special ones: what centring takes away
     means: Array
+    # of different content words; a kind of which there are too few words is left out
     words: Mapping[Pair, Calibration]
 
     def percentiles(self, cosine: float) -> dict[Pair, Exact]:
@@ -92,11 +78,7 @@ class Scales(Readable):
         return self.words.get(Pair(alone, pieces[0], pieces[1], how))
 
     def centred_cosines(self, a: NDArray[Any], b: NDArray[Any], layer: int = 0) -> Array:
-        """Compare every row of `a` with every row of `b`, vectors of one layer, after centring.
-
-        Returns:
-            float32 (n, m), cosines in [-1, 1]; 0 where a vector is the mean itself.
-        """
+        """Cosines of all rows of `a` with all of `b`, of one layer, after centring: (n, m)."""
         if not 0 <= layer < len(self.means):
             raise ValueError(f"layer {layer} of {self.model}; expected 0 to {len(self.means) - 1}")
         mean = self.means[layer].astype(np.float64)
@@ -131,18 +113,8 @@ def scale_of(
 ) -> Calibration | None:
     """Measure the scale of a kind of pairs: all pairs of words of different sentences.
 
-    Args:
-        pair: The kind.
-        in_sentences: By number of pieces, float32 (layers, ways, words, hidden_size), as the ways
-            of `words.poolings_of`.
-        alone: The same words alone.
-        origins: By number of pieces, the sentence of each word.
-        model: Name of the checkpoint.
-        sentences: How many sentences were looked through.
-        means: float32 (layers, hidden_size), what centring takes away.
-
-    Returns:
-        The scale; None if there are fewer than 50 words of either kind.
+    By number of pieces, `in_sentences` and `alone` are (layers, ways, words, hidden_size),
+    `origins` the sentence of each word. None with fewer than 50 words of either kind.
     """
     seconds = alone if pair.alone else in_sentences
     first, second = (

@@ -24,23 +24,15 @@ BLOCK = 100  # tokens a step; a step holds four arrays of 100 x vocab_size
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NearestScores(Readable):
-    """The scores of the nearest neighbours of many tokens.
+    """The scores of the nearest neighbours of many tokens."""
 
-    Attributes:
-        token_ids: int64 (n,), the tokens that were drawn, rising.
-        by_choice: float32 (n,) for each metric, each choice of kinds and with or without
-            `[unused...]` rows: the score of each token's nearest neighbour, itself left out.
-            Without a number (-inf, for a distance inf) where no neighbour is left.
-    """
-
-    token_ids: Ids
+    token_ids: Ids  # int64 (n,), the tokens that were drawn, rising
+    # float32 (n,) for each metric, choice of kinds, and with or without `[unused...]` rows: the
+    # score of the nearest neighbour; -inf (a distance: inf) where none is left
     by_choice: Mapping[tuple[Metric, Keep, bool], Array]
 
     def of_others(self, neighbors: Neighbors) -> Array:
-        """The baseline of a search: scores of the nearest neighbours of tokens outside the query.
-
-        float32 (m,), under the same metric and choice of answers, in order of id; see `compares`.
-        """
+        """The baseline of a search: float32 (m,), of the tokens outside the query."""
         scores = self.by_choice[neighbors.metric, neighbors.keep, neighbors.unused]
         others = ~np.isin(self.token_ids, neighbors.own_ids)
         kept: Array = scores[others & np.isfinite(scores)]
@@ -56,10 +48,9 @@ class NearestScores(Readable):
         return neighbors.metric == "cosine" or single
 
     def percentiles(self, neighbors: Neighbors) -> Exact:
-        """Per cent of other tokens whose nearest neighbour is less close than each answer.
+        """Per cent of other tokens whose nearest neighbour is less close than each answer: (k,).
 
-        float64 (k,); NaN where nothing compares, and for the query's own rows, which other tokens'
-        searches leave out as well.
+        NaN where nothing compares, and for the query's own rows.
         """
         others = self.of_others(neighbors)
         if not (len(others) and self.compares(neighbors)):
@@ -78,9 +69,7 @@ def nearest_scores(
 ) -> NearestScores:
     """Search the nearest neighbour of 2,000 tokens, under every metric and choice of answers.
 
-    The tokens are drawn with a fixed seed among all that are neither special nor `[unused...]`;
-    a smaller vocabulary gives all it has. `progress` is called after each block of 100 tokens with
-    the tokens done and the tokens in all.
+    They are drawn with a fixed seed among all that are neither special nor `[unused...]`.
     """
     from threadpoolctl import threadpool_limits
 

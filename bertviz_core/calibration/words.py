@@ -24,19 +24,12 @@ SEED = 0
 
 @dataclass(frozen=True)
 class ContentWord:
-    """The first occurrence of a word in the sentences.
-
-    Attributes:
-        word: As it is written there.
-        sentence: Number of its sentence.
-        positions: Of its tokens there, rising.
-        alone: The same word as a text of its own: [CLS], the same tokens, [SEP].
-    """
+    """The first occurrence of a word in the sentences."""
 
     word: str
     sentence: int
     positions: tuple[int, ...]
-    alone: TokenizedText
+    alone: TokenizedText  # the same word as a text of its own
 
 
 def function_words() -> frozenset[str]:
@@ -47,14 +40,10 @@ def function_words() -> frozenset[str]:
 def content_words(
     bert: Bert, sentences: Sequence[str], texts: Sequence[TokenizedText]
 ) -> dict[int, list[ContentWord]]:
-    """Draw content words of sentences, which are given as tokens too: the first occurrence of each.
+    """Draw content words, by their number of pieces, 1, 2 and 3 (three and more).
 
     Left out are function words, numbers, single letters, parts of a compound, whatever has an
-    apostrophe, and words that the model does not know.
-
-    Returns:
-        By their number of pieces, 1, 2 and 3 (three and more), at most 300, 150 and 150 words, in a
-        random order that is always the same.
+    apostrophe, and words that the model does not know. At most 300, 150 and 150.
     """
     seen = set(function_words())
     special = bert.vocabulary.is_special
@@ -87,11 +76,7 @@ def poolings_of(pieces: int) -> tuple[str, ...]:
 
 
 def pooled_ways(vectors: Array) -> Array:
-    """Join a word's pieces, float32 (layers, pieces, hidden_size), as `poolings_of` says.
-
-    Returns:
-        float32 (layers, ways, hidden_size): four ways, or one for a single piece.
-    """
+    """Join a word's pieces, (layers, pieces, hidden_size), as `poolings_of` says."""
     if vectors.shape[1] == 1:
         return vectors
     return frozen(np.stack([pooled(vectors, pooling) for pooling in POOLINGS], axis=1))

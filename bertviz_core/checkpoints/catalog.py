@@ -23,17 +23,11 @@ _HUB_ENTRY = re.compile(r"(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[0-9a-f]{40})")
 
 @dataclass(frozen=True)
 class Origin:
-    """What is known of how a model was trained: numbers of one are not numbers of all.
+    """What is known of how a model was trained: numbers of one are not numbers of all."""
 
-    Attributes:
-        short: In a few words.
-        long: In sentences, with sources.
-        upper: What its upper layers, [MASK] and the pooler were trained for.
-    """
-
-    short: str
-    long: str
-    upper: str
+    short: str  # in a few words
+    long: str  # in sentences, with sources
+    upper: str  # what its upper layers, [MASK] and the pooler were trained for
 
 
 UNKNOWN = Origin(
@@ -70,32 +64,19 @@ _RANDOM = Origin(
 
 @dataclass(frozen=True)
 class OfferedModel:
-    """One entry of the list; exactly one of `package`, `folder`, `revision`, `shape_of` is set.
+    """One entry of the list; exactly one of `package`, `folder`, `revision`, `shape_of` is set."""
 
-    Attributes:
-        name: What users see, and what a page's address has.
-        package: An installed Python package that carries the files in its folder `model`.
-        folder: A folder of the operator's.
-        repo_id: The repository on the Hugging Face hub, for downloads and in code snippets.
-        cached_as: Further repository ids under which a local hub cache may hold the same commit.
-        revision: The commit of `repo_id` all files are taken from.
-        weights_bytes: Size of `model.safetensors` in bytes, where it is known beforehand.
-        weights_sha256: SHA-256 of `model.safetensors`, where it is known beforehand; otherwise a
-            download is checked against the one that the hub states for the pinned commit.
-        megabytes: Rounded size of the download in MB, for the button.
-        shape_of: The model whose sizes and tokenizer it has, its weights drawn at random.
-        origin: How it was trained.
-    """
-
-    name: str
-    package: str | None = None
-    folder: Path | None = None
-    repo_id: str | None = None
+    name: str  # what users see, and what a page's address has
+    package: str | None = None  # an installed one that carries the files in its folder `model`
+    folder: Path | None = None  # of the operator's
+    repo_id: str | None = None  # on the Hugging Face hub
+    # further ids under which a local hub cache may hold the same commit
     cached_as: tuple[str, ...] = ()
-    revision: str | None = None
+    revision: str | None = None  # the commit of `repo_id`
     weights_bytes: int | None = None
-    weights_sha256: str | None = None
-    megabytes: int | None = None
+    weights_sha256: str | None = None  # of `model.safetensors`; "" takes what the hub says
+    megabytes: int | None = None  # of the download, for the button
+    # the model whose sizes and tokenizer it has, its weights drawn at random
     shape_of: str | None = None
     origin: Origin = UNKNOWN
 
@@ -155,13 +136,7 @@ def built_in_models() -> dict[str, OfferedModel]:
 
 
 def offered_models(environ: Mapping[str, str] = os.environ) -> dict[str, OfferedModel]:
-    """List the models on offer by name, as they are shown: built-in ones, then the operator's.
-
-    An operator's entry of the same name replaces a built-in one.
-
-    Raises:
-        ModelUnavailableError: An entry of ``BERTVIZ_MODELS`` is not of one of the two forms.
-    """
+    """The models on offer by name: built-in ones, then the operator's, which replace namesakes."""
     models = built_in_models()
     for entry in re.split(r"[,\n]", environ.get("BERTVIZ_MODELS", "")):
         if entry.strip():

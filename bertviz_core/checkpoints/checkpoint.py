@@ -44,22 +44,13 @@ TOKENIZER_OPTIONS = ("tokenizer_config.json", "special_tokens_map.json", "added_
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """Where the files of one model lie.
+    """Where the files of one model lie."""
 
-    Attributes:
-        name: The model's name in the list, or the folder's own name.
-        folder: Holds `config.json`, `model.safetensors` and `tokenizer.json` or `vocab.txt`.
-        source: "package", "folder", "cache" (the local hub cache), "download" (that cache,
-            filled by this process) or "random" (made by this app).
-        repo_id: The hub repository of the same weights, if there is one.
-        revision: The commit of `repo_id`, if pinned.
-    """
-
-    name: str
-    folder: Path
-    source: Source
-    repo_id: str | None = None
-    revision: str | None = None
+    name: str  # in the list, or the folder's own
+    folder: Path  # holds `config.json`, `model.safetensors` and `tokenizer.json` or `vocab.txt`
+    source: Source  # "download": the hub cache, filled by this process; "random": made by this app
+    repo_id: str | None = None  # the hub repository of the same weights, if there is one
+    revision: str | None = None  # its commit, if pinned
 
     @property
     def weights(self) -> Path:
@@ -86,9 +77,7 @@ class Checkpoint:
 def locate(name_or_folder: str | Path) -> Checkpoint:
     """Find the files of a model, by a name of `offered_models` or in a folder, without the network.
 
-    Raises:
-        ModelUnavailableError: It is neither, or files are missing or have another size than the
-            pinned ones.
+    ModelUnavailableError: files are missing, or have another size than the pinned ones.
     """
     models = offered_models()
     if str(name_or_folder) in models:
@@ -136,13 +125,9 @@ def why_unavailable(model: OfferedModel) -> str | None:
 
 
 def default_model(environ: Mapping[str, str] = os.environ) -> str:
-    """Name the model to start with.
+    """The model to start with: ``BERTVIZ_MODEL``, or bert-base-uncased where it is on this machine.
 
-    It is ``BERTVIZ_MODEL`` if that is set, else bert-base-uncased if it is on this machine already,
-    else the embedded model.
-
-    Raises:
-        ModelUnavailableError: ``BERTVIZ_MODEL`` is not a name of the list.
+    Else the embedded one.
     """
     models = offered_models(environ)
     wanted = environ.get("BERTVIZ_MODEL", "").strip()

@@ -31,17 +31,8 @@ def download(
 ) -> Checkpoint:
     """Download the files of a model at its pinned commit and check its weights.
 
-    What is in the cache already is not fetched again; weights are checked again.
-
-    Args:
-        model: An entry of the list with a `revision`.
-        on_progress: Called with (done_bytes, total_bytes) of the weights as they arrive.
-        endpoint: Address of the hub; by default the one `huggingface_hub` uses (`HF_ENDPOINT`).
-
-    Raises:
-        ModelUnavailableError: Hugging Face cannot be reached, lacks the files or refuses them, a
-            file is larger than it may be, the cache cannot be written, or the weights do not have
-            the SHA-256 they should have; such weights are removed.
+    What is in the cache already is not fetched again; weights are checked again, and removed where
+    they do not have the SHA-256 they should have. `on_progress` gets done and total bytes.
     """
     assert model.repo_id is not None
     assert model.revision is not None

@@ -53,24 +53,14 @@ _ORDER = (*_TABLES, "embeddings.LayerNorm", *_OF_LAYER, "pooler.dense")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One tensor of the model.
+    """One tensor of the model."""
 
-    Attributes:
-        name: As transformers calls it: without the prefix `bert.`, `weight` and `bias` for the
-            gamma and beta of old files.
-        stored_as: Its name in the file.
-        shape: Its sizes; one for a vector, two for a matrix.
-        dtype: The number type in the file, as safetensors writes it: "F32".
-        group: "embedding", "encoder layers" or "pooler".
-        layer: 0 to num_hidden_layers - 1 for a tensor of the encoder, else None.
-    """
-
-    name: str
-    stored_as: str
+    name: str  # as transformers calls it, without `bert.`, gamma and beta
+    stored_as: str  # its name in the file
     shape: tuple[int, ...]
-    dtype: str
-    group: Group
-    layer: int | None
+    dtype: str  # the number type in the file, as safetensors writes it: "F32"
+    group: Group  # "embedding", "encoder layers" or "pooler"
+    layer: int | None  # 0 to num_hidden_layers - 1 for a tensor of the encoder
 
     @property
     def count(self) -> int:
@@ -188,17 +178,10 @@ def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Censu
 
 
 def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple[int, int]:
-    """Work out how many parameters a BERT of given sizes has, without any file.
+    """How many parameters a BERT of given sizes has: all, and those in matrices, without any file.
 
-    Args:
-        sizes: `vocab_size` V, `hidden_size` H, `num_hidden_layers` L, `intermediate_size` I,
-            `max_position_embeddings` P and `type_vocab_size` T, as in `config.json`.
-        pooler: Whether the pooler is counted.
-
-    Returns:
-        The number of all parameters, and of those in matrices:
-        (V + P + T) H + L (4 H H + 2 H I) + H H. The vectors are 2 H of the embedding's LayerNorm,
-        L (9 H + I) of the layers and H of the pooler.
+    The matrices: (V + P + T) H + L (4 H H + 2 H I) + H H; the vectors: 2 H of the embedding's
+    LayerNorm, L (9 H + I) of the layers and H of the pooler.
     """
     shapes = [
         shape for name, shape in parameter_shapes(sizes).items() if pooler or "pooler" not in name

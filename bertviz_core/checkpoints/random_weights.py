@@ -32,15 +32,9 @@ SEED = 0
 def make_random(model: OfferedModel, on_progress: Callable[[int, int], None]) -> Checkpoint:
     """Draw the weights of a model and write it to this app's own folder; there it is kept.
 
-    They are the same on every machine with the same NumPy. `on_progress` is called with the tensors
-    drawn so far and their number.
-
-    Raises:
-        ModelUnavailableError: The other model cannot be read, or nothing can be written.
-
-    References:
-        `BertPreTrainedModel._init_weights` in transformers: weights from a normal distribution of
-        mean 0 and deviation `initializer_range`, biases 0, LayerNorm 1 and 0, the row of [PAD] 0.
+    The same on every machine with the same NumPy. `BertPreTrainedModel._init_weights`: weights from
+    a normal distribution of mean 0 and deviation `initializer_range`, biases 0, LayerNorm 1 and 0,
+    the row of [PAD] 0.
     """
     assert model.shape_of is not None
     shape = locate(model.shape_of)

@@ -20,11 +20,7 @@ _SIZES = (
 
 
 def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
-    """Read `config.json`; five of its sizes are then whole numbers above 0.
-
-    Raises:
-        ModelUnavailableError: The file cannot be read, or is not that of a BERT.
-    """
+    """Read `config.json`; five of its sizes are then whole numbers above 0."""
     where = f"{SETTINGS} of {checkpoint.name}"
     try:
         settings: dict[str, Any] = read_json(checkpoint.settings)
@@ -51,11 +47,7 @@ def initial_spread(settings: Mapping[str, Any]) -> float:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a file with one JSON object.
-
-    Raises:
-        ValueError: It cannot be read; the message is the reason, without the file's name.
-    """
+    """Read a file with one JSON object; a ValueError says why, without the file's name."""
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -22,34 +22,20 @@ _READABLE = ("F16", "F32", "F64")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EmbeddingTables(Readable):
-    """All weights of the embedding layer; float32 and read-only.
+    """All weights of the embedding layer; float32 and read-only."""
 
-    Attributes:
-        word_embeddings: (vocab_size, hidden_size), the token table.
-        position_embeddings: (max_position_embeddings, hidden_size).
-        token_type_embeddings: (type_vocab_size, hidden_size), one row a segment.
-        layer_norm_weight: (hidden_size,), the scale of LayerNorm (called gamma in old files).
-        layer_norm_bias: (hidden_size,), the shift of LayerNorm (beta).
-        word_norms: (vocab_size,), Euclidean length of each row of `word_embeddings`.
-    """
-
-    word_embeddings: Array
-    position_embeddings: Array
-    token_type_embeddings: Array
-    layer_norm_weight: Array
-    layer_norm_bias: Array
-    word_norms: Array
+    word_embeddings: Array  # (vocab_size, hidden_size), the token table
+    position_embeddings: Array  # (max_position_embeddings, hidden_size)
+    token_type_embeddings: Array  # (type_vocab_size, hidden_size), one row a segment
+    layer_norm_weight: Array  # (hidden_size,), gamma in old files
+    layer_norm_bias: Array  # (hidden_size,), beta
+    word_norms: Array  # (vocab_size,), length of each row of `word_embeddings`
 
 
 def read_tables(
     checkpoint: Checkpoint, settings: Mapping[str, Any], census: Census
 ) -> EmbeddingTables:
-    """Read the embedding layer's arrays, and nothing else; 16-bit floats are widened to float32.
-
-    Raises:
-        ModelUnavailableError: The file cannot be read, lacks a tensor, or holds one of another
-            shape or number type than expected, or numbers that no weight can be.
-    """
+    """Read the embedding layer's arrays, and nothing else; 16-bit floats are widened to float32."""
     hidden = settings["hidden_size"]
     shapes = {
         "word_embeddings.weight": (settings["vocab_size"], hidden),
@@ -174,17 +160,7 @@ def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
 def norms_by_kind(
     norms: Array, kinds: NDArray[np.int8], count: int
 ) -> dict[str, NDArray[np.float64]]:
-    """Describe the lengths of rows kind by kind.
-
-    Args:
-        norms: (rows,), such as `bert.tables.word_norms`.
-        kinds: (rows,), the kind of each row, 0 to `count` - 1, such as `vocabulary.kinds`.
-        count: Number of kinds.
-
-    Returns:
-        "median", "mean", "std" (standard deviation), "smallest" and "largest", each float64
-        (count,); nan for a kind without rows.
-    """
+    """Lengths of rows kind by kind: median, mean, std and the ends, float64 (count,) each."""
     if norms.shape != kinds.shape:
         raise ValueError(f"norms have shape {norms.shape}, kinds {kinds.shape}")
     measures: dict[str, Callable[[NDArray[np.float64]], Any]] = {

@@ -42,11 +42,7 @@ _WAYS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Tokenizer:
     """Read the WordPiece tokenizer of a checkpoint, without padding or truncation.
 
-    Raises:
-        ModelUnavailableError: A file cannot be read, or holds a tokenizer of another kind.
-
-    References:
-        `AutoTokenizer.from_pretrained` and `BertTokenizer` in transformers.
+    `AutoTokenizer.from_pretrained` and `BertTokenizer` in transformers.
     """
     try:
         tokenizer = _read(checkpoint.folder, settings)

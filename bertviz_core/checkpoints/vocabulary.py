@@ -37,24 +37,14 @@ _UNUSED = re.compile(r"\[unused\d+\]")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Vocabulary(Readable):
-    """The WordPieces of a checkpoint, one for each row of its token table.
+    """The WordPieces of a checkpoint, one for each row of its token table."""
 
-    Attributes:
-        tokens: Token of each id; "" for a row of the table that no token names.
-        ids: Id of each token.
-        is_subword: bool (vocab_size,), true for pieces that continue a word ("##ing").
-        is_special: bool (vocab_size,), true for [PAD], [UNK], [CLS], [SEP] and [MASK], and for
-            others that the tokenizer calls special.
-        is_unused: bool (vocab_size,), true for [unused0] and the like, and for unnamed rows.
-
-    `kinds` sorts all rows more finely.
-    """
-
-    tokens: tuple[str, ...]
+    tokens: tuple[str, ...]  # of each id; "" for a row that no token names
     ids: Mapping[str, int]
-    is_subword: NDArray[np.bool_]
+    is_subword: NDArray[np.bool_]  # bool (vocab_size,), pieces that continue a word ("##ing")
+    # [PAD], [UNK], [CLS], [SEP], [MASK], and others that the tokenizer calls special
     is_special: NDArray[np.bool_]
-    is_unused: NDArray[np.bool_]
+    is_unused: NDArray[np.bool_]  # [unused0] and the like, and unnamed rows
 
     @property
     def is_ordinary(self) -> NDArray[np.bool_]:
@@ -62,15 +52,7 @@ class Vocabulary(Readable):
         return ~(self.is_special | self.is_unused)
 
     def allowed(self, keep: Keep, *, unused: bool = False) -> NDArray[np.bool_]:
-        """Say which rows a search may return: bool (vocab_size,), a new array.
-
-        Args:
-            keep: "all" rows, whole "words" only, or "subwords" (`##...`) only.
-            unused: Whether `[unused...]` rows may be among them.
-
-        Raises:
-            UserInputError: `keep` is not one of the three.
-        """
+        """Which rows a search may return: bool (vocab_size,), a new array."""
         if keep not in KEEPS:
             raise UserInputError(f"There is no choice “{keep}”; choose {', '.join(KEEPS)}.")
         rows = ~self.is_unused if not unused else np.ones(len(self.tokens), dtype=bool)
@@ -89,10 +71,9 @@ class Vocabulary(Readable):
     def kinds(self) -> NDArray[np.int8]:
         """int8 (vocab_size,), the kind of each token as an index of `KINDS`; read-only.
 
-        "special" and "unused" as above; "subword" continues a word; "digit" is made of digits and
-        other numerals alone; "one letter" is a single Latin letter; "other script" holds a letter
-        that is not Latin; "sign" holds neither letter nor numeral; all others are a "word".
-        Computed once, when first used.
+        "digit" is made of numerals alone; "one letter" is a single Latin letter; "other script"
+        holds a letter that is not Latin; "sign" holds neither letter nor numeral; all others are a
+        "word".
         """
         kinds = np.array([_kind_of_text(token) for token in self.tokens], dtype=np.int8)
         for kind, mask in (
@@ -111,16 +92,7 @@ class Vocabulary(Readable):
 
 
 def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] = ()) -> Vocabulary:
-    """Order a tokenizer's tokens by id and sort them into kinds.
-
-    Args:
-        ids: Id of each token, each at least 0 and below `vocab_size`.
-        vocab_size: Number of rows of the token table.
-        special: Tokens that count as special ones beside BERT's own five.
-
-    Raises:
-        ValueError: An id lies outside the table.
-    """
+    """Order a tokenizer's tokens by id and sort them into kinds; ValueError: an id is too large."""
     tokens = [""] * vocab_size
     for token, token_id in ids.items():
         if not 0 <= token_id < vocab_size:

@@ -9,37 +9,21 @@ Needs = Literal["tables", "layers", "library", "calibration"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a claim holds for a model.
-
-    Attributes:
-        holds: Whether it does; None where the model lacks what the claim is about.
-        numbers: What its sentence shows, by the names in it.
-    """
+    """Whether a claim holds for a model; None where the model lacks what it is about."""
 
     holds: bool | None
-    numbers: Mapping[str, str | int | float]
+    numbers: Mapping[str, str | int | float]  # what its sentence shows, by the names in it
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence about BERT, with a condition that a model meets or does not.
-
-    Attributes:
-        name: Short, its own.
-        condition: Given what `needs` says, judges the model.
-        holds: The sentence where the condition is met, HTML with `{name:format}` for numbers.
-        otherwise: The sentence where it is not, of the same numbers.
-        absent: The sentence where the model lacks what the claim is about.
-        needs: What the condition is given: the opened checkpoint ("tables"), its encoder
-            ("layers"), the encoder with the library's own model ("library"), or the percentile
-            scales of the model ("calibration").
-    """
+    """A sentence about BERT, with a condition that a model meets or does not."""
 
     name: str
-    condition: Callable[[Any], Verdict]
-    holds: str
-    otherwise: str
-    absent: str = ""
+    condition: Callable[[Any], Verdict]  # given what `needs` says, judges the model
+    holds: str  # where the condition is met, HTML with `{name:format}` for numbers
+    otherwise: str  # where it is not, of the same numbers
+    absent: str = ""  # where the model lacks what the claim is about
     needs: Needs = "tables"
 
     def template(self, verdict: Verdict) -> str:

@@ -26,22 +26,13 @@ SHUFFLES = 1_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WordAttention(Readable):
-    """How much a marked word looks at each token of its sentence.
+    """How much a marked word looks at each token; layer 1 is the first after the embedding."""
 
-    Layers are counted from the first one, which turns the input embedding into "layer 1".
-
-    Attributes:
-        weights: float32 (num_hidden_layers, num_attention_heads, seq_len), in [0, 1], read-only;
-            the mean over the word's pieces. Adds up to 1 over the tokens.
-        others: The n other words, in the order of the sentence; see `occlusion.other_words`.
-        shares: float32 (4, num_hidden_layers, num_attention_heads), read-only; how much goes to
-            each of `TARGETS`, adding up to 1: the other words; the first token, if the tokenizer
-            puts one there ([CLS]); the further tokens it adds ([SEP]); the word itself, with the
-            rest of a word of which only a part is marked.
-    """
-
+    # float32 (layers, heads, seq_len), in [0, 1], the mean over the word's pieces; adds up to 1
     weights: Array
     others: tuple[OtherWord, ...]
+    # float32 (4, layers, heads), how much goes to each of `TARGETS`, adding up to 1; "itself" holds
+    # the rest of a word of which only a part is marked
     shares: Array
 
     def to_words(self, others: Sequence[OtherWord]) -> Array:
@@ -73,20 +64,11 @@ def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeadAgreement(Readable):
-    """How the weights of heads agree with occlusion, over n words.
+    """How the weights of heads agree with occlusion: Spearman's rank correlations, in [-1, 1]."""
 
-    All are Spearman's rank correlations, in [-1, 1].
-
-    Attributes:
-        correlations: float64 (layers, heads); NaN for a head that weighs all words alike.
-        nearness: Of nearness to the followed word, in tokens, with the change: what one gets
-            without any model.
-        chance: With the changes shuffled among the words 1,000 times, the share of shuffles in
-            which some head has a correlation as high as `highest`, in [0, 1].
-    """
-
-    correlations: Exact
-    nearness: float
+    correlations: Exact  # float64 (layers, heads); NaN for a head that weighs all words alike
+    nearness: float  # of nearness to the word, in tokens, with the change: needs no model
+    # share of 1,000 shuffles of the changes in which some head correlates as high as `highest`
     chance: float
 
     @property
@@ -104,22 +86,11 @@ class HeadAgreement(Readable):
 def agreement_with_changes(
     weights: Array, changes: Array, others: Sequence[OtherWord], word: WordInContext
 ) -> HeadAgreement | None:
-    """Compare attention from a word with what the occlusion of each other word changes.
+    """Compare attention, (layers, heads, n), with the sizes of what occlusion changes, (n,).
 
-    Args:
-        weights: (layers, heads, n), as `WordAttention.to_words` gives them.
-        changes: (n,), changes of a similarity, as `occlusion.influence` gives them for a layer;
-            their size counts, not their sign.
-        others: The n words.
-        word: The word that attends.
-
-    Returns:
-        The agreement; None with fewer than 5 words, or where the words cannot be put in order:
-        all change equally much, or every head weighs them alike.
-
-    References:
-        Spearman (1904); Westfall & Young (1993), for shuffling one side and keeping the highest of
-        all comparisons. The shuffles are those of NumPy's `default_rng(0)`.
+    None with fewer than 5 words, or where all change equally much, or every head weighs them alike.
+    Spearman (1904); Westfall & Young (1993), for shuffling one side and keeping the highest of all
+    comparisons.
     """
     sizes = np.abs(changes.astype(np.float64))
     if len(others) < FEWEST_WORDS or not np.ptp(sizes):

@@ -17,24 +17,15 @@ LEAST_PAIRS = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelAgreement(Readable):
-    """Two models compared over the same pairs, at comparable depth.
+    """Two models compared over the same pairs, at comparable depth."""
 
-    Attributes:
-        layers: int64 (m, 2), layer of the first model and the one of the second at the same depth.
-        correlation: float64 (m,), Spearman's rank correlation over the pairs, in [-1, 1]; NaN with
-            fewer than three pairs, or where one model gives all of them the same cosine.
-    """
-
-    layers: Ids
+    layers: Ids  # int64 (m, 2), layer of the first model, and of the second at the same depth
+    # float64 (m,), Spearman's, in [-1, 1]; NaN with fewer than three pairs, or where all are equal
     correlation: Exact
 
 
 def self_similarity(words: Sequence[WordInContext]) -> Array:
-    """Mean cosine of a word with itself over n sentences, at least two: float32 (layers,).
-
-    References:
-        Ethayarajh (2019), "How Contextual are Contextualized Word Representations?", definition 1.
-    """
+    """Mean cosine of a word with itself over sentences: float32 (layers,). Ethayarajh (2019)."""
     return _mean([similarity_by_layer(a, b) for a, b in combinations(words, 2)])
 
 
@@ -62,12 +53,8 @@ def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Ar
 def compare_models(first: Array, second: Array) -> ModelAgreement:
     """Correlate how two models order the same n pairs, at the same share of their depth.
 
-    Args:
-        first: float32 (layers of the first model, n), cosine of n pairs; [0] is the input.
-        second: float32 (layers of the second model, n), the same pairs.
-
-    References:
-        Spearman (1904); `scipy.stats.spearmanr`.
+    Each float32 (its layers, n), cosines; [0] is the input. Spearman (1904);
+    `scipy.stats.spearmanr`.
     """
     layers = comparable_layers(len(first) - 1, len(second) - 1)
     return ModelAgreement(
@@ -77,12 +64,7 @@ def compare_models(first: Array, second: Array) -> ModelAgreement:
 
 
 def comparable_layers(first: int, second: int) -> Ids:
-    """Match the layers of two models by depth, given their num_hidden_layers.
-
-    Returns:
-        int64 (first + 1, 2): 0 with 0, the last with the last, the others with the layer at the
-        same share of the depth, rounded to the nearest, halves up.
-    """
+    """Match the layers of two models by share of depth, halves up: int64 (first + 1, 2)."""
     numbers = np.arange(first + 1)
     return np.stack([numbers, (2 * numbers * second + first) // (2 * first)], axis=1)
 

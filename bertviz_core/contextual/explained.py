@@ -34,20 +34,13 @@ MOST_BYTES = 250_000_000  # of all vectors: every sentence of the embedded model
 class ExplainedVariance(Result):
     """What predicts the vectors of tokens in sentences that were held out, layer by layer.
 
-    All numbers are R²: 1 - squared error / squared distance from the mean, over all tokens and
-    dimensions. 1 is a perfect prediction, 0 is as good as the mean, below 0 is worse.
-
-    Attributes:
-        tokens: How many tokens were predicted.
-        sentences: How many sentences they are in.
-        alone: float64 (3, num_hidden_layers + 1), from each of `PARTS` alone; read-only.
-        together: The same from the first part, from the first two, from all three.
+    R² = 1 - squared error / squared distance from the mean: 1 is perfect, 0 as good as the mean.
     """
 
-    tokens: int
-    sentences: int
-    alone: Exact
-    together: Exact
+    tokens: int  # how many were predicted
+    sentences: int  # how many they are in
+    alone: Exact  # float64 (3, num_hidden_layers + 1), from each of `PARTS` alone
+    together: Exact  # the same from the first part, the first two, all three
 
     @property
     def added(self) -> Exact:
@@ -170,17 +163,10 @@ def explained_at(
     """Predict the vectors of one layer by ridge regression, held out by sentence in five parts.
 
     A token is described by its row of the token table; by its position, each with a vector of its
-    own; and by its sentence, as the mean vector, at the same layer, of the other tokens in it.
-    Each part has the one of `STRENGTHS` with which it predicts best alone.
-
-    Args:
-        vectors: float32 (n, hidden_size).
-        token_rows: float32 (n, size), the row of each token.
-        positions: int64 (n,), from 0.
-        sentence_of: int64 (n,), numbers from 0, rising, each at least twice.
-
-    Returns:
-        R² from each of `PARTS` alone; and from the first, the first two and all: float64 (3,) each.
+    own; and by its sentence, as the mean vector, at the same layer, of the other tokens in it. Each
+    part has the one of `STRENGTHS` with which it predicts best alone. `sentence_of` rises from 0,
+    each number at least twice. R² from each of `PARTS` alone; and from the first, the first two and
+    all: float64 (3,) each.
     """
     from scipy import linalg  # noqa: F401  # the limit below holds for what is loaded by then
     from threadpoolctl import threadpool_limits

@@ -24,24 +24,15 @@ _SPARE = 8  # more rows than asked for are scored again in float64, as in `neigh
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lens(Readable):
-    """The rows of the token table nearest to a word's vector at every layer.
+    """The rows of the token table nearest to a word's vector at every layer."""
 
-    Attributes:
-        token_ids: int64 (num_hidden_layers + 1, k), best first.
-        tokens: The token of each id.
-        cosines: float32 (num_hidden_layers + 1, k), in [-1, 1].
-        own_ranks: int64 (num_hidden_layers + 1,), rank of the nearest of the word's own rows among
-            all candidates, 1 for the first.
-        candidates: How many rows were searched.
-        centred: Whether the means were taken away from vectors and rows.
-    """
-
-    token_ids: Ids
+    token_ids: Ids  # int64 (num_hidden_layers + 1, k), best first
     tokens: tuple[tuple[str, ...], ...]
-    cosines: Array
+    cosines: Array  # float32, of the same shape, in [-1, 1]
+    # int64 (num_hidden_layers + 1,), rank of the nearest of the word's own rows, from 1
     own_ranks: Ids
-    candidates: int
-    centred: bool
+    candidates: int  # how many rows were searched
+    centred: bool  # whether the means were taken away from vectors and rows
 
     def _summary(self) -> str:
         last = len(self.tokens) - 1
@@ -59,21 +50,11 @@ def nearest_rows_by_layer(
     k: int = 10,
     layer_means: Array | None = None,
 ) -> Lens:
-    """Find the rows of the token table nearest to each layer's vector of a word.
+    """Find the rows of the token table nearest by cosine to each layer's vector of a word.
 
     Special tokens, `[unused...]` and rows without a token are left out, unless they are the word's
-    own. The word's own rows may be among the answers.
-
-    Args:
-        bert: The checkpoint the vectors come from.
-        vectors: float32 (num_hidden_layers + 1, hidden_size), as `WordInContext.vectors`.
-        own: Token ids of the word's pieces, at least one.
-        k: How many rows for each layer, 1 to 100.
-        layer_means: (num_hidden_layers + 1, hidden_size), as `Scales.means`: taken away from
-            the vectors, and the mean of the candidates from the rows; None for neither.
-
-    Returns:
-        The nearest rows by cosine; equal ones in order of id.
+    `own`. `layer_means`, as of `Scales`, are taken away from the vectors, and the mean of the
+    candidates from the rows. Equal ones are in order of id.
     """
     table = bert.tables.word_embeddings
     if not 1 <= k <= MOST:

@@ -32,17 +32,10 @@ class MarkedText:
 
 
 def read_mark(marked: str) -> MarkedText:
-    r"""Take the mark off a sentence.
+    r"""Take the mark off a sentence; without a mark the only word of the text is meant.
 
     `[word]` marks; `\[`, `\]` and `\\` are the literal signs; `[MASK]` and BERT's other special
-    tokens are read as those tokens. Without a mark the only word of the text is meant.
-
-    Returns:
-        The sentence and the span of the word, without surrounding white space.
-
-    Raises:
-        UserInputError: There is no mark among several words, more than one, an empty one, or a
-            bracket without its partner.
+    tokens are read as those tokens. UserInputError: there is not exactly one word so marked.
     """
     text, spans = without_marks(marked)
     if len(spans) > 1:
@@ -55,21 +48,13 @@ def read_mark(marked: str) -> MarkedText:
 
 
 def read_marks(marked: str) -> list[MarkedText]:
-    r"""Take all marks off a sentence, `The [king] spoke to the [queen]`: one entry a mark.
-
-    Raises:
-        UserInputError: A mark is empty, or a bracket has no partner.
-    """
+    """Take all marks off a sentence, `The [king] spoke to the [queen]`: one entry a mark."""
     text, spans = without_marks(marked)
     return [_trimmed(text, start, end, marked) for start, end in spans]
 
 
 def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
-    """Take all marks off a sentence, also empty ones.
-
-    Returns:
-        The sentence as BERT reads it, and the first and one-past-last character of each mark.
-    """
+    """Take all marks off a sentence, also empty ones: the text, and the span of each mark."""
     parts: list[str] = []
     spans: list[tuple[int, int]] = []
     length, opened = 0, -1
@@ -116,9 +101,7 @@ def mark_word(text: str, span: tuple[int, int] | None) -> str:
 def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str]:
     """Shorten a sentence around a word to about `longest` characters, for a label.
 
-    Returns:
-        The text before the word, the word as a whole, and the text after it: whole words, the
-        nearest ones, with "…" for what was cut.
+    The text before the word, the word as a whole, and the text after it, with "…" for what was cut.
     """
     word, before, after = text[start:end], text[:start].split(), text[end:].split()
     first, last, room = len(before), 0, longest - len(word)
@@ -143,11 +126,7 @@ def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str
 
 
 def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:
-    """Positions of the tokens that share a character with the marked word, rising.
-
-    Raises:
-        UserInputError: The word has no token, or lies wholly or partly beyond the cut.
-    """
+    """Positions of the tokens that share a character with the marked word, rising."""
     starts, ends = text.offsets.T
     inside = (starts < word.end) & (ends > word.start) & (ends > starts)
     if text.truncated and word.end > ends.max():
@@ -172,14 +151,7 @@ class WordPair:
 
 
 def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> WordPair:
-    """Find the tokens of the two marked words of a text.
-
-    `text_pair` is a second text without marks, which BERT reads as segment B.
-
-    Raises:
-        UserInputError: Not two words are marked, one of them leaves no token or lies beyond the
-            tokens the model can take, or both share a token.
-    """
+    """Find the tokens of the two marked words of a text; `text_pair` has no marks."""
     if not marked.strip():
         raise UserInputError("The sentence is empty; type one with two words in [brackets].")
     words = read_marks(marked)

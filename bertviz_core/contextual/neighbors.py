@@ -15,21 +15,13 @@ from bertviz_core.tokens import TokenizedText
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ContextNeighbors(Readable):
-    """How near a word is to the tokens of several texts.
+    """How near a word is to the tokens of several texts."""
 
-    Attributes:
-        tokens: n tokens, text by text; the word's own pieces and special tokens are left out.
-        texts: int64 (n,), number of each one's text, from 0.
-        positions: int64 (n,), its position in that text.
-        cosines: float32 (num_hidden_layers + 1, n), in [-1, 1].
-        centred: The same after taking away each layer's mean; None where none was given.
-    """
-
-    tokens: tuple[str, ...]
-    texts: Ids
-    positions: Ids
-    cosines: Array
-    centred: Array | None
+    tokens: tuple[str, ...]  # n, text by text, without the word's own pieces and special tokens
+    texts: Ids  # int64 (n,), number of each one's text, from 0
+    positions: Ids  # int64 (n,), its position in that text
+    cosines: Array  # float32 (num_hidden_layers + 1, n), in [-1, 1]
+    centred: Array | None  # the same after taking away each layer's mean
 
     def nearest(self, layer: int, k: int, *, centred: bool = False) -> Ids:
         """Indices in `tokens` of the k nearest at a layer, best first: int64 (k,)."""
@@ -49,15 +41,9 @@ def neighbors_in_context(
     texts: Sequence[TokenizedText],
     layer_means: Array | None = None,
 ) -> ContextNeighbors:
-    """Compare a word with every token of some texts, at every layer.
+    """Compare a word with every token of some texts, at every layer, one batch after the other.
 
-    The texts run one batch after the other, and only the cosines are kept.
-
-    Args:
-        encoder: The model that `word` comes from.
-        word: The word in its sentence.
-        texts: Texts to look in, each once; the word's own is recognised as the same object.
-        layer_means: (num_hidden_layers + 1, hidden_size), as `Scales.means`, for `centred`.
+    `layer_means`, as of `Scales`, are for `centred`.
     """
     special = encoder.bert.vocabulary.is_special
     positions = []

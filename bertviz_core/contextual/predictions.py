@@ -25,23 +25,13 @@ MOST = 100
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictions(Readable):
-    """The likeliest tokens at every layer; arrays are read-only.
+    """The likeliest tokens at every layer; arrays are read-only."""
 
-    Attributes:
-        token_ids: int64 (num_hidden_layers + 1, k), likeliest first.
-        tokens: The token of each id.
-        probabilities: float32 (num_hidden_layers + 1, k), in [0, 1]; those of all rows of the
-            token table, special and unused ones included, add up to 1.
-        own_ranks: int64 (num_hidden_layers + 1,), rank of the likeliest of the word's own pieces,
-            1 for the first.
-        own_probabilities: float32 (num_hidden_layers + 1,), its probability.
-    """
-
-    token_ids: Ids
+    token_ids: Ids  # int64 (num_hidden_layers + 1, k), likeliest first
     tokens: tuple[tuple[str, ...], ...]
-    probabilities: Array
-    own_ranks: Ids
-    own_probabilities: Array
+    probabilities: Array  # float32, of the same shape; those of all rows of the table add up to 1
+    own_ranks: Ids  # int64 (num_hidden_layers + 1,), rank of the word's likeliest piece, from 1
+    own_probabilities: Array  # float32 (num_hidden_layers + 1,), its probability
 
     def _summary(self) -> str:
         last = len(self.tokens) - 1
@@ -54,14 +44,7 @@ def predictions_by_layer(
 ) -> Predictions:
     """Read each layer's vector of a word with the head for masked words.
 
-    Args:
-        bert: The checkpoint the vectors come from; its file holds the head.
-        vectors: float32 (num_hidden_layers + 1, hidden_size), as `WordInContext.vectors`.
-        own: Token ids of the word's pieces, at least one.
-        k: How many tokens for each layer, 1 to 100; equally likely ones in order of id.
-
-    Raises:
-        ModelUnavailableError: The file holds no such head, or one that cannot be used.
+    `own` are the ids of the word's pieces. ModelUnavailableError: the file has no such head.
     """
     from scipy.special import softmax
 

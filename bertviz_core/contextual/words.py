@@ -94,11 +94,9 @@ def marked_words_in_context(
     pooling: Pooling = "mean",
     most: int | None = None,
 ) -> list[WordInContext]:
-    """Follow all marked words of several sentences: `A [bank] by the other [bank]` has two.
+    """Follow all marked words of several sentences: one entry a mark, at most the first `most`.
 
-    Returns:
-        One entry a mark, sentence by sentence and from left to right, at most the first `most`.
-        Words of one sentence come from one and the same run of it.
+    Words of one sentence come from one and the same run of it.
     """
     words = [
         word for sentence in marked for word in (read_marks(sentence) or [read_mark(sentence)])

@@ -33,10 +33,7 @@ class DimensionExtremes(Readable):
 def extreme_tokens(
     bert: Bert, dimension: int, k: int = 10, keep: Keep = "all"
 ) -> DimensionExtremes:
-    """Find the k tokens with the largest and the smallest number in one dimension, k up to 100.
-
-    Equal values are in order of id.
-    """
+    """The k tokens, up to 100, with the largest and the smallest number in one dimension."""
     if not 0 <= dimension < bert.hidden_size:
         raise UserInputError(
             f"There is no dimension {dimension}; choose 0 to {bert.hidden_size - 1}."

@@ -88,9 +88,6 @@ def input_embeddings(bert: Bert, text: TokenizedText) -> InputEmbeddings:
 
 
 def most_variable_dimensions(values: Array, count: int) -> Ids:
-    """The dimensions in which the tokens of a text differ most, of values (seq_len, hidden_size).
-
-    By falling standard deviation over the tokens; equal ones in order of their number.
-    """
+    """The dimensions in which the tokens of a text differ most, by falling deviation."""
     spread = values.std(axis=0, dtype=np.float64)
     return np.argsort(-spread, kind="stable")[:count].astype(np.int64)

@@ -21,29 +21,17 @@ ADDED = 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartShares(Result):
-    """What the three parts of each token's vector contribute to it; all read-only.
+    """What the three parts of each token's vector contribute to it; row k is `PARTS[k]`."""
 
-    In the arrays of three rows, row k belongs to `PARTS[k]`.
-
-    Attributes:
-        norms: float32 (3, seq_len), Euclidean length of each part.
-        summed_norms: float32 (seq_len,), length of the sum of the three.
-        cosines: float32 (3, seq_len), cosine of each part with the sum, in [-1, 1]; 0 where
-            either has no length.
-        shares: float64 (3, seq_len), share of each part in the output; the three of a token add
-            up to 1. A share is below 0 where the part points against the output. LayerNorm's bias
-            is left out.
-        bias_shares: float64 (seq_len,), what that bias, which is the same for every token,
-            contributes to the whole output: <bias, output> / ||output||².
-        output_norms: float32 (seq_len,), length of the output of LayerNorm.
-    """
-
-    norms: Array
-    summed_norms: Array
-    cosines: Array
+    norms: Array  # float32 (3, seq_len), length of each part
+    summed_norms: Array  # float32 (seq_len,), length of the sum of the three
+    cosines: Array  # float32 (3, seq_len), of each part with the sum
+    # float64 (3, seq_len), of the output without LayerNorm's bias; the three of a token add up to
+    # 1, one that points against the output is below 0
     shares: Exact
+    # float64 (seq_len,), of the bias in the whole output: <bias, output> / ||output||²
     bias_shares: Exact
-    output_norms: Array
+    output_norms: Array  # float32 (seq_len,), length of the output of LayerNorm
 
     def columns(self) -> dict[str, Any]:
         """One row a token."""
@@ -139,10 +127,7 @@ class LayerNormLengths(Result):
 
 
 def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
-    """Follow the length of each token's vector through the steps of LayerNorm, in float64.
-
-    Ba et al. (2016), "Layer Normalization"; `torch.nn.LayerNorm`.
-    """
+    """Follow the length of each token's vector through LayerNorm, in float64. Ba et al. (2016)."""
     summed = _exact_rows(parts).sum(axis=0)
     norm = _layer_norm(bert, summed)
     stages = (summed, norm.centred, norm.divided, norm.scaled, norm.output)

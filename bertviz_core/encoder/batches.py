@@ -46,8 +46,7 @@ def batches_by_length(
 ) -> Iterator[list[int]]:
     """Group texts of similar length, so that little is padded; indices, longest texts first.
 
-    The batch that needs most memory comes first, and the progress gets faster, not slower. A text
-    with more tokens than `most_tokens`, padding included, is a batch of its own.
+    A text with more tokens than `most_tokens`, padding included, is a batch of its own.
     """
     most_texts = max(BATCH, most_tokens // SHORT)
     group: list[int] = []

@@ -17,10 +17,7 @@ DTYPES: tuple[Dtype, ...] = ("float32", "bfloat16", "float16")
 
 
 def chosen_device(device: str | None = None) -> str:
-    """The device to run on, as torch names it: "cpu", or "cuda:" and the number of the GPU.
-
-    None takes the first GPU that torch can use, and the CPU where none can be used.
-    """
+    """The device as torch names it; None takes the first GPU that torch can use, else the CPU."""
     import torch
 
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
@@ -64,11 +61,9 @@ def moved(
 def one_thread_each(count: int | None = None) -> ThreadPoolExecutor:
     """Make threads in each of which torch uses no other, so that the bits are always the same.
 
-    What torch computes differs in the last bits with the number of its threads: of the embedded
-    model, vectors computed by one thread and by two differ by about 1e-6
-    (https://docs.pytorch.org/docs/2.13/notes/numerical_accuracy.html). Several batches side by
-    side, of one thread each, always give the same, and wait less for one another. A `count` of
-    None takes as many threads as torch would: what `OMP_NUM_THREADS` says, or the number of cores.
+    Vectors computed by one thread and by two differ by about 1e-6
+    (https://docs.pytorch.org/docs/2.13/notes/numerical_accuracy.html). None takes as many threads
+    as torch would: what `OMP_NUM_THREADS` says, or the number of cores.
     """
     import torch
 

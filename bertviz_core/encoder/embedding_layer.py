@@ -36,9 +36,7 @@ class OrderComparison(Readable):
 def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison:
     """Add the three embeddings in each of six orders, in float32, and compare with the module.
 
-    Adding two numbers gives the same in both orders, so of the six only three can differ: what
-    counts is which term comes last. `BertEmbeddings.forward` in transformers adds word +
-    token_type, then + position.
+    Only three can differ: what counts is which term comes last. `BertEmbeddings.forward`.
     """
     import torch
 
@@ -94,9 +92,8 @@ def dropout_draws(
 ) -> DropoutDraws:
     """Run the embedding module in train mode, up to 100 times: dropout zeroes numbers at random.
 
-    The numbers that are kept are divided by 1 - p, so that the mean over draws tends to the
-    output in eval mode. The shared model stays in eval mode; torch's random state is put back.
-    Srivastava et al. (2014), "Dropout"; `torch.nn.Dropout`.
+    The shared model stays in eval mode; torch's random state is put back. Srivastava et al. (2014),
+    "Dropout"; `torch.nn.Dropout`.
     """
     import torch
 

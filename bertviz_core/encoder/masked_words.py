@@ -38,7 +38,7 @@ class MaskedWordHead(Readable):
     def logits(self, vectors: Array) -> Array:
         """Score every token for vectors (n, hidden_size): (n, vocab_size), before the softmax.
 
-        `BertForMaskedLM(...).cls` in transformers; Devlin et al. (2019), section 3.1, task 1.
+        `BertForMaskedLM(...).cls`; Devlin et al. (2019), section 3.1, task 1.
         """
         import torch
         from torch.nn.functional import layer_norm, linear
@@ -58,7 +58,7 @@ class MaskedWordHead(Readable):
 
 
 def lacking(bert: Bert) -> tuple[str, ...]:
-    """Tensors of the head that a checkpoint's file lacks, by transformers' names; no file is read.
+    """Tensors of the head that a checkpoint's file lacks, by transformers' names.
 
     The rows of the last product may be missing, for they are those of the token table, unless
     `tie_word_embeddings` in config.json is false.

@@ -97,19 +97,12 @@ class Encoder(Readable):
         return self.hidden_states_many([text])[0]
 
     def hidden_states_many(self, texts: Sequence[TokenizedText]) -> list[Array]:
-        """Run many texts, in batches of similar length so that little is padded.
-
-        One array as of `hidden_states` for each text, in the order given. Texts that share a batch
-        differ from lone ones by rounding, up to about 1e-6.
-        """
+        """`hidden_states` of many texts, in batches; they differ by rounding, up to about 1e-6."""
         states = dict(self.iter_hidden_states(texts))
         return [states[index] for index in range(len(texts))]
 
     def iter_hidden_states(self, texts: Sequence[TokenizedText]) -> Iterator[tuple[int, Array]]:
-        """Do `hidden_states_many` one batch at a time, so that memory grows with the batch only.
-
-        Yields index and array of each text; longest texts first.
-        """
+        """`hidden_states_many` one batch at a time: index and array, longest texts first."""
         import torch
 
         self._check(texts)
@@ -126,18 +119,10 @@ class Encoder(Readable):
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
-        """Run many texts and keep, of each, the vectors of one word's pieces only.
+        """Run many texts, and keep of each the vectors of one word's pieces, at positions `words`.
 
-        Args:
-            texts: As for `hidden_states`; the same object given several times is run once.
-            words: Of each the positions of the word's pieces.
-
-        Returns:
-            For each text float32 (num_hidden_layers + 1, number of pieces, hidden_size), read-only.
-
-        Raises:
-            UserInputError: A text was tokenized for another checkpoint.
-            ValueError: The numbers of texts and words differ, or a word has no piece in its text.
+        Of each float32 (num_hidden_layers + 1, pieces, hidden_size), read-only; an object given
+        several times is run once.
         """
         vectors = {
             index: frozen(own)
@@ -149,10 +134,7 @@ class Encoder(Readable):
     def iter_piece_vectors(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> Iterator[list[tuple[int, Array]]]:
-        """Do `piece_vectors_many` one batch at a time: the model runs once for each.
-
-        Yields indices of texts, each with its array: a view of those of the whole batch.
-        """
+        """`piece_vectors_many` one batch at a time: indices and views of the batch's arrays."""
         import torch
 
         self._check(texts)
@@ -177,18 +159,10 @@ class Encoder(Readable):
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """How much the tokens at p positions of a text look at each of its tokens, in every head.
 
-        Returns:
-            float32 (num_hidden_layers, num_attention_heads, p, seq_len), read-only; [n] belongs to
-            layer n + 1, whose output is `hidden_states(text)[n + 1]`. Adds up to 1 over the last
-            axis.
-
-        Raises:
-            UserInputError: `text` was tokenized for another checkpoint.
-            ValueError: `positions` is empty, or one lies outside the text.
-
-        References:
-            `BertModel(..., output_attentions=True).attentions` with `attn_implementation="eager"`;
-            Vaswani et al. (2017), equation 1: softmax(Q K^T / sqrt(d)).
+        float32 (num_hidden_layers, num_attention_heads, p, seq_len), read-only; [n] belongs to
+        layer n + 1. Adds up to 1 over the last axis. `BertModel(...,
+        output_attentions=True).attentions`; Vaswani et al. (2017), equation 1: softmax(Q K^T /
+        sqrt(d)).
         """
         import torch
 
@@ -200,12 +174,7 @@ class Encoder(Readable):
         return self._finite(to_numpy(weights))
 
     def embedding_layer(self, text: TokenizedText) -> Array:
-        """What `BertModel.embeddings(...)` returns in eval mode: float32 (seq_len, hidden_size).
-
-        Raises:
-            UserInputError: `text` was tokenized for another checkpoint.
-            ModelUnavailableError: transformers refuses the checkpoint.
-        """
+        """What `BertModel.embeddings(...)` returns in eval mode: float32 (seq_len, hidden_size)."""
         import torch
 
         self._check([text])
@@ -214,14 +183,9 @@ class Encoder(Readable):
         return self._finite(to_numpy(output[0]))
 
     def pooled(self, text: TokenizedText) -> Array:
-        """The pooler's output: tanh of a dense layer over the last [CLS] vector.
+        """The pooler's output, float32 (hidden_size,): tanh of a dense layer over the last [CLS].
 
-        Returns:
-            float32 (hidden_size,), in (-1, 1); `BertModel(...).pooler_output`.
-
-        Raises:
-            ModelUnavailableError: The checkpoint holds no pooler, or transformers refuses it.
-            UserInputError: `text` was tokenized for another checkpoint.
+        ModelUnavailableError: the checkpoint holds no pooler, or transformers refuses it.
         """
         import torch
 

@@ -40,11 +40,7 @@ class PoolerSteps(Result):
 
 
 def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
-    """Run a text through the model, then do what the pooler does by hand.
-
-    `BertPooler` in transformers; Devlin et al. (2019), section 3.1, task 2, trains it to predict
-    whether one sentence follows another.
-    """
+    """Run a text through the model, then do what the pooler does by hand: `BertPooler`."""
     import torch
 
     if not encoder.has_pooler:

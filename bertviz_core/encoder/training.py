@@ -59,11 +59,8 @@ def backward_pass(
 ) -> BackwardPass:
     """Find out which parameters training would change to make two words more alike.
 
-    The loss is 1 - cosine of the two words' vectors after the last layer, each the mean of its
-    pieces, whose positions are `first` and `second`. Nothing is updated: the model keeps no
-    gradient and its mode does not change. Gradients are taken one layer at a time, from the last
-    to the first, so that only those of one layer (or of the embedding) are in memory at once.
-
+    The loss is 1 - cosine of the two words' vectors after the last layer. Nothing is updated.
+    Gradients are taken one layer at a time, so that only those of one are in memory at once.
     Rumelhart, Hinton & Williams (1986), "Learning representations by back-propagating errors".
     """
     import torch

@@ -33,10 +33,7 @@ POOLER = ("pooler.dense.weight", "pooler.dense.bias")
 
 
 def read_parameters(bert: Bert) -> "dict[str, torch.Tensor]":
-    """Take the parameters of a checkpoint from its file, by transformers' names.
-
-    float32, mapped from the file where it stores float32; without the pooler's where it has none.
-    """
+    """The parameters in a checkpoint's file by transformers' names, float32."""
     stored = {p.name: p for p in count_parameters(bert.checkpoint).parameters}
     has_pooler = all(name in stored for name in POOLER)
     expected = {
@@ -147,11 +144,7 @@ def activation(bert: Bert, name: str) -> Activation:
 
 
 def library_model(bert: Bert, parameters: "Mapping[str, torch.Tensor]") -> Any:
-    """Make `transformers.BertModel` of what `read_parameters` gave, in eval mode.
-
-    The model takes these tensors, so that nothing lies in memory twice. Where the file holds no
-    pooler, the library makes up a random one.
-    """
+    """Make `transformers.BertModel` of these very tensors, so that nothing lies in memory twice."""
     import torch
     from huggingface_hub.errors import StrictDataclassError
     from transformers import BertConfig, BertModel

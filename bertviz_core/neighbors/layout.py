@@ -28,11 +28,7 @@ MOST_BYTES = 4_000_000  # unpacked; 30,522 points take 0.12 MB
 
 
 def table_key(bert: Bert) -> str:
-    """Hex digest of every number of a token table, and of how it is laid out.
-
-    So a map belongs to the table alone, whatever the model is called. A twentieth of a second for
-    30,522 x 384 numbers.
-    """
+    """Hex digest of every number of a token table, and of how it is laid out."""
     table = bert.tables.word_embeddings
     method = (FORMAT, ITERATIONS, PERPLEXITY, SEED, table.shape)
     digest = hashlib.sha256(repr(method).encode())
@@ -43,11 +39,9 @@ def table_key(bert: Bert) -> str:
 def lay_out(bert: Bert) -> TokenMap:
     """Lay the token table out by t-SNE, so that rows of high cosine lie near each other.
 
-    It prints how far it is every 50 of 1,000 iterations. Distances between groups mean nothing,
-    nor does the direction of the axes.
-
-    van der Maaten and Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn, from
-    a PCA, on rows of length 1: there the squared distance is 2 - 2 cosines.
+    Distances between groups mean nothing, nor does the direction of the axes. van der Maaten and
+    Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn, from a PCA, on rows of
+    length 1: there the squared distance is 2 - 2 cosines.
     """
     from sklearn.manifold import TSNE
 

@@ -24,8 +24,7 @@ class Term:
 def parse_query(bert: Bert, query: str) -> tuple[Term, ...]:
     """Read a query: terms joined by + or -, each sign between spaces.
 
-    A term that is itself a row of the table (`##ing`, `[MASK]`, `dog`) means that row. Any other
-    goes through the tokenizer and may become several pieces. A single + or - is a token.
+    A row of the table (`##ing`, `[MASK]`, `dog`) means that row; else the tokenizer cuts it.
     """
     words = without_lone_surrogates(query).split()
     if not words:

@@ -188,10 +188,9 @@ def term_vector(table: Array, term: Term) -> Exact:
 
 
 def term_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
-    """Compare each term of a query, by itself and without its sign, with n rows of the table.
+    """Cosines of each term of a query, without its sign, with n rows: float64 (terms, n).
 
-    float64 (terms, n), cosines in [-1, 1]. Linzen (2016), "Issues in evaluating semantic spaces
-    using word analogies": the answer is often a neighbour of one of the terms, whatever is added.
+    Linzen (2016): the answer is often a neighbour of one of the terms, whatever is added.
     """
     table = bert.tables.word_embeddings
     vectors = np.stack([term_vector(table, term) for term in neighbors.terms])
@@ -204,11 +203,7 @@ def query_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
 
 
 def scores_of(dots: Array, norms: Array, lengths: Array | np.float32, metric: Metric) -> Array:
-    """Turn dot products (..., n) of queries with n rows into float32 scores of the same shape.
-
-    `norms` (n,) are the rows' lengths, `lengths` the queries', of a shape that broadcasts. The
-    cosine with a row of zeros is 0.
-    """
+    """Turn dot products (..., n) of queries with rows into scores; with a row of zeros it is 0."""
     if metric == "dot":
         return dots
     if metric == "cosine":

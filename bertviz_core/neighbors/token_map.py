@@ -35,11 +35,7 @@ class TokenMap(Readable):
 
 
 def pca_map(bert: Bert) -> TokenMap:
-    """Project the token table on the two directions in which its rows vary most.
-
-    A fifth of a second for 30,522 x 384 numbers. As `PCA(2)` of scikit-learn, which leaves the
-    sign of each axis open.
-    """
+    """Project the token table on the two directions in which its rows vary most: `PCA(2)`."""
     points, explained = _projected(bert.tables.word_embeddings)
     return TokenMap(points, neighbors_kept(bert, points), explained)
 
@@ -67,20 +63,14 @@ def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
 def start_of_layout(units: Array) -> Array:
     """Where the points of a layout begin: a PCA of the rows, shrunk to a deviation of 0.0001.
 
-    Kobak and Berens (2019), "The art of using t-SNE for single-cell transcriptomics": from such a
-    start the large groups keep their places.
+    Kobak and Berens (2019), "The art of using t-SNE for single-cell transcriptomics".
     """
     points, _ = _projected(units)
     return frozen(points / (points[:, 0].std() or 1.0) * 1e-4)
 
 
 def neighbors_kept(bert: Bert, points: Array) -> float:
-    """Measure how many of the nearest rows of a token are near it on a map, in [0, 1].
-
-    500 tokens that are neither special nor `[unused...]` are drawn with a fixed seed, or all there
-    are. Of the 10 rows with the highest cosine to each, those count whose points are among the
-    100 nearest to its own. By chance it would be `kept_by_chance`.
-    """
+    """How many of the 10 nearest rows of 500 tokens are among the 100 nearest on a map."""
     from threadpoolctl import threadpool_limits
 
     table, norms = bert.tables.word_embeddings, bert.tables.word_norms
@@ -127,11 +117,7 @@ def nearest_on_map(points: Array, row: int, k: int) -> Ids:
 
 
 def rows_within(points: Array, boxes: Sequence[Region], lassos: Sequence[Region] = ()) -> Ids:
-    """The rows whose points lie in any of the regions somebody has drawn: int64, rising.
-
-    Of a box the two ends along x and along y, in any order; of a lasso the x and y of its corners,
-    in order around it.
-    """
+    """The rows whose points lie in a drawn box (two ends) or lasso (corners): int64, rising."""
     x, y = points.astype(np.float64).T
     inside = np.zeros(len(points), dtype=bool)
     for across, up in boxes:

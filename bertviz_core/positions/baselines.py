@@ -31,14 +31,10 @@ def random_walk(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
 def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Array:
     """Draw a table as smooth as another one: the same waves in each dimension, moved at random.
 
-    Each dimension keeps its mean and the strength of each of its waves along the positions, and
-    with them its variance and its autocorrelation (that of a table whose end joins its beginning).
     Where each wave has its peaks is drawn anew: for each dimension by itself, or for all
-    `together`, which keeps the covariances of the dimensions, too.
-
-    Theiler et al. (1992), "Testing for nonlinearity in time series: the method of surrogate data",
-    for random phases; Prichard & Theiler (1994), "Generating surrogate data for time series with
-    several simultaneously measured variables", for the same ones in all.
+    `together`, which keeps the covariances of the dimensions, too. Theiler et al. (1992), "Testing
+    for nonlinearity in time series: the method of surrogate data"; Prichard & Theiler (1994), for
+    the same phases in all.
     """
     waves = np.fft.rfft(table.astype(np.float64), axis=0)
     moved = (len(waves), 1) if together else waves.shape
@@ -54,9 +50,7 @@ def sinusoidal_table(positions: int, hidden_size: int) -> Array:
     """The position table of the original Transformer, float32 (positions, hidden_size), in [-1, 1].
 
     Even dimension 2i holds sin(pos / 10000^(2i / hidden_size)), odd dimension 2i + 1 the cosine of
-    the same angle: pairs of waves, from 6.3 positions to nearly 63,000 positions long.
-
-    Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
+    the same angle. Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
     """
     even = np.arange(0, hidden_size, 2)
     angles = np.arange(positions)[:, None] / 10_000.0 ** (even / hidden_size)  # (positions, pairs)
@@ -67,13 +61,9 @@ def sinusoidal_table(positions: int, hidden_size: int) -> Array:
 
 
 def wave_shares(table: Array) -> Array:
-    """Split a table (n, hidden_size) into waves that fit its n positions a whole number of times.
+    """The share of a table's variance in waves that go up and down m times: float32 (n // 2,).
 
-    float32 (n // 2,), entry m - 1: the share of the table's variance in waves that go up and down m
-    times, all dimensions together, without their means. The shares add up to 1; all are 0 for equal
-    rows. A wave that does not fit is spread over those next to it.
-
-    The discrete Fourier transform, `numpy.fft.rfft`, and Parseval's theorem.
+    The shares add up to 1; all are 0 for equal rows. `numpy.fft.rfft`, and Parseval's theorem.
     """
     exact = table.astype(np.float64)
     power = np.abs(np.fft.rfft(exact - exact.mean(axis=0), axis=0)) ** 2

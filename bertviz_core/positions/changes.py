@@ -89,10 +89,7 @@ def change_by_layer(before: Array, after: Array) -> Array:
 
 
 def apart_by_layer(states: Array) -> Array:
-    """The mean of 1 - cosine over all pairs of tokens of a text: a baseline for `change_by_layer`.
-
-    float32 (layers,), of hidden states (layers, seq_len, hidden_size).
-    """
+    """The mean of 1 - cosine over all pairs of tokens: a baseline for `change_by_layer`."""
     count = states.shape[1]
     if count < 2:
         raise UserInputError("A single token has no other to compare with; type at least two.")

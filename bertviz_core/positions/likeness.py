@@ -27,31 +27,18 @@ SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
 
 @dataclass(frozen=True, eq=False)
 class Likeness:
-    """How alike a table is to another one of the same shape, in two ways; and how smooth it is.
+    """How alike a table is to another one of the same shape, in two ways; and how smooth it is."""
 
-    Attributes:
-        identity: Mean cosine between the same rows of both, in [-1, 1]: are they equal?
-        rotation: How much of the one the other explains after the best shift, scale and rotation
-            or reflection (R squared), 0 to 1: are they equal but for the choice of axes?
-        step: Of the first table alone: the mean squared distance of next-door rows by that of two
-            rows at random. Near 0 for a smooth table, about 1 for rows without order; 1 for equal
-            rows.
-    """
-
-    identity: float
-    rotation: float
+    identity: float  # mean cosine between the same rows of both
+    rotation: float  # R squared after the best shift, scale and rotation or reflection, 0 to 1
+    # mean squared distance of next-door rows by that of two at random: near 0 for a smooth table,
+    # about 1 for rows without order, 1 for equal rows
     step: float
 
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """The likeness of several random tables of one kind; all arrays are float32 and read-only.
-
-    Attributes:
-        identity: (draws,), as in `Likeness`.
-        rotation: (draws,).
-        step: (draws,).
-    """
+    """The likeness of several random tables of one kind; float32 (draws,) each."""
 
     identity: Array
     rotation: Array
@@ -85,9 +72,9 @@ class LikenessWithBaselines(Result):
     def verdict(self) -> Verdict:
         """The numbers in a word.
 
-        "the same" where the identity is at least 0.95; "the same, rotated" where the rotation is;
-        "alike in part" where the rotation leaves at most 0.8 times as much unexplained as it
-        leaves of the best random table (`best`); else "smooth" where the step is at most 0.5.
+        "the same" and "the same, rotated" from 0.95; "alike in part": the rotation leaves at most
+        0.8 times as much unexplained as it leaves of `best`; else "smooth" where the step is at
+        most 0.5.
         """
         if self.table.identity >= SAME:
             return "the same"
@@ -126,10 +113,7 @@ class LikenessWithBaselines(Result):
 
 
 def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines:
-    """Compare two tables (n, hidden_size), n at least 3, and 3 random tables of each kind.
-
-    The random ones share with `other` no more than smoothness; see `positions.baselines`.
-    """
+    """Compare two tables (n, hidden_size), n at least 3, and 3 random tables of each kind."""
     if table.shape != other.shape:
         raise ValueError(f"tables have shapes {table.shape} and {other.shape}")
     if len(table) < FEWEST:
@@ -159,17 +143,8 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
 def likeness(table: Array, other: Array) -> Likeness:
     """Compare two tables of one shape; but for the step, the numbers are the same either way round.
 
-    Args:
-        table: (n, hidden_size), n at least 2.
-        other: The same shape.
-
-    Returns:
-        The numbers.
-
-    References:
-        Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem";
-        von Neumann (1941), "Distribution of the ratio of the mean square successive difference to
-        the variance", for the step.
+    Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem"; von Neumann
+    (1941), "Distribution of the ratio of the mean square successive difference to the variance".
     """
     return _Target(other).likeness(table)
 

@@ -34,11 +34,7 @@ class SegmentComparison(Result):
 
 
 def compare_segments(bert: Bert) -> SegmentComparison:
-    """Compare the two rows of the segment table.
-
-    Devlin et al. (2019), section 3: "a learned embedding to every token indicating whether it
-    belongs to sentence A or sentence B".
-    """
+    """Compare the two rows of the segment table. Devlin et al. (2019), section 3."""
     if bert.type_vocab_size < 2:
         raise UserInputError(
             f"{bert.name} has a segment table of one row: it knows no second segment, so there is "

@@ -23,22 +23,18 @@ COMPONENTS = 6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DistanceProfile(Result):
-    """How alike positions i and j are, by their distance |i - j|; index 0 is distance 1.
+    """How alike positions i and j are, by their distance
 
-    Attributes:
-        mean: float32 (n - 1,), the mean cosine of all pairs at a distance.
-        low: float32 (n - 1,), the 10th percentile of the same pairs.
-        high: float32 (n - 1,), the 90th percentile.
-        pairs: int64 (n - 1,), how many pairs there are: n - distance.
-        explained: How much of the variance of all pairs' cosines their mean by distance explains
-            (R squared), 0 to 1; 0 where there is no variance.
+    i - j
+
+    ; index 0 is distance 1.
     """
 
-    mean: Array
-    low: Array
-    high: Array
-    pairs: Ids
-    explained: float
+    mean: Array  # float32 (n - 1,), the mean cosine of all pairs at a distance
+    low: Array  # the 10th percentile of the same pairs
+    high: Array  # the 90th percentile
+    pairs: Ids  # int64 (n - 1,), how many there are
+    explained: float  # R squared of that mean over all pairs' cosines; 0 without variance
 
     def columns(self) -> dict[str, Any]:
         """One row a distance, from 1."""
@@ -149,13 +145,11 @@ def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
 
 
 def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
-    """Ask how well the distance of two positions alone explains how alike they are.
+    """How well the distance of two positions alone explains how alike they are, (n, n).
 
-    The prediction for a pair is the mean over all pairs at its distance, the best that any
-    function of |i - j| can do; R squared is over the n (n - 1) / 2 pairs of `similarity`, (n, n).
-    A table of random rows reaches about 2 / n, because the mean of few pairs follows them.
-
-    Wang & Chen (2020), "What Do Position Embeddings Learn?", for the look at distances.
+    The prediction for a pair is the mean over all pairs at its distance, the best that any function
+    of the distance can do. A table of random rows reaches about 2 / n. Wang & Chen (2020), "What Do
+    Position Embeddings Learn?".
     """
     exact = similarity.astype(np.float64)
     count = len(exact)
@@ -184,28 +178,21 @@ def _tenth_and_ninetieth(values: Exact) -> Exact:
 
 
 def explained_by_chance(positions: int, hidden_size: int) -> float:
-    """How much the distance of rows explains in a table without order: a baseline for R squared.
-
-    `DistanceProfile.explained` of that table, about 2 / positions.
-    """
+    """R squared of the distance in a table without order, about 2 / positions: a baseline."""
     table = random_table(positions, hidden_size)
     return similarity_by_distance(cosine_matrix(table, table)).explained
 
 
 def explained_by_smoothness(table: Array) -> Array:
-    """How much the distance of rows explains in random tables as smooth as this one: a baseline.
-
-    float32 (3,), of tables with the same spectrum in each dimension; see `same_spectrum`.
-    """
+    """R squared of the distance in 3 tables of the same spectrum: a baseline, float32 (3,)."""
     draws = (same_spectrum(table, seed=seed) for seed in range(DRAWS))
     return frozen([similarity_by_distance(cosine_matrix(rows, rows)).explained for rows in draws])
 
 
 def principal_path(table: Array, count: int) -> PrincipalPath:
-    """Project the rows of a table (n, hidden_size) on its first principal components.
+    """Project the rows on their first principal components, the largest loading of each positive.
 
-    In each component the largest loading is positive, so that the picture does not turn over. The
-    same numbers as `sklearn.decomposition.PCA(svd_solver="full")`.
+    The same numbers as `sklearn.decomposition.PCA(svd_solver="full")`.
     """
     exact = table.astype(np.float64)
     centred = exact - exact.mean(axis=0)

@@ -26,29 +26,21 @@ FORM, POSITION, LENGTH, LINE = "form", "position", "length", "line"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Confound(Readable):
-    """What pairs that are alike in something other than the sense have in common.
+    """What pairs that are alike in something other than the sense have in common."""
 
-    Attributes:
-        name: `FORM`, `POSITION`, `LENGTH` or `LINE`.
-        auc: float32 (layers,), read-only: the chance that two occurrences that are alike have a
-            higher cosine than two that are not; NaN where all are alike, or none.
-        alone: The chance that two of one sense are alike where two of different senses are not,
-            equal cases counting half: how well this predicts senses without any vector. NaN without
-            labels.
-        held: float32 (layers,), read-only: the AUC of senses among alike pairs only, for `LINE`
-            among pairs of different lines; NaN where these hold one kind only, or without labels.
-        low: Lower end of the 95% interval of `held` at the best layer.
-        high: Its upper end.
-        pairs: How many pairs `held` compares.
-    """
-
-    name: str
+    name: str  # `FORM`, `POSITION`, `LENGTH` or `LINE`
+    # float32 (layers,): the chance that two occurrences that are alike have a higher cosine than
+    # two that are not; NaN where all are alike, or none
     auc: Array
+    # the chance that two of one sense are alike where two of different senses are not: how well
+    # this predicts senses without any vector; NaN without labels
     alone: float
+    # float32 (layers,): the AUC of senses among alike pairs only, for `LINE` among pairs of
+    # different lines; NaN where these hold one kind only, or without labels
     held: Array
-    low: float
+    low: float  # lower end of the 95% interval of `held` at the best layer
     high: float
-    pairs: int
+    pairs: int  # how many `held` compares
 
 
 def confound_scores(
@@ -59,15 +51,8 @@ def confound_scores(
 ) -> tuple[Confound, ...]:
     """Score every layer against form, position, length and line, as it was against senses.
 
-    Args:
-        vectors: float32 (n, layers, hidden_size).
-        occurrences: n of them.
-        bert: The checkpoint that the vectors come from, whose tokens are compared. None where it
-            is not at hand: then words are compared as they are written.
-        scores: Against the labels of senses; None without labels.
-
-    Returns:
-        Those in which some pairs are alike and others are not.
+    Those in which some pairs are alike and others are not. Without a `bert` words are compared as
+    they are written; without `scores` there are no labels.
     """
     rows = sampled(range(len(occurrences))) if scores is None else scores.rows
     cosines = pair_cosines(vectors[rows])
@@ -96,8 +81,8 @@ def confound_scores(
 def alike_pairs(occurrences: Sequence[Occurrence], bert: Bert | None) -> dict[str, Kinds]:
     """Which pairs are alike, in each respect: bool (pairs,), as `np.triu_indices(n, 1)`.
 
-    Form: the same tokens. Position and length: they differ by no more than the median difference of
-    all pairs, in tokens. Line: the same one.
+    Form: the same tokens. Position and length: at most the median difference of all pairs, in
+    tokens.
     """
     forms, positions, lengths = zip(*(_read(one, bert) for one in occurrences), strict=True)
     return {

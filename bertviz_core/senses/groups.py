@@ -24,18 +24,13 @@ _SEED = 0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Groups(Readable):
-    """Occurrences of a word, grouped by k-means.
+    """Occurrences of a word, grouped by k-means."""
 
-    Attributes:
-        labels: int64 (n,), read-only, 0 for the largest group, then by size.
-        silhouettes: Mean silhouette, in [-1, 1], of each number of groups that was tried; empty
-            where all vectors are equal.
-        tried: The labels for each of these numbers.
-    """
-
-    labels: Ids
+    labels: Ids  # int64 (n,), 0 for the largest group, then by size
+    # mean silhouette, in [-1, 1], of each number of groups that was tried; empty where all vectors
+    # are equal
     silhouettes: Mapping[int, float]
-    tried: Mapping[int, Ids]
+    tried: Mapping[int, Ids]  # the labels for each of these numbers
 
     @property
     def count(self) -> int:
@@ -69,21 +64,10 @@ class Groups(Readable):
 
 
 def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
-    """Group vectors by k-means, with the number of groups that has the best mean silhouette.
+    """Group float32 (n, hidden_size), n at least 3, by k-means, with the best mean silhouette.
 
-    Args:
-        vectors: float32 (n, hidden_size), n at least 3.
-        most: Largest number of groups to try, from 2.
-
-    Returns:
-        The groups. Vectors that are all equal make one group.
-
-    Raises:
-        UserInputError: There are fewer than 3 vectors.
-
-    References:
-        Rousseeuw (1987), "Silhouettes: a graphical aid to the interpretation and validation of
-        cluster analysis"; `KMeans(k, n_init=starts(n), random_state=0)` of scikit-learn.
+    Vectors that are all equal make one group. Rousseeuw (1987), "Silhouettes"; `KMeans(k,
+    n_init=starts(n), random_state=0)` of scikit-learn.
     """
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
@@ -120,18 +104,9 @@ def starts(count: int) -> int:
 
 
 def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
-    """Compare groups of n occurrences with n labels, by the adjusted Rand index.
+    """Compare groups with labels (None: left out) by the adjusted Rand index: 1 is equal, 0 chance.
 
-    Occurrences without a label (None) are left out.
-
-    Returns:
-        1 for the same partition, about 0 for one by chance, negative for one that is worse.
-
-    Raises:
-        UserInputError: No occurrence has a label.
-
-    References:
-        Hubert and Arabie (1985), "Comparing partitions"; `adjusted_rand_score` of scikit-learn.
+    Hubert and Arabie (1985), "Comparing partitions"; `adjusted_rand_score` of scikit-learn.
     """
     from sklearn.metrics import adjusted_rand_score
 
@@ -142,10 +117,7 @@ def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
 
 
 def shuffled_agreement(by_layer: Sequence[Groups], senses: Sequence[str | None]) -> Chance:
-    """The null distribution of `agreement`: of labels that are shuffled, by layer.
-
-    At least one occurrence has a label; the others are left out.
-    """
+    """The null distribution of `agreement`: of labels that are shuffled, by layer."""
     labelled = [number for number, sense in enumerate(senses) if sense is not None]
     labels = label_numbers([senses[number] for number in labelled])
     shuffles = shuffled(labels)
@@ -154,11 +126,7 @@ def shuffled_agreement(by_layer: Sequence[Groups], senses: Sequence[str | None])
 
 
 def nearest_occurrences(vectors: Array, row: int, k: int = 10) -> tuple[list[int], Array]:
-    """Find the k other rows of float32 (n, hidden_size) with the highest cosine to one row.
-
-    Returns:
-        Their numbers, best first, fewer where there are fewer, and their cosines, float32.
-    """
+    """The k other rows with the highest cosine to one row, best first, and their cosines."""
     cosines = cosine(vectors, vectors[row])
     order = np.argsort(-cosines, kind="stable")
     nearest = order[order != row][:k].tolist()

@@ -25,22 +25,13 @@ _NEEDS_GAP = re.compile(r"[^\W\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 @dataclass(frozen=True)
 class Occurrence:
-    """The word, at one point of a line.
+    """The word, at one point of a line."""
 
-    Attributes:
-        sentence: The line without the brackets of a mark; of a line of more than 2,000 characters,
-            a part around the word.
-        start: First character of the word in it.
-        end: One past its last character.
-        line: Number of the line in its source, from 1.
-        sense: Its label, where the source has labels.
-    """
-
-    sentence: str
-    start: int
-    end: int
-    line: int
-    sense: str | None = None
+    sentence: str  # without brackets of a mark; of a very long line a part
+    start: int  # first character of the word in it
+    end: int  # one past its last character
+    line: int  # number of the line in its source, from 1
+    sense: str | None = None  # its label, where the source has labels
 
     @property
     def word(self) -> str:
@@ -95,15 +86,7 @@ class WordFinder:
     """
 
     def __init__(self, *forms: str) -> None:
-        r"""Prepare the search.
-
-        Args:
-            forms: A word, or several with blanks between them; `\w` characters are letters,
-                digits and the underscore of any script. Further forms are found as well: "goes".
-
-        Raises:
-            UserInputError: A form is blank, or has more than 100 characters.
-        """
+        """Prepare the search for a word, and for further forms of it: "goes"."""
         written = [" ".join(form.split()) for form in forms]
         if not all(written):
             raise UserInputError("Type the word to look for.")
@@ -135,12 +118,7 @@ class WordFinder:
         return sum(1 for _ in pattern.finditer(line))
 
     def spans(self, line: str) -> tuple[str, Iterator[tuple[int, int]]]:
-        """Look for all occurrences in one line, one after the other.
-
-        Returns:
-            The text without blanks around it and brackets of marks; the first character of each
-            word in it, and one past its last, from left to right.
-        """
+        """The line without outer blanks and marks, and where each word begins and ends."""
         text = line.strip()
         if "[" in text and self._marked.search(text):
             # Without brackets a word starts two characters earlier for each mark before it, and one
@@ -160,14 +138,10 @@ def _pattern(form: str) -> tuple[str, str]:
 
 
 def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
-    """Cut a line of more than 2,000 characters into parts around its words.
+    """Cut a line of more than 2,000 characters into parts around its words, and each word's span.
 
     A part begins and ends at a blank where there is one; words near one another share a part, so
     that a long line does not multiply.
-
-    Yields:
-        A part, and the first character of a word in it and one past its last. A line that is not
-        too long is its only part.
     """
     part, low, shared = text, 0, len(text)
     for start, end in spans:
@@ -236,10 +210,7 @@ def is_header(line: str) -> bool:
 
 
 def split_label(line: str) -> tuple[str, str | None]:
-    """Take the label off a line; a line without a tab, or with an empty label, has none.
-
-    A label has at most 200 characters: every occurrence carries it.
-    """
+    """Take the label, of at most 200 characters, off a line; without a tab there is none."""
     if "\t" not in line:
         return line, None
     label, text = line.split("\t", 1)

@@ -25,11 +25,10 @@ def sampled(rows: Sequence[int]) -> Ids:
 
 
 def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
-    """Cosine of every two of n occurrences, float32 (n, layers, hidden_size), at every layer.
+    """Cosine of every two of n occurrences, (n, layers, hidden_size): float64 (pairs, layers).
 
-    Returns:
-        float64 (pairs, layers), in [-1, 1], in the order of `np.triu_indices(n, 1)`, to 6
-        decimals: vectors that are equal have a cosine of exactly 1.
+    In the order of `np.triu_indices(n, 1)`, to 6 decimals: equal vectors have a cosine of exactly
+    1.
     """
     first, second = np.triu_indices(len(vectors), 1)
     layers = range(vectors.shape[1])
@@ -47,17 +46,9 @@ def same_label(labels: NDArray[np.generic]) -> Kinds:
 def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
     """How well a cosine separates pairs of one kind from all others: the area under the ROC curve.
 
-    Args:
-        cosines: (pairs, layers).
-        kinds: bool (..., pairs), True for the kind whose cosines should be higher.
-
-    Returns:
-        float64 (..., layers): the chance that a pair of the kind has a higher cosine than another
-        pair; 0.5 for no relation, 1 where all have. NaN where all pairs are of one kind.
-
-    References:
-        `sklearn.metrics.roc_auc_score`; the statistic of Mann and Whitney, divided by its largest
-        value.
+    For `kinds`, bool (..., pairs), float64 (..., layers): the chance that a pair of the kind has a
+    higher cosine than another pair. NaN where all are of one kind. `sklearn.metrics.roc_auc_score`;
+    the statistic of Mann and Whitney, divided by its largest value.
     """
     from scipy.stats import rankdata
 
@@ -78,8 +69,7 @@ def shuffled(labels: Ids) -> Ids:
 def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
     """The null distribution of `pair_auc` of same labels: float64 (300, layers).
 
-    A row has the same shuffled labels at all layers, so its highest value is the best layer of one
-    shuffle.
+    A row has the same shuffled labels at all layers.
     """
     orders = shuffled(labels)
     return np.concatenate(
@@ -93,15 +83,9 @@ def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
 def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None = None) -> Exact:
     """Draw n occurrences with replacement, and take `pair_auc` of the `kept` pairs that they make.
 
-    Pairs share occurrences, so drawing pairs would make the interval too narrow. An occurrence
-    that is drawn twice makes no pair with itself.
-
-    Returns:
-        float64 (300, layers), NaN where the drawn pairs are of one kind only. A row has the same
-        occurrences at all layers.
-
-    References:
-        Efron (1979), "Bootstrap methods: another look at the jackknife".
+    Pairs share occurrences, so drawing pairs would make the interval too narrow. An occurrence that
+    is drawn twice makes no pair with itself. float64 (300, layers), NaN where the drawn pairs are
+    of one kind only. Efron (1979), "Bootstrap methods: another look at the jackknife".
     """
     pairs = np.stack(np.triu_indices(count, 1))
     if kept is not None:
@@ -123,16 +107,7 @@ def times_drawn(count: int) -> Ids:
 
 
 def weighted_auc(cosines: Exact, kinds: Kinds, weights: NDArray[np.float32]) -> Exact:
-    """The AUC of `pair_auc` where each pair counts several times, or not at all.
-
-    Args:
-        cosines: (pairs, layers).
-        kinds: bool (pairs,).
-        weights: float32 (pairs, resamples), how often each pair counts.
-
-    Returns:
-        float64 (resamples, layers), NaN where all pairs that count are of one kind.
-    """
+    """`pair_auc` where each pair counts several times, (pairs, resamples), or not at all."""
     own, others = weights[kinds], weights[~kinds]
     lower = np.zeros((len(others) + 1, weights.shape[1]), np.float32)
     areas = np.empty((weights.shape[1], cosines.shape[1]))

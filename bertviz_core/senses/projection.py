@@ -13,34 +13,18 @@ _SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plane(Readable):
-    """Vectors projected on their two main directions.
+    """Vectors projected on their two main directions."""
 
-    Attributes:
-        points: float32 (..., 2), read-only: the vectors' shape with 2 in place of hidden_size.
-        explained: float32 (..., 2) without the first axis of `points`: how much of a layer's
-            variance, around that layer's mean, each direction shows, in [0, 1].
-    """
-
-    points: Array
-    explained: Array
+    points: Array  # float32 (..., 2): the vectors' shape with 2 in place of hidden_size
+    explained: Array  # float32 (..., 2): each direction's share of a layer's variance
 
 
 def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
-    """Project all layers into one plane, so that points move only where vectors do.
+    """Project all layers into one plane by PCA, so that points move only where vectors do.
 
-    The plane is that of a PCA over the vectors of all layers. From layer to layer all vectors of
-    a word also move together, and most of the variance is this drift. So each layer's mean is
-    taken away first: then a point moves only where it moves relative to the others.
-
-    Args:
-        vectors: float32 (n, layers, hidden_size), finite.
-        keep_drift: Leave the layers' means in: a plain PCA over all n x layers vectors.
-
-    Returns:
-        Points float32 (n, layers, 2), shares of variance (layers, 2).
-
-    References:
-        `PCA(2)` of scikit-learn on the (n x layers, hidden_size) vectors.
+    From layer to layer all vectors of a word also move together, and most of the variance is this
+    drift. So each layer's mean is taken away first, unless `keep_drift`. Of vectors (n, layers,
+    hidden_size): points (n, layers, 2), shares of variance (layers, 2).
     """
     if not vectors.size:
         raise UserInputError("There are no vectors to draw.")
@@ -73,17 +57,10 @@ def layer_frame(vectors: Array) -> Plane:
 
 
 def tsne_map(vectors: Array) -> Array:
-    """Lay vectors out so that near ones stay near; distances between groups mean nothing.
+    """Lay n vectors, at least 4, out so that near ones stay near: float32 (n, 2), read-only.
 
-    Args:
-        vectors: float32 (n, hidden_size), n at least 4.
-
-    Returns:
-        float32 (n, 2), read-only; the same for the same vectors.
-
-    References:
-        van der Maaten and Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn
-        with the perplexity of 30, or of a third of the other points where these are few.
+    van der Maaten and Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn with
+    the perplexity of 30, or of a third of the other points where these are few.
     """
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits

@@ -26,15 +26,10 @@ CHANCE = 95  # percentile
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Chance(Readable):
-    """The null distribution of a score: what labels that are given at random reach.
+    """The null distribution of a score: what labels that are given at random reach."""
 
-    Attributes:
-        by_layer: float32 (layers,), read-only: 95 of 100 shuffles stay below at that layer.
-        best: The same for the best layer of each shuffle. A best layer was chosen among several,
-            so this is what its score is to be compared with.
-    """
-
-    by_layer: Array
+    by_layer: Array  # float32 (layers,): 95 of 100 shuffles stay below at that layer
+    # the same for the best layer of each shuffle, as a best layer was chosen among several
     best: float
 
     def beaten_by(self, score: float) -> bool:
@@ -44,14 +39,7 @@ class Chance(Readable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LayerScore(Readable):
-    """A score by layer, with its 95% interval.
-
-    Attributes:
-        values: float32 (layers,), read-only, in [0, 1].
-        low: float32 (layers,), read-only: the lower ends.
-        high: float32 (layers,), read-only: the upper ends.
-        chance: What shuffled labels reach.
-    """
+    """A score by layer, in [0, 1], with its 95% interval; float32 (layers,) each."""
 
     values: Array
     low: Array
@@ -168,14 +156,9 @@ def chance_of(scores: Exact) -> Chance:
 
 
 def right_by_centroid(vectors: Array, labels: Ids) -> NDArray[np.bool_]:
-    """Whether the nearest centroid, with an occurrence itself left out, is that of its label.
+    """Whether the nearest centroid, an occurrence itself left out, is that of its label.
 
-    Args:
-        vectors: float32 (n, layers, hidden_size); they are scaled to length 1 first.
-        labels: int64 (..., n), 0 to the number of labels less one.
-
-    Returns:
-        bool (..., layers, n). A label's only occurrence is never right.
+    bool (..., layers, n) for labels (..., n). A label's only occurrence is never right.
     """
     units = unit_rows(vectors).transpose(1, 0, 2)
     products = units @ units.transpose(0, 2, 1)  # (layers, n, n): all that distances need

@@ -15,9 +15,7 @@ _PREPARED = Path(__file__).parents[1] / "data" / "senses"
 def lines_of(content: bytes) -> list[str]:
     """Decode a text file into its lines: UTF-8, or UTF-16 with its mark at the start.
 
-    Raises:
-        UserInputError: The file is empty, or holds a NUL as no text does, or more than a fifth of
-            its characters cannot be read.
+    UserInputError: it is empty, holds a NUL, or a fifth of it cannot be read.
     """
     if not content.strip():
         raise UserInputError("The file is empty; expected text, one sentence per line.")

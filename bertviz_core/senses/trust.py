@@ -15,43 +15,22 @@ _DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally n
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trust(Readable):
-    """How many of the nearest points of a map are nearest in the vectors' own space.
+    """How many of the nearest points of a map are nearest in the vectors' own space."""
 
-    Attributes:
-        nearest: How many nearest ones are looked at, k.
-        kept: float32 (n,), read-only, in [0, 1]: of each point's k nearest on the map the share
-            whose cosine is among its k highest. Without ties this is also the share of its k
-            nearest by cosine that the map keeps.
-        by_chance: What `kept` would be on average if points lay anywhere: k / (n - 1), more where
-            several are as near as the k-th.
-        trustworthiness: In [0, 1]: 1 where all near points are near vectors; those that are not
-            count by how far they are down the ranks. About 0.5 by chance.
-    """
-
-    nearest: int
+    nearest: int  # how many nearest ones are looked at, k
+    # float32 (n,): of each point's k nearest on the map the share whose cosine is among its k
+    # highest
     kept: Array
-    by_chance: float
+    by_chance: float  # the mean of `kept` if points lay anywhere: k / (n - 1), more with ties
+    # in [0, 1]: far ones that are near on the map count by their ranks; about 0.5 by chance
     trustworthiness: float
 
 
 def trust(vectors: Array, points: Array) -> Trust:
-    """Compare a map's nearest points with the nearest vectors by cosine.
+    """Compare a map's nearest points, (n, 2), with the nearest of n vectors, at least 3, by cosine.
 
-    The cosine is the measure by which the page lists nearest occurrences. PCA and t-SNE are made
-    from Euclidean distances, so that part of what is lost may be the measure's and not the map's.
-
-    Args:
-        vectors: float32 (n, hidden_size), n at least 3.
-        points: float32 (n, 2), finite: their map.
-
-    Returns:
-        The comparison for k = 10, or (n - 1) // 2 where that is less: trustworthiness is defined
-        for less than half of the points.
-
-    References:
-        Venna and Kaski (2001), "Neighborhood preservation in nonlinear projection methods: An
-        experimental study"; `trustworthiness(..., metric="cosine")` of scikit-learn, which is
-        equal where no two cosines are.
+    k = 10, or (n - 1) // 2 where that is less. Venna and Kaski (2001), "Neighborhood preservation
+    in nonlinear projection methods"; `trustworthiness(..., metric="cosine")` of scikit-learn.
     """
     from sklearn.neighbors import NearestNeighbors
 
@@ -78,12 +57,7 @@ def trust(vectors: Array, points: Array) -> Trust:
 
 
 def map_ranks(points: Array, row: int) -> Ids:
-    """Rank all points of a map, float32 (n, 2), by their distance from one of them.
-
-    Returns:
-        int64 (n,), read-only: 1 for the nearest other one, 0 for itself. Points that are equally
-        far share the best rank.
-    """
+    """Rank all points of a map by their distance from one of them: int64 (n,), 0 for itself."""
     from scipy.stats import rankdata
 
     distances = np.linalg.norm(points - points[row], axis=1).astype(np.float64)

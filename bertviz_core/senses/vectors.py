@@ -21,19 +21,12 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SenseVectors(Readable):
-    """Occurrences of a word and their vectors.
-
-    Attributes:
-        occurrences: n occurrences whose word BERT reads.
-        vectors: float32 (n, num_hidden_layers + 1, hidden_size), read-only; [:, 0] are input
-            embeddings, [:, l] the vectors after layer l.
-        left_out: How many more occurrences there were whose word lies beyond the tokens the model
-            can take, or holds no character it reads.
-    """
+    """Occurrences of a word and their vectors."""
 
     occurrences: tuple[Occurrence, ...]
+    # float32 (n, num_hidden_layers + 1, hidden_size), read-only; [:, 0] are input embeddings
     vectors: Array
-    left_out: int
+    left_out: int  # how many the model cannot read: beyond its tokens, or without a token
 
     def _summary(self) -> str:
         count, layers, hidden_size = self.vectors.shape

@@ -66,10 +66,7 @@ class TokenizedText(Result):
         return len(self.tokens)
 
     def word_spans(self) -> list[tuple[int, int]]:
-        """Of each token, where its whole word begins and ends in its own text.
-
-        First and one-past-last character; (0, 0) for [CLS] and [SEP].
-        """
+        """Of each token, where its whole word begins and ends; (0, 0) for [CLS] and [SEP]."""
         words = list(zip(self.word_ids, self.token_type_ids.tolist(), strict=True))
         whole: dict[tuple[int | None, int], tuple[int, int]] = {}
         for word, (start, end) in zip(words, self.offsets.tolist(), strict=True):
@@ -87,10 +84,7 @@ class TokenizedText(Result):
         ]
 
     def last_word(self) -> int:
-        """The position of the first piece of the first text's last word.
-
-        That of the first token after [CLS], if no token has a letter or a digit.
-        """
+        """The position of the first piece of the first text's last word, else of its start."""
         words = [
             (word, position)
             for position, (token, segment, word) in enumerate(
@@ -195,10 +189,7 @@ def tokenize(bert: Bert, text: str, text_pair: str | None = None) -> TokenizedTe
 
 
 def without_lone_surrogates(text: str) -> str:
-    """Replace each half of a surrogate pair, which no encoding can carry, by U+FFFD.
-
-    The length stays the same, so character offsets still fit the original text.
-    """
+    """Replace each half of a surrogate pair, which no encoding can carry, by U+FFFD."""
     return "".join(REPLACEMENT if "\ud800" <= c <= "\udfff" else c for c in text)
 
 

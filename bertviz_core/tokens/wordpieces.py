@@ -76,12 +76,7 @@ class TextTrace:
 def trace_text(bert: Bert, text: str) -> TextTrace:
     """Follow a text through the tokenizer of a checkpoint; the tokens are the tokenizer's own.
 
-    First, typed special tokens are cut from the text. The rest is normalized by the steps that
-    the checkpoint's settings ask for and split into words at blanks and punctuation. Each word is
-    then cut from the left, each time into the longest piece that the vocabulary has.
-
-    Wu et al. (2016), section 4.1; `BertNormalizer`, `BertPreTokenizer` and `WordPiece` in
-    tokenizers.
+    Wu et al. (2016), section 4.1; `BertNormalizer`, `BertPreTokenizer` and `WordPiece`.
     """
     text = without_lone_surrogates(text)
     fragments, done = [], 0

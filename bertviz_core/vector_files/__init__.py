@@ -15,8 +15,7 @@ def read(
 ) -> Opened:
     """Open NPZ as `npz.py` says, or CSV or TSV as `table.py` says: `most` occurrences of a word.
 
-    The most frequent word is taken for one that is not there. `check` is called between the steps
-    of the reading, and may raise to end it. What is larger inside than fits is a UserInputError.
+    `check` is called between the steps of the reading, and may raise to end it.
     """
     file.seek(0)
     begins = file.read(4)
