@@ -32,34 +32,21 @@ a { overflow-wrap: anywhere; }"""
 
 @dataclass(frozen=True)
 class Page:
-    """The page that a view is on.
+    """The page that a view is on."""
 
-    Attributes:
-        title: Of the page.
-        question: Its heading.
-        address: Where the view is seen.
-    """
-
-    title: str
-    question: str
-    address: str = ""
+    title: str  # of the page
+    question: str  # its heading
+    address: str = ""  # where the view is seen
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What is shown up to a program, and how it was made.
+    """What is shown up to a program, and how it was made."""
 
-    Attributes:
-        page: Where it is shown.
-        parts: Its sentences, pictures and tables.
-        program: What prints its numbers.
-        made: How it was made: {"layer": 5}.
-    """
-
-    page: Page
-    parts: Sequence[Part]
-    program: Program
-    made: Made
+    page: Page  # where it is shown
+    parts: Sequence[Part]  # its sentences, pictures and tables
+    program: Program  # what prints its numbers
+    made: Made  # how it was made: {"layer": 5}
 
     @property
     def model(self) -> str:

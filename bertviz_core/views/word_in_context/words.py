@@ -26,17 +26,12 @@ MOST_WORDS = 12  # of the sentences
 
 @dataclass(frozen=True)
 class Comparison:
-    """What the page compares, as plain values.
+    """What the page compares, as plain values."""
 
-    Attributes:
-        sentences: With marks: "I love my pet [python]". The first 12 marked words are compared.
-        anchors: Words to compare them with, each alone between [CLS] and [SEP].
-        pooling: How the pieces of a word become one vector.
-    """
-
+    # With marks: "I love my pet [python]". The first 12 marked words are compared.
     sentences: tuple[str, ...]
-    anchors: tuple[str, ...] = ()
-    pooling: Pooling = "mean"
+    anchors: tuple[str, ...] = ()  # words to compare them with, each alone between [CLS] and [SEP]
+    pooling: Pooling = "mean"  # how the pieces of a word become one vector
 
     @cached_property
     def marked(self) -> list[MarkedText]:
@@ -93,20 +88,13 @@ AGAINST = Listed(
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The words as vectors, and their cosines.
+    """The words as vectors, and their cosines."""
 
-    Attributes:
-        comparison: What was asked for.
-        words: The marked words, sentence by sentence.
-        anchors: The anchor words.
-        cosines: float32 (n, n, layers), of words then anchors, each with each.
-        scales: The percentile scales of the model; None where it was not measured.
-    """
-
-    comparison: Comparison
-    words: list[WordInContext]
-    anchors: list[WordInContext]
-    cosines: Array
+    comparison: Comparison  # what was asked for
+    words: list[WordInContext]  # the marked words, sentence by sentence
+    anchors: list[WordInContext]  # the anchor words
+    cosines: Array  # float32 (n, n, layers), of words then anchors, each with each
+    # The percentile scales of the model; None where it was not measured.
     scales: Scales | None = None
 
     @property
