@@ -66,15 +66,10 @@ def view(
     doing: str = "",
     when: Callable[..., bool] | None = None,
 ) -> Callable[[Callable[..., View]], Section]:
-    """Declare a function as a view of a page.
+    """Declare a function as a view of a page; see `Section`.
 
-    Args:
-        label: What the switch on the page says, and the address.
-        page: Title of its page.
-        rank: Its place among the page's sections; equal ranks are ordered by label. 0 is the page's
-            headline, which is no section.
-        doing: What is said while it is computed, if that takes long; needed where a model runs.
-        when: Whether it is offered: a function of what the page has asked, by name.
+    Equal ranks are ordered by label; 0 is the page's headline, which is not offered among the
+    sections. `doing` is needed where a model runs.
     """
 
     def declare(make: Callable[..., View]) -> Section:

@@ -63,18 +63,12 @@ class Choice(Field):
     options: Any
 
 
-@dataclass(frozen=True, eq=False)
-class Listed(Field):
+class Listed(Choice):
     """One of many words, in a list that opens."""
 
-    options: Any
 
-
-@dataclass(frozen=True, eq=False)
-class Several(Field):
+class Several(Choice):
     """Any of a few options, side by side; none at first, which means all."""
-
-    options: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +95,6 @@ class Span(Field):
     size: Any
 
 
-@dataclass(frozen=True, eq=False)
 class Switch(Field):
     """On or off."""
 
@@ -114,7 +107,6 @@ class Line(Field):
     first: Any = None
 
 
-@dataclass(frozen=True, eq=False)
 class Lines(Field):
     """Several lines of text."""
 

@@ -158,12 +158,7 @@ def as_web_page(
 ) -> bytes:
     """Write figures with what they say as a page that needs nothing else, not even a network.
 
-    Args:
-        figures: By name: a figure from `as_plain`, and what it shows for those who cannot see it.
-        title: Of the page, as text.
-        findings: Sentences in HTML; what is not ours in them is escaped.
-        made: How it was made, as text: page, model, layer.
-        address: Where the view is seen.
+    `figures` come from `as_plain`, each with what it shows; `findings` are safe HTML.
     """
     from plotly.offline import get_plotlyjs  # as above
 

@@ -159,14 +159,18 @@ class View:
     @property
     def findings(self) -> list[str]:
         """The sentences that say what the numbers mean, as HTML."""
-        found = (part for part in self.all_parts if isinstance(part, Sentence))
-        return [filled(one.template, one.values) for one in found if one.kind == "finding"]
+        said = self._sentences
+        return [filled(one.template, one.values) for one in said if one.kind == "finding"]
 
     @property
     def values(self) -> dict[str, object]:
         """The values of all sentences, by name; of equal names the first."""
-        found = [part for part in self.all_parts if isinstance(part, Sentence)]
-        return {name: value for one in reversed(found) for name, value in one.values.items()}
+        said = reversed(self._sentences)
+        return {name: value for one in said for name, value in one.values.items()}
+
+    @property
+    def _sentences(self) -> list[Sentence]:
+        return [part for part in self.all_parts if isinstance(part, Sentence)]
 
     @property
     def pictures(self) -> dict[str, Picture]:
@@ -176,8 +180,7 @@ class View:
     @property
     def tables(self) -> dict[str, Columns]:
         """The columns of all tables, by name."""
-        found = [part for part in self.all_parts if isinstance(part, Table)]
-        return {one.name: one.made_by() for one in found}
+        return {one.name: one.made_by() for one in self.all_parts if isinstance(one, Table)}
 
     @property
     def programs(self) -> dict[str, Program]:
@@ -229,7 +232,6 @@ def flat(parts: Iterable[Part | Iterable[Part]]) -> Iterator[Part]:
 def _leaves(parts: Iterable[Part]) -> Iterator[Part]:
     for part in parts:
         if isinstance(part, Beside):
-            for column in part.columns:
-                yield from _leaves(column)
+            yield from _leaves(flat(part.columns))
         else:
             yield part
