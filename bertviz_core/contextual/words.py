@@ -39,6 +39,17 @@ class WordInContext(Result):
     vectors: Array
     pieces: Array
 
+    @property
+    def alone(self) -> bool:
+        """Whether it is all of its sentence."""
+        return len(self.tokens) == len(self.text) - 2
+
+    @property
+    def span(self) -> tuple[str, int, int]:
+        """Its sentence, the first character of its tokens and one past their last."""
+        spans = self.text.offsets[list(self.token_positions)]
+        return self.sentence, int(spans[0, 0]), int(spans[-1, 1])
+
     def columns(self) -> dict[str, Any]:
         """One row a layer, one column a dimension (wide form)."""
         columns = {str(dimension): numbers for dimension, numbers in enumerate(self.vectors.T)}

@@ -25,28 +25,17 @@ RUNS_MODEL = ("encoder", "library")
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """A view, and what is known of it before it is called.
+    """A view, and what is known of it before it is called."""
 
-    Attributes:
-        label: What the switch on the page says, and the address.
-        page: Title of its page.
-        make: The function.
-        fields: What it asks for, by parameter.
-        needs: Its other parameters.
-        about: The first line of its docstring.
-        rank: Its place among the views of its page; 0 for the page's headline.
-        doing: What is said while it is computed.
-        when: Whether it is offered, asked of what the page has asked; None for always.
-    """
-
-    label: str
-    page: str
+    label: str  # what the switch on the page says, and the address
+    page: str  # title of its page
     make: Callable[..., View]
-    fields: Mapping[str, Field]
-    needs: tuple[str, ...]
-    about: str
-    rank: int
-    doing: str
+    fields: Mapping[str, Field]  # what it asks for, by parameter
+    needs: tuple[str, ...]  # its other parameters
+    about: str  # the first line of its docstring
+    rank: int  # its place among the views of its page; 0 for the page's headline
+    doing: str  # what is said while it is computed
+    # Whether it is offered, asked of what the page has asked; None for always.
     when: Callable[..., bool] | None = None
 
     def __call__(self, *args: Any, **values: Any) -> View:
@@ -77,15 +66,10 @@ def view(
     doing: str = "",
     when: Callable[..., bool] | None = None,
 ) -> Callable[[Callable[..., View]], Section]:
-    """Declare a function as a view of a page.
+    """Declare a function as a view of a page; see `Section`.
 
-    Args:
-        label: What the switch on the page says, and the address.
-        page: Title of its page.
-        rank: Its place among the page's sections; equal ranks are ordered by label. 0 is the page's
-            headline, which is no section.
-        doing: What is said while it is computed, if that takes long; needed where a model runs.
-        when: Whether it is offered: a function of what the page has asked, by name.
+    Equal ranks are ordered by label; 0 is the page's headline, which is not offered among the
+    sections. `doing` is needed where a model runs.
     """
 
     def declare(make: Callable[..., View]) -> Section:

@@ -12,21 +12,14 @@ from typing import Any, Self
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """What all fields have.
+    """What all fields have."""
 
-    Attributes:
-        label: What is asked.
-        key: Its name in the address; that of its parameter, unless given.
-        about: What it holds, for the list of links; its label unless given.
-        help: Shown behind a question mark.
-        when: Whether it is shown; its default is taken where it is not. None for always.
-    """
-
-    label: Any
+    label: Any  # what is asked
     _: KW_ONLY
-    key: str = ""
-    about: str = ""
-    help: str | None = None
+    key: str = ""  # its name in the address; that of its parameter, unless given
+    about: str = ""  # what it holds, for the list of links; its label unless given
+    help: str | None = None  # shown behind a question mark
+    # Whether it is shown; its default is taken where it is not. None for always.
     when: Callable[..., bool] | None = None
 
     @property
@@ -70,18 +63,12 @@ class Choice(Field):
     options: Any
 
 
-@dataclass(frozen=True, eq=False)
-class Listed(Field):
+class Listed(Choice):
     """One of many words, in a list that opens."""
 
-    options: Any
 
-
-@dataclass(frozen=True, eq=False)
-class Several(Field):
+class Several(Choice):
     """Any of a few options, side by side; none at first, which means all."""
-
-    options: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +95,6 @@ class Span(Field):
     size: Any
 
 
-@dataclass(frozen=True, eq=False)
 class Switch(Field):
     """On or off."""
 
@@ -121,7 +107,6 @@ class Line(Field):
     first: Any = None
 
 
-@dataclass(frozen=True, eq=False)
 class Lines(Field):
     """Several lines of text."""
 

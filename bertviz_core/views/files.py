@@ -38,34 +38,21 @@ a { overflow-wrap: anywhere; }"""
 
 @dataclass(frozen=True)
 class Page:
-    """The page that a view is on.
+    """The page that a view is on."""
 
-    Attributes:
-        title: Of the page.
-        question: Its heading.
-        address: Where the view is seen.
-    """
-
-    title: str
-    question: str
-    address: str = ""
+    title: str  # of the page
+    question: str  # its heading
+    address: str = ""  # where the view is seen
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What is shown up to a program, and how it was made.
+    """What is shown up to a program, and how it was made."""
 
-    Attributes:
-        page: Where it is shown.
-        parts: Its sentences, pictures and tables.
-        program: What prints its numbers.
-        made: How it was made: {"layer": 5}.
-    """
-
-    page: Page
-    parts: Sequence[Part]
-    program: Program
-    made: Made
+    page: Page  # where it is shown
+    parts: Sequence[Part]  # its sentences, pictures and tables
+    program: Program  # what prints its numbers
+    made: Made  # how it was made: {"layer": 5}
 
     @property
     def model(self) -> str:
@@ -177,12 +164,7 @@ def as_web_page(
 ) -> bytes:
     """Write figures with what they say as a page that needs nothing else, not even a network.
 
-    Args:
-        figures: By name: a figure from `as_plain`, and what it shows for those who cannot see it.
-        title: Of the page, as text.
-        findings: Sentences in HTML; what is not ours in them is escaped.
-        made: How it was made, as text: page, model, layer.
-        address: Where the view is seen.
+    `figures` come from `as_plain`, each with what it shows; `findings` are safe HTML.
     """
     from plotly.offline import get_plotlyjs  # as above
 

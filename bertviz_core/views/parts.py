@@ -5,7 +5,6 @@ from typing import Any
 
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import Columns
-from bertviz_core.figures.drawing import Figure
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.view import (
     Arrays,
@@ -57,11 +56,7 @@ def heading(text: str) -> Text:
     return Text(f"### {text}")
 
 
-def picture(
-    figure: Figure, *, alt: str, name: str, follows: str | None = None, typed: bool = True
-) -> Picture:
-    """A picture; see `Picture`."""
-    return Picture(figure, alt, name, follows, typed)
+picture = Picture  # called as the other parts are
 
 
 def table(

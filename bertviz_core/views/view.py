@@ -33,93 +33,62 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Text:
-    """Markdown of ours without any value: a heading ("### …") or an explanation.
-
-    Attributes:
-        markdown: The text.
-        fold: What its fold says; "" shows it at once.
-    """
+    """Markdown of ours without any value: a heading ("### …") or an explanation."""
 
     markdown: str
-    fold: str = ""
+    fold: str = ""  # what its fold says; "" shows it at once
 
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure and what it shows.
+    """A figure and what it shows."""
 
-    Attributes:
-        figure: From `figures`.
-        alt: What one finds in it, for those who cannot see it.
-        name: Names it on the page, and the file it is saved to.
-        follows: Key of a number, counted from 1, that a selection sets to its first point. The
-            points carry their number, from 0, as the first of their custom data.
-        typed: False for a picture that the page's sentence does not change: its file is not named
-            after the sentence, and it is not sent again.
-    """
-
-    figure: Figure
-    alt: str
-    name: str
+    figure: Figure  # from `figures`
+    alt: str  # what one finds in it, for those who cannot see it
+    name: str  # names it on the page, and the file it is saved to
+    # Key of a number, counted from 1, that a selection sets to its first point. The points carry
+    # their number, from 0, as the first of their custom data.
     follows: str | None = None
+    # False for a picture that the page's sentence does not change: its file is not named after the
+    # sentence, and it is not sent again.
     typed: bool = True
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The numbers behind a picture.
+    """The numbers behind a picture."""
 
-    Attributes:
-        made_by: Makes the columns: an array, a list or a `Column` by its title.
-        name: Names the file.
-        decimals: How many are shown of numbers that are not whole.
-        fold: What its fold says; "" shows the table at once.
-        files: Further tables, as files alone: the name of the file and what makes its columns, by
-            the label of the button.
-        is_file: Whether it is too long to be shown, and is offered as a file alone.
-    """
-
-    made_by: Callable[[], Columns]
-    name: str
-    decimals: int = 3
-    fold: str = ""
+    made_by: Callable[[], Columns]  # makes the columns: an array, a list or a `Column` by its title
+    name: str  # names the file
+    decimals: int = 3  # how many are shown of numbers that are not whole
+    fold: str = ""  # what its fold says; "" shows the table at once
+    # Further tables, as files alone: the name of the file and what makes its columns, by the label
+    # of the button.
     files: Mapping[str, tuple[str, Callable[[], Columns]]] | None = None
-    is_file: bool = False
+    is_file: bool = False  # whether it is too long to be shown, and is offered as a file alone
 
 
 @dataclass(frozen=True)
 class Links:
-    """Links to the same page with other values of its fields, or to another page.
-
-    Attributes:
-        title: In front of them.
-        changes: Values by the key of their field, by the label of the link.
-        page: The other page, by its name in the address. Presenting, such links are not shown.
-    """
+    """Links to the same page with other values of its fields, or to another page."""
 
     title: str
+    # Values by the key of their field, by the label of the link.
     changes: Mapping[str, Mapping[str, str | int]]
+    # The other page, by its name in the address. Presenting, such links are not shown.
     page: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """The program that prints the numbers of what is shown since the program before it.
+    """The program that prints the numbers of what is shown since the program before it."""
 
-    Attributes:
-        template: Which one, "embeddings/dimension"; see `snippets.fill.filled`.
-        bert: The checkpoint in use.
-        typed: A text for its `text` and `text_pair`, if it has these.
-        values: What else it needs.
-        name: Names its fold in the address: "code-NAME".
-        arrays: Makes the arrays behind the view, by name; the columns of its tables unless given.
-    """
-
-    template: str
-    bert: Bert
-    typed: InputText | None
-    values: Mapping[str, Any]
-    name: str
+    template: str  # which one, "embeddings/dimension"; see `snippets.fill.filled`
+    bert: Bert  # the checkpoint in use
+    typed: InputText | None  # a text for its `text` and `text_pair`, if it has these
+    values: Mapping[str, Any]  # what else it needs
+    name: str  # names its fold in the address: "code-NAME"
+    # Makes the arrays behind the view, by name; the columns of its tables unless given.
     arrays: Arrays | None = None
 
     @property
@@ -130,59 +99,38 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """Lines and labels on a picture, which keeps its zoom and its selection when they change.
-
-    Attributes:
-        picture: Its name.
-        made_by: Makes shapes and annotations of Plotly's for a look: dark or not, large or not.
-    """
+    """Lines and labels on a picture, which keeps its zoom and its selection when they change."""
 
     picture: str
+    # Makes shapes and annotations of Plotly's for a look: dark or not, large or not.
     made_by: Callable[[bool, bool], tuple[Lines, Lines]]
 
 
 @dataclass(frozen=True, eq=False)
 class Chips:
-    """The tokens of a text; a tap chooses one.
-
-    Attributes:
-        text: The tokens.
-        selected: Positions of those that are framed.
-        sets: Key of the field that a tap sets to the position; "" for chips to look at only.
-        opens: Label of the section that a tap opens where none is open.
-        by_word: Whether they are coloured by word, not by segment.
-        typed: What the tokens were cut from. Then a tap sets the field to the token's word as it
-            was typed, and the word is the one that other pages open with.
-    """
+    """The tokens of a text; a tap chooses one."""
 
     text: TokenizedText
-    selected: tuple[int, ...] = ()
-    sets: str = ""
-    opens: str = ""
-    by_word: bool = False
+    selected: tuple[int, ...] = ()  # positions of those that are framed
+    sets: str = ""  # key of the field that a tap sets to the position; "" for chips to look at only
+    opens: str = ""  # label of the section that a tap opens where none is open
+    by_word: bool = False  # whether they are coloured by word, not by segment
+    # What the tokens were cut from. Then a tap sets the field to the token's word as it was typed,
+    # and the word is the one that other pages open with.
     typed: InputText | None = None
 
 
 @dataclass(frozen=True)
 class Beside:
-    """Columns of parts, side by side on a wide screen.
-
-    Attributes:
-        columns: The parts of each column.
-        widths: In proportion; equal if there are none.
-    """
+    """Columns of parts, side by side on a wide screen."""
 
     columns: tuple[tuple["Part", ...], ...]
-    widths: tuple[int, ...] = ()
+    widths: tuple[int, ...] = ()  # in proportion; equal if there are none
 
 
 @dataclass(frozen=True)
 class GetModel:
-    """A button that downloads a model of the list, or draws its weights at random.
-
-    Attributes:
-        name: Of the model.
-    """
+    """A button that downloads a model of the list, or draws its weights at random."""
 
     name: str
 
@@ -211,14 +159,18 @@ class View:
     @property
     def findings(self) -> list[str]:
         """The sentences that say what the numbers mean, as HTML."""
-        found = (part for part in self.all_parts if isinstance(part, Sentence))
-        return [filled(one.template, one.values) for one in found if one.kind == "finding"]
+        said = self._sentences
+        return [filled(one.template, one.values) for one in said if one.kind == "finding"]
 
     @property
     def values(self) -> dict[str, object]:
         """The values of all sentences, by name; of equal names the first."""
-        found = [part for part in self.all_parts if isinstance(part, Sentence)]
-        return {name: value for one in reversed(found) for name, value in one.values.items()}
+        said = reversed(self._sentences)
+        return {name: value for one in said for name, value in one.values.items()}
+
+    @property
+    def _sentences(self) -> list[Sentence]:
+        return [part for part in self.all_parts if isinstance(part, Sentence)]
 
     @property
     def pictures(self) -> dict[str, Picture]:
@@ -228,8 +180,7 @@ class View:
     @property
     def tables(self) -> dict[str, Columns]:
         """The columns of all tables, by name."""
-        found = [part for part in self.all_parts if isinstance(part, Table)]
-        return {one.name: one.made_by() for one in found}
+        return {one.name: one.made_by() for one in self.all_parts if isinstance(one, Table)}
 
     @property
     def programs(self) -> dict[str, Program]:
@@ -281,7 +232,6 @@ def flat(parts: Iterable[Part | Iterable[Part]]) -> Iterator[Part]:
 def _leaves(parts: Iterable[Part]) -> Iterator[Part]:
     for part in parts:
         if isinstance(part, Beside):
-            for column in part.columns:
-                yield from _leaves(column)
+            yield from _leaves(flat(part.columns))
         else:
             yield part

@@ -34,6 +34,7 @@ TABLE_LOOKS = {
 QUOTED = "bert-base-uncased"
 BAR = 24  # pixels
 MOST_WITH_LINES = 5
+INSIDE = re.compile(r"^(embeddings|encoder\.layer\.\d+(\.attention)?|pooler)\.")
 EXPLANATION = Text(
     "People quote two totals for the same model. One adds up tables and weight matrices only: the "
     "parameters with two dimensions. The other adds the vectors too: the bias of every dense "
@@ -162,7 +163,8 @@ def areas(bert: Bert, census: Census) -> Figure:
             count = sum(p.count for p in of_layer if half == _half(p))
             parts.append((f"{name}, {half}", half, name, count, grey, f"part of {name}"))
     for p in census.parameters:
-        name, color = TABLE_LOOKS.get(p.name, (_short(p), GROUP_COLORS[p.group]))
+        within_its_part = INSIDE.sub("", p.name)
+        name, color = TABLE_LOOKS.get(p.name, (within_its_part, GROUP_COLORS[p.group]))
         parent = p.group if p.layer is None else f"layer {p.layer + 1}, {_half(p)}"
         shape = " × ".join(f"{size:,}" for size in p.shape)
         parts.append((p.name, name, parent, p.count, color, f"{p.name}, {shape}"))
@@ -200,12 +202,6 @@ def areas(bert: Bert, census: Census) -> Figure:
 
 def _percent(share: float) -> str:
     return "under 0.1%" if 0 < share < 0.001 else f"{share:.1%}"
-
-
-def _short(parameter: Parameter) -> str:
-    """A tensor's name within its part."""
-    part = r"^(embeddings|encoder\.layer\.\d+(\.attention)?|pooler)\."
-    return re.sub(part, "", parameter.name)
 
 
 def _half(parameter: Parameter) -> str:

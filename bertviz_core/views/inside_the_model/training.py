@@ -113,7 +113,7 @@ def training(
                 "position": text.position_ids,
                 "token": text.tokens,
                 "token id": text.input_ids,
-                "segment": ["AB"[i] if i < 2 else str(i) for i in text.token_type_ids],
+                "segment": text.columns()["segment"],
             }
             | {f"gradient of {name}": values for name, values in rows.items()},
             name="row-gradients",

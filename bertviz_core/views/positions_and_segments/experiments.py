@@ -5,7 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
@@ -185,8 +185,8 @@ def experiments(
                 "token": text.tokens,
                 "position": text.position_ids,
                 "new position": changed.position_ids,
-                "segment": _letters(text.token_type_ids),
-                "new segment": _letters(changed.token_type_ids),
+                "segment": text.columns()["segment"],
+                "new segment": changed.columns()["segment"],
             }
             | {f"layer {layer}": values for layer, values in enumerate(by_layer)},
             name="changes",
@@ -218,10 +218,6 @@ def _about(text: TokenizedText, changed: TokenizedText, *, full: bool) -> list[S
         fills = "The text fills all {count} positions: there is no room to shift it."
         return [note(fills, count=len(text))]
     return []
-
-
-def _letters(segments: Ids) -> list[str]:
-    return ["AB"[number] if number < 2 else str(number) for number in segments]
 
 
 def change_heatmap(values: Array, tokens: Sequence[str]) -> Figure:

@@ -22,18 +22,10 @@ from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
 from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.sentences import rounded, share
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.influence import REMOVAL, occluded_contexts
-from bertviz_core.views.word_in_context.words import (
-    AGAINST,
-    PAGE,
-    TARGET,
-    Comparison,
-    compared,
-    rounded,
-    share,
-    span,
-)
+from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison, compared
 
 AGREEMENT = "agreement"
 SHARES = ("to other words", "to [CLS]", "to [SEP]", "to itself")  # of attention, as `TARGETS`
@@ -156,8 +148,8 @@ def attention(
         program(
             "contextual/attention",
             encoder.bert,
-            word=span(word),
-            anchor=span(found.everything[other]),
+            word=word.span,
+            anchor=found.everything[other].span,
             others=[(one.word, list(one.positions)) for one in changed.others],
             change=without,
             pooling=comparison.pooling,

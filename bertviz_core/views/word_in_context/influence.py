@@ -20,16 +20,9 @@ from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Sentence, View
-from bertviz_core.views.word_in_context.words import (
-    AGAINST,
-    PAGE,
-    TARGET,
-    Comparison,
-    compared,
-    rounded,
-    span,
-)
+from bertviz_core.views.word_in_context.words import AGAINST, PAGE, TARGET, Comparison, compared
 
 WITHOUT: dict[Removal, str] = {"mask": "replaced by [MASK]", "drop": "dropped"}
 OTHER_WAY: dict[Removal, Removal] = {"mask": "drop", "drop": "mask"}
@@ -159,8 +152,8 @@ def influence(
         program(
             "contextual/influence",
             encoder.bert,
-            word=span(word),
-            anchor=span(anchor),
+            word=word.span,
+            anchor=anchor.span,
             others=[(one.word, list(one.positions)) for one in others],
             change=without,
             pooling=comparison.pooling,

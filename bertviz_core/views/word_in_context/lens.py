@@ -22,16 +22,9 @@ from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Switch
 from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
+from bertviz_core.views.sentences import rounded, share
 from bertviz_core.views.view import Part, View
-from bertviz_core.views.word_in_context.words import (
-    PAGE,
-    TARGET,
-    Comparison,
-    compared,
-    rounded,
-    share,
-    span,
-)
+from bertviz_core.views.word_in_context.words import PAGE, TARGET, Comparison, compared
 
 K = 10
 DRAWN = 5
@@ -130,7 +123,7 @@ def lens(
         program(
             "contextual/lens",
             encoder.bert,
-            word=span(word),
+            word=word.span,
             pooling=comparison.pooling,
             k=K,
             sentences=list(calibration_sentences()) if found.centred else None,
@@ -203,7 +196,7 @@ def _predicted(
             pieces=len(word.tokens),
             same_layers=same,
         ),
-        program("contextual/predictions", bert, word=span(word), pooling=comparison.pooling, k=K),
+        program("contextual/predictions", bert, word=word.span, pooling=comparison.pooling, k=K),
     ]
 
 

@@ -17,16 +17,9 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, picture, program, say, table
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import View
-from bertviz_core.views.word_in_context.words import (
-    PAGE,
-    TARGET,
-    Comparison,
-    compared,
-    rounded,
-    span,
-    stands_alone,
-)
+from bertviz_core.views.word_in_context.words import PAGE, TARGET, Comparison, compared
 
 K = 12
 CONTEXT = 2  # tokens shown on each side
@@ -67,7 +60,7 @@ def neighbors(
     ]
     scale = None
     if scales is not None:
-        how, alone = comparison.pooling, stands_alone(word)
+        how, alone = comparison.pooling, word.alone
         scale = scales.between(1, len(word.tokens), how, alone=alone)
     return View(
         say(
@@ -116,7 +109,7 @@ def neighbors(
         program(
             "contextual/neighbors",
             encoder.bert,
-            word=span(word),
+            word=word.span,
             sentences=list(sentences),
             pooling=comparison.pooling,
             layer=layer,

@@ -11,7 +11,7 @@ from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.encoder import Encoder
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import note, picture, program, say, table, truncated
-from bertviz_core.views.sentences import joined
+from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Part, Picture, Sentence, View
 from bertviz_core.views.word_in_context.plane import anchor_plane
 from bertviz_core.views.word_in_context.similarities import curves_picture
@@ -21,9 +21,6 @@ from bertviz_core.views.word_in_context.words import (
     Compared,
     Comparison,
     compared,
-    rounded,
-    span,
-    stands_alone,
 )
 
 MOST_SAID = 2
@@ -73,8 +70,8 @@ def paths(
         program(
             "contextual/similarity",
             encoder.bert,
-            words=[span(one) for one in found.words],
-            others=[span(one) for one in others],
+            words=[one.span for one in found.words],
+            others=[one.span for one in others],
             pooling=comparison.pooling,
             layers=list(range(found.cosines.shape[-1])),
             name="context",
@@ -204,7 +201,7 @@ def _without_percentile(found: Compared) -> list[Part]:
     """Say which words have pairs without a percentile, and why."""
     if found.percentiles is None:
         return []
-    alone = np.array([stands_alone(word) for word in found.everything])
+    alone = np.array([word.alone for word in found.everything])
     missing = np.isnan(found.percentiles[..., 0]) & ~np.outer(alone, alone)
     few = np.flatnonzero((missing & ~np.eye(len(alone), dtype=bool)).any(axis=1))
     if not few.size:

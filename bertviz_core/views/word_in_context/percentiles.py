@@ -16,17 +16,10 @@ from bertviz_core.figures.colors import TOKEN, faint
 from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, heading, note, picture, program, say, table
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, Picture, Program, View
 from bertviz_core.views.word_in_context.scale_picture import percentile_scale
-from bertviz_core.views.word_in_context.words import (
-    PAGE,
-    TARGET,
-    Compared,
-    Comparison,
-    compared,
-    rounded,
-    stands_alone,
-)
+from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, Comparison, compared
 
 MOST_MARKS = 6
 
@@ -125,7 +118,7 @@ def _similarities(
     )
     if scale is not None:
         one, two = found.everything[followed], found.everything[others[0]]
-        if stands_alone(one):  # which must be the second
+        if one.alone:  # which must be the second
             one, two = two, one
         parts += [
             caption(
@@ -139,7 +132,7 @@ def _similarities(
                 "percentile-scale",
                 first_pieces=min(len(one.tokens), MOST_PIECES),
                 second_pieces=min(len(two.tokens), MOST_PIECES),
-                second_alone=stands_alone(two),
+                second_alone=two.alone,
                 layer=layer,
                 cosine=round(cosine, 6),
             ),

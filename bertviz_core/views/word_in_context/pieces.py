@@ -18,16 +18,10 @@ from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
 from bertviz_core.figures.drawing import Figure, draw
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
-from bertviz_core.views.sentences import joined
+from bertviz_core.views.sentences import joined, rounded
 from bertviz_core.views.view import Links, Part, Picture, View
-from bertviz_core.views.word_in_context.words import (
-    PAGE,
-    Compared,
-    Comparison,
-    compared,
-    rounded,
-    span,
-)
+from bertviz_core.views.word_in_context.similarities import ends
+from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
 MOST_DRAWN = 16
 EACH = 240  # pixels: height of a chart of curves
@@ -58,7 +52,7 @@ def pieces(
         program(
             "contextual/pieces",
             encoder.bert,
-            words=[span(one) for one in found.everything],
+            words=[one.span for one in found.everything],
             pairs=found.pairs,
             same=list(groups.values()),
             pooling=comparison.pooling,
@@ -131,12 +125,7 @@ def _curves(name: str, title: str, curves: Mapping[str, Array], layer: int) -> P
     panel = Panel(title, list(curves), np.stack(list(curves.values())))
     return picture(
         similarity_curves([panel], layer=layer, each=EACH),
-        alt=f"The mean {title}, a cosine, by layer: "
-        + "; ".join(
-            f"{of} {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
-            for of, curve in curves.items()
-        )
-        + ".",
+        alt=f"The mean {title}, a cosine, by layer: " + ends(curves),
         name=name,
     )
 
@@ -156,7 +145,6 @@ def _poolings(found: Compared, layer: int) -> list[Part]:
     widest = int(np.argmax(spread))
     lowest, highest = int(cosines[:, widest].argmin()), int(cosines[:, widest].argmax())
     drawn = np.argsort(-spread, kind="stable")[:MOST_DRAWN]
-    same = found.same_nearest_anchor(cosines)
     columns = {"pair": names}
     for pooling, row in zip(POOLINGS, cosines, strict=True):
         columns |= found.pair_columns(pooling, row, layer, pooling)
@@ -187,14 +175,7 @@ def _poolings(found: Compared, layer: int) -> list[Part]:
             f"{joined(POOLINGS)}; the widest spread is {spread[widest]:.3f}, for {names[widest]}.",
             name="poolings",
         ),
-        *[
-            caption(
-                "The nearest anchor is the same under all four poolings for {same_nearest} of "
-                "{words} words.",
-                words=len(found.words),
-                same_nearest=same,
-            )
-        ][: same is not None],
+        *found.same_anchor(cosines, " under all four poolings"),
         table(columns | {"spread": spread}, name="poolings", fold="Table"),
     ]
 

@@ -32,20 +32,10 @@ def anchor_plane(
 ) -> Figure:
     """Draw each word as a path from layer 0 to the last, over its similarities to two anchors.
 
-    Both axes are equally long; a dotted line parts the words by the nearer anchor, and a button
-    plays the layers. The first six words are printed at their paths; of more than four only the
-    large dots have numbers.
-
-    Args:
-        cosines: float32 (n, layers, 2), of each word at each layer to the two anchors.
-        names: Of n words, with what comes before and after them.
-        anchors: What the two axes measure the similarity to.
-        hints: Of each word at each layer, what the pointer says.
-        layer: The layer whose dots are large.
-        height: Of the figure, in pixels.
-
-    Returns:
-        n paths with their dots, then the numbers of dots, then the large dots.
+    `cosines` are (n, layers, 2); `hints` are what the pointer says of each word at each layer. Both
+    axes are equally long. The first six words are printed at their paths; of more than four only
+    the large dots, those of the chosen layer, have numbers. The traces: n paths with their dots,
+    the numbers of dots, the large dots.
     """
     count, layers = cosines.shape[:2]
     across, up = axes = _ranges(cosines)
@@ -167,9 +157,21 @@ def _at_the_ends(
         beside.append(across)
         wanted.append(float(end[1]) + 24 * down)
     return [
-        _end_label(name, color, x, y)
-        | {"ax": 18 * side, "ay": round(at - dot), "xanchor": "left" if side > 0 else "right"}
-        for name, color, (x, y), side, at, dot in zip(
+        {
+            "x": x,
+            "y": y,
+            "text": f"{label(before, 40)}<b>{label(word, 40)}</b>{label(after, 40)}",
+            "showarrow": True,
+            "arrowhead": 0,
+            "standoff": CHOSEN // 2,  # pixels: the line ends at the large dot, not on its number
+            "arrowwidth": 1,
+            "arrowcolor": color,
+            "font": {"size": 12},
+            "ax": 18 * side,
+            "ay": round(at - dot),
+            "xanchor": "left" if side > 0 else "right",
+        }
+        for (before, word, after), color, (x, y), side, at, dot in zip(
             names,
             colors,
             cosines[:, -1].tolist(),
@@ -179,21 +181,6 @@ def _at_the_ends(
             strict=False,
         )
     ]
-
-
-def _end_label(name: Name, color: str, x: float, y: float) -> Trace:
-    before, word, after = (label(part, 40) for part in name)
-    return {
-        "x": x,
-        "y": y,
-        "text": f"{before}<b>{word}</b>{after}",
-        "showarrow": True,
-        "arrowhead": 0,
-        "standoff": CHOSEN // 2,  # pixels: the line ends at the large dot, not on its number
-        "arrowwidth": 1,
-        "arrowcolor": color,
-        "font": {"size": 12},
-    }
 
 
 def _sides(anchors: tuple[str, str], axes: tuple[Range, Range]) -> list[Trace]:

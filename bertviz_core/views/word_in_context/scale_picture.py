@@ -17,13 +17,9 @@ def percentile_scale(
 ) -> Figure:
     """Draw the cosines of pairs as bars whose heights add up to 100 percent.
 
-    The axis leaves out the outermost 0.1 percent of the pairs at each end; zooming out shows them.
-
-    Args:
-        quantiles: float32 (n,), rising: cosines that some shares of the pairs do not exceed.
-        percents: float64 (n,), these shares, rising from 0 to 100.
-        mark: The cosine to judge; what lies below it is coloured.
-        name: What it is, printed beside the number; "" for none.
+    `percents` of the pairs, from 0 to 100, do not exceed `quantiles`; what lies below `mark` is
+    coloured. The axis leaves out the outermost 0.1 percent of the pairs at each end; zooming out
+    shows them.
     """
     ends = (*np.interp([0.1, 99.9], percents, quantiles), mark)
     low, high = float(min(ends)), float(max(ends))

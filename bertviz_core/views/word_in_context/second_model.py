@@ -19,9 +19,10 @@ from bertviz_core.shared import models, once, shared_encoder
 from bertviz_core.snippets.fill import opening
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Listed
-from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.parts import note, picture, program, say, table
+from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import GetModel, View
-from bertviz_core.views.word_in_context.words import PAGE, Comparison, compared, rounded, span
+from bertviz_core.views.word_in_context.words import PAGE, Comparison, compared
 
 MOST_NAMED = 12  # pairs whose names are printed beside their points
 
@@ -72,7 +73,6 @@ def second_model(
     order = "three pairs of different similarity are needed for a rank correlation"
     if not np.isnan(correlation[layer]):
         order = f"over all {len(pairs)} pairs the rank correlation is {rounded(correlation[layer])}"
-    same = found.same_nearest_anchor(np.stack([ours, theirs]))
     return View(
         say(
             "<b>{word}</b> and <b>{other}</b> have similarity <b>{cosine}</b> in {model} and "
@@ -105,13 +105,7 @@ def second_model(
             + ".",
             name="second-model",
         ),
-        *[
-            caption(
-                "The nearest anchor is the same for {same_nearest} of {words} words.",
-                words=len(found.words),
-                same_nearest=same,
-            )
-        ][: same is not None],
+        found.same_anchor(np.stack([ours, theirs])),
         table(
             {
                 "pair": pairs,
@@ -145,7 +139,7 @@ def second_model(
             "contextual/second_model",
             encoder.bert,
             layer=layer,
-            words=[span(one) for one in found.everything],
+            words=[one.span for one in found.everything],
             pairs=found.pairs,
             pooling=comparison.pooling,
             other_layer=other_layer,

@@ -1,10 +1,12 @@
 """All similarities: over the layers, and of every word with every other at one layer."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.percentiles import hints
 from bertviz_core.encoder import Encoder
@@ -16,14 +18,7 @@ from bertviz_core.figures.template import MENU
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, picture, program, table
 from bertviz_core.views.view import Picture, View
-from bertviz_core.views.word_in_context.words import (
-    PAGE,
-    Compared,
-    Comparison,
-    compared,
-    span,
-    stands_alone,
-)
+from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
 MOST_CURVES = 10
 MOST_WITH_NUMBERS = 12  # words whose cosines are printed in the cells
@@ -50,8 +45,8 @@ def similarities(
         program(
             "contextual/similarity",
             encoder.bert,
-            words=[span(one) for one in found.everything],
-            others=[span(one) for one in found.everything],
+            words=[one.span for one in found.everything],
+            others=[one.span for one in found.everything],
             pooling=comparison.pooling,
             layers=[layer],
             name="matrix",
@@ -78,15 +73,21 @@ def curves_picture(found: Compared, layer: int, height: int = 0) -> Picture:
         similarity_curves(panels, layer=layer, height=height),
         alt=f"Cosine similarity over layers 0 to {found.cosines.shape[-1] - 1}. "
         + " ".join(
-            f"{panel.title}: "
-            + "; ".join(
-                f"{name} {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
-                for name, curve in zip(panel.names, panel.curves, strict=True)
-            )
-            + "."
+            f"{panel.title}: {ends(dict(zip(panel.names, panel.curves, strict=True)))}"
             for panel in panels
         ),
         name="curves",
+    )
+
+
+def ends(curves: Mapping[str, Array]) -> str:
+    """Where some curves over the layers begin and end, in words."""
+    return (
+        "; ".join(
+            f"{name} {curve[0]:.3f} at the input, {curve[-1]:.3f} at the end"
+            for name, curve in curves.items()
+        )
+        + "."
     )
 
 
@@ -106,7 +107,7 @@ def _matrix(found: Compared, layer: int) -> Picture:
     cosines = np.ascontiguousarray(found.cosines[..., layer])
     pointed = _hints(found, np.s_[..., layer])
     if pointed is not None:
-        alone = np.array([stands_alone(word) for word in found.everything])
+        alone = np.array([word.alone for word in found.everything])
         alone = np.outer(alone, alone) & ~np.eye(len(names), dtype=bool)
         pointed = np.where(alone, "no percentile: both stand alone", pointed)
     cells = {

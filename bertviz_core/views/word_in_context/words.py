@@ -19,6 +19,8 @@ from bertviz_core.encoder import Encoder, Pooling
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import once
 from bertviz_core.views.fields import Listed
+from bertviz_core.views.parts import caption
+from bertviz_core.views.view import Sentence
 
 PAGE = "Word in Context"
 MOST_WORDS = 12  # of the sentences
@@ -26,17 +28,12 @@ MOST_WORDS = 12  # of the sentences
 
 @dataclass(frozen=True)
 class Comparison:
-    """What the page compares, as plain values.
+    """What the page compares, as plain values."""
 
-    Attributes:
-        sentences: With marks: "I love my pet [python]". The first 12 marked words are compared.
-        anchors: Words to compare them with, each alone between [CLS] and [SEP].
-        pooling: How the pieces of a word become one vector.
-    """
-
+    # With marks: "I love my pet [python]". The first 12 marked words are compared.
     sentences: tuple[str, ...]
-    anchors: tuple[str, ...] = ()
-    pooling: Pooling = "mean"
+    anchors: tuple[str, ...] = ()  # words to compare them with, each alone between [CLS] and [SEP]
+    pooling: Pooling = "mean"  # how the pieces of a word become one vector
 
     @cached_property
     def marked(self) -> list[MarkedText]:
@@ -93,20 +90,13 @@ AGAINST = Listed(
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """The words as vectors, and their cosines.
+    """The words as vectors, and their cosines."""
 
-    Attributes:
-        comparison: What was asked for.
-        words: The marked words, sentence by sentence.
-        anchors: The anchor words.
-        cosines: float32 (n, n, layers), of words then anchors, each with each.
-        scales: The percentile scales of the model; None where it was not measured.
-    """
-
-    comparison: Comparison
-    words: list[WordInContext]
-    anchors: list[WordInContext]
-    cosines: Array
+    comparison: Comparison  # what was asked for
+    words: list[WordInContext]  # the marked words, sentence by sentence
+    anchors: list[WordInContext]  # the anchor words
+    cosines: Array  # float32 (n, n, layers), of words then anchors, each with each
+    # The percentile scales of the model; None where it was not measured.
     scales: Scales | None = None
 
     @property
@@ -127,7 +117,7 @@ class Compared:
         words = self.everything[first], self.everything[second]
         if self.scales is None or first == second:
             return None
-        alone = [stands_alone(word) for word in words]
+        alone = [word.alone for word in words]
         if all(alone):
             return None
         # A scale with a word alone has it second.
@@ -189,19 +179,18 @@ class Compared:
         ]
         return cosine_columns(title, cosines, np.array(percentiles))
 
-    def same_nearest_anchor(self, cosines: Array) -> int | None:
-        """Count the words to which several measures, the rows, find the same anchor nearest.
-
-        None with fewer than two anchors.
-        """
+    def same_anchor(self, cosines: Array, under: str = "") -> list[Sentence]:
+        """Say to how many words several measures, the rows, find the same anchor nearest."""
         if len(self.anchors) < 2:
-            return None
+            return []
         nearest = cosines.reshape(-1, len(self.words), len(self.anchors)).argmax(axis=-1)
-        return int((nearest == nearest[0]).all(axis=0).sum())
+        same = int((nearest == nearest[0]).all(axis=0).sum())
+        said = f"The nearest anchor is the same{under} for {{same_nearest}} of {{words}} words."
+        return [caption(said, words=len(self.words), same_nearest=same)]
 
     def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:
         """A word with what comes before and after it in its sentence; see `marks.around`."""
-        return around(*span(self.words[number]), longest)
+        return around(*self.words[number].span, longest)
 
     def sentence(self, number: int, longest: int = 32) -> str:
         """A word's sentence, cut around it; marked where others of the same one are compared."""
@@ -239,26 +228,3 @@ def _whole(anchor: str) -> str:
     """Mark an anchor as a whole, so that its own brackets or blanks do not matter."""
     escaped = anchor.replace("\\", r"\\").replace("[", r"\[").replace("]", r"\]")
     return f"[{escaped}]"
-
-
-def stands_alone(word: WordInContext) -> bool:
-    """Whether a word is all of its sentence, as an anchor is."""
-    return len(word.tokens) == len(word.text) - 2
-
-
-def span(word: WordInContext) -> tuple[str, int, int]:
-    """The word's sentence, the first character of its tokens and one past their last."""
-    spans = word.text.offsets[list(word.token_positions)]
-    return word.sentence, int(spans[0, 0]), int(spans[-1, 1])
-
-
-def rounded(value: float, decimals: int = 2) -> str:
-    """A cosine or a correlation: "0.51", "−0.30"; "none" for NaN."""
-    return "none" if math.isnan(value) else f"{value:.{decimals}f}".replace("-", "−")
-
-
-def share(value: float) -> str:
-    """A share of 1: "51%", below a tenth "5.1%", and "below 0.1%"."""
-    if value < 0.001:
-        return "below 0.1%"
-    return f"{value:.1%}" if value < 0.1 else f"{value:.0%}"

@@ -168,13 +168,13 @@ def _finding(
             method="form-position-length-and-line",
             **values,
             sense_auc=f"{scores.auc.values[best]:.2f}",
-            telling=_listed(telling),
+            telling=joined(NAMES[one.name] for one in telling),
         ),
         caption(
             " ".join(more),
             **values,
-            fused=_listed(fused),
-            lost=_listed(lost),
+            fused=joined(NAMES[one.name] for one in fused),
+            lost=joined(NAMES[one.name] for one in lost),
             held=f"{min(compared, default=np.nan):.2f}",
         ),
     )
@@ -192,7 +192,3 @@ def _without_labels(mapped: Mapped, found: tuple[Confound, ...], layer: int) -> 
         closest_auc=f"{closest.auc[place]:.2f}",
         closest_input=f"{closest.auc[0]:.2f}",
     )
-
-
-def _listed(found: list[Confound]) -> str:
-    return joined(NAMES[one.name] for one in found)

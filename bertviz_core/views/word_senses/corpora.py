@@ -27,17 +27,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """A corpus as it was found at the last look.
+    """A corpus as it was found at the last look."""
 
-    Attributes:
-        name: As visitors see it.
-        identity: Names this state of its folder in the cache.
-        occurrences: All of them.
-    """
-
-    name: str
-    identity: str
-    occurrences: Occurrences
+    name: str  # as visitors see it
+    identity: str  # names this state of its folder in the cache
+    occurrences: Occurrences  # all of them
 
     @property
     def columns(self) -> list[str]:

@@ -38,19 +38,11 @@ def map_figure(
 ) -> Figure:
     """Draw each occurrence as a point, coloured and shaped by its sense or its group.
 
-    Args:
-        points: float32 (n, 2).
-        series: Of each point its sense or group, which is printed at the mean of its points.
-        texts: What is shown when a point is pointed at.
-        axes: Titles of the horizontal and of the vertical axis.
-        layers: float32 (n, layers, 2), the same points at all layers in one frame: the axes fit
-            all of them, and up to `MOST_PLAYED` points a button plays them.
-        layer: Number of the layer at which they are at `points`.
-        numbers: Of the layers, rising; 0, 1, 2, ... if left out.
-
-    Returns:
-        One scale on both axes; points carry their index as the first of their custom data. Behind
-        their traces comes one with the names of the series, and, if it plays, one with the layer.
+    The names of the series are printed at the means of their points, and `texts` where a point is
+    pointed at. With `layers`, (n, layers, 2), the same points at all layers in one frame, the axes
+    fit all of them, and up to `MOST_PLAYED` points a button plays them. Both axes have one scale;
+    points carry their index as the first of their custom data. Behind their traces comes one with
+    the names, and, if it plays, one with the layer.
     """
     of_series = series_marks(series)
     large = {name: mark for name, mark in of_series.items() if mark != _OF_OTHERS}

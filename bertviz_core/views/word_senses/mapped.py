@@ -40,30 +40,20 @@ _ONE_AT_A_TIME = threading.Lock()
 
 @dataclass(frozen=True, eq=False)
 class Mapped:
-    """The occurrences in view.
+    """The occurrences in view."""
 
-    Attributes:
-        identity: Plain values that tell these vectors and labels from others in the cache.
-        word: The word.
-        model: Name of the checkpoint that made the vectors.
-        pooling: How the pieces of a word became one vector.
-        found: n occurrences and their vectors.
-        layers: Numbers of the layers, rising; 0 is the input embedding.
-        total: How many occurrences there are, with those that are not on the map.
-        opened: The file or the sample that the vectors were read from; None where the model ran.
-        drawn: The corpus that they are a sample of.
-        colours: Of each occurrence the group of the column that it is coloured by; None for none.
-    """
-
+    # Plain values that tell these vectors and labels from others in the cache.
     identity: tuple[Hashable, ...]
     word: str
-    model: str
-    pooling: str
-    found: SenseVectors
-    layers: tuple[int, ...]
-    total: int = 0
+    model: str  # name of the checkpoint that made the vectors
+    pooling: str  # how the pieces of a word became one vector
+    found: SenseVectors  # n occurrences and their vectors
+    layers: tuple[int, ...]  # numbers of the layers, rising; 0 is the input embedding
+    total: int = 0  # how many occurrences there are, with those that are not on the map
+    # The file or the sample that the vectors were read from; None where the model ran.
     opened: Opened | None = None
-    drawn: Drawn | None = None
+    drawn: Drawn | None = None  # the corpus that they are a sample of
+    # Of each occurrence the group of the column that it is coloured by; None for none.
     colours: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
