@@ -65,10 +65,8 @@ def _pages() -> None:
         _visit(page, app, *WITH_ENCODER)
         encoder = _memory(app.pid)
         _print("after Word in Context", encoder)
-        # By a click, and with it comes the transformers library.
-        _visit(page, app, "Input_Embeddings?look=the+proof", ".st-key-prove button", 1)
-        page.locator(".st-key-prove button").click()
-        page.wait_for_selector('[data-name="difference"]', timeout=60_000)
+        # With it comes the transformers library.
+        _visit(page, app, "Input_Embeddings?section=the+proof", '[data-name="difference"]', 1)
         _print("after the proof", _memory(app.pid))
         with watching(app.pid) as watch:
             _visit(page, app, TRAINING, '[data-name="all_words"]', 1)

@@ -131,8 +131,8 @@ def senses(count: int) -> Act:
 HEAVY: tuple[tuple[str, dict[str, str], str], ...] = (
     ("Inside_the_Model", {"section": "what training changes"}, "run_training"),
     ("Inside_the_Model", {"section": "pooler"}, "run_pooler"),
-    ("Input_Embeddings", {"look": "the proof"}, "prove"),
-    ("Input_Embeddings", {"look": "order and dropout"}, "orders"),
+    ("Input_Embeddings", {"section": "the proof"}, "run_proof"),
+    ("Input_Embeddings", {"section": "dropout"}, "run_dropout"),
     ("Positions_and_Segments", {"section": "experiments"}, "run_experiments"),
     ("Nearest_Neighbors", {"q": ""}, ""),
     ("Word_in_Context", {"section": "which context word did it?"}, ""),
