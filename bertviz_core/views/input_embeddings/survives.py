@@ -66,7 +66,7 @@ def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
         ),
         table(explained.columns(), name="explained"),
         program(
-            "contextual/explained",
+            "influence/explained",
             encoder.bert,
             sentences=shipped_sentences(),
             most=most_tokens(encoder.bert),
