@@ -161,8 +161,10 @@ def _rest(count: int, tokens: tuple[int, int]) -> list[Sentence]:
         return []
     return [
         caption(
-            "Drawn are tokens {from} to {to} of {count}; choose others under Options.",
-            **{"from": tokens[0], "to": min(tokens[1], count - 1), "count": count},
+            "Drawn are tokens {first} to {last} of {count}; choose others under Options.",
+            first=tokens[0],
+            last=min(tokens[1], count - 1),
+            count=count,
         )
     ]
 
