@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw
 
 from bertviz_core.figures.axes import titled
-from bertviz_core.figures.colors import MUTED
+from bertviz_core.figures.colors import MARK, MUTED, OUTPUT, SEGMENT, TOKEN
 from bertviz_core.figures.drawing import Numbers, Trace
 from bertviz_core.figures.raster import data_uri
 
@@ -52,6 +52,20 @@ class Look:
         return {"color": self.color, "symbol": self.symbol, "size": self.size}
 
 
+# Of the kinds of tokens. Small kinds are drawn large and last; no two share colour and symbol. Each
+# colour is seen well on a white and on a dark ground (contrast of 3 and more).
+OF_KINDS = (
+    Look(MUTED),
+    Look(TOKEN),
+    Look(SEGMENT, "triangle-up", 5),
+    Look(OUTPUT, "diamond", 5),
+    Look("#8C6D31", "x", 5),
+    Look("#B87F00", "square", 5),
+    Look("#8E6BD0", "circle", 5),
+    Look(MARK, "star", 13),
+)
+
+
 def points_png(
     x: Numbers,
     y: Numbers,
@@ -62,18 +76,11 @@ def points_png(
     up: Span,
     size: tuple[int, int],
 ) -> str:
-    """Draw points of several kinds on a transparent ground, as a data URI for `picture`.
+    """Draw points of several kinds on a transparent ground, as a data URI for `image`.
 
-    Points beyond its edges, and those with a coordinate that is not a number, are left out.
-
-    Args:
-        x: (n,), like y and kinds.
-        y: See x.
-        kinds: Index in `looks` of each point; below 0 it is left out.
-        looks: How each kind is drawn; the last one lies on top.
-        across: The values of x at the left and at the right edge.
-        up: The values of y at the lower and at the upper edge.
-        size: Width and height on the screen, in pixels; the picture has twice as many.
+    `kinds` are indices in `looks`, of which the last one lies on top; `across` and `up` are the
+    values at the edges, `size` is in pixels of the screen. Points beyond the edges, of a kind below
+    0, or with a coordinate that is not a number are left out.
     """
     width, height = (SHARPNESS * side for side in size)
     columns, in_width = _pixels(x, across, width)
@@ -93,7 +100,7 @@ def points_png(
     return data_uri(Image.fromarray(whole).quantize(256, Image.Quantize.FASTOCTREE, dither=_NONE))
 
 
-def picture(png: str, *, across: Span, up: Span) -> Trace:
+def image(png: str, *, across: Span, up: Span) -> Trace:
     """An image of a layout: the picture of `points_png` where its points belong.
 
     It lies below the traces, and below the grid, which would cut through it. An image *trace* lies

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
+from bertviz_core.figures.similarity import Panel, similarity_curves
 
 
 def test_hints_under_the_pointer() -> None:

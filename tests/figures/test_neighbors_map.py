@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import SENTENCES
-from bertviz_core.figures.highlight import LINE, highlights
-from bertviz_core.figures.neighbors_map import (
+from bertviz_core.views.nearest_neighbors.highlight import LINE, highlights
+from bertviz_core.views.nearest_neighbors.map_figure import (
     AROUND,
     CELLS,
     HEIGHT,

@@ -2,8 +2,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bertviz_core.figures.positions.curves import Curve, curves_over, distance_curves, doublings
-from bertviz_core.figures.positions.pictures import (
+from bertviz_core.figures.curves import Curve, curves_over, distance_curves, doublings
+from bertviz_core.figures.matrices import (
     Window,
     similarity_picture,
     window_around,

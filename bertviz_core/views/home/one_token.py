@@ -14,8 +14,8 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label, titled, width_of
 from bertviz_core.figures.drawing import Figure, draw
-from bertviz_core.figures.embeddings.stack import saturation_limit
 from bertviz_core.figures.neighbors import neighbor_bars
+from bertviz_core.figures.stack import saturation_limit
 from bertviz_core.figures.template import MENU
 from bertviz_core.neighbors import Neighbors, nearest_tokens
 from bertviz_core.tokens import TokenizedText, tokenize

@@ -9,7 +9,7 @@ from bertviz_core.encoder.embedding_layer import MOST_DRAWS, DropoutDraws
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.drawing import Figure, draw, line
-from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view

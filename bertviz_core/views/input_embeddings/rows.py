@@ -10,7 +10,7 @@ from bertviz_core.embeddings.rows import STAGES, RowComparison, compare_rows
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT, named, named_rows, numbered
 from bertviz_core.figures.drawing import Figure, draw
-from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated

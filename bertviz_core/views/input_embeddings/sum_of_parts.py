@@ -11,7 +11,7 @@ from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
-from bertviz_core.figures.embeddings.stack import (
+from bertviz_core.figures.stack import (
     Panel,
     embedding_stack,
     is_picture,

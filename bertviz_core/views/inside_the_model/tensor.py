@@ -9,7 +9,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.tensors import TensorStatistics, extreme_rows, tensor_statistics
 from bertviz_core.figures import colors
-from bertviz_core.figures.inside.tensors import tensor_histogram
+from bertviz_core.figures.tensors import tensor_histogram
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Listed

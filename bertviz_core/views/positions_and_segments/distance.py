@@ -2,7 +2,7 @@
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.figures.positions.curves import distance_curves
+from bertviz_core.figures.curves import distance_curves
 from bertviz_core.positions.table import explained_by_chance, explained_by_smoothness
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view

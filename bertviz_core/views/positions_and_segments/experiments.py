@@ -11,8 +11,8 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import layers, named_rows, numbered
+from bertviz_core.figures.curves import Curve, curves_over
 from bertviz_core.figures.drawing import Figure, draw
-from bertviz_core.figures.positions.curves import Curve, curves_over
 from bertviz_core.positions.changes import (
     CHANGES,
     Change,

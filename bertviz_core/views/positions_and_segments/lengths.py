@@ -7,8 +7,8 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
+from bertviz_core.figures.curves import Curve, curves_over
 from bertviz_core.figures.drawing import Figure, draw
-from bertviz_core.figures.positions.curves import Curve, curves_over
 from bertviz_core.positions.table import COMPONENTS, PrincipalPath
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice

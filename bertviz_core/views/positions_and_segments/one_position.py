@@ -3,7 +3,7 @@
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.positions.curves import curves_over
+from bertviz_core.figures.curves import curves_over
 from bertviz_core.positions.table import nearest_positions
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, picture, program, say, table

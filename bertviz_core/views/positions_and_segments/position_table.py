@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.positions.pictures import similarity_window, window_around
+from bertviz_core.figures.matrices import similarity_window, window_around
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import beside, caption, picture, program, say, table

@@ -14,8 +14,8 @@ from bertviz_core.contextual.comparisons import (
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES
-from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
 from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.similarity import Panel, similarity_curves
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import joined, rounded

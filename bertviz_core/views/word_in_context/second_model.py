@@ -13,8 +13,8 @@ from bertviz_core.contextual.comparisons import compare_models
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
 from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.similarity import Panel, similarity_curves
 from bertviz_core.shared import models, once, shared_encoder
 from bertviz_core.snippets.fill import opening
 from bertviz_core.views.declare import view

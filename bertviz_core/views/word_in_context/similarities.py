@@ -12,8 +12,8 @@ from bertviz_core.calibration.percentiles import hints
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
-from bertviz_core.figures.contextual.similarity import HINT, Panel, similarity_curves
 from bertviz_core.figures.drawing import draw, panel_title
+from bertviz_core.figures.similarity import HINT, Panel, similarity_curves
 from bertviz_core.figures.template import MENU
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, picture, program, table

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import SENTENCES, faint
 from bertviz_core.figures.drawing import Trace
-from bertviz_core.figures.neighbors_map import AROUND, HEIGHT, Cloud
 from bertviz_core.figures.template import DARK, LARGER, LETTERS, LIGHT
+from bertviz_core.views.nearest_neighbors.map_figure import AROUND, HEIGHT, Cloud
 
 Array = NDArray[np.float32]
 LINE = 16  # pixels a label is high

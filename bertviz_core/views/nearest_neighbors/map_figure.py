@@ -15,12 +15,12 @@ from plotly.colors import sample_colorscale, unlabel_rgb
 from bertviz_core.figures.axes import label
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, Trace, draw
-from bertviz_core.figures.inside.norms import LOOKS
 from bertviz_core.figures.points import (
+    OF_KINDS,
     Look,
     Span,
     cells_of,
-    picture,
+    image,
     points_png,
     ruled,
     spread_out,
@@ -62,7 +62,7 @@ class Cloud:
 
 def by_kind(kinds: NDArray[np.int8], names: Sequence[str]) -> Colors:
     """Colours by the kind of a token: index in `names`, at most eight, of each."""
-    looks = [replace(look, opacity=OPACITY) for look in LOOKS]
+    looks = [replace(look, opacity=OPACITY) for look in OF_KINDS]
     counts = np.bincount(kinds, minlength=len(names)).tolist()
     named = [f"{name} ({count:,})" for name, count in zip(names, counts, strict=True)]
     return Colors(kinds, looks, named)
@@ -123,7 +123,7 @@ def token_map(cloud: Cloud, colors: Colors, titles: tuple[str, str]) -> Figure:
             **{"y": -36 / (HEIGHT - AROUND), "itemsizing": "constant"},
             **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow
         },
-        images=[picture(cloud.png, across=cloud.across, up=cloud.up)],
+        images=[image(cloud.png, across=cloud.across, up=cloud.up)],
         xaxis=ruled(titles[0], cloud.across, showticklabels=False),
         yaxis=ruled(titles[1], cloud.up, showticklabels=False),
     )
