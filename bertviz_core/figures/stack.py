@@ -20,7 +20,7 @@ from bertviz_core.figures.axes import (
     width_of,
 )
 from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, OUTPUT
-from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, heatmap, panel_title
 from bertviz_core.figures.raster import signed_png
 from bertviz_core.figures.template import MENU
 
@@ -185,17 +185,15 @@ def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
 
 
 def _cells(panel: Panel, left: int) -> Trace:
-    return {
-        "type": "heatmap",
-        "z": panel.values,
-        "x0": left,
-        "zmin": -panel.limit,
-        "zmax": panel.limit,
-        "colorscale": DIVERGING_SCALE,
-        "showscale": False,
-        "name": panel.name,
-        "hovertemplate": f"%{{y}}, dimension %{{x}}<br>{panel.name} %{{z:.4f}}<extra></extra>",
-    }
+    return heatmap(
+        panel.values,
+        f"%{{y}}, dimension %{{x}}<br>{panel.name} %{{z:.4f}}",
+        DIVERGING_SCALE,
+        (-panel.limit, panel.limit),
+        x0=left,
+        showscale=False,
+        name=panel.name,
+    )
 
 
 def _picture(panel: Panel, left: int) -> Trace:

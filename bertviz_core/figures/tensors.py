@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, bars, draw
 
 
 def tensor_histogram(
@@ -30,17 +30,9 @@ def tensor_histogram(
     if edges.shape != (len(counts) + 1,):
         raise ValueError(f"counts have shape {counts.shape}, edges {edges.shape}")
     ends = np.stack([edges[:-1], edges[1:]], axis=1).astype(np.float32)
-    bars = {
-        "type": "bar",
-        "x": ends.mean(axis=1),
-        "y": counts,
-        "width": float(edges[1] - edges[0]),
-        "customdata": ends,
-        "marker": {"color": color},
-        "hovertemplate": (
-            "%{customdata[0]:.4f} to %{customdata[1]:.4f}<br>%{y:,} numbers<extra></extra>"
-        ),
-    }
+    hover = "%{customdata[0]:.4f} to %{customdata[1]:.4f}<br>%{y:,} numbers"
+    width = float(edges[1] - edges[0])
+    drawn = bars(counts, hover, color, x=ends.mean(axis=1), width=width, customdata=ends)
     heights = titled("how many", zeroline=True)
     if log:
         highest = float(np.log10(max(int(counts.max(initial=1)), 2)))
@@ -48,7 +40,7 @@ def tensor_histogram(
         span = [float(np.log10(0.6)), highest * 1.04 + 0.05]
         heights |= {"type": "log", "range": span, "dtick": 1, "tickformat": ",d"}
     return draw(
-        [bars],
+        [drawn],
         height=320,
         bargap=0,
         xaxis=titled("value of a number in the tensor"),

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.tokens.ids import ids_to_text
 from bertviz_core.views.tokens.many_lines import MOST_DRAWN, line_length_bars, many_lines
 from bertviz_core.views.tokens.pieces import pieces
 from bertviz_core.views.tokens.segments import COLORS, segment_strip, two_segments
-from bertviz_core.views.tokens.vocabulary import vocabulary
+from bertviz_core.views.tokens.vocabulary import ids_to_text, vocabulary
 from bertviz_core.views.tokens.word_steps import word_steps
 from bertviz_core.views.view import View
 

@@ -24,12 +24,11 @@ from bertviz_core.senses.trust import trust
 from bertviz_core.snippets.fill import ROOM
 from bertviz_core.ui.forms.word_senses_sources import OWN_LINES
 from bertviz_core.views.view import Overlay, View
-from bertviz_core.views.word_senses.confounds import confounds
 from bertviz_core.views.word_senses.groups import layer_groups
 from bertviz_core.views.word_senses.mapped import ALL, DRIFTING, MAPS, ONE, TSNE, Mapped, scores_of
 from bertviz_core.views.word_senses.nearest import nearest
 from bertviz_core.views.word_senses.occurrence_map import GROUP, selected_sentences, sense_map
-from bertviz_core.views.word_senses.scores import score_curve
+from bertviz_core.views.word_senses.scores import confounds, score_curve
 from tests.data.vector_files import numbers as numbers_at_random
 from tests.snippets.running import run_filled
 from tests.views.word_senses import of_vectors, own_lines, prepared, series_on

@@ -9,7 +9,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.embeddings.rows import STAGES, RowComparison, compare_rows
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT, named, named_rows, numbered
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText, tokenize
 from bertviz_core.views.declare import view
@@ -117,21 +117,16 @@ def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) ->
 
 def _squares(kept: Ids, a: TokenizedText, b: TokenizedText) -> Figure:
     """A square for each pair of rows, darker the longer they stay equal."""
-    cells = {
-        "type": "heatmap",
-        "z": kept.astype(np.int8),
-        "zmin": -0.5,
-        "zmax": len(STAGES) + 0.5,
-        "colorscale": colors.steps(STAGE_COLORS),
-        "xgap": 1,
-        "ygap": 1,
-        "colorbar": {
-            "tickmode": "array",
-            "tickvals": list(range(len(STAGE_COLORS))),
-            "ticktext": ["never", *STAGES],
-        },
-        "hovertemplate": "A: %{y}<br>B: %{x}<br>equal for %{z} of 4 stages<extra></extra>",
-    }
+    named_stages = {"tickvals": list(range(len(STAGE_COLORS))), "ticktext": ["never", *STAGES]}
+    cells = heatmap(
+        kept.astype(np.int8),
+        "A: %{y}<br>B: %{x}<br>equal for %{z} of 4 stages",
+        colors.steps(STAGE_COLORS),
+        (-0.5, len(STAGES) + 0.5),
+        xgap=1,
+        ygap=1,
+        colorbar={"tickmode": "array"} | named_stages,
+    )
     if kept.size <= MOST_NUMBERED:
         numbers = [[str(stage or "") for stage in row] for row in kept]
         cells |= {"text": numbers, "texttemplate": "%{text}"}

@@ -13,7 +13,7 @@ from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
 from bertviz_core.claims import Verdict
 from bertviz_core.claims.tables import LOW_IDS, UNUSED_ROWS
 from bertviz_core.figures.axes import label
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, draw, marks
 from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled, spread_out
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
@@ -158,17 +158,15 @@ def norms_figure(
         of_kind, name = kinds == kind, KIND_NAMES[kind]
         rows = np.flatnonzero(of_kind & marked)
         traces.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": rows.astype(np.int32),
-                "y": norms[rows],
-                "name": f"{name} ({of_kind.sum():,})",
-                "marker": OF_KINDS[kind].marker,
-                "text": [label(tokens[row]) for row in rows.tolist()],
-                "hovertemplate": "%{text}<br>id %{x}<br>length %{y:.3f}"
-                f"<extra>{name}<br>median {np.median(norms[of_kind]):.3f}</extra>",
-            }
+            marks(
+                rows.astype(np.int32),
+                norms[rows],
+                OF_KINDS[kind].marker,
+                f"{name}<br>median {np.median(norms[of_kind]):.3f}<br>"
+                "%{text}<br>id %{x}<br>length %{y:.3f}",
+                name=f"{name} ({of_kind.sum():,})",
+                text=[label(tokens[row]) for row in rows.tolist()],
+            )
         )
     return draw(
         traces,

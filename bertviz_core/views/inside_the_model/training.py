@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.contextual.marks import WordPair, read_word_pair
@@ -11,10 +12,11 @@ from bertviz_core.embeddings.random_init import RandomInitComparison, random_ini
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.training import TABLES, BackwardPass, backward_pass
 from bertviz_core.figures import colors
+from bertviz_core.figures.axes import named, named_rows, numbered, titled
+from bertviz_core.figures.drawing import Figure, bars, draw, marks
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
-from bertviz_core.views.inside_the_model.gradients import gradient_bars, row_gradients
 from bertviz_core.views.inside_the_model.parameters import TABLE_LOOKS, census_of
 from bertviz_core.views.parts import beside, caption, chips, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
@@ -250,3 +252,54 @@ def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
         alone = "The pooler's is 0: the two words are compared before it, so it plays no part."
         drawn.append(caption(alone))
     return drawn
+
+
+def gradient_bars(names: list[str], norms: Array, shades: list[str]) -> Figure:
+    """Draw the length of the gradient of each part, the first on top."""
+    longest = float(norms.max(initial=0)) or 1.0
+    drawn = bars(
+        norms,
+        "%{customdata}<br>gradient %{x:.5f}",
+        shades,
+        across=True,
+        customdata=names,
+        text=[f"{norm:.3g}" for norm in norms],
+        textposition="outside",
+        cliponaxis=False,
+    )
+    return draw(
+        [drawn],
+        height=24 * len(names) + 90,
+        bargap=0.2,
+        xaxis=titled("length of the gradient", range=[0, longest * 1.15]),
+        yaxis=named_rows(names),
+    )
+
+
+def row_gradients(tokens: tuple[str, ...], rows: dict[str, Array]) -> Figure:
+    """Draw, for each token, the gradients of the three rows that were added for it."""
+    markers = (
+        {"color": colors.TOKEN, "symbol": "circle", "size": 8},
+        # Open and larger: it often lies on the token's own.
+        {"color": colors.POSITION, "symbol": "square-open", "size": 15, "line": {"width": 2}},
+        {"color": colors.SEGMENT, "symbol": "diamond", "size": 9},
+    )
+    names = numbered(tokens)
+    across = np.arange(len(tokens))
+    return draw(
+        [
+            marks(
+                across,
+                values,
+                marker,
+                f"%{{customdata}}<br>{name}: %{{y:.5f}}",
+                name=name,
+                customdata=names,
+            )
+            for (name, values), marker in zip(rows.items(), markers, strict=True)
+        ],
+        height=360,
+        legend=True,
+        xaxis=named(names, range=[-0.6, len(tokens) - 0.4]),
+        yaxis=titled("length of the row's gradient", rangemode="tozero"),
+    )

@@ -12,7 +12,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import layers, named_rows, numbered
 from bertviz_core.figures.curves import Curve, curves_over
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.positions.changes import (
     CHANGES,
     Change,
@@ -224,14 +224,12 @@ def change_heatmap(values: Array, tokens: Sequence[str]) -> Figure:
     """Draw (layers, tokens) changes, at least 0: tokens down, layers across."""
     height = int(np.clip(len(tokens) * ROW, SMALLEST, LARGEST))
     names = numbered(tokens)
-    cells = {
-        "type": "heatmap",
-        "z": values.T,
-        "zmin": 0,
-        "zmax": max(float(values.max(initial=0)), 1e-6),
-        "colorscale": colors.CHANGE,
-        "colorbar": {"title": {"text": "1 − cosine"}},
-        "customdata": [[name] * len(values) for name in names],
-        "hovertemplate": "%{customdata}<br>layer %{x}<br>1 − cosine %{z:.3f}<extra></extra>",
-    }
+    cells = heatmap(
+        values.T,
+        "%{customdata}<br>layer %{x}<br>1 − cosine %{z:.3f}",
+        colors.CHANGE,
+        (0, max(float(values.max(initial=0)), 1e-6)),
+        colorbar={"title": {"text": "1 − cosine"}},
+        customdata=[[name] * len(values) for name in names],
+    )
     return draw([cells], height=height + 100, xaxis=layers(), yaxis=named_rows(names, height // 14))

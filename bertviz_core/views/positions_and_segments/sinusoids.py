@@ -130,7 +130,7 @@ def _table(bert: Bert, title: str, which: str) -> list[Part]:
     return [
         caption(title),
         picture(
-            table_picture(values, limit, png=png),
+            table_picture(values, limit, png),
             alt=f"{title}: picture of {positions} positions by {dimensions} dimensions, red above "
             f"zero, blue below; colours end at ±{limit:.2g}.",
             name=f"table-{which}",

@@ -15,7 +15,7 @@ from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import MOST_UPRIGHT, Axis, label, layers, titled
 from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, TOKEN
-from bertviz_core.figures.drawing import Figure, draw, frame
+from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
@@ -212,23 +212,21 @@ def influence_bars(
     """The change that taking away each word makes; NaN for the one that is `followed`."""
     known = np.nan_to_num(changes)
     limit = max(float(np.abs(known).max()), LEAST_LIMIT)
-    bars = {
-        "type": "bar",
-        "x": np.arange(len(words)),
-        "y": known.astype(np.float32),
-        "marker": {"color": [DIVERGING[2] if change < 0 else DIVERGING[8] for change in known]},
-        "text": [
+    drawn = bars(
+        known.astype(np.float32),
+        "%{customdata}",
+        [DIVERGING[2] if change < 0 else DIVERGING[8] for change in known],
+        text=[
             "" if i == followed or len(words) > MOST_WITH_NUMBERS else f"{change:+.3f}"
             for i, change in enumerate(known)
         ],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "customdata": [
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[
             f"without {label(word)}<br>{change:+.4f}<br>{label(hint, 60)}"
             for word, change, hint in zip(words, known, hints, strict=True)
         ],
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
+    )
     behind = {
         "type": "rect",
         "x0": followed - 0.5,
@@ -241,7 +239,7 @@ def influence_bars(
         "line": {"width": 0},
     }
     return draw(
-        [bars],
+        [drawn],
         height=340,
         bargap=0.25,
         shapes=[behind],
@@ -255,16 +253,14 @@ def influence_map(
 ) -> Figure:
     """The same at every layer: changes (layers, words)."""
     limit = max(float(np.nanmax(np.abs(changes))), LEAST_LIMIT)
-    cells = {
-        "type": "heatmap",
-        "z": changes,
-        "zmin": -limit,
-        "zmax": limit,
-        "colorscale": DIVERGING_SCALE,
-        "customdata": np.tile([label(word) for word in words], (len(changes), 1)),
-        "hovertemplate": "without %{customdata}<br>layer %{y}<br>%{z:+.4f}<extra></extra>",
-        "hoverongaps": False,
-    }
+    cells = heatmap(
+        changes,
+        "without %{customdata}<br>layer %{y}<br>%{z:+.4f}",
+        DIVERGING_SCALE,
+        (-limit, limit),
+        customdata=np.tile([label(word) for word in words], (len(changes), 1)),
+        hoverongaps=False,
+    )
     return draw(
         [cells],
         height=22 * len(changes) + 150,

@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
@@ -11,17 +12,19 @@ from bertviz_core.calibration.percentiles import column, in_words, interval
 from bertviz_core.calibration.words import FUNCTION_WORDS, MOST_PIECES
 from bertviz_core.claims.cosines import COSINE, HIGH_COSINE
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import layers, titled
-from bertviz_core.figures.colors import TOKEN, faint
-from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
+from bertviz_core.figures.axes import label, layers, titled
+from bertviz_core.figures.colors import MUTED, TOKEN, faint
+from bertviz_core.figures.drawing import Figure, band, bars, draw, line, vertical_line
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, Picture, Program, View
-from bertviz_core.views.word_in_context.scale_picture import percentile_scale
 from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, Comparison, compared
 
 MOST_MARKS = 6
+BINS = 80
+HEIGHT = 120  # pixels
+BARS, LABEL = 40, 17  # of them the bars and their label take
 
 
 @view("is this cosine high for this layer?", page=PAGE, rank=40, doing="Comparing the words …")
@@ -259,3 +262,59 @@ def _curves(scale: Calibration, layer: int) -> Figure:
         xaxis=layers(),
         yaxis=titled("cosine of the pairs", tickformat=".2f", zeroline=True),
     )
+
+
+def percentile_scale(
+    quantiles: NDArray[np.float32], percents: NDArray[np.float64], mark: float, name: str
+) -> Figure:
+    """Draw the cosines of pairs as bars whose heights add up to 100 percent.
+
+    `percents` of the pairs, from 0 to 100, do not exceed `quantiles`; what lies below `mark` is
+    coloured. The axis leaves out the outermost 0.1 percent of the pairs at each end; zooming out
+    shows them.
+    """
+    ends = (*np.interp([0.1, 99.9], percents, quantiles), mark)
+    low, high = float(min(ends)), float(max(ends))
+    if high <= low:
+        low, high = low - 0.01, high + 0.01
+    centers, shares, width = _shares(quantiles, percents, (high - low) / BINS)
+    drawn = bars(
+        shares.astype(np.float32),
+        "cosine %{x:.3f}<br>%{y:.1f}% of the pairs",
+        [TOKEN if center < mark else MUTED for center in centers],
+        x=centers.astype(np.float32),
+        width=width,
+    )
+    # The label is above the bars, on that side of its line where there is room.
+    top = float(shares.max()) * (BARS + LABEL) / BARS
+    note = {
+        "text": f" {label(name)} {mark:.3f} " if name else f" {mark:.3f} ",
+        "x": mark,
+        "y": top,
+        "xanchor": "left" if mark < (low + high) / 2 else "right",
+        "yanchor": "top",
+        "borderpad": 0,
+    }
+    room = 0.03 * (high - low)
+    return draw(
+        [drawn],
+        height=HEIGHT,
+        bargap=0,
+        shapes=[vertical_line(mark, TOKEN, 2.5, "solid")],
+        annotations=[note],
+        xaxis={"range": [low - room, high + room], "nticks": 7},
+        yaxis={"visible": False, "range": [0, top]},
+    )
+
+
+def _shares(
+    quantiles: NDArray[np.float32], percents: NDArray[np.float64], width: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Centres of the bins, percent of the pairs in each, and the bins' width."""
+    values = quantiles.astype(np.float64)
+    count = max(int(np.ceil((values[-1] - values[0]) / width)), 1)
+    edges = values[0] + width * np.arange(count + 1)
+    # Each gap between two quantiles holds its share, spread evenly; equal ones are a step.
+    up_to = np.interp(edges, values, percents)
+    up_to[0], up_to[-1] = 0, 100
+    return (edges[:-1] + edges[1:]) / 2, np.diff(up_to), width

@@ -13,7 +13,7 @@ from bertviz_core.contextual.comparisons import compare_models
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, draw, marks
 from bertviz_core.figures.similarity import Panel, similarity_curves
 from bertviz_core.shared import models, once, shared_encoder
 from bertviz_core.snippets.fill import opening
@@ -155,18 +155,17 @@ def _scatter(
 ) -> Figure:
     """Each pair of words at its similarities in two models."""
     across, up = _with_room(first), _with_room(second)
-    points = {
-        "type": "scatter",
-        "mode": "markers+text" if len(names) <= MOST_NAMED else "markers",
-        "x": first,
-        "y": second,
-        "text": [label(name, 22) for name in names],
+    points = marks(
+        first,
+        second,
+        {"color": TOKEN, "size": 9},
+        "%{customdata}<br>%{x:.3f}, %{y:.3f}",
+        mode="markers+text" if len(names) <= MOST_NAMED else "markers",
+        text=[label(name, 22) for name in names],
         # Names grow towards the middle, so that none is cut off at the edge.
-        "textposition": ["top left" if x > sum(across) / 2 else "top right" for x in first],
-        "marker": {"color": TOKEN, "size": 9},
-        "customdata": [label(name, 34) for name in names],
-        "hovertemplate": "%{customdata}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
-    }
+        textposition=["top left" if x > sum(across) / 2 else "top right" for x in first],
+        customdata=[label(name, 34) for name in names],
+    )
     return draw(
         [points],
         height=400,
