@@ -211,10 +211,8 @@ def heatmap(
 ) -> Trace:
     """A trace: one cell a number; `span` are the numbers of the first and of the last colour."""
     low, high = span or (None, None)
-    look = {"colorscale": scale, "zmin": low, "zmax": high}
-    return (
-        {"type": "heatmap", "z": values, "hovertemplate": f"{hover}<extra></extra>"} | look | more
-    )
+    look = {"type": "heatmap", "colorscale": scale, "zmin": low, "zmax": high}
+    return look | {"z": values, "hovertemplate": f"{hover}<extra></extra>"} | more
 
 
 def marks(x: Any, y: Any, marker: Trace, hover: str = "", **more: Any) -> Trace:

@@ -7,14 +7,7 @@ from numpy.typing import NDArray
 
 from bertviz_core.figures.axes import layers, titled
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
-from bertviz_core.figures.drawing import (
-    Figure,
-    Trace,
-    band,
-    draw,
-    line,
-    vertical_line,
-)
+from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, vertical_line
 
 HEIGHT = 330  # pixels
 FULL = 1.08  # end of an axis that shows scores up to 1, with room for a star

@@ -7,22 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import (
-    apart,
-    label,
-    layers,
-    suffix,
-    width_of,
-)
+from bertviz_core.figures.axes import apart, label, layers, suffix, width_of
 from bertviz_core.figures.colors import MUTED, SENTENCES
-from bertviz_core.figures.drawing import (
-    Figure,
-    Trace,
-    draw,
-    line,
-    panel_title,
-    vertical_line,
-)
+from bertviz_core.figures.drawing import Figure, Trace, draw, line, panel_title, vertical_line
 from bertviz_core.figures.template import FRAME
 
 MOST_COLOURED = len(SENTENCES)

@@ -149,12 +149,7 @@ def embedding_stack(
     # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
     margin = {"l": width_of(names), "b": BOTTOM, "pad": 0}
     return draw(
-        traces,
-        height=total + MENU,
-        margin=margin,
-        dragmode="zoom",
-        annotations=titles,
-        **layout,
+        traces, height=total + MENU, margin=margin, dragmode="zoom", annotations=titles, **layout
     )
 
 

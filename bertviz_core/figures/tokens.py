@@ -14,10 +14,7 @@ Counts = NDArray[np.int64]
 
 
 def word_search_bars(
-    word: str,
-    pieces: Sequence[str],
-    spans: Counts,
-    token_ids: Sequence[int | None],
+    word: str, pieces: Sequence[str], spans: Counts, token_ids: Sequence[int | None]
 ) -> Figure:
     """Draw every piece that was looked for as a bar over its characters, the first try on top.
 

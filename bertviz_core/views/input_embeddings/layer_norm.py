@@ -54,10 +54,7 @@ DIMENSION = Number(
 
 @view("a token's numbers", page="Input Embeddings", rank=10)
 def one_number(
-    bert: Bert,
-    typed: InputText,
-    position: int,
-    dim: Annotated[int | None, DIMENSION] = None,
+    bert: Bert, typed: InputText, position: int, dim: Annotated[int | None, DIMENSION] = None
 ) -> View:
     """All numbers of one token, and one of them step by step: three parts, then LayerNorm."""
     text = typed.tokenize(bert)

@@ -22,10 +22,7 @@ PANELS = {0: colors.TOKEN, 2: colors.OUTPUT, 3: colors.OUTPUT}
 MOST_NAMED, MOST_PAIRS = 6, 2_000
 MOST_NUMBERED = 400  # squares with the number of their stage
 # Light to dark, so that it reads without colour; the first is nearly the ground.
-STAGE_COLORS = (
-    colors.faint(colors.MUTED, 0.15),
-    *("#C6DBEF", "#6BAED6", "#2171B5", "#08306B"),
-)
+STAGE_COLORS = (colors.faint(colors.MUTED, 0.15), *("#C6DBEF", "#6BAED6", "#2171B5", "#08306B"))
 
 
 @view("two sentences, row by row", page="Input Embeddings", rank=60)

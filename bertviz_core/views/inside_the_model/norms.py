@@ -134,12 +134,7 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
 
 
 def norms_figure(
-    norms: Array,
-    kinds: Kinds,
-    tokens: Sequence[str],
-    ends: Ids,
-    shown: Collection[int],
-    png: str,
+    norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, shown: Collection[int], png: str
 ) -> Figure:
     """Draw the length of every row against its number, a trace a kind.
 

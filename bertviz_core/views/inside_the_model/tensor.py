@@ -64,10 +64,7 @@ def one_tensor(
         ),
         picture(
             tensor_histogram(
-                found.counts,
-                found.edges,
-                color=TABLE_LOOKS.get(tensor, plain)[1],
-                log=heights,
+                found.counts, found.edges, color=TABLE_LOOKS.get(tensor, plain)[1], log=heights
             ),
             alt=f"Histogram of the {count:,} numbers of {tensor} in {len(found.counts)} bins from "
             f"{found.smallest:.4f} to {found.largest:.4f}; the fullest bin holds "

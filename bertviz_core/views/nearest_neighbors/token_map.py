@@ -85,12 +85,7 @@ def token_map(
         Overlay(
             NAME,
             lambda dark, large: highlights(
-                points,
-                bert.vocabulary.tokens,
-                lists,
-                shown,
-                dark=dark,
-                large=large,
+                points, bert.vocabulary.tokens, lists, shown, dark=dark, large=large
             ),
         ),
         [_near(bert, drawn, query, *one) for query, one in zip(found, lists, strict=True)],

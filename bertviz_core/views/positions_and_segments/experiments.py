@@ -83,8 +83,7 @@ def experiments(
         str, Line("Sentence A", about="sentence A of the experiment")
     ] = "The dog bites the man.",
     xb: Annotated[
-        str,
-        Line("Sentence B (optional)", about="sentence B of the experiment", placeholder="none"),
+        str, Line("Sentence B (optional)", about="sentence B of the experiment", placeholder="none")
     ] = "He runs away.",
     change: Annotated[
         Change, Choice("Change", CHANGES, about="what the experiment changes", help=HELP)
@@ -100,8 +99,7 @@ def experiments(
         ),
     ] = 0,
     shift: Annotated[
-        int,
-        Slider("Shift by", 0, room, when=_can_shift, about="by how much positions are shifted"),
+        int, Slider("Shift by", 0, room, when=_can_shift, about="by how much positions are shifted")
     ] = 100,
 ) -> View:
     """How far each token moves when positions or segments are changed and the words are not."""

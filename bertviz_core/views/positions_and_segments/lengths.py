@@ -30,9 +30,7 @@ def lengths(
     components: Annotated[
         int,
         Choice(
-            "Principal components",
-            component_pairs,
-            about="the principal components of the path",
+            "Principal components", component_pairs, about="the principal components of the path"
         ),
     ] = 0,
 ) -> View:

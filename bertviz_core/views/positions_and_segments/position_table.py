@@ -64,10 +64,7 @@ def position_table(
             count=len(similarity),
         ),
         beside(
-            [
-                caption("Cosine similarity of all positions"),
-                all_cosines(bert, MODEL, low, window),
-            ],
+            [caption("Cosine similarity of all positions"), all_cosines(bert, MODEL, low, window)],
             [
                 caption("In the frame: {rows} with {columns}", rows=rows, columns=columns),
                 picture(

@@ -34,7 +34,7 @@ def finding(mapped: Mapped) -> Sentence:
     """Name the layer that tells the senses apart best, and those that may do it as well."""
     scores = scores_of(mapped)
     auc, (best, *equal) = scores.auc, scores.best
-    as_good = sorted([*equal, *scores.rivals])
+    as_good = mapped.numbers_of(sorted([*equal, *scores.rivals]))
     if not auc.chance.beaten_by(auc.values[best]):
         said = (
             "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do (AUC "
@@ -51,7 +51,7 @@ def finding(mapped: Mapped) -> Sentence:
         word=mapped.word,
         layer=mapped.layers[best],
         auc=f"{auc.values[best]:.2f}",
-        as_good=layers_named(mapped.numbers_of(as_good)),
+        as_good=layers_named(as_good),
     )
 
 
@@ -163,12 +163,13 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> View:
     scores = scores_of(mapped) if mapped.scorable else None
     curves = {} if scores is None else {"sense": scores.auc.values}
     curves |= {NAMES[one.name]: one.auc for one in found}
-    held = {} if scores is None else {NAMES[one.name]: one.held for one in found
-                                      if one.name != LINE}  # fmt: skip
+    held = {
+        f"sense, equal {NAMES[one.name]}": one.held
+        for one in found
+        if scores is not None and one.name != LINE
+    }
     return View(
-        _without_labels(mapped, found, layer)
-        if scores is None
-        else _finding(mapped, found, scores),
+        _finding(mapped, found, scores) if scores else _without_labels(mapped, found, layer),
         picture(
             _curves(curves, mapped.layers, layer),
             alt=f"{AUC} by layer, pairs alike in one respect against all others: "
@@ -178,13 +179,8 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> View:
             ),
             name="senses-cheaper",
         ),
-        [] if scores is None else _among_alike(mapped, found, scores),
-        table(
-            {"layer": mapped.layers, **curves}
-            | {f"sense, equal {name}": values for name, values in held.items()},
-            name="senses-cheaper",
-            fold="Table",
-        ),
+        _among_alike(mapped, found, scores) if scores else [],
+        table({"layer": mapped.layers, **curves, **held}, name="senses-cheaper", fold="Table"),
         mapped.program("senses/confounds", bert, layer, layer=mapped.layers[scores.best[0]])
         if scores
         else [],
@@ -194,12 +190,10 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> View:
 
 def _curves(curves: Mapping[str, Array], numbers: Sequence[int], layer: int) -> Figure:
     """Several scores over the layers, the first one thicker, with a line at 0.5: chance."""
-    traces = []
-    for number, (name, scores) in enumerate(curves.items()):
-        hover = f"layer %{{x}}<br>{AUC} %{{y:.3f}}"
-        trace = line(np.array(numbers), scores, name, hover, number)
+    x, hover = np.array(numbers), f"layer %{{x}}<br>{AUC} %{{y:.3f}}"
+    traces = [line(x, y, name, hover, i) for i, (name, y) in enumerate(curves.items())]
+    for number, trace in enumerate(traces):
         trace["line"] |= {"width": 1.8 if number else 3}
-        traces.append(trace)
     lows = [float(np.nanmin(scores, initial=1.0)) - 0.03 for scores in curves.values()]
     return draw(
         traces,
@@ -234,16 +228,14 @@ def _among_alike(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScore
     ]
 
 
-def _finding(
-    mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores
-) -> tuple[Sentence, Sentence]:
+def _finding(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -> list[Part]:
     """Say which of them do as well as the sense, and whether the sense stays without them."""
     best = scores.best[0]
     low = float(scores.auc.low[best])
     closest = max(found, key=lambda one: one.auc[best])
-    telling = [one for one in found if max(one.alone, 1 - one.alone) >= low]
-    fused = [one for one in found if np.isnan(one.held[best])]
-    lost = [one for one in found if one.low <= 0.5]
+    telling = [NAMES[one.name] for one in found if max(one.alone, 1 - one.alone) >= low]
+    fused = [NAMES[one.name] for one in found if np.isnan(one.held[best])]
+    lost = [NAMES[one.name] for one in found if one.low <= 0.5]
     compared = [one.held[best] for one in found if not np.isnan(one.held[best])]
     values: dict[str, Any] = {
         "layer": mapped.layers[best],
@@ -276,22 +268,22 @@ def _finding(
         more.append("With an equal {lost}, the AUC of senses does not differ clearly from 0.50.")
     elif compared:
         more.append("Where they are held equal, the AUC of senses is at least {held}.")
-    return (
+    return [
         say(
             said,
             method="form-position-length-and-line",
             **values,
             sense_auc=f"{scores.auc.values[best]:.2f}",
-            telling=joined(NAMES[one.name] for one in telling),
+            telling=joined(telling),
         ),
         caption(
             " ".join(more),
             **values,
-            fused=joined(NAMES[one.name] for one in fused),
-            lost=joined(NAMES[one.name] for one in lost),
+            fused=joined(fused),
+            lost=joined(lost),
             held=f"{min(compared, default=np.nan):.2f}",
         ),
-    )
+    ]
 
 
 def _without_labels(mapped: Mapped, found: tuple[Confound, ...], layer: int) -> Sentence:
