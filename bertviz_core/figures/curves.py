@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import faint
 from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, marks, vertical_line
 
-Array = NDArray[np.float32]
 WIDTHS = {"solid": 2.0, "dash": 1.8, "dot": 1.8, "dashdot": 1.8}
 
 

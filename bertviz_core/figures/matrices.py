@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import DIVERGING_SCALE, SIMILARITY
 from bertviz_core.figures.drawing import Figure, Trace, draw, frame, heatmap, marks
 from bertviz_core.figures.raster import similarity_png
 
-Array = NDArray[np.float32]
 SIDE = 460  # pixels of a square's height
 # As long as the smallest picture, that on a phone, from its upper edge down.
 BAR = {"nticks": 6, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}

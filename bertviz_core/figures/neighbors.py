@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, Trace, bars, draw, marks
@@ -14,7 +15,7 @@ BINS = 120
 
 def neighbor_bars(
     tokens: Sequence[str],
-    scores: NDArray[np.float32],
+    scores: Array,
     *,
     score_name: str,
     left_out: NDArray[np.bool_] | None = None,
@@ -82,10 +83,7 @@ def _from_zero(span: tuple[float, float] | None) -> dict[str, list[float]]:
 
 
 def score_distributions(
-    scores: Mapping[str, tuple[NDArray[np.float32], NDArray[np.float32]]],
-    *,
-    score_name: str,
-    alike: bool = False,
+    scores: Mapping[str, tuple[Array, Array]], *, score_name: str, alike: bool = False
 ) -> Figure:
     """Draw several distributions on one scale, with the marks of each on a line of its own.
 

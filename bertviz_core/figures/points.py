@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw
 
+from bertviz_core.arrays import Array, Ids
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MARK, MUTED, OUTPUT, SEGMENT, TOKEN
 from bertviz_core.figures.drawing import Numbers, Trace
 from bertviz_core.figures.raster import data_uri
 
-Array = NDArray[np.float32]
 Span = tuple[float, float]
 SHARPNESS = 2  # pixels of the picture for one on the screen
 _NONE = Image.Dither.NONE
@@ -125,9 +125,7 @@ def ruled(title: str, span: Span, **more: Any) -> Trace:
     return titled(title, range=list(span), showgrid=False, showline=True, linecolor=MUTED) | more
 
 
-def spread_out(
-    x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]
-) -> NDArray[np.int64]:
+def spread_out(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
     """Indices of points to be pointed at: the last one, so the topmost, of each cell of a grid."""
     cell = cells_of(x, y, across=across, up=up, cells=cells)
     inside = np.flatnonzero(cell >= 0)[::-1]
@@ -135,9 +133,7 @@ def spread_out(
     return np.sort(inside[last])
 
 
-def cells_of(
-    x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]
-) -> NDArray[np.int64]:
+def cells_of(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
     """In which cell of a grid of columns and rows each point lies: -1 is beyond the grid.
 
     The lower left cell is 0; the next ones are on its right.
@@ -147,7 +143,7 @@ def cells_of(
     return np.where(in_width & in_height, rows * cells[0] + columns, -1)
 
 
-def _pixels(values: Numbers, span: Span, count: int) -> tuple[NDArray[np.int64], NDArray[np.bool]]:
+def _pixels(values: Numbers, span: Span, count: int) -> tuple[Ids, NDArray[np.bool]]:
     """Which of `count` equal parts of a span each value lies in, and whether it lies in one."""
     first, last = span
     at = np.floor((values.astype(np.float64) - first) / (last - first) * count)
@@ -156,9 +152,7 @@ def _pixels(values: Numbers, span: Span, count: int) -> tuple[NDArray[np.int64],
     return np.where(inside, at, 0).astype(np.int64), inside
 
 
-def _paint(
-    pixels: NDArray[np.uint8], corners: NDArray[np.int64], wide: int, mark: Array, look: Look
-) -> None:
+def _paint(pixels: NDArray[np.uint8], corners: Ids, wide: int, mark: Array, look: Look) -> None:
     """Lay marks over an RGBA picture, (pixels, 4) row by row, by their upper left pixel."""
     down, right = np.nonzero(mark)
     at = (corners[:, None] + (down * wide + right)).ravel()

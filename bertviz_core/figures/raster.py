@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 from PIL import Image, ImageColor
 from plotly.colors import get_colorscale
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.colors import DIVERGING, SIMILARITY
 
 
-def signed_png(values: NDArray[np.float32], limit: float) -> str:
+def signed_png(values: Array, limit: float) -> str:
     """A PNG of a matrix on the signed scale, one pixel a cell; colours saturate at ± `limit`."""
     levels = np.clip(np.rint(values / limit * 127), -127, 127).astype(np.int16) + 127
     return _png(levels.astype(np.uint8), _palette(DIVERGING, 255))
 
 
-def similarity_png(values: NDArray[np.float32], low: float) -> str:
+def similarity_png(values: Array, low: float) -> str:
     """A PNG of a matrix of similarities on Viridis, from `low`, below 1, to 1."""
     levels = np.clip(np.rint((values - low) / (1 - low) * 255), 0, 255).astype(np.uint8)
     stops = [str(color) for _, color in get_colorscale(SIMILARITY)]

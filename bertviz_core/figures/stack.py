@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import (
     CELL_LIMIT,
     MOST_NAMED,
@@ -24,7 +24,6 @@ from bertviz_core.figures.drawing import Figure, Trace, draw, heatmap, panel_tit
 from bertviz_core.figures.raster import signed_png
 from bertviz_core.figures.template import MENU
 
-Array = NDArray[np.float32]
 ROW, SMALLEST, LARGEST = 19, 76, 420  # pixels of a row; least and most of a panel
 GAP, BOTTOM = 34, 44  # pixels above a panel for its title; below the last for the axis
 # The same of panels side by side: they fill a screen together, and titles have two lines.

@@ -1,16 +1,14 @@
 """The numbers of one tensor: how they are spread."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Exact, Ids
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw
 
 
-def tensor_histogram(
-    counts: NDArray[np.int64], edges: NDArray[np.float64], *, color: str = TOKEN, log: bool = True
-) -> Figure:
+def tensor_histogram(counts: Ids, edges: Exact, *, color: str = TOKEN, log: bool = True) -> Figure:
     """Draw how many numbers fall into each bin.
 
     Args:

@@ -3,18 +3,16 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Ids
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, bars, draw
 from bertviz_core.figures.template import MENU
 
-Counts = NDArray[np.int64]
-
 
 def word_search_bars(
-    word: str, pieces: Sequence[str], spans: Counts, token_ids: Sequence[int | None]
+    word: str, pieces: Sequence[str], spans: Ids, token_ids: Sequence[int | None]
 ) -> Figure:
     """Draw every piece that was looked for as a bar over its characters, the first try on top.
 

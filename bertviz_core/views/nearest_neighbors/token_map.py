@@ -21,9 +21,15 @@ from bertviz_core.neighbors.token_map import (
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Line
-from bertviz_core.views.nearest_neighbors.highlight import highlights
-from bertviz_core.views.nearest_neighbors.map_figure import Cloud, Colors, by_kind, by_number, cloud
-from bertviz_core.views.nearest_neighbors.map_figure import token_map as map_figure
+from bertviz_core.views.nearest_neighbors.map_figure import (
+    Cloud,
+    Colors,
+    by_kind,
+    by_number,
+    cloud,
+    highlights,
+    map_figure,
+)
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.parts import alert, caption, picture, program, say, table
 from bertviz_core.views.view import Overlay, Part, View

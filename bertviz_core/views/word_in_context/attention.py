@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.contextual.attention import (
     FEWEST_WORDS,
     HeadAgreement,
@@ -207,7 +208,7 @@ def _agreement(
 
 
 def _bars(
-    weights: NDArray[np.float32], tokens: tuple[str, ...], own: tuple[int, ...], special: list[int]
+    weights: Array, tokens: tuple[str, ...], own: tuple[int, ...], special: list[int]
 ) -> Figure:
     """One bar a token; the word's own pieces in a colour of their own, special tokens grey."""
     names = [label(token, 16) for token in tokens]

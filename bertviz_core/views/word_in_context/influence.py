@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales
@@ -207,7 +206,7 @@ def _finding(
 
 
 def influence_bars(
-    changes: NDArray[np.float32], words: Sequence[str], followed: int, hints: Sequence[str]
+    changes: Array, words: Sequence[str], followed: int, hints: Sequence[str]
 ) -> Figure:
     """The change that taking away each word makes; NaN for the one that is `followed`."""
     known = np.nan_to_num(changes)
@@ -248,9 +247,7 @@ def influence_bars(
     )
 
 
-def influence_map(
-    changes: NDArray[np.float32], words: Sequence[str], followed: int, *, layer: int
-) -> Figure:
+def influence_map(changes: Array, words: Sequence[str], followed: int, *, layer: int) -> Figure:
     """The same at every layer: changes (layers, words)."""
     limit = max(float(np.nanmax(np.abs(changes))), LEAST_LIMIT)
     cells = heatmap(
@@ -270,7 +267,7 @@ def influence_map(
     )
 
 
-def _word_axis(words: Sequence[str], followed: int, changes: NDArray[np.float32]) -> Axis:
+def _word_axis(words: Sequence[str], followed: int, changes: Array) -> Axis:
     """Names all words, or the followed one and the strongest that are not too near each other."""
     gap = -(-len(changes) // MOST_UPRIGHT)
     shown = [followed]
