@@ -6,16 +6,6 @@ import pytest
 from bertviz_core.figures.similarity import Panel, similarity_curves
 
 
-def test_hints_under_the_pointer() -> None:
-    values = np.float32([[0.5, 0.2], [0.2, 0.4]])
-    hints = np.array([["higher than 90%", ""], ["", "lower than all"]])
-    curves = similarity_curves([Panel("p", ["a", "b"], values, hints)], layer=0)
-    assert curves.data[1].customdata.tolist() == ["", "lower than all"]
-    assert "%{customdata}" in curves.data[0].hovertemplate
-    without = similarity_curves([Panel("p", ["a", "b"], values)], layer=0)
-    assert "customdata" not in without.data[0].hovertemplate
-
-
 def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
     upper = np.float32([[1, 0.5, 0.2], [1, 0.6, 0.2]])
     lower = np.float32([[-0.5, 0, 0.1]])

@@ -6,7 +6,6 @@ from PIL import ImageColor
 
 from bertviz_core.figures import template
 from bertviz_core.figures.colors import contrast
-from bertviz_core.figures.drawing import Figure
 from bertviz_core.figures.points import OF_KINDS
 from bertviz_core.figures.tensors import tensor_histogram
 from bertviz_core.views.inside_the_model.norms import norms_figure, norms_picture
@@ -27,26 +26,13 @@ def test_tensor_histogram() -> None:
         tensor_histogram(counts, edges[:2])
 
 
-def norms(lengths: np.ndarray, kinds: np.ndarray, ends: list[int], png: str) -> Figure:
-    """The figure of rows that have their numbers as tokens."""
-    tokens = [f"<{row}>" for row in range(len(lengths))]
-    return norms_figure(lengths, kinds, tokens, np.array(ends), sorted({*kinds.tolist()}), png)
-
-
-def test_norms_of_few_rows_are_marks() -> None:
-    words, special = norms(np.float32([1, 2, 3]), np.int8([0, 7, 0]), [0, 1], "data:,").data
-    assert words.y.tolist() == [1, 3]
-    assert special.text == ("&lt;1&gt;",)
-    assert (words.name, special.name) == ("word (2)", "special (1)")
-    assert "median 2.000" in words.hovertemplate
-    assert words.marker.color != special.marker.color
-
-
 def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:
     rows = np.arange(5_000)
     lengths, kinds = np.float32(1 + rows % 7 / 10), np.int8(rows % 2)
     lengths[123] = 3
-    figure = norms(lengths, kinds, [17, 123], norms_picture(lengths, kinds, [0, 1]))
+    png = norms_picture(lengths, kinds, [0, 1])
+    tokens = [f"<{row}>" for row in rows]
+    figure = norms_figure(lengths, kinds, tokens, np.array([17, 123]), [0, 1], png)
     (image,), layout = figure.layout.images, figure.layout
     assert (image.x, image.x + image.sizex) == layout.xaxis.range
     assert (image.y - image.sizey, image.y) == layout.yaxis.range
@@ -57,6 +43,7 @@ def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:
     row = int((image.y - 3) / image.sizey * height)
     assert np.abs(drawn[row, column] - [*ImageColor.getrgb(OF_KINDS[1].color), 255]).max() < 4
     assert not drawn[int((image.y - 0.5) / image.sizey * height)].any()
+    assert figure.data[1].text[0].startswith("&lt;")
     assert {17, 123} <= set(np.concatenate([trace.x for trace in figure.data]).tolist())
     only = pixels(norms_picture(lengths, kinds, [0]))
     assert not only[row, column].any()

@@ -13,7 +13,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.tokens.many_lines import MOST_DRAWN, line_length_bars, many_lines
 from bertviz_core.views.tokens.pieces import pieces
-from bertviz_core.views.tokens.segments import COLORS, segment_strip, two_segments
+from bertviz_core.views.tokens.segments import two_segments
 from bertviz_core.views.tokens.vocabulary import ids_to_text, vocabulary
 from bertviz_core.views.tokens.word_steps import word_steps
 from bertviz_core.views.view import View
@@ -167,16 +167,6 @@ def test_segments_follow_from_the_text(minilm: Bert) -> None:
     assert cut.to_frame()["typed as texts A and B"].tolist() == [0, 0, 0, 1, 1]
     (cells,) = cut.pictures["pair-segments"].figure._data
     assert cells["z"].tolist() == [[0] * 5, [0, 0, 0, 1, 1], [0, 0, 0, 1, 1]]
-
-
-def test_the_segments_as_a_strip() -> None:
-    ways = {"text": np.array([0, 0, 1]), "count": np.array([0, 2, 3])}
-    figure = segment_strip(ways, ["a", "<b>", "a"])
-    (strip,) = figure.data
-    assert strip.z.tolist() == [[0, 0, 1], [0, 2, 2]]
-    assert strip.text.tolist() == [["A", "A", "B"], ["A", "2", "3"]]
-    assert {color for _, color in strip.colorscale} == set(COLORS)
-    assert figure.layout.xaxis.ticktext == ("0 a", "1 &lt;b&gt;", "2 a")
 
 
 def test_lines_counted_by_hand(tiny: Bert) -> None:

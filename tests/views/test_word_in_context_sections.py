@@ -85,7 +85,8 @@ def test_neighbours_in_context(scales: Scales, minilm_encoder: Encoder) -> None:
     found = neighbors_in_context(minilm_encoder, pet, [pet.text, coding.text], scales.means)
     best = found.nearest(4, 12)
     view = neighbors(minilm_encoder, PYTHON, 4, scales)
-    assert drawn(view, "context-neighbors", "z") == pytest.approx(found.cosines[:, best].T)
+    cells = found.cosines[:, best].T
+    assert drawn(view, "context-neighbors", "z") == pytest.approx(cells, abs=1e-6)
     frame = view.to_frame()
     assert frame["token"].tolist() == [found.tokens[i] for i in best]
     assert frame["mean-centred"].tolist() == pytest.approx(found.centred[4, best], abs=1e-5)

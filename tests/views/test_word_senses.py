@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.arrays import cosine_matrix
@@ -91,6 +92,7 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: Mapped
     *leading, ring = part.made_by(False, False)[0]
     assert [ring["xanchor"], ring["yanchor"]] == pytest.approx(points[4].tolist(), abs=1e-5)
     near, _ = nearest_occurrences(crane.at(6), 4)
+    go.Layout(shapes=part.made_by(False, False)[0])  # names that Plotly knows
     ends = np.array([(line["x1"], line["y1"]) for line in leading])
     assert ends == pytest.approx(points[near], abs=1e-5)
     distances = np.linalg.norm(points - points[4], axis=1)
