@@ -134,7 +134,7 @@ def dropout(
         "Train − eval": drawn.first - drawn.evaluated,
     }
     return View(
-        [note("This checkpoint's dropout has probability 0: train mode changes nothing.")]
+        note("This checkpoint's dropout has probability 0: train mode changes nothing.")
         if drawn.probability == 0
         else [],
         say(

@@ -71,14 +71,12 @@ def pooler(
             saturated=f"{np.mean(np.abs(steps.output) > SATURATED):.1%}",
             limit=SATURATED,
         ),
-        [
-            note(
-                "All {count} numbers of this pooler's bias are exactly 0, where a fresh model "
-                "starts: most likely it was never trained. The steps are the same in a trained "
-                "one.",
-                count=steps.dense.size,
-            )
-        ]
+        note(
+            "All {count} numbers of this pooler's bias are exactly 0, where a fresh model "
+            "starts: most likely it was never trained. The steps are the same in a trained "
+            "one.",
+            count=steps.dense.size,
+        )
         if steps.zero_bias
         else [],
         caption("{upper}", upper=origin_of(bert.checkpoint).upper),

@@ -87,7 +87,7 @@ def token_map(
                 "map-chance": f"{kept_by_chance(len(points)):.1%}",
             },
         ),
-        [alert(problem)] if problem else [],
+        alert(problem) if problem else [],
         Overlay(
             NAME,
             lambda dark, large: highlights(

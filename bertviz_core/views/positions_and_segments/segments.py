@@ -28,7 +28,7 @@ def segments(bert: Bert) -> View:
             length_difference=length_difference,
             length_token=float(np.median(bert.tables.word_norms)),
         ),
-        [note("The segment table has {count} rows; two are shown.", count=bert.type_vocab_size)]
+        note("The segment table has {count} rows; two are shown.", count=bert.type_vocab_size)
         if bert.type_vocab_size > 2
         else [],
         caption(

@@ -84,7 +84,7 @@ def influence(
     vectors = changed.vectors[:, layer], anchor.vectors[layer][None]
     centred = None if scales is None else scales.centred_cosines(*vectors, layer)[:, 0]
     return View(
-        [note("Only dropping can be tried: the vocabulary of this model has no [MASK].")]
+        note("Only dropping can be tried: the vocabulary of this model has no [MASK].")
         if again is None
         else [],
         note(
@@ -116,7 +116,7 @@ def influence(
             word=word.word,
             anchor=name,
         ),
-        [caption(origin_of(encoder.bert.checkpoint).upper)] if without == "mask" else [],
+        caption(origin_of(encoder.bert.checkpoint).upper) if without == "mask" else [],
         table(
             {
                 "word": [one.word for one in others],

@@ -82,7 +82,7 @@ def lens(
     found = _nearest_rows(encoder, comparison, number, scales if centre else None)
     word, ranks = compared(encoder, comparison).words[number], found.own_ranks
     return View(
-        [note(UNTIL_MEASURED + "both sides are compared uncentred.")]
+        note(UNTIL_MEASURED + "both sides are compared uncentred.")
         if centre and scales is None
         else [],
         say(

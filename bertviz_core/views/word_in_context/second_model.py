@@ -86,13 +86,11 @@ def second_model(
             second_model=titles[1],
             order=order,
         ),
-        [
-            note(
-                "Cosines of two models are not on one scale; percentiles are. Choose {name} in the "
-                "sidebar and measure its percentile scale: then the table has those of both.",
-                name=bert.name,
-            )
-        ]
+        note(
+            "Cosines of two models are not on one scale; percentiles are. Choose {name} in the "
+            "sidebar and measure its percentile scale: then the table has those of both.",
+            name=bert.name,
+        )
         if other.scales is None
         else [],
         picture(
@@ -115,24 +113,22 @@ def second_model(
             name="second-model",
             fold="Table",
         ),
-        [
-            picture(
-                similarity_curves(
-                    [
-                        Panel(
-                            "rank correlation over the pairs, at layers of the same depth",
-                            [bert.name],
-                            correlation[None].astype(np.float32),
-                        )
-                    ],
-                    layer=layer,
-                    each=200,
-                ),
-                alt=f"Rank correlation of {len(pairs)} pairs between the two models, by layer of "
-                f"{encoder.bert.name}: {correlation[-1]:.2f} at the end.",
-                name="second-model-layers",
-            )
-        ]
+        picture(
+            similarity_curves(
+                [
+                    Panel(
+                        "rank correlation over the pairs, at layers of the same depth",
+                        [bert.name],
+                        correlation[None].astype(np.float32),
+                    )
+                ],
+                layer=layer,
+                each=200,
+            ),
+            alt=f"Rank correlation of {len(pairs)} pairs between the two models, by layer of "
+            f"{encoder.bert.name}: {correlation[-1]:.2f} at the end.",
+            name="second-model-layers",
+        )
         if not np.isnan(correlation).all()
         else [],
         program(
