@@ -39,6 +39,7 @@ TSNE, PCA = "t-SNE", "PCA"
 KIND, LENGTH, ID = "kind", "length", "id"
 NUMBERS = {LENGTH: "length of the row", ID: "token id"}
 MOST_LISTED = 1000
+_pca = once(pca_map)
 Corners = tuple[tuple[Any, Any], ...]  # of boxes or lassos: the values of x and those of y
 Lists = list[tuple[list[int], list[int]]]  # of each search its own rows, and those near
 
@@ -115,11 +116,6 @@ def token_map(
         _table_and_program(bert, drawn, by, lists[0] if lists else None),
         made={"points": by},
     )
-
-
-@once
-def _pca(bert: Bert) -> TokenMap:
-    return pca_map(bert)
 
 
 def _searches(bert: Bert, search: Search, find: str) -> tuple[list[str], Lists, str]:

@@ -139,11 +139,7 @@ def influence(
         table(
             lambda: (
                 {"layer": np.arange(len(changes)), "with all words": original}
-                | dict(
-                    zip(
-                        [f"{one.positions[0]} {one.word}" for one in others], changes.T, strict=True
-                    )
-                )
+                | {f"{one.positions[0]} {one.word}": changes[:, i] for i, one in enumerate(others)}
             ),
             name="influence-layers",
             fold="Table of all layers",

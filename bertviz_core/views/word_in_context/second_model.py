@@ -5,7 +5,6 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.disk import saved_calibration
 from bertviz_core.checkpoints.catalog import RANDOM
@@ -25,11 +24,7 @@ from bertviz_core.views.view import GetModel, View
 from bertviz_core.views.word_in_context.words import PAGE, Comparison, compared
 
 MOST_NAMED = 12  # pairs whose names are printed beside their points
-
-
-@once
-def _saved_scales(bert: Bert) -> Scales | None:
-    return saved_calibration(bert)
+_saved_scales = once(saved_calibration)
 
 
 @view("a second model", page=PAGE, rank=60, doing="Running the second model on the same texts …")
