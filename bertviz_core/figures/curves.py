@@ -20,7 +20,7 @@ class Curve:
     Attributes:
         name: For the legend.
         values: float32 (n,).
-        color: The colour that stands for it everywhere.
+        color: Its colour everywhere.
         dash: "solid", "dash", "dot" or "dashdot": curves differ by more than colour.
     """
 

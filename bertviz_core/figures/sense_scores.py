@@ -42,7 +42,7 @@ def layer_scores(
         A line chart with one point a layer; the score is its last trace.
 
     Raises:
-        ValueError: The scores are no row of one number a layer, or a layer lies outside them.
+        ValueError: There is not one score a layer, or a layer lies outside them.
 
     Example:
         >>> figure = layer_scores(np.float32([0.5, 0.75]), score_name="AUC", best=[1], layer=1)

@@ -14,7 +14,7 @@ def tensor_histogram(counts: Ids, edges: Exact, *, color: str = TOKEN, log: bool
     Args:
         counts: int64 (bins,).
         edges: float64 (bins + 1,), rising.
-        color: The colour that stands for the tensor's part of the model.
+        color: The colour of the tensor's part of the model.
         log: Whether heights are on a logarithmic scale, where single outliers are seen.
 
     Raises:

@@ -24,7 +24,7 @@ def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
     texts = [note.text for note in layout.annotations]
     assert texts == ["<b>to &lt;a&gt;</b>", "one", "&lt;two&gt;", "<b>to b</b>"]
     ends = [note.yshift for note in layout.annotations[1:3]]
-    assert abs(ends[0] - ends[1]) >= 14, "labels of equal ends stand apart"
+    assert abs(ends[0] - ends[1]) >= 14, "labels of equal ends are apart"
 
 
 def test_many_curves_are_grey_and_without_labels() -> None:

@@ -33,7 +33,7 @@ def test_points_carry_their_number_and_an_escaped_text() -> None:
     assert (names.x.tolist(), names.y.tolist()) == ([1, 2, -2], [1, 3, 0.5])  # their middles
 
 
-def test_names_at_one_place_stand_a_line_apart() -> None:
+def test_names_at_one_place_are_a_line_apart() -> None:
     points = np.float32([[0, 0], [10, 0], [5, 5], [5, -5]])
     names = map_figure(points, ["a", "a", "b", "b"], [""] * 4, axes=AXES).data[-1]
     assert names.x.tolist() == [5, 5]
@@ -46,12 +46,12 @@ def test_frames_are_the_points_of_each_layer() -> None:
     assert figure.layout.xaxis.range == pytest.approx((-9 - 0.06 * 17, 8 + 0.06 * 17))
     assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
     for layer, frame in enumerate(figure.played):
-        a, b, names, told = frame["data"]
+        a, b, names, shown = frame["data"]
         assert [*frame["traces"]] == [0, 1, 2, 3]
         assert (a["x"].tolist(), a["y"].tolist()) == tuple(LAYERS[:2, layer].T.tolist())
         assert [b["x"][0], b["y"][0]] == LAYERS[2, layer].tolist()
         assert names["x"].tolist() == [LAYERS[:2, layer, 0].mean(), LAYERS[2, layer, 0]]
-        assert [*told["text"]] == [f"layer {layer}"]
+        assert [*shown["text"]] == [f"layer {layer}"]
     for shown, same in zip(figure.data, figure.played[1]["data"], strict=True):
         assert (list(shown.x), list(shown.y)) == (list(same["x"]), list(same["y"]))
     (button,) = figure.layout.updatemenus[0].buttons

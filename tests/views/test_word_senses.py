@@ -125,8 +125,8 @@ def test_what_the_score_by_labels_says(minilm: Bert, mouse: Mapped) -> None:
     assert (said["layer"], said["auc"]) == (3, f"{auc.values[3]:.2f}")
     assert said["as_good"] == "layers 4, 5 and 6"
     view = score_curve(minilm, mouse, 6)
-    told = {name: view.values[name] for name in ("low", "high", "chance", "auc_input")}
-    assert told == {
+    found = {name: view.values[name] for name in ("low", "high", "chance", "auc_input")}
+    assert found == {
         "low": f"{auc.low[3]:.2f}", "high": f"{auc.high[3]:.2f}",
         "chance": f"{auc.chance.best:.2f}", "auc_input": f"{auc.values[0]:.2f}",
     }  # fmt: skip

@@ -77,7 +77,7 @@ def one_number(
         ),
         beside(
             [
-                caption("As it is computed; the sum and LayerNorm each on a scale of its own"),
+                caption("In the order of computing; the sum and LayerNorm have a scale each"),
                 picture(
                     _waterfall(steps.changes, steps.running),
                     alt=f"Waterfall of token {position} in dimension {dimension}: "

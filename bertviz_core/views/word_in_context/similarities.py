@@ -109,7 +109,7 @@ def _matrix(found: Compared, layer: int) -> Picture:
     if pointed is not None:
         alone = np.array([word.alone for word in found.everything])
         alone = np.outer(alone, alone) & ~np.eye(len(names), dtype=bool)
-        pointed = np.where(alone, "no percentile: both stand alone", pointed)
+        pointed = np.where(alone, "no percentile: both are alone", pointed)
     cells = heatmap(
         cosines,
         "%{y}<br>%{x}<br>%{z:.3f}" + ("" if pointed is None else HINT),

@@ -110,7 +110,7 @@ class Compared:
     def scale(self, first: int, second: int, pooling: Pooling | None = None) -> Calibration | None:
         """The percentile scale of a pair: of words of as many pieces, pooled in the same way.
 
-        None without scales, for a word with itself, for two words that both stand alone, and where
+        None without scales, for a word with itself, for two words that both are alone, and where
         the sentences measured hold too few such words.
         """
         words = self.everything[first], self.everything[second]

@@ -18,7 +18,7 @@ MOST_PLAYED = 500  # points; of more, the browser draws too few pictures a secon
 FEW = 200  # points that can be large, with an outline
 OTHERS = "others"
 LINES = SMOOTH  # no series has it
-PLOT, AXIS = 322, 54  # pixels of the height: of the points, and of what stands below them
+PLOT, AXIS = 322, 54  # pixels of the height: of the points, and of what is below them
 RING = 10  # pixels around the chosen point
 NARROW, LINE = 300, 22  # pixels of the width on a phone, and of a line of letters
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
@@ -79,7 +79,7 @@ def map_figure(
         shown_at = numbers.index(layer)
         numbered = [corner | {"text": [f"layer {number}"]} for number in numbers]
         traces.append(_words([]) | {"textposition": "bottom right"} | numbered[shown_at])
-        changes = [[*where(layers[:, number]), told] for number, told in enumerate(numbered)]
+        changes = [[*where(layers[:, number]), name] for number, name in enumerate(numbered)]
         plays = {
             "frames": layer_frames(changes),
             "updatemenus": [play_menu(layers.shape[1], shown_at)],

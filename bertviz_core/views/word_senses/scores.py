@@ -262,7 +262,7 @@ def _finding(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -
     if fused:
         more.append(
             "With an equal {fused} there are no pairs of both kinds left to compare, so the two "
-            "cannot be told apart here."
+            "cannot be separated here."
         )
     if lost:
         more.append("With an equal {lost}, the AUC of senses does not differ clearly from 0.50.")
