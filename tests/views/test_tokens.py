@@ -72,12 +72,6 @@ def test_words_without_pieces(minilm: Bert, word: str, expected: dict[str, objec
         assert view.values["tries"] == len(word_steps(minilm, "x", follow=word).to_frame("tries"))
 
 
-def test_why_a_word_is_unknown(minilm: Bert) -> None:
-    assert "more than 100 characters" in pieces(minilm, "a" * 101).values["reasons"]
-    both = pieces(minilm, "\u1200 " + "a" * 101 + " [UNK]").values["reasons"]
-    assert [part in both for part in ("fits no piece", "100", "typed")] == [True] * 3
-
-
 def test_the_steps_of_a_word(minilm: Bert) -> None:
     view = word_steps(minilm, "x", follow="Café\u00a0中!")
     steps = view.to_frame("steps")

@@ -6,7 +6,6 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import as_csv
 from bertviz_core.encoder import POOLINGS, Encoder, Pooling
@@ -19,7 +18,6 @@ from bertviz_core.senses import (
     shuffled_agreement,
 )
 from bertviz_core.senses.groups import UNCLEAR
-from bertviz_core.senses.pairs import MOST_SCORED
 from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
 from bertviz_core.senses.trust import trust
 from bertviz_core.snippets.fill import ROOM
@@ -232,26 +230,6 @@ def test_vectors_all_alike(minilm_encoder: Encoder) -> None:
     bert, mapped = minilm_encoder.bert, own_lines(minilm_encoder, "bat", *["a bat"] * 5)
     assert "have the same vector" in sense_map(bert, mapped, 6).findings[0]
     assert "have the same vector" in layer_groups(bert, mapped, 6).findings[0]
-
-
-def test_many_labels_are_drawn_from_and_it_is_said(tiny_encoder: Encoder) -> None:
-    count = MOST_SCORED + 40
-    lines = [f"{'xy'[i % 2]}\ta cat {'sat' if i % 2 else 'code'} {i}" for i in range(count)]
-    mapped = own_lines(tiny_encoder, "cat", "sense\tsentence", *lines)
-    view = score_curve(tiny_encoder.bert, mapped, 2)
-    assert (view.values["labelled"], view.values["scored"]) == (str(count), str(MOST_SCORED))
-
-
-def test_percentiles_among_occurrences_of_the_word(minilm: Bert, mouse: Mapped) -> None:
-    """They tell near occurrences apart; among pairs of different words all would be at 99."""
-    view = nearest(minilm, mouse, 6, 1, ALL)
-    table = view.to_frame()
-    vectors = mouse.at(6)
-    pairs = cosine_matrix(vectors, vectors)[np.triu_indices(len(vectors), 1)]
-    assert view.values["pairs"] == f"{len(pairs):,}"
-    below = [100 * (pairs < cosine - 1e-5).mean() for cosine in table["cosine similarity"]]
-    percentiles = table["cosine similarity, percentile"].to_numpy()
-    assert percentiles == pytest.approx(np.array(below), abs=1.0)  # cut, and the pair itself half
 
 
 @pytest.mark.parametrize("pooling", POOLINGS)
