@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.colors import NEGATIVE, POSITIVE, SIMILARITY
 
 if TYPE_CHECKING:
     from PIL import Image
 
 
-def signed_png(values: NDArray[np.float32], limit: float) -> str:
+def signed_png(values: Array, limit: float) -> str:
     """A PNG of a matrix on the signed scale, one pixel a cell; colours saturate at ± `limit`."""
     levels = np.clip(np.rint(values / limit * 127), -127, 127).astype(np.int16) + 127
     below, above = (np.array(list(bytes.fromhex(color[1:]))) for color in (NEGATIVE, POSITIVE))
@@ -23,7 +24,7 @@ def signed_png(values: NDArray[np.float32], limit: float) -> str:
     return _png(levels.astype(np.uint8), palette, opacity.tobytes())
 
 
-def similarity_png(values: NDArray[np.float32], low: float) -> str:
+def similarity_png(values: Array, low: float) -> str:
     """A PNG of a matrix of similarities on Viridis, from `low`, below 1, to 1."""
     from plotly.colors import get_colorscale
 

@@ -15,11 +15,9 @@ from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.embeddings.shares import part_shares, waterfall
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.input_embeddings.dimension import dimension
-from bertviz_core.views.input_embeddings.dropout import dropout
-from bertviz_core.views.input_embeddings.one_number import one_number
-from bertviz_core.views.input_embeddings.outliers import outliers
-from bertviz_core.views.input_embeddings.proof import proof
+from bertviz_core.views.input_embeddings.dimensions import dimension, outliers
+from bertviz_core.views.input_embeddings.layer_norm import one_number
+from bertviz_core.views.input_embeddings.library_layer import dropout, proof
 from bertviz_core.views.input_embeddings.rows import rows
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts

@@ -12,12 +12,7 @@ from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
-from bertviz_core.figures.embeddings.stack import (
-    Panel,
-    embedding_stack,
-    is_picture,
-    saturation_limit,
-)
+from bertviz_core.figures.stack import Panel, embedding_stack, is_picture, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, Span

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import (
     CELL_LIMIT,
     MOST_NAMED,
@@ -20,10 +20,9 @@ from bertviz_core.figures.axes import (
     width_of,
 )
 from bertviz_core.figures.colors import DIVERGING_SCALE, MUTED, NEGATIVE, OUTPUT, POSITIVE
-from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, draw, heatmap, panel_title
 from bertviz_core.figures.raster import signed_png
 
-Array = NDArray[np.float32]
 ROW, SMALLEST, LARGEST = 9, 45, 190  # pixels of a row; least and most of a panel
 GAP, BOTTOM, TOP = 19, 36, 16  # pixels above a panel for its title; below and above all of them
 LETTER = {False: 11, True: 18}  # pixels of a name, also in large type
@@ -165,18 +164,16 @@ def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
 
 
 def _cells(panel: Panel, left: int, names: Sequence[str]) -> Trace:
-    return {
-        "type": "heatmap",
-        "z": panel.values,
-        "x0": left,
-        "y": names,
-        "zmin": -panel.limit,
-        "zmax": panel.limit,
-        "colorscale": DIVERGING_SCALE,
-        "showscale": False,
-        "name": panel.title,
-        "hovertemplate": f"%{{y}}: {panel.title} <b>%{{z:.4f}}</b><extra></extra>",
-    }
+    return heatmap(
+        panel.values,
+        f"%{{y}}: {panel.title} <b>%{{z:.4f}}</b>",
+        DIVERGING_SCALE,
+        (-panel.limit, panel.limit),
+        x0=left,
+        y=names,
+        showscale=False,
+        name=panel.title,
+    )
 
 
 def _picture(panel: Panel, left: int, names: Sequence[str]) -> Trace:
