@@ -88,9 +88,7 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
     rows = _exact_rows(parts)  # (3, seq_len, hidden_size)
     summed = rows.sum(axis=0)
     norm = _layer_norm(bert, summed)
-    centred = rows - rows.mean(axis=-1, keepdims=True)
-    scaled = centred / norm.deviation * bert.tables.layer_norm_weight
-    bias = bert.tables.layer_norm_bias.astype(np.float64)
+    scaled, bias = scaled_parts(bert, parts)
     return PartShares(
         norms=frozen(_lengths(rows)),
         summed_norms=frozen(_lengths(summed)),
@@ -190,6 +188,18 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
         running=frozen(running, np.float64),
         contributions=frozen([*own, bias], np.float64),
     )
+
+
+def scaled_parts(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact]:
+    """What LayerNorm makes of each part, (3, seq_len, hidden_size), and its bias (hidden_size,).
+
+    The three and the bias add up to the output.
+    """
+    rows = _exact_rows(parts)
+    norm = _layer_norm(bert, rows.sum(axis=0))
+    centred = rows - rows.mean(axis=-1, keepdims=True)
+    scaled = centred / norm.deviation * bert.tables.layer_norm_weight
+    return scaled, bert.tables.layer_norm_bias.astype(np.float64)
 
 
 def _exact_rows(parts: InputEmbeddings) -> Exact:

@@ -190,9 +190,14 @@ def _ready(section: Section, bert: Bert) -> bool:
 
     "Show me" on the guided tour was such a click.
     """
-    if models.has_encoder(bert.name) or "tour" in st.query_params:
+    return models.has_encoder(bert.name) or asked_for_model(f"run_{section.make.__name__}")
+
+
+def asked_for_model(key: str = "run_model") -> bool:
+    """Ask whether to load the model; True where the tour or a click has said so."""
+    if "tour" in st.query_params:
         return True
-    slot, key = st.empty(), f"run_{section.make.__name__}"
+    slot = st.empty()
     if slot.button("Run the model", icon=":material/play_arrow:", key=key, type="primary"):
         slot.empty()
         return True

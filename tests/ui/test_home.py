@@ -31,25 +31,24 @@ def test_a_tapped_token_and_its_path() -> None:
     assert chip_rows(app)[0]["selected"] == [2]
     app.number_input(key="token").set_value(700).run()
     assert value(app, "token") == "river"
-    assert len(charts(app)) == 2
-    app.button(key="run_path").click().run()
-    assert values(app, "token") == ["river", "river"]
-    assert len(charts(app)) == 3
+    assert len(charts(app)) == 1
+    app.button(key="run_model").click().run()
+    assert float(value(app, "start")) < 1
+    assert len(charts(app)) == 1
     app.text_input(key="a").set_value("a brook").run()  # by itself from now on
-    assert values(app, "token") == ["brook", "brook"]
+    assert (value(app, "token"), bool(value(app, "start"))) == ("brook", True)
 
 
 def test_links_carry_the_sentence() -> None:
     app = open_page("app.py")
     assert links(app, "Input_Embeddings")[0] == links(app, "Word_in_Context")[0] == {}
     assert links(app, "")[0] == {"a": "dog dog dog", "typed": ""}  # nobody has typed that
+    assert links(app, "")[3] == {"stop": "1"}  # the tour
     app.text_input(key="a").set_value("the old bank & the river").run()
     typed = {"typed": "the old bank & the river"}
-    assert links(app, "Input_Embeddings")[0] == links(app, "Nearest_Neighbors")[-1] == typed
+    assert links(app, "Input_Embeddings")[0] == typed
     marked = {"s": "the old bank & the [river]"} | typed
     assert links(app, "Word_in_Context")[0] == marked
-    near = links(app, "Nearest_Neighbors")[0]
-    assert near == {"q": "river", "keep": "words"} | typed
     app.number_input(key="token").set_value(3).run()
     assert links(app, "Word_in_Context")[0] == {"s": "the old [bank] & the river"} | typed
     assert links(app, "Input_Embeddings")[0] == {"token": "3"} | typed

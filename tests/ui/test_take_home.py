@@ -144,7 +144,7 @@ def test_arrays_of_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [opened(make())[0] for file, make in downloads.items() if file.endswith(".npz")]
     home, neighbors, context, positions, parameters = found
     assert home["tokens"][home["token_at"]] == "python"
-    assert len(home["nearest_words"]) == len(home["cosines"]) == 9
+    assert len(home["nearest_words"]) == len(home["cosines"]) == 3
     assert neighbors["rows"].shape == (len(neighbors["token"]), 384)
     assert len(neighbors["scores_of_all_rows"]) == 30_522
     assert context["vectors"].shape == (4, 7, 384)

@@ -1,7 +1,5 @@
 """The views of Home, as data."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -11,28 +9,33 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.home.one_token import NEAREST, SHOWN, one_token
-from bertviz_core.views.home.path import path
+from bertviz_core.views.home.one_token import one_token, through_layers
+from bertviz_core.views.home.story import SHOWN
 
 TEXT = "I love my pet python"
 
 
-def test_a_token_is_a_sum_of_three_rows(minilm: Bert) -> None:
+def test_the_columns_add_up_step_by_step(minilm: Bert) -> None:
     view = one_token(minilm, TEXT)
     parts = input_embeddings(minilm, tokenize(minilm, TEXT))
-    figure = view.pictures["sum"].figure
-    drawn = [strip.z[0] for strip in figure.data]
-    rows = (parts.word, parts.token_type, parts.position, parts.summed, parts.output)
-    assert np.array_equal(drawn, [part[5, :SHOWN] for part in rows])
-    assert np.allclose(drawn[0] + drawn[1] + drawn[2], drawn[3])
-    # Each sign is between the strips that it joins.
-    signs, middles = figure.layout.annotations, [strip.y0 for strip in figure.data]
-    assert [re.sub("<[^>]+>", "", sign.text) for sign in signs] == ["+", "+", "=", "→"]
-    for sign, above, below in zip(signs, middles, middles[1:], strict=False):
-        assert above + 0.5 < sign.y < below - 0.5
-    near = nearest_tokens(minilm, "python", NEAREST, keep="words")
-    assert np.array_equal(view.pictures["near"].figure.data[0].x, near.scores)
-    assert [view.values[name] for name in ("token", "nearest")] == ["python", near.tokens[0]]
+    frames = view.pictures["story"].figure.played
+    columns = [sum(np.array(trace["y"]) for trace in frame["data"]) for frame in frames]
+    row = np.s_[5, :SHOWN]
+    added = parts.word[row], (parts.word + parts.token_type)[row], parts.summed[row]
+    assert np.allclose(columns[1:4], added, atol=1e-6)
+    assert np.allclose(columns[4], parts.output[row], atol=1e-5)
+    assert not columns[0].any()
+    assert len(frames) == 5
+    # Next leads from each step to the one after it, and from the last to the first.
+    leads = [frame["layout"]["updatemenus"][0]["buttons"][1]["args"][0] for frame in frames]
+    assert leads == [["1"], ["2"], ["3"], ["4"], ["0"]]
+
+
+def test_a_token_and_its_nearest_row(minilm: Bert) -> None:
+    near = nearest_tokens(minilm, "python", 1, keep="words")
+    values = one_token(minilm, TEXT).values
+    assert values["token"] == "python"
+    assert values["nearest"].startswith(f"{near.tokens[0]} ({near.scores[0]:.2f}), ")
     assert one_token(minilm, TEXT, 2).values["token"] == "love"
     empty = one_token(minilm, "", 0)
     assert [empty.values[name] for name in ("token", "remain")] == ["[CLS]", "[CLS] and [SEP]"]
@@ -41,10 +44,13 @@ def test_a_token_is_a_sum_of_three_rows(minilm: Bert) -> None:
 @pytest.mark.parametrize("position", [0, 2])
 def test_the_path_of_a_token(minilm_encoder: Encoder, position: int) -> None:
     text = "the bank of the river"
-    view = path(minilm_encoder, text, position)
+    view = through_layers(minilm_encoder, text, position)
     states = minilm_encoder.hidden_states(tokenize(minilm_encoder.bert, text))
     own, rest = states[:, position], np.delete(states[-1], position, axis=0)
-    to_start, to_others = (curve.y for curve in view.pictures["path"].figure.data)
-    assert np.allclose(to_start, cosine(own, own[0]), atol=1e-5)
-    assert to_others[-1] == pytest.approx(cosine(rest, own[-1]).mean(), abs=1e-5)
-    assert view.values["start"] == to_start[-1]
+    figure = view.pictures["story"].figure
+    assert np.allclose(figure.data[-2].y, cosine(own, own[0]), atol=1e-5)
+    last = figure.played[-1]["data"]
+    assert np.allclose(last[3]["y"], own[-1, :SHOWN], atol=1e-6)
+    assert not np.any([trace["y"] for trace in last[:3]])
+    assert view.values["start"] == pytest.approx(cosine(own[-1], own[0]), abs=1e-5)
+    assert view.values["others"] == pytest.approx(cosine(rest, own[-1]).mean(), abs=1e-5)

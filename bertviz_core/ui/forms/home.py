@@ -3,12 +3,12 @@
 import streamlit as st
 
 from bertviz_core.bert import Bert
+from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs, links, slots, views
 from bertviz_core.ui.address.following import marked_sentence, typed_sentence
 from bertviz_core.ui.errors import fragment
-from bertviz_core.views.home.one_token import one_token
-from bertviz_core.views.home.path import path
+from bertviz_core.views.home.one_token import one_token, through_layers
 
 EXAMPLE = "I love my pet python"
 
@@ -25,8 +25,11 @@ def one_sentence(bert: Bert) -> None:
             position = inputs.token_position(typed, text)
     chosen = st.session_state.get(inputs.TOKEN) is not None
     given = {"sentence": typed.text, "position": position if chosen else None}
-    views.show(one_token, bert, given)
-    _path(bert, given)
+    _links(given)
+    picture = slots.part("story")
+    ready = models.has_encoder(bert.name) or views.asked_for_model()
+    with picture:
+        views.show(through_layers if ready else one_token, bert, given, ask_first=False)
 
 
 def _examples() -> None:
@@ -40,12 +43,14 @@ def _examples() -> None:
     )
 
 
-@fragment
-def _path(bert: Bert, given: views.Given) -> None:
-    """Follow the token through the model: a click that loads it runs this part alone."""
-    marked = {}  # an untouched example stays here: that page opens on its own
-    if typed_sentence() or given["position"] is not None:
+def _links(given: views.Given) -> None:
+    """Where the same sentence is looked at more closely; an untouched example stays here."""
+    token = {} if given["position"] is None else {"token": given["position"]}
+    marked = {}
+    if typed_sentence() or token:
         marked["s"] = marked_sentence(links.cut_to_carry(given["sentence"]))
-    there = links.view("Word_in_Context", **marked)
-    links.row("The path through the layers", {"Word in Context →": there})
-    views.show(path, bert, given)
+    links.row("Go on with", {
+        "Start the tour": links.view("", stop=1),
+        "its sum": links.view("Input_Embeddings", **token),
+        "its path between two words": links.view("Word_in_Context", **marked),
+    })  # fmt: skip
