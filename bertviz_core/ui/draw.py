@@ -145,7 +145,7 @@ class Drawing:
             height="stretch" if alone else "content",
             config={
                 **NO_UPLOAD,
-                "displayModeBar": not alone,
+                "displayModeBar": False if alone else "hover",
                 "toImageButtonOptions": {
                     "format": "png",
                     "filename": file_name(part.name, made, typed=part.typed),

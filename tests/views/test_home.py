@@ -53,4 +53,4 @@ def test_the_path_of_a_token(minilm_encoder: Encoder, position: int) -> None:
     assert np.allclose(last[3]["y"], own[-1, :SHOWN], atol=1e-6)
     assert not np.any([trace["y"] for trace in last[:3]])
     assert view.values["start"] == pytest.approx(cosine(own[-1], own[0]), abs=1e-5)
-    assert view.values["others"] == pytest.approx(cosine(rest, own[-1]).mean(), abs=1e-5)
+    assert figure.data[-1].y[-1] == pytest.approx(cosine(rest, own[-1]).mean(), abs=1e-5)

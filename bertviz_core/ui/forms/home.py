@@ -8,6 +8,7 @@ from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs, links, slots, views
 from bertviz_core.ui.address.following import marked_sentence, typed_sentence
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.present import presenting
 from bertviz_core.views.home.one_token import one_token, through_layers
 
 EXAMPLE = "I love my pet python"
@@ -25,7 +26,8 @@ def one_sentence(bert: Bert) -> None:
             position = inputs.token_position(typed, text)
     chosen = st.session_state.get(inputs.TOKEN) is not None
     given = {"sentence": typed.text, "position": position if chosen else None}
-    _links(given)
+    if not presenting():
+        _links(given)
     picture = slots.part("story")
     ready = models.has_encoder(bert.name) or views.asked_for_model()
     with picture:

@@ -15,7 +15,7 @@ from bertviz_core.shared import once
 from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.home.story import SHOWN, story
-from bertviz_core.views.parts import chips, note, picture, program, say, table
+from bertviz_core.views.parts import caption, chips, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
@@ -28,7 +28,12 @@ def one_token(bert: Bert, sentence: str, position: int | None = None) -> View:
     text, at = _chosen(bert, sentence, position)
     parts, near = input_embeddings(bert, text), _nearest(bert, text.tokens[at])
     return View(
-        *_beginning(text, at, near),
+        _chips(text, at),
+        say(
+            "<b>{token}</b> enters BERT as a sum of three rows.",
+            token=text.tokens[at],
+            method="contribution-of-each-part",
+        ),
         picture(
             story(bert, text, parts, at),
             alt=f"Columns of the first {SHOWN} dimensions of {text.tokens[at]}, in five steps: "
@@ -36,6 +41,7 @@ def one_token(bert: Bert, sentence: str, position: int | None = None) -> View:
             "sum after LayerNorm.",
             name="story",
         ),
+        _near(near),
         table(lambda: _numbers(parts, at), name="one-token", decimals=4, fold="Table"),
         _sum_program(bert, sentence, text, at, parts, near),
     )
@@ -55,14 +61,13 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
         for layer, vector in zip(others, own, strict=True)
     ])  # fmt: skip
     return View(
-        *_beginning(text, at, near),
+        _chips(text, at),
         say(
-            "After layer {last} its cosine with this input embedding is <b>{start:.2f}</b>, and "
-            "with the rest of its sentence <b>{others:.2f}</b> ({others_first:.2f} at layer 0).",
+            "<b>{token}</b> starts as a sum of three rows. After layer {last} its cosine with that "
+            "is <b>{start:.2f}</b>.",
+            token=text.tokens[at],
             last=bert.num_hidden_layers,
             start=to_start[-1],
-            others=to_others[-1],
-            others_first=to_others[0],
             method="what-is-left-of-the-input-embedding",
         ),
         picture(
@@ -79,6 +84,7 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
             f"embedding goes from 1 to {to_start[-1]:.2f}.",
             name="story",
         ),
+        _near(near),
         table(lambda: _numbers(parts, at), name="one-token", decimals=4, fold="Table"),
         _sum_program(bert, sentence, text, at, parts, near),
         program(
@@ -104,19 +110,20 @@ def _chosen(bert: Bert, sentence: str, position: int | None) -> tuple[TokenizedT
     return text, text.last_word() if position is None else position
 
 
-def _beginning(text: TokenizedText, at: int, near: Neighbors | None) -> list[Part]:
+def _chips(text: TokenizedText, at: int) -> list[Part]:
     empty = all(word is None for word in text.word_ids)
     return [
         chips(text, selected=at, sets="token"),
         *([note("No words yet: BERT sees only {remain}.", remain=joined(text.tokens))] * empty),
-        say(
-            "<b>{token}</b> enters BERT as a sum of three rows."
-            + " Nearest rows of the token table: {nearest}." * bool(near),
-            token=text.tokens[at],
-            nearest=_named(near) if near else "",
-            method="contribution-of-each-part",
-        ),
     ]
+
+
+def _near(near: Neighbors | None) -> list[Part]:
+    if near is None:
+        return []
+    pairs = zip(near.tokens, near.scores, strict=True)
+    nearest = ", ".join(f"{token} ({score:.2f})" for token, score in pairs)
+    return [caption("Nearest rows of the token table: {nearest}.", nearest=nearest)]
 
 
 def _sum_program(
@@ -140,11 +147,6 @@ def _sum_program(
         k=NEAREST,
         arrays=arrays,
     )
-
-
-def _named(near: Neighbors) -> str:
-    pairs = zip(near.tokens, near.scores, strict=True)
-    return ", ".join(f"{token} ({score:.2f})" for token, score in pairs)
 
 
 def _numbers(parts: InputEmbeddings, at: int) -> Columns:

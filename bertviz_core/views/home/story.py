@@ -74,7 +74,7 @@ def story(
     return draw(
         traces,
         height=HEIGHT,
-        legend=True,
+        legend={"y": -0.33},
         frames=frames,
         barmode="relative",
         bargap=0.15,
