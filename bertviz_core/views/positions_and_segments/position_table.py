@@ -30,7 +30,7 @@ from bertviz_core.views.positions_and_segments.analyses import (
 from bertviz_core.views.view import View
 
 WINDOW = 64  # rows and columns of the frame on the picture
-NEIGHBORS = 10
+NEIGHBORS = 10  # most similar positions that are listed
 FAR = 50  # positions apart
 
 
