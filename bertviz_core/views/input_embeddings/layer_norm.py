@@ -80,12 +80,8 @@ def one_number(
                 caption("In the order of computing; the sum and LayerNorm have a scale each"),
                 picture(
                     _waterfall(steps.changes, steps.running),
-                    alt=f"Waterfall of token {position} in dimension {dimension}: "
-                    + ", ".join(
-                        f"{step} to {value:.4g}"
-                        for step, value in zip(STEPS, steps.running, strict=True)
-                    )
-                    + ".",
+                    alt=f"Waterfall of token {position} in dimension {dimension}: the {len(STEPS)} "
+                    f"steps of the sentence above, to {steps.output:.4g}.",
                     name="waterfall",
                 ),
             ],
