@@ -1,6 +1,6 @@
 """Embeddings as heatmaps: tokens down, dimensions across, red above zero and blue below."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,16 +19,13 @@ from bertviz_core.figures.axes import (
     titled,
     width_of,
 )
-from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, OUTPUT
+from bertviz_core.figures.colors import DIVERGING_SCALE, MUTED, NEGATIVE, OUTPUT, POSITIVE
 from bertviz_core.figures.drawing import Figure, Trace, draw, heatmap, panel_title
 from bertviz_core.figures.raster import signed_png
-from bertviz_core.figures.template import MENU
 
-ROW, SMALLEST, LARGEST = 19, 76, 420  # pixels of a row; least and most of a panel
-GAP, BOTTOM = 34, 44  # pixels above a panel for its title; below the last for the axis
-# The same of panels side by side: they fill a screen together, and titles have two lines.
-SHORT_ROW, SHORTEST, TWO_LINES = 6, 120, 56
-BETWEEN = 0.02  # between two side by side, as a share of the width
+ROW, SMALLEST, LARGEST = 9, 45, 190  # pixels of a row; least and most of a panel
+GAP, BOTTOM, TOP = 19, 36, 16  # pixels above a panel for its title; below and above all of them
+LETTER = {False: 11, True: 18}  # pixels of a name, also in large type
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,17 +37,14 @@ class Panel:
         values: float32 (seq_len, number of dimensions shown).
         limit: The value at which its colours saturate.
         color: Its colour on all pages.
+        scaled: Whether the title says where the colours end.
     """
 
     title: str
     values: Array
     limit: float
     color: str = OUTPUT
-
-    @property
-    def name(self) -> str:
-        """The title without a sign."""
-        return self.title.lstrip("+= ")
+    scaled: bool = True
 
 
 def saturation_limit(values: Array) -> float:
@@ -73,22 +67,24 @@ def embedding_stack(
     dimensions: Sequence[int],
     *,
     first_token: int = 0,
-    rows: Sequence[int] = (),
+    window: int = 0,
+    large: bool = False,
 ) -> Figure:
-    """Draw several embeddings of the same tokens on one axis of tokens and one of dimensions.
+    """Draw embeddings of the same tokens below each other, each dimension in one column.
 
-    Up to 100,000 cells in all are drawn cell by cell with their values on hover; beyond, each
-    panel is a picture with true axes (see `is_picture`).
+    What is pointed at is marked in all panels, each with its number there. Up to 100,000 cells in
+    all are drawn cell by cell; beyond, each panel is a picture with true axes (see `is_picture`).
 
     Args:
         panels: At least one, each (len(tokens), len(dimensions)).
         tokens: Labels of the rows.
         dimensions: Labels of the columns: consecutive numbers, or any order.
         first_token: Position of the first row, for its label.
-        rows: How many panels are side by side in each row; one above the other unless given.
+        window: How many columns are seen at first, of more; they are moved by dragging. 0 for all.
+        large: Whether room is left between names for large type.
 
     Returns:
-        The figure; zooming one panel zooms all.
+        The figure; what moves one panel moves all.
 
     Raises:
         ValueError: A panel has another shape than the labels say.
@@ -104,63 +100,51 @@ def embedding_stack(
             raise ValueError(
                 f"panel {panel.title!r} has shape {panel.values.shape}, labels {shape}"
             )
-    beside = max(rows, default=1) > 1
-    rows = rows or [1] * len(panels)
-    row, smallest, gap = (SHORT_ROW, SHORTEST, TWO_LINES) if beside else (ROW, SMALLEST, GAP)
-    height = int(np.clip(shape[0] * row, smallest, LARGEST))
-    total = len(rows) * (height + gap) + BOTTOM
+    height = int(np.clip(shape[0] * ROW, SMALLEST, LARGEST))
+    total = len(panels) * (height + GAP) + BOTTOM
     trace = _picture if is_picture(panels) else _cells
     consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
     left = dimensions[0] if consecutive else 0
     names = numbered(tokens, first_token)
-    across = _dimension_axis(dimensions, consecutive, left, MOST_NAMED // max(rows))
     down = named_rows(
         names,
-        max(height // (12 if beside else 14), 1),
+        max(height // LETTER[large], 1),
         # Plotly would make the pixels of a picture square.
         scaleanchor=False,
         constrain="range",
         automargin=False,
         ticklabelstandoff=6,
     )
-    layout: dict[str, Any] = {}
+    across = _dimension_axis(dimensions, consecutive, left)
+    windowed = 0 < window < shape[1]
+    layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{suffix(len(panels))}"}}
     traces, titles = [], []
-    for panel, (number, in_row, first, span) in zip(panels, _cells_of(rows), strict=True):
-        top = 1 - (in_row * (height + gap) + gap) / (total - BOTTOM)
+    for number, panel in enumerate(panels, start=1):
+        top = 1 - ((number - 1) * (height + GAP) + GAP) / (total - BOTTOM)
         bottom = max(top - height / (total - BOTTOM), 0.0)
         axis = suffix(number)
-        x = axis if beside else ""
-        traces.append(trace(panel, left) | {"xaxis": f"x{x}", "yaxis": f"y{axis}"})
-        titles.append(_title(panel, top, span[0], short=beside))
-        # All zoom together: a part of one panel is the same part of every other.
-        layout[f"xaxis{x}"] = across | {"anchor": f"y{axis}", "domain": span}
-        if x:
-            layout[f"xaxis{x}"]["matches"] = "x"
-        if in_row < len(rows) - 1 and beside:  # the last row's numbers are those of all
-            layout[f"xaxis{x}"] |= {"showticklabels": False, "title": {"text": ""}}
-        layout[f"yaxis{axis}"] = down | {
-            "domain": [bottom, top],
-            "anchor": f"x{x}" if beside or number == 1 else "free",
-            "showticklabels": first,
-        }
+        traces.append(trace(panel, left, names) | {"yaxis": f"y{axis}"})
+        titles.append(_title(panel, top))
+        layout[f"yaxis{axis}"] = down | {"domain": [bottom, top]}
         if axis:
-            layout[f"yaxis{axis}"]["matches"] = "y"
+            layout[f"yaxis{axis}"] |= {"matches": "y", "anchor": "free"}
+    if windowed:
+        whole, start = across["range"], [left - 0.5, left + window - 0.5]
+        layout["xaxis"] |= {"range": start, "minallowed": whole[0], "maxallowed": whole[1]}
+        ranges = {f"{window} dimensions": start, f"all {shape[1]}": whole}
+        layout["updatemenus"] = [_widths(ranges, 1 - GAP / (total - BOTTOM))]
     # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
-    margin = {"l": width_of(names), "b": BOTTOM, "pad": 0}
+    margin = {"l": width_of(names), "b": BOTTOM, "t": TOP, "pad": 0}
     return draw(
-        traces, height=total + MENU, margin=margin, dragmode="zoom", annotations=titles, **layout
+        traces,
+        height=total + TOP,
+        margin=margin,
+        dragmode="pan" if windowed else "zoom",
+        hovermode="x",
+        hoversubplots="axis",
+        annotations=titles,
+        **layout,
     )
-
-
-def _cells_of(rows: Sequence[int]) -> Iterator[tuple[int, int, bool, list[float]]]:
-    """Of each panel: its number from 1, its row, whether it is the row's first, its width."""
-    number = 0
-    for in_row, count in enumerate(rows):
-        width = (1 - BETWEEN * (count - 1)) / count
-        for column in range(count):
-            number += 1
-            start = column * (width + BETWEEN)
-            yield number, in_row, column == 0, [start, min(start + width, 1.0)]
 
 
 def is_picture(panels: Sequence[Panel]) -> bool:
@@ -170,52 +154,81 @@ def is_picture(panels: Sequence[Panel]) -> bool:
 
 def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
     """Draw a few named rows of a table (rows, dimensions) on a scale symmetric around zero."""
+    labels = [label(name) for name in names]
     return draw(
-        [_cells(Panel("", values, limit), 0) | {"showscale": True}],
+        [_cells(Panel("", values, limit), 0, labels) | {"showscale": True}],
         height=44 * len(names) + 130,
         xaxis=titled("dimension"),
-        yaxis=named_rows([label(name) for name in names]),
+        yaxis=named_rows(labels),
     )
 
 
-def _cells(panel: Panel, left: int) -> Trace:
+def _cells(panel: Panel, left: int, names: Sequence[str]) -> Trace:
     return heatmap(
         panel.values,
-        f"%{{y}}, dimension %{{x}}<br>{panel.name} %{{z:.4f}}",
+        f"%{{y}}: {panel.title} <b>%{{z:.4f}}</b>",
         DIVERGING_SCALE,
         (-panel.limit, panel.limit),
         x0=left,
+        y=names,
         showscale=False,
-        name=panel.name,
+        name=panel.title,
     )
 
 
-def _picture(panel: Panel, left: int) -> Trace:
+def _picture(panel: Panel, left: int, names: Sequence[str]) -> Trace:
     return {
         "type": "image",
         "source": signed_png(panel.values, panel.limit),
         "x0": left,
-        "name": panel.name,
+        "name": panel.title,
         "hoverinfo": "skip",
     }
 
 
-def _title(panel: Panel, top: float, left: float, *, short: bool) -> Trace:
-    """A panel's name, its colour, and its scale: in eleven steps, or, short, its end.
+def _title(panel: Panel, top: float) -> Trace:
+    """A panel's name, its colour, and where its colours end.
 
     The scale is text: five colour bars take a browser as long as the five heatmaps.
     """
-    name = f'<span style="color:{panel.color}">■</span> {panel.title}'
-    if short:
-        return panel_title(f"{name}<br>±{panel.limit:.2g}", y=top, x=left)
-    scale = "".join(f'<span style="color:{color}">█</span>' for color in DIVERGING)
-    scale = f"−{panel.limit:.2g} {scale} {panel.limit:.2g}"
-    return panel_title(f'{name}   <span style="font-size:0.92em">{scale}</span>', y=top)
+    text = f'<span style="color:{panel.color}">■</span> <b>{panel.title}</b>'
+    if panel.scaled:
+        ends = (f"−{panel.limit:.2g}", NEGATIVE), (f"{panel.limit:.2g}", POSITIVE)
+        text += "   " + " to ".join(f'<span style="color:{c}">{end}</span>' for end, c in ends)
+    return panel_title(text, y=top)
 
 
-def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int, most: int) -> Axis:
-    span = {"range": [left - 0.5, left + len(dimensions) - 0.5], "automargin": False}
+def _widths(ranges: dict[str, list[float]], top: float) -> dict[str, Any]:
+    """Buttons that show a range of columns, above the first panel, beside its title."""
+    return {
+        "type": "buttons",
+        "direction": "right",
+        "x": 0.5,
+        "xanchor": "center",
+        "y": top,
+        "yanchor": "bottom",
+        "pad": {"b": 3},
+        "showactive": False,
+        "bgcolor": "rgba(0, 0, 0, 0)",
+        "bordercolor": MUTED,
+        "buttons": [
+            {"label": name, "method": "relayout", "args": [{"xaxis.range": span}]}
+            for name, span in ranges.items()
+        ],
+    }
+
+
+def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> Axis:
+    span = {
+        "range": [left - 0.5, left + len(dimensions) - 0.5],
+        "automargin": False,
+        "showspikes": True,  # a line through all panels
+        "spikemode": "across",
+        "spikesnap": "data",
+        "spikedash": "solid",
+        "spikethickness": 1,
+    }
     if consecutive:
         return titled("dimension") | span
     names = [str(dimension) for dimension in dimensions]
-    return titled("dimension") | named(names, most, tickangle=-90) | span
+    return titled("dimension") | named(names, MOST_NAMED, tickangle=-90) | span

@@ -78,3 +78,10 @@ def test_a_key_means_the_same_on_every_page() -> None:
         for field in section.fields.values():
             kinds[field.key].add((type(field), field.holds))
     assert {key: found for key, found in kinds.items() if len(found) > 1} == {}
+
+
+def test_every_view_says_what_it_teaches_and_where_its_numbers_are_explained() -> None:
+    for section in all_sections():
+        assert section.about.endswith("."), section.label
+        assert len(section.about) <= 100, section.label
+        assert section.doing or not (section.runs_model and section.rank), section.label

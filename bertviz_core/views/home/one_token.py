@@ -48,7 +48,7 @@ def one_token(bert: Bert, sentence: str, position: int | None = None) -> View:
             token=text.tokens[at],
             nearest=near.tokens[0] if near else "",
             score=near.scores[0] if near else 0,
-            method="parts-of-the-input-embedding",
+            method="contribution-of-each-part",
         ),
         beside(
             [

@@ -9,7 +9,6 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import layers, titled
 from bertviz_core.figures.colors import MUTED, POSITION, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, draw
-from bertviz_core.senses import prepared_set, prepared_words
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import note, picture, program, say, table
 from bertviz_core.views.view import Text, View
@@ -19,6 +18,8 @@ SENTENCE = "#56B4E9"  # the colour of what the rest of the sentence adds
 
 def shipped_sentences() -> list[str]:
     """All English sentences that ship with the project, each once."""
+    from bertviz_core.senses import prepared_set, prepared_words  # not for the page's headline
+
     prepared = [found for word in prepared_words() for found in prepared_set(word).occurrences]
     return list(dict.fromkeys([*calibration_sentences(), *(found.sentence for found in prepared)]))
 
@@ -73,7 +74,7 @@ def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
         ),
         table(explained.columns(), name="explained"),
         program(
-            "contextual/explained",
+            "influence/explained",
             encoder.bert,
             sentences=shipped_sentences(),
             most=most_tokens(encoder.bert),

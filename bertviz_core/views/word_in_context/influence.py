@@ -13,7 +13,7 @@ from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import MOST_UPRIGHT, Axis, label, layers, titled
-from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, TOKEN
+from bertviz_core.figures.colors import DIVERGING_SCALE, NEGATIVE, POSITIVE, TOKEN
 from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
@@ -145,7 +145,7 @@ def influence(
             fold="Table of all layers",
         ),
         program(
-            "contextual/influence",
+            "influence/influence",
             encoder.bert,
             word=word.span,
             anchor=anchor.span,
@@ -210,7 +210,7 @@ def influence_bars(
     drawn = bars(
         known.astype(np.float32),
         "%{customdata}",
-        [DIVERGING[2] if change < 0 else DIVERGING[8] for change in known],
+        [NEGATIVE if change < 0 else POSITIVE for change in known],
         text=[
             "" if i == followed or len(words) > MOST_WITH_NUMBERS else f"{change:+.3f}"
             for i, change in enumerate(known)
