@@ -24,12 +24,15 @@ class Window:
     last_column: int
 
     @property
+    def sides(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The first and the last column, and row."""
+        return (self.first_column, self.last_column), (self.first_row, self.last_row)
+
+    @property
     def cells(self) -> tuple[slice, slice]:
         """For indexing the whole matrix."""
-        return (
-            slice(self.first_row, self.last_row + 1),
-            slice(self.first_column, self.last_column + 1),
-        )
+        columns, rows = (slice(first, last + 1) for first, last in self.sides)
+        return rows, columns
 
 
 def window_around(row: int, column: int, shape: tuple[int, int], size: int) -> Window:
@@ -54,7 +57,7 @@ def similarity_picture(
     return draw(
         [_image(png or similarity_png(values, low)), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
-        shapes=[_frame(window)] if window else [],
+        shapes=[frame(*window.sides)] if window else [],
         **_square_axes(whole),
     )
 
@@ -95,10 +98,6 @@ def _color_bar(low: float, high: float, scale: Any) -> Trace:
     """An unseen point that brings the colour bar a picture lacks."""
     colors = {"color": [low], "cmin": low, "cmax": high, "colorscale": scale, "colorbar": BAR}
     return marks([0], [0], colors | {"showscale": True, "size": 1, "opacity": 0})
-
-
-def _frame(window: Window) -> Trace:
-    return frame((window.first_column, window.last_column), (window.first_row, window.last_row))
 
 
 def _square_axes(window: Window) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 import base64
 import io
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,11 +25,14 @@ def signed_png(values: Array, limit: float) -> str:
 
 def similarity_png(values: Array, low: float) -> str:
     """A PNG of a matrix of similarities on Viridis, from `low`, below 1, to 1."""
+    from PIL import ImageColor
     from plotly.colors import get_colorscale
 
     levels = np.clip(np.rint((values - low) / (1 - low) * 255), 0, 255).astype(np.uint8)
-    stops = [str(color) for _, color in get_colorscale(SIMILARITY)]
-    return _png(levels, _palette(stops, 256))
+    stops = np.array([ImageColor.getrgb(str(color))[:3] for _, color in get_colorscale(SIMILARITY)])
+    at = np.linspace(0, len(stops) - 1, 256)
+    channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]
+    return _png(levels, np.rint(np.stack(channels, axis=1)).astype(np.uint8))
 
 
 def _png(
@@ -48,12 +50,3 @@ def data_uri(image: "Image.Image", **options: Any) -> str:
     buffer = io.BytesIO()
     image.save(buffer, format="PNG", compress_level=1, **options)
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
-
-
-def _palette(colors: Sequence[str], count: int) -> NDArray[np.uint8]:
-    from PIL import ImageColor
-
-    stops = np.array([ImageColor.getrgb(color)[:3] for color in colors], dtype=np.float64)
-    at = np.linspace(0, len(stops) - 1, count)
-    channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]
-    return np.rint(np.stack(channels, axis=1)).astype(np.uint8)

@@ -77,7 +77,8 @@ def layer_scores(
     scale = titled(score_name, tickformat=".2f")
     if lowest is not None:
         drawn = [scores, *(interval or ()), *(chance[:1] if chance else ())]
-        scale["range"] = [min(lowest, *(_lowest(y) - 0.03 for y in drawn)), FULL]
+        lows = [float(np.nanmin(y, initial=1.0)) - 0.03 for y in drawn]
+        scale["range"] = [min(lowest, *lows), FULL]
     return draw(
         traces,
         height=HEIGHT if len(traces) == 1 else HEIGHT + 70,
@@ -86,7 +87,3 @@ def layer_scores(
         xaxis=layers(numbers=numbers),
         yaxis=scale,
     )
-
-
-def _lowest(scores: Array) -> float:
-    return float(np.nanmin(scores, initial=1.0))

@@ -16,11 +16,13 @@ from bertviz_core.contextual.neighbors import neighbors_in_context
 from bertviz_core.contextual.predictions import predictions_by_layer
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.figures.colors import TOKEN
+from bertviz_core.figures.drawing import Figure
 from bertviz_core.shared import models, results
 from bertviz_core.views.view import GetModel
 from bertviz_core.views.word_in_context.lens import lens
 from bertviz_core.views.word_in_context.neighbors import neighbors
-from bertviz_core.views.word_in_context.percentiles import percentiles
+from bertviz_core.views.word_in_context.percentiles import BINS, percentile_scale, percentiles
 from bertviz_core.views.word_in_context.pieces import pieces
 from bertviz_core.views.word_in_context.second_model import second_model
 from bertviz_core.views.word_in_context.words import Comparison
@@ -33,6 +35,7 @@ from tests.views.test_programs import compare_programs
 PET, CODING = "I love my pet [python]", "I love coding in [python]"
 PYTHON = Comparison((PET, CODING), ("snake", "programming"))
 SPLIT = Comparison(("such [awesomesauce] here", "this is [awesomesauce]"), ("sauce", "great"))
+EVEN = np.linspace(0, 0.8, 1001, dtype=np.float32)  # quantiles of cosines
 CAT = Comparison(("the [cat] sat on the mat",), ("dog",))
 
 
@@ -191,3 +194,46 @@ def test_programs_of_a_measured_model(
     cosine = similarity_by_layer(*words_in_context(encoder, ["my [codings] on a mat", "dogs"]))[1]
     assert f"mean {scale.anisotropy[1]:.4f}" in printed
     assert f"{scale.percentile(cosine, 1):.1f} percent below" in printed
+
+
+def histogram(quantiles: np.ndarray, mark: float, name: str = "") -> Figure:
+    """The quantiles at equal steps."""
+    return percentile_scale(quantiles, np.linspace(0, 100, len(quantiles)), mark, name)
+
+
+def test_shares_of_an_even_spread() -> None:
+    figure = histogram(EVEN, 0.6)
+    (bars,) = figure.data
+    assert BINS <= len(bars.x) == len(bars.y) <= BINS + 2
+    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
+    assert bars.y[:-1] == pytest.approx(100 * bars.width / 0.8, abs=1e-3)
+    assert figure.layout.shapes[0].x0 == 0.6
+    # What lies below the mark is coloured.
+    assert all((x < 0.6) == (c == TOKEN) for x, c in zip(bars.x, bars.marker.color, strict=True))
+
+
+def test_shares_of_an_uneven_spread() -> None:
+    # Half of the pairs lie in the lowest tenth of the range.
+    (bars,) = histogram(np.float32([0, 0.1, 1]), 0.5).data
+    assert bars.y[: BINS // 10].sum() == pytest.approx(50, abs=0.2)
+    # Half of them are one and the same number.
+    (bars,) = histogram(np.float32([0, 0.5, 0.5, 0.5, 1]), 0.5).data
+    assert bars.y.sum() == pytest.approx(100, abs=1e-3)
+    assert bars.y.max() == pytest.approx(50, abs=2)
+    # Unequal steps: a tenth of the pairs below 0.1, the rest spread over 0.1 to 1.
+    (bars,) = percentile_scale(np.float32([0, 0.1, 1]), np.array([0.0, 10, 100]), 0.5, "").data
+    assert bars.y[: BINS // 10].sum() == pytest.approx(10, abs=0.2)
+    (bars,) = histogram(np.float32([0.9, 0.9, 0.9]), 0.9).data
+    assert bars.y.sum() == pytest.approx(100), "all cosines are equal"
+
+
+def test_the_axis_holds_the_mark_and_leaves_out_the_last_thousandth() -> None:
+    figure = histogram(EVEN, -0.5, "<b>snake</b>")
+    assert figure.layout.xaxis.range[0] < -0.5
+    (note,) = figure.layout.annotations
+    assert (note.text, note.xanchor) == (" &lt;b&gt;snake&lt;/b&gt; -0.500 ", "left")
+    stray = EVEN.copy()
+    stray[-1] = 5.0
+    figure = histogram(stray, 0.5)
+    assert figure.layout.xaxis.range[1] < 0.9
+    assert figure.data[0].x.max() > 4.9

@@ -23,7 +23,7 @@ from bertviz_core.views.parts import beside, caption, note, picture, program, sa
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Links, Part, Sentence, Text, View
 
-SUGGESTED = 4
+SUGGESTED = 4  # outliers, and dimensions that vary, to look at
 MOST_NAMED = 8
 KINDS = ("weight", "bias", "output")
 PANELS = ("LayerNorm weight", "LayerNorm bias", "furthest output of these tokens")
@@ -154,7 +154,7 @@ def outliers(
     scores = np.stack([measured.weight_scores, measured.bias_scores, measured.output_scores])
     order = np.argsort(-np.abs(scores).max(axis=0), kind="stable")
     return View(
-        _finding(measured, np.abs(scores)),
+        _outliers_named(measured, np.abs(scores)),
         Text(
             "A dimension is an outlier if one of three numbers lies far from the mean: its weight "
             "in LayerNorm, its bias in LayerNorm, or an output of one of these tokens. Weight and "
@@ -189,7 +189,7 @@ def outliers(
     )
 
 
-def _finding(measured: OutlierDimensions, sizes: Array) -> Sentence:
+def _outliers_named(measured: OutlierDimensions, sizes: Array) -> Sentence:
     """Name the outliers and what is far out in each; `sizes` are the three kinds of scores."""
     dimensions, size = measured.dimensions, sizes.shape[1]
     furthest = sizes.max(axis=0)

@@ -17,7 +17,7 @@ from bertviz_core.embeddings.shares import (
 )
 from bertviz_core.figures.axes import named, numbered, suffix, titled
 from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Figure, Trace, draw, line, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, bars, draw, line, panel_title
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Number
@@ -80,12 +80,8 @@ def one_number(
                 caption("In the order of computing; the sum and LayerNorm have a scale each"),
                 picture(
                     _waterfall(steps.changes, steps.running),
-                    alt=f"Waterfall of token {position} in dimension {dimension}: "
-                    + ", ".join(
-                        f"{step} to {value:.4g}"
-                        for step, value in zip(STEPS, steps.running, strict=True)
-                    )
-                    + ".",
+                    alt=f"Waterfall of token {position} in dimension {dimension}: the {len(STEPS)} "
+                    f"steps of the sentence above, to {steps.output:.4g}.",
                     name="waterfall",
                 ),
             ],
@@ -155,14 +151,14 @@ def _waterfall(changes: Exact, running: Exact) -> Figure:
 def _contributions(own: Exact) -> Figure:
     """What token, segment, position and bias bring to one number of the output, and their sum."""
     running = np.cumsum(own)
-    bars = _bars(
+    steps = _bars(
         CONTRIBUTED,
         bases=[*(running - own), 0.0],
         sizes=[*own, running[-1]],
         colors=[TOKEN, SEGMENT, POSITION, MUTED, OUTPUT],
     )
     title = "what is brought to the output"
-    return _hanging([bars, _links(running)], {title: (0.0, 1.0, CONTRIBUTED)})
+    return _hanging([steps, _links(running)], {title: (0.0, 1.0, CONTRIBUTED)})
 
 
 def _hanging(traces: list[Trace], panels: dict[str, tuple[float, float, Sequence[str]]]) -> Figure:
@@ -183,19 +179,17 @@ def _hanging(traces: list[Trace], panels: dict[str, tuple[float, float, Sequence
 def _bars(
     names: Sequence[str], *, bases: Sequence[float], sizes: Sequence[float], colors: list[str]
 ) -> Trace:
-    return {
-        "type": "bar",
-        "x": np.arange(len(names)),
-        "y": np.array(sizes),
-        "base": np.array(bases),
-        "marker": {"color": colors},
-        "text": [f"{size:+.3g}".replace("-", "−") for size in sizes],
-        "textposition": "outside",
-        "constraintext": "none",
-        "cliponaxis": False,
-        "customdata": [name.replace("<br>", " ") for name in names],
-        "hovertemplate": "%{customdata}<br>%{text}<extra></extra>",
-    }
+    return bars(
+        np.array(sizes),
+        "%{customdata}<br>%{text}",
+        colors,
+        base=np.array(bases),
+        text=[f"{size:+.3g}".replace("-", "−") for size in sizes],
+        textposition="outside",
+        constraintext="none",
+        cliponaxis=False,
+        customdata=[name.replace("<br>", " ") for name in names],
+    )
 
 
 def _links(running: Exact) -> Trace:

@@ -65,9 +65,7 @@ def shares(bert: Bert, typed: InputText) -> View:
         picture(
             _panels(numbered(text.tokens), measured),
             alt=f"Stacked columns of {len(text)} tokens: shares of token, segment and position in "
-            f"the input embedding less the bias of LayerNorm, {token:.1%}, {segment:.1%} and "
-            f"{position:.1%} on average; below, the length of each part and its cosine with the "
-            "sum.",
+            "the input embedding; below, the length of each part and its cosine with the sum.",
             name="shares",
         ),
         HOW,

@@ -41,12 +41,8 @@ def all_scores(bert: Bert, search: Search) -> View:
                 {query: (found.all_scores, found.scores) for query, found in answered.items()},
                 score_name=score_name,
             ),
-            alt=f"Distributions of {bert.vocab_size:,} scores each, with the nearest marked: "
-            + "; ".join(
-                f"{query}, mean {mean:.3f}, nearest {score:.3f}"
-                for query, mean, score in zip(answered, means, best, strict=True)
-            )
-            + ".",
+            alt=f"Distributions of {bert.vocab_size:,} scores each, with the nearest marked; the "
+            "table below has the mean and the best score of each query.",
             name="distribution",
         ),
         table(
@@ -119,9 +115,7 @@ def score_scale(bert: Bert, search: Search, others: NearestScores | None) -> Vie
                 alike=True,
             ),
             alt=f"Distribution of the {score_name} of {scores.size:,} other tokens with their "
-            f"nearest neighbour, half of them below {median:.3f}; marked are "
-            + ", ".join(f"{name} {score:.3f}" for name, score in named.items())
-            + ".",
+            f"nearest neighbour, half of them below {median:.3f}; marked are {joined(named)}.",
             name="percentile-scale",
         ),
         table(

@@ -76,7 +76,8 @@ def token_map(
     for number, share in enumerate(drawn.explained):
         titles[number] += f" ({share:.1%} of the variance)"
     found, lists, problem = _searches(bert, search, find)
-    region = rows_within(points, boxes, lassos)
+    region, every = rows_within(points, boxes, lassos), np.arange(bert.vocab_size)
+    ids = np.array([*lists[0][0], *lists[0][1]]) if lists else every[:MOST_LISTED]
     return View(
         say(
             "Of a token's {nearest-rows} nearest neighbours, <b>{map-kept}</b> are near on this "
@@ -113,7 +114,18 @@ def token_map(
             **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
         ),
         _region(bert, drawn, region) if len(region) else [],
-        _table_and_program(bert, drawn, by, lists[0] if lists else None),
+        table(
+            lambda: _columns(bert, drawn, ids),
+            name=NAME,
+            fold="Table",
+            files={
+                f"All {bert.vocab_size:,} points": (
+                    "token-map-all",
+                    lambda: _columns(bert, drawn, every),
+                )
+            },
+        ),
+        program("neighbors/token_map", bert, map_of=by, rows=ids[:10].tolist()),
         made={"points": by},
     )
 
@@ -170,27 +182,6 @@ def _region(bert: Bert, drawn: TokenMap, region: Ids) -> list[Part]:
         )
         parts.append(every)
     return parts
-
-
-def _table_and_program(
-    bert: Bert, drawn: TokenMap, by: str, first: tuple[list[int], list[int]] | None
-) -> list[Part]:
-    every = np.arange(bert.vocab_size)
-    ids = every[:MOST_LISTED] if first is None else np.array([*first[0], *first[1]])
-    return [
-        table(
-            lambda: _columns(bert, drawn, ids),
-            name=NAME,
-            fold="Table",
-            files={
-                f"All {bert.vocab_size:,} points": (
-                    "token-map-all",
-                    lambda: _columns(bert, drawn, every),
-                )
-            },
-        ),
-        program("neighbors/token_map", bert, map_of=by, rows=ids[:10].tolist()),
-    ]
 
 
 def _columns(bert: Bert, drawn: TokenMap, ids: Ids) -> dict[str, Any]:

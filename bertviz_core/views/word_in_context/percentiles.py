@@ -21,8 +21,7 @@ from bertviz_core.views.view import Part, Picture, Program, View
 from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, Comparison, compared
 
 MOST_MARKS = 6
-BINS = 80
-HEIGHT = 120  # pixels
+BINS, HEIGHT = 80, 120  # of a histogram; pixels
 BARS, LABEL = 40, 17  # of them the bars and their label take
 
 

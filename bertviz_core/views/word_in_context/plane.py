@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import apart, label, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
-from bertviz_core.figures.drawing import Figure, Trace, draw
+from bertviz_core.figures.drawing import Figure, Trace, draw, marks
 from bertviz_core.figures.playing import layer_frames, play_menu
 from bertviz_core.figures.template import FRAME
 
@@ -19,7 +19,7 @@ MOST_NUMBERED = 4  # words whose dots are numbered
 DOT, CHOSEN, SMALL = 18, 28, 7  # pixels
 WIDTH = 560  # pixels that two dots of the picture are apart at least on most screens
 ROOM = 0.12  # of the range, on each side, for labels
-HOVER = "%{customdata}<extra></extra>"
+HOVER = "%{customdata}"
 
 
 def anchor_plane(
@@ -49,31 +49,29 @@ def anchor_plane(
     ]
     sizes = _sizes(cosines * scale, layer, numbered=not crowded)
     dots: list[Trace] = [
-        {
-            "type": "scatter",
-            "mode": "markers+text",
-            "x": cosines[:, at, 0],
-            "y": cosines[:, at, 1],
-            "marker": {"color": colors, "size": DOT if crowded else CHOSEN},
-            "text": [f"<b>{at}</b>"] * count,
-            "textfont": {"color": [ink(color) for color in colors]},
-            "customdata": [own[at] for own in pointed],
-            "hovertemplate": HOVER,
-        }
+        marks(
+            cosines[:, at, 0],
+            cosines[:, at, 1],
+            {"color": colors, "size": DOT if crowded else CHOSEN},
+            HOVER,
+            mode="markers+text",
+            text=[f"<b>{at}</b>"] * count,
+            textfont={"color": [ink(color) for color in colors]},
+            customdata=[own[at] for own in pointed],
+        )
         for at in range(layers)
     ]
     moved = [{key: dot[key] for key in ("type", "x", "y", "text", "customdata")} for dot in dots]
     paths: list[Trace] = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "x": path[:, 0],
-            "y": path[:, 1],
-            "line": {"color": faint(color, 0.4) if crowded else color, "width": 2},
-            "marker": {"color": color, "size": size, "opacity": 1},
-            "customdata": own,
-            "hovertemplate": HOVER,
-        }
+        marks(
+            path[:, 0],
+            path[:, 1],
+            {"color": color, "size": size, "opacity": 1},
+            HOVER,
+            mode="lines+markers",
+            line={"color": faint(color, 0.4) if crowded else color, "width": 2},
+            customdata=own,
+        )
         for path, color, own, size in zip(cosines, colors, pointed, sizes, strict=True)
     ]
     words, named = np.nonzero(np.array(sizes) == DOT)

@@ -90,12 +90,9 @@ def second_model(
         else [],
         picture(
             _scatter(ours, theirs, pairs, titles),
-            alt=f"Scatter of {len(pairs)} pairs: similarity in {titles[0]} against {titles[1]}; "
-            + "; ".join(
-                f"{pair} {a:.3f} and {b:.3f}"
-                for pair, a, b in list(zip(pairs, ours, theirs, strict=True))[:4]
-            )
-            + ".",
+            alt=f"Scatter of {len(pairs)} pairs: similarity in {titles[0]} against {titles[1]}, "
+            f"from {ours.min():.3f} to {ours.max():.3f} and from {theirs.min():.3f} to "
+            f"{theirs.max():.3f}.",
             name="second-model",
         ),
         found.same_anchor(np.stack([ours, theirs])),

@@ -87,14 +87,14 @@ def sense_map(
         )
     ]
     counted = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
+    still = ""  # why the map does not play
     if layers is None:
         still = "Play needs one frame for all layers: place points by all layers (Options)."
-    else:
+    elif len(points) > MOST_PLAYED:
         still = (
             "Play is off: more than {most_played} points would move too slowly. The layer slider "
             "shows each layer."
         )
-    plays = layers is not None and len(points) <= MOST_PLAYED
     return View(
         of_senses.finding(mapped) if mapped.scorable else of_groups.finding(mapped, layer, groups),
         beside(
@@ -114,7 +114,7 @@ def sense_map(
                     name=MAPS[kind],
                     follows="near",
                 ),
-                *([] if plays else [caption(still, most_played=MOST_PLAYED)]),
+                *([caption(still, most_played=MOST_PLAYED)] if still else []),
                 *_how_far_to_trust(mapped, layer, kind, points, near - 1),
                 *([] if mapped.drawn is None else mapped.drawn.said()),
             ],

@@ -169,7 +169,7 @@ def confounds(bert: Bert, mapped: Mapped, layer: int) -> View:
         if scores is not None and one.name != LINE
     }
     return View(
-        _finding(mapped, found, scores) if scores else _without_labels(mapped, found, layer),
+        _verdict(mapped, found, scores) if scores else _without_labels(mapped, found, layer),
         picture(
             _curves(curves, mapped.layers, layer),
             alt=f"{AUC} by layer, pairs alike in one respect against all others: "
@@ -228,7 +228,7 @@ def _among_alike(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScore
     ]
 
 
-def _finding(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -> list[Part]:
+def _verdict(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -> list[Part]:
     """Say which of them do as well as the sense, and whether the sense stays without them."""
     best = scores.best[0]
     low = float(scores.auc.low[best])
