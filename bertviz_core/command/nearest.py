@@ -3,9 +3,14 @@
 import argparse
 import sys
 
-from bertviz_core.command.folders import add_folder, chosen_layer, say_if_unfinished
+from bertviz_core.command.asking import (
+    add_folder,
+    chosen_layer,
+    occurrence_line,
+    printable,
+    say_if_unfinished,
+)
 from bertviz_core.contextual import word_in_context
-from bertviz_core.corpus.printing import occurrence_line, printable
 from bertviz_core.corpus.schema import COLUMNS
 from bertviz_core.corpus.search import nearest
 from bertviz_core.corpus.store import ROW, Occurrences

@@ -7,8 +7,14 @@ from typing import Any
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.command.folders import add_folder, chosen_layer, say_if_unfinished
-from bertviz_core.corpus.printing import occurrence_line, printable, sentence_line
+from bertviz_core.command.asking import (
+    add_folder,
+    chosen_layer,
+    occurrence_line,
+    printable,
+    say_if_unfinished,
+    sentence_line,
+)
 from bertviz_core.corpus.shift.changed import central, changed
 from bertviz_core.corpus.shift.measures import LOW_P, Shift, shares, shift
 from bertviz_core.corpus.shift.resamples import Measure, Resamples, resample
@@ -134,5 +140,4 @@ def _print_clusters(
     print(f"  {names[0]:>{one}}  {names[1]:>{other}}  a sentence near the cluster's mean")
     members = central(vectors, clusters.labels).tolist()
     for first, second, row in zip(found.first, found.second, members, strict=True):
-        sentence = sentence_line(*(rows[row][name] for name in ("sentence", "start", "end")))
-        print(f"  {first:>{one}.1%}  {second:>{other}.1%}  {sentence}")
+        print(f"  {first:>{one}.1%}  {second:>{other}.1%}  {sentence_line(rows[row])}")

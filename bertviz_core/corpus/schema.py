@@ -1,16 +1,16 @@
 """The Parquet files of a job: their columns (docs/corpus.md), and what each says of itself."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
 from operator import add
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from bertviz_core.corpus.job import Carried, Job
+from bertviz_core.corpus.job import Job
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow.parquet import FileMetaData
 
 KEY = b"bertviz_occurrences"  # in the metadata of a file
 FORMAT = 1
@@ -56,22 +56,26 @@ class Receipt:
         return Receipt(*map(add, astuple(self), astuple(other)))
 
 
-def schema(about: About, carried: Sequence[Carried], receipt: Receipt) -> "pa.Schema":
+def schema(job: Job) -> "pa.Schema":
     """The columns of a file."""
     import pyarrow as pa
 
-    number = pa.float16() if about.stored == "float16" else pa.float32()
+    number = pa.float16() if job.stored == "float16" else pa.float32()
     text, position = pa.string(), pa.int32()
     types = dict(zip(COLUMNS, (text, text, position, position, text, pa.int64()), strict=True))
-    further = {column.name: pa.type_for_alias(column.kind) for column in carried}
-    layers = {f"{LAYER}{layer}": pa.list_(number, about.hidden_size) for layer in about.layers}
-    said = {"about": asdict(about), "receipt": asdict(receipt)}
-    return pa.schema(types | further | layers, metadata={KEY: json.dumps(said)})
+    carried = {column.name: pa.type_for_alias(column.kind) for column in job.carried}
+    layers = {f"{LAYER}{layer}": pa.list_(number, job.model.hidden_size) for layer in job.layers}
+    return pa.schema(types | carried | layers)
 
 
-def described(stored: "pa.Schema") -> tuple[About, Receipt]:
-    """What a file says of itself; raises KeyError, TypeError or ValueError if nothing."""
-    said: dict[str, Any] = json.loads((stored.metadata or {})[KEY])
+def description(job: Job, receipt: Receipt) -> dict[bytes, str]:
+    """What a file says of itself, in its metadata."""
+    return {KEY: json.dumps({"about": asdict(About.of(job)), "receipt": asdict(receipt)})}
+
+
+def described(file: "FileMetaData") -> tuple[About, Receipt]:
+    """Read a `description`; raises KeyError, TypeError or ValueError if there is none."""
+    said: dict[str, Any] = json.loads((file.metadata or {})[KEY])
     about = dict(said["about"])
     about["layers"] = tuple(about["layers"])
     return About(**about), Receipt(**said["receipt"])

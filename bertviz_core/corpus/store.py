@@ -14,7 +14,7 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.schema import COLUMNS, LAYER, About, Receipt, described, schema
+from bertviz_core.corpus.schema import COLUMNS, LAYER, About, described, schema
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 
@@ -53,7 +53,7 @@ class Occurrences(Readable):
         self.layers: tuple[int, ...] = job.layers
         self.carried: tuple[Carried, ...] = job.carried
         self.parts_missing = 0
-        self._columns = schema(self.about, job.carried, Receipt()).remove_metadata()
+        self._columns = schema(job)
         self._groups: list[ParquetFileFragment] = []  # a row group each, over all parts
         system, format = LocalFileSystem(use_mmap=True), ParquetFileFormat(pre_buffer=False)
         for part in job.parts():
@@ -63,7 +63,7 @@ class Occurrences(Readable):
             except (OSError, pa.ArrowException):
                 self.parts_missing += 1
                 continue
-            if not self._fits(file.physical_schema):
+            if not self._fits(file):
                 raise UserInputError(
                     f"{file.path} was not written by the job of its folder; remove it and run the "
                     "job again."
@@ -181,9 +181,10 @@ class Occurrences(Readable):
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")
         return f"{LAYER}{layer}"
 
-    def _fits(self, stored: "pa.Schema") -> bool:
+    def _fits(self, file: "ParquetFileFragment") -> bool:
         try:
-            return stored.equals(self._columns) and described(stored)[0] == self.about
+            same = described(file.metadata)[0] == self.about
+            return same and file.physical_schema.equals(self._columns)
         except (KeyError, TypeError, ValueError):  # it says nothing of itself
             return False
 
@@ -213,11 +214,11 @@ class Occurrences(Readable):
 
 
 def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
-    """Some columns of a row group, as a table without metadata."""
+    """Some columns of a row group."""
     import pyarrow as pa
 
     try:
-        return group.to_table(columns=columns, use_threads=False).replace_schema_metadata(None)
+        return group.to_table(columns=columns, use_threads=False)
     except (OSError, pa.ArrowException) as error:
         raise UserInputError(
             f"{group.path} cannot be read; remove it and run the job again, which writes it anew."

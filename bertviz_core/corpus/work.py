@@ -24,7 +24,7 @@ from bertviz_core.corpus.part_files import CannotWriteError, part_file, writing
 from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import passages, values
 from bertviz_core.corpus.reading.words import Search
-from bertviz_core.corpus.schema import About, Receipt, schema
+from bertviz_core.corpus.schema import Receipt, schema
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.encoder.devices import Dtype, one_thread_each
@@ -76,7 +76,7 @@ class Worker:
         self._threads = one_thread_each(threads if self._encoder.device == "cpu" else 1)
         self._search = Search(job.words, job.split)
         self._sources = source_names(job.files)
-        self._schema = schema(About.of(job), job.carried, Receipt())
+        self._schema = schema(job)
         vectors_bytes = 4 * job.model.hidden_size * len(job.layers)  # of an occurrence
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.distance import cdist, cosine
 
 from bertviz_core.command import shift as command
+from bertviz_core.command.main import main
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.shift.measures import LOW_P
 from bertviz_core.errors import UserInputError
@@ -121,3 +122,7 @@ def test_a_terminal_runs_nothing_of_the_corpus(
     told = capsys.readouterr().out
     assert "author=\ufffd[31mAnn" in told
     assert "\x1b" not in told
+    assert main(["shift", "bank", "--in", str(folder), "--by", "sentence"]) == 1
+    refused = capsys.readouterr().err
+    assert "Its values: On \ufffd[33mbad bank 0., " in refused
+    assert "\x1b" not in refused

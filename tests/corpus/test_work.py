@@ -54,7 +54,7 @@ def test_the_parts_hold_what_the_page_would_compute(
     assert sum(receipt.bytes for receipt in receipts) == len(lines)
     assert sum(r.sentences for r in receipts) <= 90  # one that comes again in a part runs once
     assert [finished(out, part) for part in parts] == receipts
-    about, receipt = described(pq.read_schema(out / parts[0].name))
+    about, receipt = described(pq.read_metadata(out / parts[0].name))
     assert (about, receipt) == (About.of(job), receipts[0])
     assert about.model == tiny.name
 

@@ -7,9 +7,8 @@ import numpy as np
 
 from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.corpus.condition import Condition
-from bertviz_core.corpus.printing import printable
 from bertviz_core.corpus.store import Occurrences
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 
 MOST = 1_000  # occurrences of a group that are compared
@@ -126,7 +125,7 @@ def _conditions(
         return condition, condition.opposite
     values = occurrences.table([name], word=word).column(name).unique().drop_null().to_pylist()
     if len(values) != 2:
-        shown = [printable(str(value)[:LONGEST]) for value in values[:SHOWN]]
+        shown = [shortened(value, LONGEST) for value in values[:SHOWN]]
         more = ["…"] * (len(values) > SHOWN)
         raise UserInputError(
             f"The column “{name}” has {len(values):,} values, not two; write a condition, such as "
