@@ -33,9 +33,10 @@ def main(arguments: list[str] | None = None) -> int:
         own = add(module.__name__.rpartition(".")[2], (module.__doc__ or "").splitlines()[0])
         module.add_arguments(own)
         own.set_defaults(run=module.run)
-    options, options.further = parser.parse_known_args(arguments)
-    if options.further and options.subcommand != "run":
-        kinds.choices[options.subcommand].error(f"unknown: {' '.join(options.further)}")
+    options, further = parser.parse_known_args(arguments)
+    options.further = further
+    if further and options.subcommand != "run":
+        kinds.choices[options.subcommand].error(f"unknown: {' '.join(further)}")
     try:
         return int(options.run(options))
     except BertvizError as error:

@@ -12,7 +12,7 @@ from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.corpus.job import PART_BYTES, Job
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import Runner, Summary, in_process, named
+from bertviz_core.corpus.run import Runner, Summary, in_process
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         return INTERRUPTED
     _say_what_was_done(planned.job, summary, options.out)
     for part, reason in summary.set_aside:
-        print(f"Not done: {named(part)}: {reason}", file=sys.stderr)
+        print(f"Not done: {part}: {reason}", file=sys.stderr)
     return 1 if summary.set_aside else 0
 
 

@@ -15,8 +15,7 @@ from bertviz_core.command.asking import (
     say_if_unfinished,
     sentence_line,
 )
-from bertviz_core.corpus.shift.changed import central, changed
-from bertviz_core.corpus.shift.measures import LOW_P, Shift, shares, shift
+from bertviz_core.corpus.shift.measures import LOW_P, Shift, central, changed, shares, shift
 from bertviz_core.corpus.shift.resamples import Measure, Resamples, resample
 from bertviz_core.corpus.shift.two_groups import MOST, sentences_of, two_groups, vectors_of
 from bertviz_core.corpus.store import Occurrences

@@ -56,6 +56,10 @@ class Part:
         """Of the file it is written to."""
         return f"part-{self.number:06d}.parquet"
 
+    def __str__(self) -> str:
+        unit = "row groups" if self.file.row_groups else "bytes"
+        return f"{self.name} ({self.file.path}, {unit} {self.start:,} to {self.end:,})"
+
 
 @dataclass(frozen=True)
 class Model:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property, reduce
 from itertools import pairwise
 from operator import and_
@@ -63,11 +64,7 @@ class Occurrences(Readable):
             except (OSError, pa.ArrowException):
                 self.parts_missing += 1
                 continue
-            if not self._fits(file):
-                raise UserInputError(
-                    f"{file.path} was not written by the job of its folder; remove it and run the "
-                    "job again."
-                )
+            self._check_written_by_job(file)
             self._groups += file.split_by_row_group()
         sizes = [group.row_groups[0].num_rows for group in self._groups]
         self._starts: Ids = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
@@ -181,19 +178,22 @@ class Occurrences(Readable):
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")
         return f"{LAYER}{layer}"
 
-    def _fits(self, file: "ParquetFileFragment") -> bool:
-        try:
-            same = described(file.metadata)[0] == self.about
-            return same and file.physical_schema.equals(self._columns)
-        except (KeyError, TypeError, ValueError):  # it says nothing of itself
-            return False
-
     def _numbers(self, column: "pa.ChunkedArray") -> Array:
         flat = column.combine_chunks().flatten()
         if len(flat) != len(column) * self.about.hidden_size or flat.null_count:
             raise UserInputError(f"{self.folder} has vectors that are missing; run the job again.")
         numbers = np.asarray(flat, np.float32)  # copies what is float16 alone
         return numbers.reshape(-1, self.about.hidden_size)
+
+    def _check_written_by_job(self, file: "ParquetFileFragment") -> None:
+        with suppress(KeyError, TypeError, ValueError):  # it says nothing of itself
+            same = described(file.metadata)[0] == self.about
+            if same and file.physical_schema.equals(self._columns):
+                return
+        raise UserInputError(
+            f"{file.path} was not written by the job of its folder; remove it and run the job "
+            "again."
+        )
 
     def _check_word(self, word: str) -> None:
         if word not in self.words:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -50,6 +50,9 @@ class Chunk(NamedTuple):
     vectors: Array  # float32 (layers that are kept, n, hidden_size)
 
 
+NO_CHUNK = Chunk((), 0, (), (), np.empty(0, np.float32))
+
+
 @dataclass(frozen=True)
 class Failure:
     """Why a part was not written."""
@@ -85,8 +88,9 @@ class Worker:
         done = Receipt()
         with part_file(self._job, self._folder, part, done) as file:
             rows = self._rows(part, done)
-            some = iter(lambda: list(islice(rows, self._chunk)), [])
-            for chunk in _one_ahead(map(self._start, some)):
+            chunks = map(self._start, iter(lambda: list(islice(rows, self._chunk)), []))
+            # In pairs: while a chunk is written, the next one is read and begun.
+            for chunk, _ in pairwise(chain(chunks, [NO_CHUNK])):
                 table = self._table(chunk)
                 with writing(self._folder):
                     file.write_table(table, row_group_size=max(len(table), 1))
@@ -162,15 +166,6 @@ class Worker:
                 "The vectors hold numbers that float16 does not; store them as float32."
             )
         return vectors.astype(np.float16)
-
-
-def _one_ahead(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
-    """Give each chunk when the next one is read and begun: the model need not wait."""
-    running = next(chunks, None)
-    while running is not None:
-        following = next(chunks, None)
-        yield running
-        running = following
 
 
 def attempt(worker: Worker, part: Part, heard: Heard | None = None) -> Receipt | Failure:

@@ -33,7 +33,7 @@ def test_two_runs_on_one_folder(job: Job, tmp_path: Path) -> None:
 def test_another_job_is_not_mixed_in(tiny: Bert, job: Job, text: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     with begin(out, job) as versions:
-        assert versions == ()
+        assert versions == []
     others = {
         "words": (Word("dog", ("dog",)),),
         "model": replace(job.model, sha256="0" * 64),
@@ -52,7 +52,7 @@ def test_another_job_is_not_mixed_in(tiny: Bert, job: Job, text: Path, tmp_path:
         with pytest.raises(UserInputError, match=f"another job: {name.replace('_', ' ')} is "):
             begin(out, other).__enter__()
     text.write_text("cat")
-    with pytest.raises(UserInputError, match=r"of 1,200 bytes from .*, not 1 of 3 bytes"):
+    with pytest.raises(UserInputError, match="another job: files is "):
         begin(out, tiny_job(tiny, [text])).__enter__()
 
 

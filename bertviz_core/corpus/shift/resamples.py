@@ -151,11 +151,8 @@ def measured(scores: Sequence[Scores]) -> Measure:
 
     The mean of sentences that are drawn again is noisier than that of the sentences themselves, so
     that drawn groups are further apart. The interval is therefore moved by how much the drawn
-    scores are higher on average.
-
-    References:
-        Phipson & Smyth (2010), "Permutation P-values should never be zero"; Westfall & Young
-        (1993), "Resampling-based multiple testing", for `best_p`.
+    scores are higher on average. Phipson & Smyth (2010), "Permutation P-values should never be
+    zero"; Westfall & Young (1993), "Resampling-based multiple testing", for `best_p`.
     """
     from scipy.stats import rankdata
 

@@ -10,8 +10,7 @@ import numpy as np
 from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.schema import SENTENCE
-from bertviz_core.corpus.shift.changed import Changed, changed
-from bertviz_core.corpus.shift.measures import LOW_P, Shift, shift
+from bertviz_core.corpus.shift.measures import LOW_P, Changed, Shift, changed, shift
 from bertviz_core.corpus.shift.resamples import resample
 from bertviz_core.corpus.shift.two_groups import TwoGroups, sentences_of, two_groups, vectors_of
 from bertviz_core.csv_files import Made

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from bertviz_core.corpus.shift.changed import central, changed
+from bertviz_core.corpus.shift.measures import central, changed
 from bertviz_core.corpus.shift.resamples import resample
 
 
