@@ -11,7 +11,6 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, top
 
 MOST = 1_000
-BLOCK = 16_384  # rows of vectors at a time
 # A float32 product may order near-equal rows wrongly; this many more are compared again in float64.
 SPARE = 8
 
@@ -60,14 +59,11 @@ def nearest(
         [22, 17, 19]
     """
     _check(occurrences, vector, layer, k)
-    rows = None
-    if word is not None or where is not None:
-        rows = occurrences.rows(word=word, where=where)
-    among = len(occurrences) if rows is None else len(rows)
-    found, vectors = _best(_blocks(occurrences, layer, rows), vector, k + SPARE)
+    rows = occurrences.rows(word=word, where=where)
+    found, vectors = _best(occurrences.iter_vectors(layer, rows), vector, k + SPARE)
     cosines = cosine(vectors, vector)
     order = np.lexsort((found, -cosines))[:k]
-    return Nearest(read_only(found[order]), read_only(cosines[order].astype(np.float32)), among)
+    return Nearest(read_only(found[order]), read_only(cosines[order].astype(np.float32)), len(rows))
 
 
 def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
@@ -82,16 +78,6 @@ def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
         raise UserInputError("The vector is zero, which has no direction; choose another one.")
     if not 1 <= k <= MOST:
         raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MOST:,}.")
-
-
-def _blocks(occurrences: Occurrences, layer: int, rows: Ids | None) -> Iterator[tuple[Ids, Array]]:
-    """Numbers and vectors of some occurrences, or of all; some thousand at a time."""
-    if rows is None:
-        for start, vectors in occurrences.iter_vectors(layer):
-            yield np.arange(start, start + len(vectors)), vectors
-    else:  # a row group at the edge of two blocks is read twice, so there are few edges
-        for some in np.split(rows, range(BLOCK, len(rows), BLOCK)):
-            yield some, occurrences.vectors(layer, some)
 
 
 def _best(blocks: Iterator[tuple[Ids, Array]], vector: Array, k: int) -> tuple[Ids, Array]:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from functools import cached_property, reduce
 from itertools import pairwise
 from operator import and_
@@ -64,7 +63,11 @@ class Occurrences(Readable):
             except (OSError, pa.ArrowException):
                 self.parts_missing += 1
                 continue
-            self._check_written_by_job(file)
+            if not self._fits(file):
+                raise UserInputError(
+                    f"{file.path} was not written by the job of its folder; remove it and run the "
+                    "job again."
+                )
             self._groups += file.split_by_row_group()
         sizes = [group.row_groups[0].num_rows for group in self._groups]
         self._starts: Ids = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
@@ -150,13 +153,8 @@ class Occurrences(Readable):
         if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
             raise IndexError(f"rows {rows.min()} to {rows.max()} of {len(self)}")
         order = np.argsort(rows, kind="stable")
-        ordered = rows[order]
-        groups = np.searchsorted(self._starts, ordered, side="right") - 1
-        tables = [self._columns.empty_table().select(names)]
-        for some in np.split(ordered, np.flatnonzero(np.diff(groups)) + 1) if len(rows) else ():
-            number = np.searchsorted(self._starts, some[0], side="right") - 1
-            tables.append(_read(self._groups[number], names).take(some - self._starts[number]))
-        found = pa.concat_tables(tables)
+        tables = [table for _, table in self._by_group(rows[order], names)]
+        found = pa.concat_tables([self._columns.empty_table().select(names), *tables])
         if (np.diff(rows) < 0).any():  # what stands in order is not copied: it may be large
             found = found.take(np.argsort(order))
         return found.append_column(ROW, pa.array(rows))
@@ -165,11 +163,10 @@ class Occurrences(Readable):
         """Read the vectors of some occurrences at a layer: float32 (n, hidden_size)."""
         return self._numbers(self.take(rows, [self.layer_name(layer)]).column(0))
 
-    def iter_vectors(self, layer: int) -> Iterator[tuple[int, Array]]:
-        """Read all vectors at a layer, up to 2,048 at a time: number of the first, and float32."""
-        name = self.layer_name(layer)
-        for group, start in zip(self._groups, self._starts.tolist(), strict=False):
-            yield start, self._numbers(_read(group, [name]).column(0))
+    def iter_vectors(self, layer: int, rows: Ids) -> Iterator[tuple[Ids, Array]]:
+        """Read the vectors of rising rows, up to 2,048 at a time: their numbers, and float32."""
+        for some, table in self._by_group(rows, [self.layer_name(layer)]):
+            yield some, self._numbers(table.column(0))
 
     def layer_name(self, layer: int) -> str:
         """The column of a layer; one that is not kept is a UserInputError."""
@@ -178,22 +175,28 @@ class Occurrences(Readable):
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")
         return f"{LAYER}{layer}"
 
+    def _fits(self, file: "ParquetFileFragment") -> bool:
+        try:
+            same = described(file.metadata)[0] == self.about
+        except (KeyError, TypeError, ValueError):  # it says nothing of itself
+            return False
+        return same and file.physical_schema.equals(self._columns)
+
+    def _by_group(self, rows: Ids, columns: list[str]) -> Iterator[tuple[Ids, "pa.Table"]]:
+        """Read columns of rising rows, a row group at a time; none is read twice."""
+        for group, start, end in zip(self._groups, self._starts, self._starts[1:], strict=False):
+            some = rows[slice(*np.searchsorted(rows, [start, end]))]
+            if len(some):
+                table = _read(group, columns)
+                whole = np.array_equal(some, np.arange(start, end))
+                yield some, table if whole else table.take(some - start)
+
     def _numbers(self, column: "pa.ChunkedArray") -> Array:
         flat = column.combine_chunks().flatten()
         if len(flat) != len(column) * self.about.hidden_size or flat.null_count:
             raise UserInputError(f"{self.folder} has vectors that are missing; run the job again.")
         numbers = np.asarray(flat, np.float32)  # copies what is float16 alone
         return numbers.reshape(-1, self.about.hidden_size)
-
-    def _check_written_by_job(self, file: "ParquetFileFragment") -> None:
-        with suppress(KeyError, TypeError, ValueError):  # it says nothing of itself
-            same = described(file.metadata)[0] == self.about
-            if same and file.physical_schema.equals(self._columns):
-                return
-        raise UserInputError(
-            f"{file.path} was not written by the job of its folder; remove it and run the job "
-            "again."
-        )
 
     def _check_word(self, word: str) -> None:
         if word not in self.words:
