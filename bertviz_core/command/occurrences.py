@@ -6,6 +6,8 @@ interrupted goes on where the same command is given again.
 
 import argparse
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from bertviz_core.checkpoints.catalog import EMBEDDED
@@ -21,6 +23,7 @@ from bertviz_core.encoder.devices import DTYPES
 from bertviz_core.errors import UserInputError
 
 MEGABYTE = 1_000_000
+SHOWN = 20  # names, of what may be thousands
 INTERRUPTED = 130  # what a shell expects after Ctrl+C
 
 
@@ -88,9 +91,7 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
             )
             bar.update(now.total.bytes - bar.n)
 
-        def log(line: str) -> None:
-            tqdm.write(line, file=sys.stderr)
-
+        log = partial(tqdm.write, file=sys.stderr)
         return run_job(planned.job, options.out, runner=runner, progress=show, log=log)
 
 
@@ -109,22 +110,16 @@ def _runner(planned: Plan, options: argparse.Namespace) -> Runner:
 
 def _say_what_is_seen(planned: Plan) -> None:
     """What will be read, and what will not."""
-    job, left_out = planned.job, planned.files_left_out
+    job = planned.job
     size = sum(file.size for file in job.files) / MEGABYTE
-    lines = [
-        f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB. "
-        f"Parts: {sum(1 for _ in job.parts()):,}."
-    ]
-    if left_out:
-        lines.append(
-            f"Files left out, as their names do not say that they are text: {len(left_out):,}, "
-            f"{left_out[0]} first. Named with --corpus by itself, such a file is read."
-        )
-    if job.carried:
-        lines.append(f"Carried along: {', '.join(column.name for column in job.carried)}.")
-    if planned.columns_left_out:
-        lines.append(f"Columns left out: {', '.join(planned.columns_left_out[:20])}.")
-    print(*lines, sep="\n", file=sys.stderr)
+    said = [f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB"]
+    for what, names in (
+        ("Files left out, as their names do not say that they are text", planned.files_left_out),
+        ("Carried along", [column.name for column in job.carried]),
+        ("Columns left out", planned.columns_left_out),
+    ):
+        said += [f"{what}: {_some(names)}"] * bool(names)
+    print(*said, sep=".\n", end=".\n", file=sys.stderr)
 
 
 def _say_what_was_done(job: Job, summary: Summary, folder: Path) -> None:
@@ -146,7 +141,11 @@ def _say_what_was_done(job: Job, summary: Summary, folder: Path) -> None:
         if count:
             print(f"{count:,} {what}.")
     if absent:
-        print(f"Not found: {', '.join(absent[:20])}{', …' if len(absent) > 20 else ''}.")
+        print(f"Not found: {_some(absent)}.")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join([*names[:SHOWN], *["…"] * (len(names) > SHOWN)])
 
 
 def _folder(text: str) -> Path:

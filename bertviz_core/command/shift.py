@@ -112,11 +112,13 @@ def _print_layers(layers: tuple[int, ...], measured: Shift) -> None:
 
 
 def _numbers(measure: Measure, number: int) -> str:
-    value, low, high, chance_low, chance_high, p = (
-        f"{column[number]:.3f}" for column in measure.columns().values()
-    )
+    value, low, high, chance_low, chance_high, p = _three_decimals(measure, number)
     interval, chance = f"{low} to {high}", f"{chance_low} to {chance_high}"
     return f"{value:>6}  {interval:>14}  {chance:>14}  {p:>5}"
+
+
+def _three_decimals(measure: Measure, number: int) -> list[str]:
+    return [f"{column[number]:.3f}" for column in measure.columns().values()]
 
 
 def _print_clusters(
@@ -127,9 +129,7 @@ def _print_clusters(
         print(": all vectors are equal, so there are no clusters.")
         return
     found = shares(clusters.labels, resamples)
-    value, low, high, chance_low, chance_high, p = (
-        f"{column[0]:.3f}" for column in found.divergence.columns().values()
-    )
+    value, low, high, chance_low, chance_high, p = _three_decimals(found.divergence, 0)
     print(
         f", {clusters.count} clusters (silhouette {clusters.silhouette:.2f}): the shares of the "
         f"groups differ by {value} bits (Jensen-Shannon; 95% interval {low} to {high}, at random "
