@@ -20,7 +20,6 @@ from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.encoder.devices import DTYPES
-from bertviz_core.errors import UserInputError
 
 MEGABYTE = 1_000_000
 SHOWN = 20  # names, of what may be thousands
@@ -48,7 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--stored", choices=("float32", "float16"), default="float32", help="numbers of vectors")
     add("--part-mb", metavar="N", type=float, default=PART_BYTES / MEGABYTE, help="of the corpus")
     add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; left out: this process")
-    add("--gpus-per-worker", metavar="N", type=float, default=0, help="with --ray")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -96,16 +94,12 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
 
 
 def _runner(planned: Plan, options: argparse.Namespace) -> Runner:
-    job, gpus = planned.job, options.gpus_per_worker
-    if options.ray is not None:
-        from bertviz_core.corpus.on_ray import on_ray
+    job = planned.job
+    if options.ray is None:
+        return in_process(Worker(job, options.out, load_encoder(planned.bert, dtype=job.dtype)))
+    from bertviz_core.corpus.on_ray import on_ray
 
-        return on_ray(job, options.out, address=options.ray, gpus_per_worker=gpus)
-    if gpus:
-        raise UserInputError(
-            "--gpus-per-worker is for --ray; in this process a GPU is used anyway."
-        )
-    return in_process(Worker(job, options.out, load_encoder(planned.bert, dtype=job.dtype)))
+    return on_ray(job, options.out, address=options.ray)
 
 
 def _say_what_is_seen(planned: Plan) -> None:

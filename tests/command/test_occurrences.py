@@ -98,7 +98,6 @@ def test_what_is_wrong_is_a_sentence(said: Said, text: str) -> None:
         ("cat", "--corpus", text, "--layers", "3"),
         ("cat", "--corpus", text, "--carry", "year"),
         ("cat", "--corpus", text, "--part-mb", "0"),
-        ("cat", "--corpus", text, "--gpus-per-worker", "1"),
     ):
         code, printed, log = said(*given)
         assert (code, printed) == (1, "")
