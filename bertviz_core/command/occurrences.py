@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.corpus.job import PART_BYTES, Job
+from bertviz_core.corpus.manifest import check_local
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
 from bertviz_core.corpus.run import Runner, Summary, in_process
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--corpus", metavar="PATH", nargs="+", required=True,
         help="files, folders, patterns or URIs: text, .jsonl, .parquet, the first two also as .gz "
         "or .zst")  # fmt: skip
-    add("--out", metavar="FOLDER", type=_folder, required=True, help="for the files")
+    add("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
     add("--layers", metavar="0,6,-1", type=_numbers, help="to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
     add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out, or a folder")
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do the job; 0 if all parts are written, 1 if some were set aside."""
+    check_local(options.out)
     same = ("model", "layers", "pooling", "dtype", "stored", "split", "text")
     planned = plan(
         read_words(options.words, options.words_from),
@@ -140,14 +142,6 @@ def _say_what_was_done(job: Job, summary: Summary, folder: Path) -> None:
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join([*names[:SHOWN], *["…"] * (len(names) > SHOWN)])
-
-
-def _folder(text: str) -> Path:
-    if "://" in text:
-        raise argparse.ArgumentTypeError(
-            f"{text} is not a folder of this machine; name one, and copy it from there"
-        )
-    return Path(text)
 
 
 def _numbers(text: str) -> list[int]:

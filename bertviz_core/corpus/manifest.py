@@ -2,6 +2,7 @@
 
 import json
 import platform
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
@@ -25,12 +26,22 @@ def read(folder: Path) -> Job:
     return _read(folder)[0]
 
 
+def check_local(folder: Path) -> None:
+    """Refuse an address; of s3://bucket/found a Path has left s3:/bucket/found, a folder here."""
+    if re.match(r"[\w+.-]{2,}:[\\/]", str(folder)):
+        raise UserInputError(
+            f"{folder} is an address, not a folder of this machine; name a folder, and copy it "
+            "from there."
+        )
+
+
 @contextmanager
 def begin(folder: Path, job: Job) -> Iterator[list[str]]:
     """Take a folder for one run of a job; it is free again when the `with` or the process ends.
 
     Yields packages of other versions than when the job was begun: last digits may then differ.
     """
+    check_local(folder)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / LOCK).open("a")

@@ -103,9 +103,16 @@ def test_what_is_wrong_is_a_sentence(said: Said, text: str) -> None:
         assert (code, printed) == (1, "")
         assert log
     assert not said.out.exists()
-    for option, value in (("--layers", "one"), ("--out", "s3://bucket/found")):
-        with pytest.raises(SystemExit, match="2"):
-            main(["occurrences", "cat", "--corpus", text, "--out", "out", option, value])
+    with pytest.raises(SystemExit, match="2"):
+        said("cat", "--corpus", text, "--layers", "one")
+
+
+@pytest.mark.parametrize("address", ["s3://bucket/found", "memory://found"])
+def test_an_address_is_refused_before_anything_is_read(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["occurrences", "cat", "--corpus", "gone.txt", "--out", address]) == 1
+    assert f"{Path(address)} is an address, not a folder" in capsys.readouterr().err
 
 
 def test_parts_that_are_set_aside_end_with_1(said: Said, text: str, tmp_path: Path) -> None:
