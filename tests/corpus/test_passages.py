@@ -120,11 +120,21 @@ def test_a_long_line_is_read_in_pieces(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
-    path.write_bytes(b"caf\xe9 one\n\xff\xffx\nthree\n")
-    assert texts(read(path)) == ["caf\ufffd one", "\ufffd\ufffdx", "three"]
-    path.write_bytes("one\ntwo\n".encode("utf-16"))
-    with pytest.raises(UserInputError, match="UTF-16; expected UTF-8"):
-        read(path)
+    path.write_bytes(b"caf\xe9 one\n\xff\xffx\nna\xc3\xafve\n")
+    assert texts(read(path)) == ["caf\ufffd one", "\ufffd\ufffdx", "naïve"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
+@pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.txt.gz"])
+def test_another_encoding_is_named(tmp_path: Path, encoding: str, name: str) -> None:
+    content = "\n".join(['{"text": "a café"}'] * 99).encode(encoding)
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    for size in (50, 100_000):  # in each part, wherever it begins
+        files = find_corpus([str(tmp_path / name)]).files
+        job = Job((Word("x", ("x",)),), MODEL, files, (0,), part_bytes=size)
+        for part in job.parts():
+            with pytest.raises(UserInputError, match=rf"{name} is .*(UTF-16|UTF-32|1252).*UTF-8"):
+                list(passages(job, part, Receipt()))
 
 
 def test_what_is_not_wanted_is_passed_over(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def choose_columns(
 
 def is_labelled(file: CorpusFile) -> bool:
     """Whether a text file begins with the line `sense\\tsentence`: then its lines have labels."""
-    with suppress(OSError), opened(file) as stream:  # its worker says why
+    with suppress(OSError, UserInputError), opened(file) as stream:  # its worker says why
         beginning = stream.read(_HEADER_WITHIN).removeprefix(b"\xef\xbb\xbf").lstrip()
         return beginning.split(b"\n")[0].strip().lower() == HEADER.encode()
     return False

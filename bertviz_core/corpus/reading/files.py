@@ -1,5 +1,6 @@
 """The files of a corpus: found by path, folder, pattern or URI, and opened."""
 
+import codecs
 import glob
 import io
 import os
@@ -22,6 +23,10 @@ FORMATS: dict[str, Format] = {
     ".parquet": "parquet",
 }  # fmt: skip
 _BUFFER = 1_000_000  # bytes that are read at once
+_MARKS = {  # how a file of another encoding may begin
+    codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16",
+}  # fmt: skip
 
 
 class Corpus(NamedTuple):
@@ -79,7 +84,7 @@ def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
 
 @contextmanager
 def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
-    """Open text or JSON lines, unpacked; a file of another size than the job knows is refused."""
+    """Open text or JSON lines, unpacked; what has changed its size, or is no UTF-8, is refused."""
     system, path = _system(file.path)
     codec = codec_of(file.path)
     info = system.get_file_info(path)
@@ -89,7 +94,26 @@ def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
         system.open_input_stream(path, compression=codec) if codec else system.open_input_file(path)
     )
     with raw, io.BufferedReader(raw, _BUFFER) as stream:
+        _check_encoding(file.path, stream.peek())
         yield stream
+
+
+def _check_encoding(path: str, beginning: bytes) -> None:
+    """Refuse text of another encoding; single bytes that are no UTF-8 are replaced later."""
+    encoding = next((name for mark, name in _MARKS.items() if beginning.startswith(mark)), None)
+    if not encoding and beginning.count(b"\0") * 4 > len(beginning):  # of English every second byte
+        encoding = "UTF-16, UTF-32 or no text"
+    if not encoding:
+        try:
+            codecs.utf_8_decode(beginning)  # the last character may be cut
+        except UnicodeDecodeError as error:
+            if beginning.decode(errors="ignore").isascii():
+                sign = beginning[error.start]
+                encoding = (
+                    f"another encoding, perhaps Windows-1252 (byte {sign:#x} at {error.start:,})"
+                )
+    if encoding:
+        raise UserInputError(f"{path} is {encoding}; expected UTF-8. Convert it, as by iconv.")
 
 
 @contextmanager

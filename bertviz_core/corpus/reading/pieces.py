@@ -5,11 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, NamedTuple
 
-from bertviz_core.errors import UserInputError
-
 LONGEST = 1_000_000  # bytes of a piece: a line may be as long as its file
 BLOCK = 4_096  # bytes of lines that are looked through at once
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Piece(NamedTuple):
@@ -84,11 +81,8 @@ class Lines:
 
     def _contents(self) -> Iterator[bytes]:
         """Blocks of whole lines, and pieces of lines that are too long."""
-        rest, beginning = b"", self.start == 0
+        rest = b""
         while content := rest + self.stream.read(min(BLOCK, self.longest - len(rest))):
-            if beginning and content.startswith(_UTF16):
-                raise UserInputError("The file is UTF-16; expected UTF-8.")
-            beginning = False
             if not content.endswith(b"\n") and len(content) < self.longest:
                 content += self.stream.readline(self.longest - len(content))
             cut = len(content)
