@@ -23,6 +23,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.senses.groups import MOST_GROUPS, group
 
 MOST_CLUSTERS = 20
+SENTENCES = 5  # of each group
 MOST_SAMPLED = 5_000  # of a group; k-means compares all pairs of both, which takes 0.4 GB
 Rows = Sequence[dict[str, Any]]
 
@@ -37,10 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "values")  # fmt: skip
     add("--layer", type=int, help="for the clusters and sentences; the last one kept if left out")
     add("--clusters", metavar="N", type=int, help="how many; by silhouette if left out")
-    add("--sentences", metavar="N", type=int, default=5, help="to print for a group (5)")
     add("--sample", metavar="N", type=int, default=MOST,
         help=f"compare at most N occurrences of a group, drawn at random ({MOST:,})")  # fmt: skip
-    add("--seed", type=int, default=0, help="of the random numbers (0)")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,10 +47,9 @@ def run(options: argparse.Namespace) -> int:
     occurrences = Occurrences.open(options.folder)
     layer = chosen_layer(occurrences, options.layer)
     _check_numbers(options)
-    seed = options.seed
-    groups = two_groups(occurrences, options.word, options.by, most=options.sample, seed=seed)
+    groups = two_groups(occurrences, options.word, options.by, most=options.sample)
     sentences = sentences_of(occurrences, groups)
-    resamples = resample(*sentences, seed=seed)
+    resamples = resample(*sentences)
     names = [printable(one.name) for one in (groups.first, groups.second)]
     print(f"“{options.word}” in {options.folder}, with {occurrences.about.model}:")
     for name, one, texts in zip(names, (groups.first, groups.second), sentences, strict=True):
@@ -71,13 +69,11 @@ def run(options: argparse.Namespace) -> int:
     first, second = vectors_of(occurrences, groups, layer)
     print(f"\nLayer {layer}", end="")
     _print_clusters(np.concatenate([first, second]), resamples, names, rows, options.clusters)
-    if options.sentences:
-        found = changed(first, second, resamples)
-        for name, own in zip(names, (found.first, found.second), strict=True):
-            print(f"\n{name}: like its own sentences, unlike the others (mean cosines)")
-            for row in own[: options.sentences].tolist():
-                line = occurrence_line(rows[row])
-                print(f"  {found.own[row]:.3f} {found.other[row]:.3f}  {line}")
+    found = changed(first, second, resamples)
+    for name, own in zip(names, (found.first, found.second), strict=True):
+        print(f"\n{name}: like its own sentences, unlike the others (mean cosines)")
+        for row in own[:SENTENCES].tolist():
+            print(f"  {found.own[row]:.3f} {found.other[row]:.3f}  {occurrence_line(rows[row])}")
     return 0
 
 
@@ -86,8 +82,6 @@ def _check_numbers(options: argparse.Namespace) -> None:
         raise UserInputError(f"--clusters is a number from 2 to {MOST_CLUSTERS}.")
     if not 1 <= options.sample <= MOST_SAMPLED:
         raise UserInputError(f"--sample is a number from 1 to {MOST_SAMPLED:,}.")
-    if options.seed < 0 or options.sentences < 0:
-        raise UserInputError("--seed and --sentences are numbers from 0 on.")
 
 
 def _print_layers(layers: tuple[int, ...], measured: Shift) -> None:

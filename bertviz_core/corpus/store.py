@@ -15,7 +15,7 @@ from bertviz_core.corpus import manifest
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Carried, Job, Kind
 from bertviz_core.corpus.schema import COLUMNS, LAYER, About, described, schema
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pyarrow.dataset import ParquetFileFragment
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
-SHOWN = 20  # words in a message, of what may be thousands
 _KINDS: dict[str, Kind] = {"start": "int64", "end": "int64", "offset": "int64"}
 Where = Condition | Sequence[Condition] | None
 
@@ -193,15 +192,13 @@ class Occurrences(Readable):
 
     def _numbers(self, column: "pa.ChunkedArray") -> Array:
         flat = column.combine_chunks().flatten()
-        if len(flat) != len(column) * self.about.hidden_size or flat.null_count:
-            raise UserInputError(f"{self.folder} has vectors that are missing; run the job again.")
         numbers = np.asarray(flat, np.float32)  # copies what is float16 alone
-        return numbers.reshape(-1, self.about.hidden_size)
+        return numbers.reshape(len(column), self.about.hidden_size)
 
     def _check_word(self, word: str) -> None:
         if word not in self.words:
-            some = [*self.words[:SHOWN], *["…"] * (len(self.words) > SHOWN)]
-            raise UserInputError(f"The job did not look for “{word}”; choose {', '.join(some)}.")
+            some = shortened(", ".join(self.words))
+            raise UserInputError(f"The job did not look for “{word}”; choose {some}.")
 
     def _check_columns(self, columns: Sequence[str] | set[str]) -> None:
         known = [*self.kinds, *map(self.layer_name, self.layers)]

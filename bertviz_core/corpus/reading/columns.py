@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
 from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
@@ -22,17 +22,10 @@ _ROWS, _BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
 _HEADER_WITHIN = 65_536  # bytes
 
 
-class Columns(NamedTuple):
-    """The columns that are carried along."""
-
-    carried: tuple[Carried, ...]  # in the order of the corpus
-    left_out: tuple[str, ...]  # others, which were not asked for
-
-
 def choose_columns(
     files: Sequence[CorpusFile], text: str, wanted: Sequence[str] | None = None
-) -> Columns:
-    """Look at the corpus for the columns that are carried along.
+) -> tuple[tuple[Carried, ...], tuple[str, ...]]:
+    """Choose the columns that are carried along; the second value names those that are left out.
 
     They are those of the first Parquet file, and of the first 1,000 lines of the first file of
     JSON lines; in all of text files, only whether they are labelled.
@@ -61,15 +54,15 @@ def choose_columns(
         if kind and name not in (*COLUMNS, "row") and not name.startswith(LAYER)
     }
     if wanted is None:
-        chosen = list(fit)[:MOST]
-        left_out = tuple(name for name in kinds if name not in chosen)
-        return Columns(tuple(map(fit.__getitem__, chosen)), left_out)
+        carried = tuple(fit.values())[:MOST]
+        names = {column.name for column in carried}
+        return carried, tuple(name for name in kinds if name not in names)
     for name in wanted:
         if name not in fit:
             raise UserInputError(
                 f"“{name}” cannot be carried along; choose from {', '.join(fit) or 'none'}."
             )
-    return Columns(tuple(fit[name] for name in dict.fromkeys(wanted)), ())
+    return tuple(fit[name] for name in dict.fromkeys(wanted)), ()
 
 
 def is_labelled(file: CorpusFile) -> bool:

@@ -12,8 +12,7 @@ from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 
 MOST = 1_000  # occurrences of a group that are compared
-SHOWN = 10  # values of a column that a message names
-LONGEST = 60  # characters of such a value
+SHOWN, LONGEST = 100, 600  # values of a column that a message names, in so many characters
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,11 +124,10 @@ def _conditions(
         return condition, condition.opposite
     values = occurrences.table([name], word=word).column(name).unique().drop_null().to_pylist()
     if len(values) != 2:
-        shown = [shortened(value, LONGEST) for value in values[:SHOWN]]
-        more = ["…"] * (len(values) > SHOWN)
+        shown = shortened(", ".join(map(str, values[:SHOWN])), LONGEST)
         raise UserInputError(
             f"The column “{name}” has {len(values):,} values, not two; write a condition, such as "
-            f"{name}=value. Its values: {', '.join(shown + more) or 'none'}."
+            f"{name}=value. Its values: {shown or 'none'}."
         )
     first, second = sorted(values)
     return Condition(name, "=", first), Condition(name, "=", second)

@@ -95,5 +95,5 @@ def test_a_message_shows_no_more_than_it_should(tmp_path: Path) -> None:
     with pytest.raises(UserInputError) as refused:
         two_groups(opened(tmp_path, rows), "bank", ["author"])
     assert "has 12 values" in str(refused.value)
-    assert str(refused.value).count("xxx…, ") == 10
-    assert ", …." in str(refused.value)
+    assert str(refused.value).endswith("x….")
+    assert len(str(refused.value)) < 750
