@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     found = nearest(occurrences, vector, layer=layer, k=options.k, word=options.word, where=where)
     told = sys.stderr if options.csv else sys.stdout
     print(
-        f"“{printable(query.word)}” at layer {layer} of {occurrences.about.model}, among "
+        f"“{printable(query.word)}” at layer {layer} of {occurrences.job.model.title}, among "
         f"{found.among:,} occurrences in {occurrences.folder}:",
         file=told,
     )

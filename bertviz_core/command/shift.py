@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     sentences = sentences_of(occurrences, groups)
     resamples = resample(*sentences)
     names = [printable(one.name) for one in (groups.first, groups.second)]
-    print(f"“{options.word}” in {options.folder}, with {occurrences.about.model}:")
+    print(f"“{options.word}” in {options.folder}, with {occurrences.job.model.title}:")
     for name, one, texts in zip(names, (groups.first, groups.second), sentences, strict=True):
         count = len(one.rows)
         drawn = f", of which {count:,} were drawn at random" if count < one.count else ""

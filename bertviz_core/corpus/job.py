@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any, Literal
 
 from bertviz_core.encoder import Pooling
@@ -71,6 +71,11 @@ class Model:
     layers: int  # num_hidden_layers + 1
     hidden_size: int  # numbers a vector
 
+    @property
+    def title(self) -> str:
+        """Its name; of a folder, where it lies is nobody's business."""
+        return PurePath(self.name).name
+
 
 @dataclass(frozen=True)
 class Job:
@@ -113,6 +118,6 @@ class Job:
     def _edges(self, file: CorpusFile) -> Sequence[int]:
         if file.row_groups:
             return range(len(file.row_groups) + 1)
-        if Path(file.path).suffix.lower() in CODECS:  # cannot be entered half-way
+        if PurePath(file.path).suffix.lower() in CODECS:  # cannot be entered half-way
             return 0, file.size
         return *range(0, max(file.size, 1), self.part_bytes), file.size

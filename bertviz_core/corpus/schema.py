@@ -3,7 +3,6 @@
 import json
 from dataclasses import asdict, astuple, dataclass
 from operator import add
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Job
@@ -18,26 +17,6 @@ COLUMNS = ("word", "sentence", "start", "end", "source", "offset")
 WORD, SENTENCE, START, END, SOURCE, OFFSET = COLUMNS
 SENSE = "sense"  # the carried column that holds labels
 LAYER = "layer_"
-
-
-@dataclass(frozen=True)
-class About:
-    """What all vectors of a file have in common."""
-
-    model: str  # name of the checkpoint
-    sha256: str  # of its weights
-    pooling: str  # how the pieces of a word were joined
-    layers: tuple[int, ...]  # the layers that are kept, rising
-    hidden_size: int  # numbers a vector
-    stored: str = "float32"  # "float32" or "float16"
-    format: int = FORMAT  # of the file
-
-    @classmethod
-    def of(cls, job: Job) -> "About":
-        """What the files of a job say."""
-        model = job.model
-        name = PurePath(model.name).name  # of a folder: where it lies is nobody's business
-        return cls(name, model.sha256, job.pooling, job.layers, model.hidden_size, job.stored)
 
 
 @dataclass
@@ -68,14 +47,22 @@ def schema(job: Job) -> "pa.Schema":
     return pa.schema(types | carried | layers)
 
 
+def about(job: Job) -> dict[str, Any]:
+    """What all vectors of a file have in common."""
+    model = job.model
+    return {
+        "model": model.title, "sha256": model.sha256, "pooling": job.pooling,
+        "layers": list(job.layers), "hidden_size": model.hidden_size, "stored": job.stored,
+        "format": FORMAT,
+    }  # fmt: skip
+
+
 def description(job: Job, receipt: Receipt) -> dict[bytes, str]:
     """What a file says of itself, in its metadata."""
-    return {KEY: json.dumps({"about": asdict(About.of(job)), "receipt": asdict(receipt)})}
+    return {KEY: json.dumps({"about": about(job), "receipt": asdict(receipt)})}
 
 
-def described(file: "FileMetaData") -> tuple[About, Receipt]:
+def described(file: "FileMetaData") -> tuple[dict[str, Any], Receipt]:
     """Read a `description`; raises KeyError, TypeError or ValueError if there is none."""
     said: dict[str, Any] = json.loads((file.metadata or {})[KEY])
-    about = dict(said["about"])
-    about["layers"] = tuple(about["layers"])
-    return About(**about), Receipt(**said["receipt"])
+    return said["about"], Receipt(**said["receipt"])

@@ -68,7 +68,7 @@ def nearest(
 
 def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
     occurrences.layer_name(layer)  # refuses one that is not kept
-    size = occurrences.about.hidden_size
+    size = occurrences.job.model.hidden_size
     if vector.shape != (size,):
         raise UserInputError(
             f"The vector has the shape {vector.shape}; those in {occurrences.folder} have {size:,} "

@@ -14,7 +14,7 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.schema import COLUMNS, LAYER, About, described, schema
+from bertviz_core.corpus.schema import COLUMNS, LAYER, about, described, schema
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 
@@ -35,7 +35,6 @@ class Occurrences(Readable):
     Attributes:
         folder: Of the job.
         job: What it was asked to do.
-        about: What all its vectors have in common.
         words: Names of the words it looked for.
         layers: The layers that are kept, rising.
         carried: The columns of the corpus that were carried along.
@@ -47,7 +46,7 @@ class Occurrences(Readable):
         from pyarrow.dataset import ParquetFileFormat
         from pyarrow.fs import LocalFileSystem
 
-        self.folder, self.job, self.about = folder, job, About.of(job)
+        self.folder, self.job = folder, job
         self.words: tuple[str, ...] = tuple(word.name for word in job.words)
         self.layers: tuple[int, ...] = job.layers
         self.carried: tuple[Carried, ...] = job.carried
@@ -176,7 +175,7 @@ class Occurrences(Readable):
 
     def _fits(self, file: "ParquetFileFragment") -> bool:
         try:
-            same = described(file.metadata)[0] == self.about
+            same = described(file.metadata)[0] == about(self.job)
         except (KeyError, TypeError, ValueError):  # it says nothing of itself
             return False
         return same and file.physical_schema.equals(self._columns)
@@ -193,7 +192,7 @@ class Occurrences(Readable):
     def _numbers(self, column: "pa.ChunkedArray") -> Array:
         flat = column.combine_chunks().flatten()
         numbers = np.asarray(flat, np.float32)  # copies what is float16 alone
-        return numbers.reshape(len(column), self.about.hidden_size)
+        return numbers.reshape(len(column), self.job.model.hidden_size)
 
     def _check_word(self, word: str) -> None:
         if word not in self.words:
@@ -210,7 +209,7 @@ class Occurrences(Readable):
         missing = f", {self.parts_missing:,} parts missing" if self.parts_missing else ""
         words = ", ".join(self.words[:3]) + ", …" * (len(self.words) > 3)
         layers = ", ".join(map(str, self.layers)) + missing
-        return f"{self.folder}: {len(self):,} of {words}, {self.about.model}, layers {layers}"
+        return f"{self.folder}: {len(self):,} of {words}, {self.job.model.title}, layers {layers}"
 
 
 def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":

@@ -125,9 +125,9 @@ def shift_of_groups(
         return View(note("No occurrence of “{word}” has a value in this column.", word=word))
     measured = _measured(corpus, word, condition)
     average, groups, layers = measured.shift.average, measured.groups, corpus.occurrences.layers
-    about = corpus.occurrences.about
-    made: Made = {"word": word, "layer": layer, "pooling": about.pooling, "corpus": corpus.name,
-                  "vectors of": about.model, "by": condition}  # fmt: skip
+    job = corpus.occurrences.job
+    made: Made = {"word": word, "layer": layer, "pooling": job.pooling, "corpus": corpus.name,
+                  "vectors of": job.model.title, "by": condition}  # fmt: skip
     return View(
         _findings(word, layers, layer, measured),
         picture(
