@@ -34,8 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("word", metavar="WORD", help="one of the words of the job")
     add_folder(parser)
     add("--by", metavar="CONDITION", action="append", required=True,
-        help="'year<1950': against all others; given twice, each is a group; or a column of two "
-        "values")  # fmt: skip
+        help="'year<1950': against all others; given twice, each is a group")  # fmt: skip
     add("--layer", type=int, help="for the clusters and sentences; the last one kept if left out")
     add("--clusters", metavar="N", type=int, help="how many; by silhouette if left out")
     add("--sample", metavar="N", type=int, default=MOST,
