@@ -151,8 +151,8 @@ class Occurrences(Readable):
         if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
             raise IndexError(f"rows {rows.min()} to {rows.max()} of {len(self)}")
         order = np.argsort(rows, kind="stable")
-        tables = [table for _, table in self._by_group(rows[order], names)]
-        found = pa.concat_tables([self._columns.empty_table().select(names), *tables])
+        nothing = self._columns.empty_table().select(names)
+        found = pa.concat_tables([nothing, *self._by_group(rows[order], names)])
         if (np.diff(rows) < 0).any():  # what stands in order is not copied: it may be large
             found = found.take(np.argsort(order))
         return found.append_column(ROW, pa.array(rows))
@@ -161,10 +161,10 @@ class Occurrences(Readable):
         """Read the vectors of some occurrences at a layer: float32 (n, hidden_size)."""
         return self._numbers(self.take(rows, [self.layer_name(layer)]).column(0))
 
-    def iter_vectors(self, layer: int, rows: Ids) -> Iterator[tuple[Ids, Array]]:
-        """Read the vectors of rising rows, up to 2,048 at a time: their numbers, and float32."""
-        for some, table in self._by_group(rows, [self.layer_name(layer)]):
-            yield some, self._numbers(table.column(0))
+    def iter_vectors(self, layer: int, rows: Ids) -> Iterator[Array]:
+        """Read the vectors of rising rows, float32, up to 2,048 at a time."""
+        for table in self._by_group(rows, [self.layer_name(layer)]):
+            yield self._numbers(table.column(0))
 
     def layer_name(self, layer: int) -> str:
         """The column of a layer; one that is not kept is a UserInputError."""
@@ -180,14 +180,14 @@ class Occurrences(Readable):
             return False
         return same and file.physical_schema.equals(self._columns)
 
-    def _by_group(self, rows: Ids, columns: list[str]) -> Iterator[tuple[Ids, "pa.Table"]]:
+    def _by_group(self, rows: Ids, columns: list[str]) -> Iterator["pa.Table"]:
         """Read columns of rising rows, a row group at a time; none is read twice."""
         for group, start, end in zip(self._groups, self._starts, self._starts[1:], strict=False):
             some = rows[slice(*np.searchsorted(rows, [start, end]))]
             if len(some):
                 table = _read(group, columns)
                 whole = np.array_equal(some, np.arange(start, end))
-                yield some, table if whole else table.take(some - start)
+                yield table if whole else table.take(some - start)
 
     def _numbers(self, column: "pa.ChunkedArray") -> Array:
         flat = column.combine_chunks().flatten()
