@@ -133,7 +133,7 @@ def test_another_encoding_is_named(tmp_path: Path, encoding: str, name: str) -> 
         files = find_corpus([str(tmp_path / name)]).files
         job = Job((Word("x", ("x",)),), MODEL, files, (0,), part_bytes=size)
         for part in job.parts():
-            with pytest.raises(UserInputError, match=rf"{name} is .*(UTF-16|UTF-32|1252).*UTF-8"):
+            with pytest.raises(UserInputError, match=rf"{name} is .*(UTF-16|1252).*to UTF-8"):
                 list(passages(job, part, Receipt()))
 
 

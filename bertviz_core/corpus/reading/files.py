@@ -23,10 +23,8 @@ FORMATS: dict[str, Format] = {
     ".parquet": "parquet",
 }  # fmt: skip
 _BUFFER = 1_000_000  # bytes that are read at once
-_MARKS = {  # how a file of another encoding may begin
-    codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",
-    codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16",
-}  # fmt: skip
+UTF8 = "UTF-8"
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Corpus(NamedTuple):
@@ -94,26 +92,21 @@ def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
         system.open_input_stream(path, compression=codec) if codec else system.open_input_file(path)
     )
     with raw, io.BufferedReader(raw, _BUFFER) as stream:
-        _check_encoding(file.path, stream.peek())
+        if (encoding := _encoding(stream.peek())) != UTF8:
+            raise UserInputError(f"{file.path} is {encoding}; convert it to UTF-8, as by iconv.")
         yield stream
 
 
-def _check_encoding(path: str, beginning: bytes) -> None:
-    """Refuse text of another encoding; single bytes that are no UTF-8 are replaced later."""
-    encoding = next((name for mark, name in _MARKS.items() if beginning.startswith(mark)), None)
-    if not encoding and beginning.count(b"\0") * 4 > len(beginning):  # of English every second byte
-        encoding = "UTF-16, UTF-32 or no text"
-    if not encoding:
-        try:
-            codecs.utf_8_decode(beginning)  # the last character may be cut
-        except UnicodeDecodeError as error:
-            if beginning.decode(errors="ignore").isascii():
-                sign = beginning[error.start]
-                encoding = (
-                    f"another encoding, perhaps Windows-1252 (byte {sign:#x} at {error.start:,})"
-                )
-    if encoding:
-        raise UserInputError(f"{path} is {encoding}; expected UTF-8. Convert it, as by iconv.")
+def _encoding(beginning: bytes) -> str:
+    """Name the encoding of a file; single bytes that are no UTF-8 are replaced later."""
+    # English text in UTF-16 has a NUL at every second byte.
+    if beginning.startswith(_UTF16) or beginning.count(b"\0") * 4 > len(beginning):
+        return "UTF-16 or UTF-32"
+    with suppress(UnicodeDecodeError):
+        codecs.utf_8_decode(beginning)  # the last character may be cut
+        return UTF8
+    foreign = beginning.decode(errors="ignore").isascii()
+    return "in another encoding, perhaps Windows-1252" if foreign else UTF8
 
 
 @contextmanager
@@ -204,5 +197,5 @@ def _found(path: str) -> tuple[dict[str, int], list[str]]:
 
     in_order = sorted(found, key=lambda one: str(one.path))
     sizes = {address(one.path): one.size for one in in_order if one.is_file}
-    left_out = [name for name in sizes if is_folder and _suffix(name) not in FORMATS]
-    return {name: size for name, size in sizes.items() if name not in set(left_out)}, left_out
+    named = {name: sizes[name] for name in sizes if not is_folder or _suffix(name) in FORMATS}
+    return named, [name for name in sizes if name not in named]

@@ -14,8 +14,7 @@ class Piece(NamedTuple):
 
     offset: int  # byte at which the line begins in the file
     content: bytes  # its bytes, with the line's end
-    first: bool = True  # whether the line begins here
-    last: bool = True  # whether it ends here
+    first: bool  # whether the line begins here
 
     def decoded(self) -> str:
         """Its text; bytes that are no UTF-8 become U+FFFD."""
@@ -61,12 +60,11 @@ class Lines:
                         if self.end is not None and at >= self.end:
                             return
                         inside = True
-                last = line.endswith(b"\n")
                 at += len(line)
                 if inside:
                     self.read += len(line)
-                    yield Piece(begun, line, first, last)
-                first = last
+                    yield Piece(begun, line, first)
+                first = line.endswith(b"\n")
 
     def _next_line(self) -> int:
         """Go to where the first line begins that does not begin before `start`."""
