@@ -89,16 +89,13 @@ def stratified_sample(
 
 def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors: Array) -> Opened:
     job = occurrences.job
-    labelled = any(one.name == SENSE and one.kind == "string" for one in occurrences.carried)
-    carried = [one.name for one in occurrences.carried if not (labelled and one.name == SENSE)]
-    names = [SENTENCE, START, END, SOURCE, OFFSET, *carried, *([SENSE] if labelled else [])]
-    table = occurrences.take(rows, names)
-    cells = {name: table.column(name).to_pylist() for name in names}
+    names = [SENTENCE, START, END, SOURCE, OFFSET, *(one.name for one in occurrences.carried)]
+    cells = occurrences.take(rows, names).to_pydict()
+    senses = [one if one is None else str(one) for one in cells.pop(SENSE, [None] * len(rows))]
     lines = line_numbers(zip(cells[SOURCE], cells[OFFSET], strict=True))
-    senses = cells[SENSE] if labelled else [None] * len(rows)
     found = zip(cells[SENTENCE], cells[START], cells[END], lines, senses, strict=True)
     made = SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0)
-    columns = {name: shortened(cells[name]) for name in (SOURCE, OFFSET, *carried)}
+    columns = {name: shortened(cells[name]) for name in names[3:] if name in cells}
     model, whole = (job.model.title, job.pooling, job.layers), job.stored == "float32"
     return Opened(word, {word: total}, *model, made, columns, whole)
 
