@@ -5,7 +5,6 @@ import sys
 
 import pytest
 
-from bertviz_core import __version__
 from bertviz_core.command.main import main
 from tests.headless import ROOT
 
@@ -38,9 +37,3 @@ def test_others_refuse_what_they_do_not_know(
     with pytest.raises(SystemExit, match="2"):
         main([*given, "--server.port"])
     assert "--server.port" in capsys.readouterr().err
-
-
-def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="0"):
-        main(["--version"])
-    assert capsys.readouterr().out == f"bertviz {__version__}\n"

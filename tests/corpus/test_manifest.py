@@ -14,13 +14,6 @@ from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import tiny_job
 
 
-@pytest.fixture
-def text(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.txt"
-    path.write_text("a cat\na dog\n" * 100)
-    return path
-
-
 def test_two_runs_on_one_folder(job: Job, tmp_path: Path) -> None:
     with begin(tmp_path / "out", job):
         with pytest.raises(UserInputError, match="Another run is at work in"):
