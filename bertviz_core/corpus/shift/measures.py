@@ -49,15 +49,6 @@ class Shift(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Shares(Readable):
-    """How the occurrences of each group are spread over clusters."""
-
-    first: Exact  # float64 (clusters,), read-only: shares of the first group, adding up to 1
-    second: Exact  # the same of the second group
-    divergence: Measure  # one number; the clusters are kept when groups are permuted
-
-
-@dataclass(frozen=True, eq=False, repr=False)
 class Changed(Readable):
     """Which occurrences are like their own group and unlike the other; the first comes first."""
 
@@ -82,17 +73,6 @@ def relative_distance(first: Array, second: Array, resamples: Resamples) -> floa
     if not within:
         return float("inf") if between else 1.0
     return between / within
-
-
-def divergence(first: Exact, second: Exact) -> Exact:
-    """Compare shares (..., clusters), in bits: 0 for equal ones, 1 where no cluster has both.
-
-    Lin (1991), "Divergence measures based on the Shannon entropy"; JSD: Giulianelli et al. (2020).
-    """
-    from scipy.special import entr
-
-    middle, *both = (entr(each).sum(axis=-1) for each in ((first + second) / 2, first, second))
-    return np.clip((middle - sum(both) / 2) / np.log(2), 0, 1)
 
 
 def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
@@ -125,17 +105,6 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
     )
 
 
-def shares(clusters: Ids, resamples: Resamples) -> Shares:
-    """Measure how the two groups are spread over clusters, which are numbered from 0."""
-    resamples.check(len(clusters))
-    members = np.eye(int(clusters.max()) + 1)[clusters]  # (n, clusters)
-    return Shares(
-        read_only(members[: resamples.first].mean(axis=0)),
-        read_only(members[resamples.first :].mean(axis=0)),
-        measured([resamples.compare(members, divergence)]),
-    )
-
-
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
     """Find the occurrences that are most at home in their own group and least in the other."""
     units = unit_rows(resamples.together(first, second))
@@ -155,17 +124,6 @@ def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
         read_only(order[order < size]),
         read_only(order[order >= size]),
     )
-
-
-def central(vectors: Array, clusters: Ids) -> Ids:
-    """The row of each cluster's member that is nearest to the mean of its vectors."""
-    nearest = []
-    for cluster in range(int(clusters.max()) + 1):
-        rows = np.flatnonzero(clusters == cluster)
-        members = vectors[rows].astype(np.float64)
-        distances = np.linalg.norm(members - members.mean(axis=0), axis=1)
-        nearest.append(rows[distances.argmin()])
-    return frozen(nearest, np.int64)
 
 
 def _average(first: Exact, second: Exact) -> Exact:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from bertviz_core.corpus.shift.measures import central, changed
+from bertviz_core.corpus.shift.measures import changed
 from bertviz_core.corpus.shift.resamples import resample
 
 
@@ -29,8 +29,3 @@ def test_a_sentence_comes_once() -> None:
     assert best in found.first
     assert 1 - best not in found.first
     assert (np.diff(gaps[found.first]) <= 0).all()
-
-
-def test_central_is_a_member_near_the_mean() -> None:
-    vectors = np.float32([[0, 0], [9, 9], [1, 0], [2, 0], [9, 8]])
-    assert central(vectors, np.array([0, 1, 0, 0, 1])).tolist() == [2, 1]

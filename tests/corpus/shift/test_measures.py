@@ -1,13 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.spatial.distance import cdist, cosine, jensenshannon
+from scipy.spatial.distance import cdist, cosine
 
 from bertviz_core.corpus.shift.measures import (
-    divergence,
     relative_distance,
-    shares,
     shift,
 )
 from bertviz_core.corpus.shift.resamples import resample
@@ -58,16 +54,6 @@ def test_distances_are_those_of_scipy() -> None:
     found = shift([(first, second)], resample(range(15), range(25), count=2))
     assert found.average.values[0] == pytest.approx(pairs.mean(), abs=1e-8)
     assert found.prototype.values[0] == pytest.approx(1 / (1 - cosine(*means)), abs=1e-8)
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=6))
-def test_divergence_is_the_square_of_scipys_distance(counts: list[tuple[int, int]]) -> None:
-    first, second = np.array(counts, np.float64).T + 1e-3
-    first, second = first / first.sum(), second / second.sum()
-    # Of equal shares SciPy 1.17 takes the root of what rounding has put below 0.
-    expected = np.nan_to_num(jensenshannon(first, second, base=2)) ** 2
-    assert divergence(first, second) == pytest.approx(expected, abs=1e-9)
-    assert 0 <= divergence(first, second) <= 1
 
 
 def test_layers_that_differ_stand_out() -> None:
@@ -131,13 +117,3 @@ def test_opposite_means_have_no_ratio() -> None:
     assert np.isinf(found.values).all()
     assert np.isfinite(found.p).all()
     assert not np.isnan([*found.low, *found.high, *found.chance_low, *found.chance_high]).any()
-
-
-def test_shares_by_hand() -> None:
-    found = shares(np.array([0, 0, 0, 1, 1, 1, 1, 1]), resample(range(4), range(4)))
-    assert found.first.tolist() == [0.75, 0.25]
-    assert found.second.tolist() == [0, 1]
-    # Middle (3/8, 5/8): 0.9544 bits; (3/4, 1/4) has 0.8113, (0, 1) none.
-    assert found.divergence.values[0] == pytest.approx(0.9544 - 0.8113 / 2, abs=1e-4)
-    # All three of a cluster fall into one group in 2 * C(5, 1) of C(8, 4) divisions.
-    assert found.divergence.p[0] == pytest.approx(10 / 70, abs=0.03)
