@@ -35,15 +35,10 @@ class Resamples(Readable):
 
     def together(self, first: Array, second: Array) -> Array:
         """Join the rows of both groups; raises ValueError if there is not one an occurrence."""
-        if len(first) != self.first:
-            raise ValueError(f"{len(first)} rows in the first group of {self.first}")
-        self.check(len(first) + len(second))
+        sizes, expected = (len(first), len(second)), (self.first, len(self.sentences) - self.first)
+        if sizes != expected:
+            raise ValueError(f"groups of {sizes} rows, not of {expected}")
         return np.concatenate([first, second])
-
-    def check(self, rows: int) -> None:
-        """See that there is one row an occurrence."""
-        if rows != len(self.sentences):
-            raise ValueError(f"{rows} rows of {len(self.sentences)} occurrences")
 
     def compare(self, features: Exact, compare: Compare) -> "Scores":
         """Compare the groups' mean features (n, features): as they are, permuted, drawn anew."""
