@@ -66,16 +66,15 @@ class Worker:
     """Works on one part after another with a model that stays open."""
 
     def __init__(
-        self, job: Job, folder: Path, encoder: Encoder | None = None, device: str | None = None,
-        threads: int | None = None,
-    ) -> None:  # fmt: skip
+        self, job: Job, folder: Path, encoder: Encoder | None = None, threads: int | None = None
+    ) -> None:
         """Open the model, unless it is given; the folder, where the parts' files go, exists.
 
         On a CPU so many batches run side by side as there are `threads`; None for as many as torch
         would take: what `OMP_NUM_THREADS` says, or the number of cores.
         """
         self._job, self._folder = job, folder
-        self._encoder = encoder or open_encoder(job.model, device, job.dtype)
+        self._encoder = encoder or open_encoder(job.model, dtype=job.dtype)
         self._threads = one_thread_each(threads if self._encoder.device == "cpu" else 1)
         self._search = Search(job.words, job.split)
         self._sources = source_names(job.files)

@@ -112,7 +112,7 @@ def test_half_the_bits_hardly_change_the_vectors(
         ({"stored": "float16"}, 2e-3), ({"dtype": "float16"}, 0.1), ({"dtype": "bfloat16"}, 0.1)
     ):  # fmt: skip
         changed = replace(job, **how)  # type: ignore[arg-type]
-        Worker(changed, out, None if "dtype" in how else tiny_encoder, device="cpu")(part)
+        Worker(changed, out, None if "dtype" in how else tiny_encoder)(part)
         half = np.float32([row["layer_2"] for row in rows(out)])
         assert 0 < np.abs(half - exact).max() < most
         assert (unit_rows(half) * unit_rows(exact)).sum(-1).min() > 0.999
