@@ -1,20 +1,15 @@
-"""`bertviz SUBCOMMAND`: occurrences, nearest, shift, check, run."""
+"""`bertviz SUBCOMMAND`: run, check, occurrences, nearest, shift."""
 
 import argparse
+import runpy
 import sys
-from types import ModuleType
 
 import bertviz_core
-from bertviz_core.command import check, nearest, occurrences, run, shift
+from bertviz_core import check
+from bertviz_core.app_folder import APP_FOLDER
+from bertviz_core.command import nearest, occurrences, shift
+from bertviz_core.command.asking import printable
 from bertviz_core.errors import BertvizError
-
-SUBCOMMANDS: dict[str, ModuleType] = {
-    "run": run,
-    "check": check,
-    "occurrences": occurrences,
-    "nearest": nearest,
-    "shift": shift,
-}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,24 +21,39 @@ def main(arguments: list[str] | None = None) -> int:
         "--version", action="version", version=f"%(prog)s {bertviz_core.__version__}"
     )
     kinds = parser.add_subparsers(dest="subcommand", required=True, metavar="SUBCOMMAND")
-    for name, module in SUBCOMMANDS.items():
-        summary = (module.__doc__ or "").strip().splitlines()[0]
-        own = kinds.add_parser(
-            name,
-            help=summary,
-            description=summary,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
+
+    def add(name: str, description: str) -> argparse.ArgumentParser:
+        return kinds.add_parser(name, help=description, description=description)
+
+    app = add("run", "Start the app and open it in the browser.")
+    app.usage = "bertviz run [OPTIONS of `streamlit run`, such as --server.port 8502]"
+    app.set_defaults(run=_run_app)
+    add("check", "Is this machine ready to run the app?").set_defaults(run=lambda _: check.main())
+    for module in (occurrences, nearest, shift):
+        own = add(module.__name__.rpartition(".")[2], (module.__doc__ or "").splitlines()[0])
         module.add_arguments(own)
+        own.set_defaults(run=module.run)
     options, further = parser.parse_known_args(arguments)
     options.further = further
     if further and options.subcommand != "run":
-        kinds.choices[options.subcommand].error(f"unknown: {' '.join(options.further)}")
+        kinds.choices[options.subcommand].error(f"unknown: {' '.join(further)}")
     try:
-        return int(SUBCOMMANDS[options.subcommand].run(options))
+        return int(options.run(options))
     except BertvizError as error:
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         return 1
+
+
+def _run_app(options: argparse.Namespace) -> int:
+    """Become Streamlit's server, in this process: what stops it, a container say, stops the app.
+
+    The app's settings are in force wherever it is started: Streamlit reads `.streamlit/config.toml`
+    beside the script as well, and after the one of the working folder.
+    """
+    further = [option for option in options.further if option != "--"]
+    sys.argv = ["streamlit", "run", str(APP_FOLDER / "app.py"), *further]
+    runpy.run_module("streamlit", run_name="__main__")
+    return 0
 
 
 if __name__ == "__main__":

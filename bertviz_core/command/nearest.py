@@ -3,9 +3,14 @@
 import argparse
 import sys
 
-from bertviz_core.command.folders import add_folder, chosen_layer, say_if_unfinished
+from bertviz_core.command.asking import (
+    add_folder,
+    chosen_layer,
+    occurrence_line,
+    printable,
+    say_if_unfinished,
+)
 from bertviz_core.contextual import word_in_context
-from bertviz_core.corpus.printing import occurrence_line, printable
 from bertviz_core.corpus.schema import COLUMNS
 from bertviz_core.corpus.search import nearest
 from bertviz_core.corpus.store import ROW, Occurrences
@@ -37,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
     found = nearest(occurrences, vector, layer=layer, k=options.k, word=options.word, where=where)
     told = sys.stderr if options.csv else sys.stdout
     print(
-        f"“{printable(query.word)}” at layer {layer} of {occurrences.about.model}, among "
+        f"“{printable(query.word)}” at layer {layer} of {occurrences.job.model.title}, among "
         f"{found.among:,} occurrences in {occurrences.folder}:",
         file=told,
     )

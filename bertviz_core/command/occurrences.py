@@ -6,21 +6,24 @@ interrupted goes on where the same command is given again.
 
 import argparse
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from bertviz_core.corpus.job import PART_BYTES, Job
+from bertviz_core.corpus.manifest import check_local
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import Runner, Summary, in_process, named
+from bertviz_core.corpus.run import Runner, Summary, in_process
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.encoder.devices import DTYPES
-from bertviz_core.errors import UserInputError
 
 MEGABYTE = 1_000_000
+SHOWN = 20  # names, of what may be thousands
 INTERRUPTED = 130  # what a shell expects after Ctrl+C
 
 
@@ -32,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--corpus", metavar="PATH", nargs="+", required=True,
         help="files, folders, patterns or URIs: text, .jsonl, .parquet, the first two also as .gz "
         "or .zst")  # fmt: skip
-    add("--out", metavar="FOLDER", type=_folder, required=True, help="for the files")
+    add("--out", metavar="FOLDER", type=Path, required=True, help="for the files")
     add("--layers", metavar="0,6,-1", type=_numbers, help="to keep; all if left out")
     add("--pooling", choices=POOLINGS, default="mean", help="of a word's pieces")
     add("--model", default=EMBEDDED, help=f"{EMBEDDED} if left out, or a folder")
@@ -45,11 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--stored", choices=("float32", "float16"), default="float32", help="numbers of vectors")
     add("--part-mb", metavar="N", type=float, default=PART_BYTES / MEGABYTE, help="of the corpus")
     add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; left out: this process")
-    add("--gpus-per-worker", metavar="N", type=float, default=0, help="with --ray")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do the job; 0 if all parts are written, 1 if some were set aside."""
+    check_local(options.out)
     same = ("model", "layers", "pooling", "dtype", "stored", "split", "text")
     planned = plan(
         read_words(options.words, options.words_from),
@@ -66,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         return INTERRUPTED
     _say_what_was_done(planned.job, summary, options.out)
     for part, reason in summary.set_aside:
-        print(f"Not done: {named(part)}: {reason}", file=sys.stderr)
+        print(f"Not done: {part}: {reason}", file=sys.stderr)
     return 1 if summary.set_aside else 0
 
 
@@ -88,43 +91,31 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
             )
             bar.update(now.total.bytes - bar.n)
 
-        def log(line: str) -> None:
-            tqdm.write(line, file=sys.stderr)
-
+        log = partial(tqdm.write, file=sys.stderr)
         return run_job(planned.job, options.out, runner=runner, progress=show, log=log)
 
 
 def _runner(planned: Plan, options: argparse.Namespace) -> Runner:
-    job, gpus = planned.job, options.gpus_per_worker
-    if options.ray is not None:
-        from bertviz_core.corpus.on_ray import on_ray
+    job = planned.job
+    if options.ray is None:
+        return in_process(Worker(job, options.out, load_encoder(planned.bert, dtype=job.dtype)))
+    from bertviz_core.corpus.on_ray import on_ray
 
-        return on_ray(job, options.out, address=options.ray, gpus_per_worker=gpus)
-    if gpus:
-        raise UserInputError(
-            "--gpus-per-worker is for --ray; in this process a GPU is used anyway."
-        )
-    return in_process(Worker(job, options.out, load_encoder(planned.bert, dtype=job.dtype)))
+    return on_ray(job, options.out, address=options.ray)
 
 
 def _say_what_is_seen(planned: Plan) -> None:
     """What will be read, and what will not."""
-    job, left_out = planned.job, planned.files_left_out
+    job = planned.job
     size = sum(file.size for file in job.files) / MEGABYTE
-    lines = [
-        f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB. "
-        f"Parts: {sum(1 for _ in job.parts()):,}."
-    ]
-    if left_out:
-        lines.append(
-            f"Files left out, as their names do not say that they are text: {len(left_out):,}, "
-            f"{left_out[0]} first. Named with --corpus by itself, such a file is read."
-        )
-    if job.carried:
-        lines.append(f"Carried along: {', '.join(column.name for column in job.carried)}.")
-    if planned.columns_left_out:
-        lines.append(f"Columns left out: {', '.join(planned.columns_left_out[:20])}.")
-    print(*lines, sep="\n", file=sys.stderr)
+    said = [f"Words: {len(job.words):,}. Files: {len(job.files):,}, {size:,.1f} MB"]
+    for what, names in (
+        ("Files left out, as their names do not say that they are text", planned.files_left_out),
+        ("Carried along", [column.name for column in job.carried]),
+        ("Columns left out", planned.columns_left_out),
+    ):
+        said += [f"{what}: {_some(names)}"] * bool(names)
+    print(*said, sep=".\n", end=".\n", file=sys.stderr)
 
 
 def _say_what_was_done(job: Job, summary: Summary, folder: Path) -> None:
@@ -146,15 +137,11 @@ def _say_what_was_done(job: Job, summary: Summary, folder: Path) -> None:
         if count:
             print(f"{count:,} {what}.")
     if absent:
-        print(f"Not found: {', '.join(absent[:20])}{', …' if len(absent) > 20 else ''}.")
+        print(f"Not found: {_some(absent)}.")
 
 
-def _folder(text: str) -> Path:
-    if "://" in text:
-        raise argparse.ArgumentTypeError(
-            f"{text} is not a folder of this machine; name one, and copy it from there"
-        )
-    return Path(text)
+def _some(names: Sequence[str]) -> str:
+    return ", ".join([*names[:SHOWN], *["…"] * (len(names) > SHOWN)])
 
 
 def _numbers(text: str) -> list[int]:

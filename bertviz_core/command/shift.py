@@ -1,25 +1,25 @@
 """How far is a word's use apart in two periods or two corpora?"""
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array
-from bertviz_core.command.folders import add_folder, chosen_layer, say_if_unfinished
-from bertviz_core.corpus.printing import occurrence_line, printable, sentence_line
-from bertviz_core.corpus.shift.changed import central, changed
-from bertviz_core.corpus.shift.measures import LOW_P, Shift, shares, shift
-from bertviz_core.corpus.shift.resamples import Measure, Resamples, resample
+from bertviz_core.command.asking import (
+    add_folder,
+    chosen_layer,
+    occurrence_line,
+    printable,
+    say_if_unfinished,
+)
+from bertviz_core.corpus.schema import COLUMNS
+from bertviz_core.corpus.shift.measures import LOW_P, Shift, changed, shift
+from bertviz_core.corpus.shift.resamples import Measure, resample
 from bertviz_core.corpus.shift.two_groups import MOST, sentences_of, two_groups, vectors_of
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
-from bertviz_core.senses.groups import MOST_GROUPS, group
 
-MOST_CLUSTERS = 20
-MOST_SAMPLED = 5_000  # of a group; k-means compares all pairs of both, which takes 0.4 GB
-Rows = Sequence[dict[str, Any]]
+SENTENCES = 5  # of each group
+MOST_SAMPLED = 5_000  # of a group; each counts in a thousand resamples
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,27 +28,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("word", metavar="WORD", help="one of the words of the job")
     add_folder(parser)
     add("--by", metavar="CONDITION", action="append", required=True,
-        help="'year<1950': against all others; given twice, each is a group; or a column of two "
-        "values")  # fmt: skip
-    add("--layer", type=int, help="for the clusters and sentences; the last one kept if left out")
-    add("--clusters", metavar="N", type=int, help="how many; by silhouette if left out")
-    add("--sentences", metavar="N", type=int, default=5, help="to print for a group (5)")
+        help="'year<1950': against all others; given twice, each is a group")  # fmt: skip
+    add("--layer", type=int, help="for the sentences; the last one kept if left out")
     add("--sample", metavar="N", type=int, default=MOST,
         help=f"compare at most N occurrences of a group, drawn at random ({MOST:,})")  # fmt: skip
-    add("--seed", type=int, default=0, help="of the random numbers (0)")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the measures at each layer, the groups' shares by cluster, and sentences."""
+    """Print the measures at each layer, and the sentences that differ most."""
     occurrences = Occurrences.open(options.folder)
     layer = chosen_layer(occurrences, options.layer)
-    _check_numbers(options)
-    seed = options.seed
-    groups = two_groups(occurrences, options.word, options.by, most=options.sample, seed=seed)
+    if not 1 <= options.sample <= MOST_SAMPLED:
+        raise UserInputError(f"--sample is a number from 1 to {MOST_SAMPLED:,}.")
+    groups = two_groups(occurrences, options.word, options.by, most=options.sample)
     sentences = sentences_of(occurrences, groups)
-    resamples = resample(*sentences, seed=seed)
+    resamples = resample(*sentences)
     names = [printable(one.name) for one in (groups.first, groups.second)]
-    print(f"“{options.word}” in {options.folder}, with {occurrences.about.model}:")
+    print(f"“{options.word}” in {options.folder}, with {occurrences.job.model.title}:")
     for name, one, texts in zip(names, (groups.first, groups.second), sentences, strict=True):
         count = len(one.rows)
         drawn = f", of which {count:,} were drawn at random" if count < one.count else ""
@@ -60,29 +56,17 @@ def run(options: argparse.Namespace) -> int:
     say_if_unfinished(occurrences)
     vectors = (vectors_of(occurrences, groups, each) for each in occurrences.layers)
     _print_layers(occurrences.layers, shift(vectors, resamples))
-    columns = ["sentence", "start", "end", "source", *(each.name for each in occurrences.carried)]
+    columns = [*COLUMNS, *(each.name for each in occurrences.carried)]
     numbers = np.concatenate([groups.first.rows, groups.second.rows])
-    rows = occurrences.take(numbers, columns).to_pylist()
-    first, second = vectors_of(occurrences, groups, layer)
-    print(f"\nLayer {layer}", end="")
-    _print_clusters(np.concatenate([first, second]), resamples, names, rows, options.clusters)
-    if options.sentences:
-        found = changed(first, second, resamples)
-        for name, own in zip(names, (found.first, found.second), strict=True):
-            print(f"\n{name}: like its own sentences, unlike the others (mean cosines)")
-            for row in own[: options.sentences].tolist():
-                line = occurrence_line(rows[row])
-                print(f"  {found.own[row]:.3f} {found.other[row]:.3f}  {line}")
+    found = changed(*vectors_of(occurrences, groups, layer), resamples)
+    for name, own in zip(names, (found.first, found.second), strict=True):
+        print(f"\n{name}, layer {layer}: like its own sentences, unlike the others (mean cosines)")
+        shown = own[:SENTENCES]
+        for place, row in zip(
+            shown, occurrences.take(numbers[shown], columns).to_pylist(), strict=True
+        ):
+            print(f"  {found.own[place]:.3f} {found.other[place]:.3f}  {occurrence_line(row)}")
     return 0
-
-
-def _check_numbers(options: argparse.Namespace) -> None:
-    if options.clusters is not None and not 2 <= options.clusters <= MOST_CLUSTERS:
-        raise UserInputError(f"--clusters is a number from 2 to {MOST_CLUSTERS}.")
-    if not 1 <= options.sample <= MOST_SAMPLED:
-        raise UserInputError(f"--sample is a number from 1 to {MOST_SAMPLED:,}.")
-    if options.seed < 0 or options.sentences < 0:
-        raise UserInputError("--seed and --sentences are numbers from 0 on.")
 
 
 def _print_layers(layers: tuple[int, ...], measured: Shift) -> None:
@@ -112,27 +96,3 @@ def _numbers(measure: Measure, number: int) -> str:
     )
     interval, chance = f"{low} to {high}", f"{chance_low} to {chance_high}"
     return f"{value:>6}  {interval:>14}  {chance:>14}  {p:>5}"
-
-
-def _print_clusters(
-    vectors: Array, resamples: Resamples, names: Sequence[str], rows: Rows, count: int | None
-) -> None:
-    clusters = group(vectors, max(count or 0, MOST_GROUPS)).with_count(count)
-    if clusters.count == 1:
-        print(": all vectors are equal, so there are no clusters.")
-        return
-    found = shares(clusters.labels, resamples)
-    value, low, high, chance_low, chance_high, p = (
-        f"{column[0]:.3f}" for column in found.divergence.columns().values()
-    )
-    print(
-        f", {clusters.count} clusters (silhouette {clusters.silhouette:.2f}): the shares of the "
-        f"groups differ by {value} bits (Jensen-Shannon; 95% interval {low} to {high}, at random "
-        f"{chance_low} to {chance_high}, p {p})."
-    )
-    one, other = (max(len(name), 6) for name in names)
-    print(f"  {names[0]:>{one}}  {names[1]:>{other}}  a sentence near the cluster's mean")
-    members = central(vectors, clusters.labels).tolist()
-    for first, second, row in zip(found.first, found.second, members, strict=True):
-        sentence = sentence_line(*(rows[row][name] for name in ("sentence", "start", "end")))
-        print(f"  {first:>{one}.1%}  {second:>{other}.1%}  {sentence}")

@@ -68,25 +68,23 @@ def condition(text: str, kinds: Mapping[str, Kind]) -> Condition:
     if column not in kinds:
         raise UserInputError(f"There is no column “{column}”; choose {', '.join(kinds)}.")
     operator = cast(Operator, "=" if sign == "==" else sign)
-    return Condition(column, operator, _value(column, value, kinds[column]))
-
-
-def _value(column: str, text: str, kind: Kind) -> Value:
     try:
-        if kind == "string":
-            text.encode()  # a terminal may pass bytes that are no text
-            return text
-        if kind == "bool":
-            return _YES_NO[text.lower()]
-        # A year may be compared with 1949.5, too; and with what int64 does not hold.
-        if kind == "int64" and re.fullmatch(r"[+-]?\d{1,18}", text):
-            return int(text)
-        number = float(text)
-        if math.isnan(number):
-            raise ValueError(text)
-        return number
+        return Condition(column, operator, _value(value, kinds[column]))
     except (ValueError, KeyError) as error:
-        expected = {"string": "text", "bool": "true or false"}.get(kind, "a number")
-        raise UserInputError(
-            f"The column “{column}” holds {expected}; {text!r} is none."
-        ) from error
+        expected = {"string": "text", "bool": "true or false"}.get(kinds[column], "a number")
+        raise UserInputError(f"The column “{column}” holds {expected}, not {value!r}.") from error
+
+
+def _value(text: str, kind: Kind) -> Value:
+    if kind == "string":
+        text.encode()  # a terminal may pass bytes that are no text
+        return text
+    if kind == "bool":
+        return _YES_NO[text.lower()]
+    # A year may be compared with 1949.5, too; and with what int64 does not hold.
+    if kind == "int64" and re.fullmatch(r"[+-]?\d{1,18}", text):
+        return int(text)
+    number = float(text)
+    if math.isnan(number):
+        raise ValueError(text)
+    return number

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any, Literal
 
 from bertviz_core.encoder import Pooling
@@ -56,6 +56,10 @@ class Part:
         """Of the file it is written to."""
         return f"part-{self.number:06d}.parquet"
 
+    def __str__(self) -> str:
+        unit = "row groups" if self.file.row_groups else "bytes"
+        return f"{self.name} ({self.file.path}, {unit} {self.start:,} to {self.end:,})"
+
 
 @dataclass(frozen=True)
 class Model:
@@ -66,6 +70,11 @@ class Model:
     revision: str | None  # of its hub repository, where it is pinned
     layers: int  # num_hidden_layers + 1
     hidden_size: int  # numbers a vector
+
+    @property
+    def title(self) -> str:
+        """Its name; of a folder, where it lies is nobody's business."""
+        return PurePath(self.name).name
 
 
 @dataclass(frozen=True)
@@ -109,6 +118,6 @@ class Job:
     def _edges(self, file: CorpusFile) -> Sequence[int]:
         if file.row_groups:
             return range(len(file.row_groups) + 1)
-        if Path(file.path).suffix.lower() in CODECS:  # cannot be entered half-way
+        if PurePath(file.path).suffix.lower() in CODECS:  # cannot be entered half-way
             return 0, file.size
         return *range(0, max(file.size, 1), self.part_bytes), file.size

@@ -1,18 +1,18 @@
 """`_manifest.json`: which job a folder belongs to; and the lock that one run holds at a time."""
 
 import json
-import os
 import platform
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from bertviz_core.checkpoints.settings import read_json
 from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.part_files import appearing_whole, remove_unfinished, writing
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 
 # Other programs, which open the folder as it is, pass over what begins with "_".
 MANIFEST = "_manifest.json"
@@ -26,38 +26,47 @@ def read(folder: Path) -> Job:
     return _read(folder)[0]
 
 
+def check_local(folder: Path) -> None:
+    """Refuse an address; of s3://bucket/found a Path has left s3:/bucket/found, a folder here."""
+    if re.match(r"[\w+.-]{2,}:[\\/]", str(folder)):
+        raise UserInputError(
+            f"{folder} is an address, not a folder of this machine; name a folder, and copy it "
+            "from there."
+        )
+
+
 @contextmanager
-def begin(folder: Path, job: Job) -> Iterator[tuple[str, ...]]:
+def begin(folder: Path, job: Job) -> Iterator[list[str]]:
     """Take a folder for one run of a job; it is free again when the `with` or the process ends.
 
     Yields packages of other versions than when the job was begun: last digits may then differ.
     """
+    check_local(folder)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
+        lock = (folder / LOCK).open("a")
+    with lock:
         _take(folder, lock)
-        before = now = _versions()
+        versions = _versions()
         if (folder / MANIFEST).exists():
             begun, before = _read(folder)
-            _check_same(folder, begun, job)
+            _check_same(folder, begun.to_json(), job.to_json())
         elif any(folder.glob("part-*.parquet")):
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
-            content = {"format": FORMAT, "versions": now, "job": job.to_json()}
+            before = versions
+            content = {"format": FORMAT, "versions": versions, "job": job.to_json()}
             with appearing_whole(folder / MANIFEST) as path, writing(folder):
                 path.write_text(json.dumps(content, indent=1), encoding="utf-8")
         remove_unfinished(folder)
-        yield tuple(
-            f"{name} {before.get(name, 'none')} then, {now.get(name, 'none')} now"
-            for name in dict.fromkeys([*before, *now])
-            if before.get(name) != now.get(name)
-        )
-    finally:
-        os.close(lock)
+        yield [
+            f"{name} {before.get(name)} then, {versions.get(name)} now"
+            for name in before | versions
+            if before.get(name) != versions.get(name)
+        ]
 
 
-def _take(folder: Path, lock: int) -> None:
+def _take(folder: Path, lock: IO[str]) -> None:
     """Lock a file; the system unlocks it when the process ends, however it ends."""
     # Windows, or a network drive without locks: two runs then do the same work twice, and no harm.
     with suppress(ImportError, OSError):
@@ -91,28 +100,13 @@ def _read(folder: Path) -> tuple[Job, dict[str, str]]:
         ) from error
 
 
-def _check_same(folder: Path, before: Job, now: Job) -> None:
-    wanted = now.to_json()
-    for name, was in before.to_json().items():
-        if was != wanted[name]:
+def _check_same(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+    for name, was in before.items():
+        if was != now[name]:
             raise UserInputError(
-                f"{folder} holds another job: {name.replace('_', ' ')} is {_short(name, was)}, not "
-                f"{_short(name, wanted[name])}; choose another folder."
+                f"{folder} holds another job: {name.replace('_', ' ')} is {shortened(was)}, not "
+                f"{shortened(now[name])}; choose another folder."
             )
-
-
-def _short(name: str, value: Any) -> str:
-    """One setting of a job in a few words."""
-    if name == "model":
-        return f"{value['name']} (SHA-256 {value['sha256'][:12]}…)"
-    if name == "files":
-        size = sum(file["size"] for file in value)
-        return f"{len(value):,} of {size:,} bytes from {value[0]['path']}"
-    if name == "carried":
-        return ", ".join(f"{one['name']} ({one['kind']})" for one in value) or "none"
-    if name == "words":
-        return ", ".join(one["name"] for one in value[:10])
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _versions() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The parts of a job on many machines: Ray Data keeps the workers, one a core or a GPU.
+"""The parts of a job on many machines: Ray Data keeps the workers, one a GPU, or else one a core.
 
 Nothing but numbers of parts goes out, nothing but receipts comes back: each worker reads the corpus
 and writes to the folder by itself, so that all machines must see both under the same paths. Ray
@@ -33,12 +33,11 @@ DEATHS = 2  # of workers that a task may survive
 STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less than 75 MB
 
 
-def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: float = 0) -> Runner:
+def on_ray(job: Job, folder: Path, *, address: str = LOCAL) -> Runner:
     """Make a runner that gives the parts to the machines of a Ray cluster; see `corpus.run`.
 
     The address is "host:port", "auto" for the cluster that this machine belongs to, or "local",
-    which starts one of this machine alone and ends it. A worker gets so many GPUs, 0.5 for two
-    workers a GPU; with 0 there is a worker a core, with one thread.
+    which starts one of this machine alone and ends it.
     """
     try:
         import ray.data  # noqa: F401
@@ -47,14 +46,10 @@ def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: flo
             'Ray is not installed; run pip install ".[ray]", or leave out --ray to work on this '
             "machine alone."
         ) from error
-    if gpus_per_worker < 0:
-        raise UserInputError(
-            f"A worker cannot have {gpus_per_worker:g} GPUs; give 0 or a number above it."
-        )
 
     def runner(parts: Sequence[Part], _heard: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
         with _connected(address):
-            yield from _given_out(job, folder.resolve(), parts, gpus_per_worker)
+            yield from _given_out(job, folder.resolve(), parts)
             # Ray ends workers when Python collects their handles, which refer to one another: on
             # a Ray that goes on they held their cores for minutes (2.60; ray-project/ray#42366).
             gc.collect()
@@ -65,9 +60,9 @@ def on_ray(job: Job, folder: Path, *, address: str = LOCAL, gpus_per_worker: flo
 class PartMaker:
     """A worker as Ray Data calls it: it opens the model once, then makes part after part."""
 
-    def __init__(self, job: Job, folder: str, device: str) -> None:
-        self._worker = Worker(job, Path(folder), device=device, threads=1)
-        self._folder = Path(folder)
+    def __init__(self, job: Job, folder: Path) -> None:
+        self._worker = Worker(job, folder, threads=1)
+        self._folder = folder
         self._parts = {part.number: part for part in job.parts()}
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
@@ -79,7 +74,7 @@ class PartMaker:
 
 
 def _given_out(
-    job: Job, folder: Path, parts: Sequence[Part], gpus_per_worker: float
+    job: Job, folder: Path, parts: Sequence[Part]
 ) -> Iterator[tuple[Part, Receipt | Failure]]:
     import ray.data
     from ray.exceptions import RayError
@@ -90,55 +85,40 @@ def _given_out(
     context.max_errored_blocks = -1  # a part that kills its worker again and again ends no other
     # Failures are reported by whoever asked for the parts.
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
-    workers, device = _workers(gpus_per_worker), "cuda" if gpus_per_worker else "cpu"
-    by_number = {part.number: part for part in parts}
+    there = ray.cluster_resources()
+    gpus = int(there.get("GPU", 0))
+    workers = gpus or max(int(there.get("CPU", 0)), 1)
+    left = {part.number: part for part in parts}
     numbers = ray.data.from_items(
-        [{"number": number} for number in by_number],
-        override_num_blocks=min(len(by_number), MOST_TASKS),
+        [{"number": number} for number in left], override_num_blocks=min(len(left), MOST_TASKS)
     )
     with warnings.catch_warnings():
         # Ray 2.60 warns that it will take these two numbers in another way from 2.64, and has none.
         warnings.simplefilter("ignore", DeprecationWarning)
         rows = numbers.map(
             PartMaker,
-            fn_constructor_args=(job, str(folder), device),
+            fn_constructor_args=(job, folder),
             # One part at a time: a second one would wait here while other workers have none.
             compute=ray.data.ActorPoolStrategy(
                 min_size=1, max_size=workers, initial_size=workers, max_tasks_in_flight_per_actor=1
             ),
             num_cpus=1,
-            num_gpus=gpus_per_worker or None,
+            num_gpus=1 if gpus else None,
             max_restarts=-1,
             max_task_retries=DEATHS,
         )
     try:
         for row in rows.iter_rows():
+            part = left.pop(row.pop("number"))
             failure = Failure(row.pop("reason"), bool(row.pop("ends_run")))
-            part = by_number.pop(row.pop("number"))
             yield part, failure if failure.reason else Receipt(**row)
     except RayError as error:
         raise BertvizError(
             f"Ray cannot go on ({_last_line(error)}); what is written stays, and the same command "
             "goes on with the rest."
         ) from error
-    for part in by_number.values():
+    for part in left.values():
         yield part, Failure(f"{DEATHS + 1} workers died of it, perhaps for want of memory")
-
-
-def _workers(gpus_per_worker: float) -> int:
-    """As many as the machines hold now."""
-    import ray
-
-    there = ray.cluster_resources()
-    cores, gpus = max(int(there.get("CPU", 0)), 1), there.get("GPU", 0)
-    if not gpus_per_worker:
-        return cores
-    if gpus < gpus_per_worker:
-        raise UserInputError(
-            f"Ray has {gpus:g} GPUs on its machines, and a worker is to have {gpus_per_worker:g}; "
-            "give it fewer, or leave out --gpus-per-worker to use the cores."
-        )
-    return max(min(int(gpus / gpus_per_worker), cores), 1)
 
 
 @contextmanager
@@ -150,23 +130,19 @@ def _connected(address: str) -> Iterator[None]:
         return
     # Ray 2.60 prints an error of its own at each start of a worker that may start again.
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
-    here = address == LOCAL
-    if here:
+    if address == LOCAL:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to Ray's makers
         own: dict[str, Any] = {"include_dashboard": False, "object_store_memory": STORE_BYTES}
     else:
         chosen = {name: text for name, text in os.environ.items() if name.startswith("BERTVIZ_")}
         own = {"runtime_env": {"env_vars": chosen}}  # which models there are
     try:
-        if (
-            ":" in address
-        ):  # where nobody listens Ray tries for three minutes, then ends the process
+        if ":" in address:  # where nobody listens Ray tries for minutes, then ends the process
             host, port = address.rsplit(":", 1)
             socket.create_connection((host, int(port)), timeout=PATIENCE).close()
         ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **own)
     except (OSError, RuntimeError, ValueError) as error:
-        what = "Ray cannot be started" if here else f"Ray at {address} cannot be reached"
-        raise UserInputError(f"{what}: {_last_line(error)}") from error
+        raise UserInputError(f"Ray at {address} cannot be reached: {_last_line(error)}") from error
     try:
         yield
     finally:
@@ -175,5 +151,4 @@ def _connected(address: str) -> Iterator[None]:
 
 def _last_line(error: Exception) -> str:
     """What an error says, without the trace of another machine that Ray writes above it."""
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    return lines[-1].strip() if lines else type(error).__name__
+    return next(iter(str(error).strip().splitlines()[::-1]), type(error).__name__)

@@ -1,6 +1,5 @@
 """The Parquet files of parts: each appears whole, with its receipt, or not at all."""
 
-import base64
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.schema import KEY, LAYER, About, Receipt, described, schema
+from bertviz_core.corpus.schema import LAYER, Receipt, described, description, schema
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ def finished(folder: Path, part: Part) -> Receipt | None:
     import pyarrow.parquet as pq
 
     try:
-        return described(pq.read_schema(folder / part.name))[1]
+        return described(pq.read_metadata(folder / part.name))[1]
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
         return None
 
@@ -45,8 +44,7 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
     """Write the file of a part; at the end of the `with` it gets its receipt and its name."""
     import pyarrow.parquet as pq
 
-    about = About.of(job)
-    columns = schema(about, job.carried, receipt)
+    columns = schema(job)
     others = [name for name in columns.names if not name.startswith(LAYER)]
     plain = [f"{LAYER}{layer}.list.element" for layer in job.layers]
     texts = ["word", "source", *(c.name for c in job.carried if c.kind == "string")]
@@ -59,16 +57,11 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
                 compression=dict.fromkeys(others, "zstd") | dict.fromkeys(plain, "none"),
                 use_dictionary=texts,
                 write_statistics=others,
-                store_schema=False,  # it tells the receipt, which is known at the end
             )
         try:
             yield writer
-            said = schema(about, job.carried, receipt)
             with writing(folder):
-                writer.add_key_value_metadata(
-                    # The second as `store_schema` writes it.
-                    {KEY: said.metadata[KEY], b"ARROW:schema": base64.b64encode(said.serialize())}
-                )
+                writer.add_key_value_metadata(description(job, receipt))
                 writer.close()
         finally:
             with suppress(OSError, ValueError):  # closing writes once more, perhaps to a full disk

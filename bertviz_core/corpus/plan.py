@@ -67,7 +67,7 @@ def plan(
     if part_bytes < 1:
         raise UserInputError("A part of less than a byte of the corpus is too small.")
     found = find_corpus(corpus)
-    columns = choose_columns(found.files, text, carried)
+    columns, columns_left_out = choose_columns(found.files, text, carried)
     bert = load_bert(model)
     job = Job(
         words=tuple(words),
@@ -86,10 +86,10 @@ def plan(
         stored=stored,
         split=split,
         text=text,
-        carried=columns.carried,
+        carried=columns,
         part_bytes=part_bytes,
     )
-    return Plan(job, bert, found.left_out, columns.left_out)
+    return Plan(job, bert, found.left_out, columns_left_out)
 
 
 def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:

@@ -23,7 +23,6 @@ class Summary:
     """What a run has done, so far or in the end."""
 
     parts: int  # of the job
-    before: int  # parts that were there when it began
     done: int  # parts that are there
     total: Receipt  # of all parts that are there, and of what is under way, added up
     tokens: int  # that the model has read in this run
@@ -67,19 +66,18 @@ def run(
             say(f"This run goes on with other versions: {'; '.join(changes)}.")
         parts = tuple(job.parts())
         there = {part: done for part in parts if (done := finished(folder, part))}
-        before, earlier = len(there), sum(there.values(), Receipt())
-        written = earlier
+        earlier = written = sum(there.values(), Receipt())
+        reasons = dict.fromkeys(parts, "it was not done")
 
         def summary(under_way: Receipt, set_aside: tuple[tuple[Part, str], ...] = ()) -> Summary:
             total = written + under_way
             tokens, seconds = total.tokens - earlier.tokens, time.monotonic() - began
-            return Summary(len(parts), before, len(there), total, tokens, seconds, set_aside)
+            return Summary(len(parts), len(there), total, tokens, seconds, set_aside)
 
         def report(under_way: Receipt) -> None:
             tell(summary(under_way))
 
         report(Receipt())
-        reasons: dict[Part, str] = {}
         for after in [*["tried again later"] * (TRIES - 1), "set aside"]:
             left = [part for part in parts if part not in there]
             for part, outcome in runner(left, report) if left else ():
@@ -91,11 +89,9 @@ def run(
                 if outcome.ends_run:
                     raise CannotWriteError(outcome.reason)
                 reasons[part] = outcome.reason
-                say(f"{named(part)} failed, is {after}: {outcome.reason}")
+                say(f"{part} failed, is {after}: {outcome.reason}")
         left = [part for part in parts if part not in there]
-        return summary(
-            Receipt(), tuple((part, reasons.get(part, "it was not done")) for part in left)
-        )
+        return summary(Receipt(), tuple((part, reasons[part]) for part in left))
 
 
 def in_process(worker: Worker) -> Runner:
@@ -108,10 +104,3 @@ def in_process(worker: Worker) -> Runner:
         1
     """
     return lambda parts, under_way: ((part, attempt(worker, part, under_way)) for part in parts)
-
-
-def named(part: Part) -> str:
-    """A part as a message names it."""
-    what = "row group" if part.file.row_groups else "bytes"
-    where = f"{part.start:,}" if part.file.row_groups else f"{part.start:,} to {part.end:,}"
-    return f"{part.name} ({part.file.path}, {what} {where})"

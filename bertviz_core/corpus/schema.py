@@ -1,16 +1,15 @@
 """The Parquet files of a job: their columns (docs/corpus.md), and what each says of itself."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
 from operator import add
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from bertviz_core.corpus.job import Carried, Job
+from bertviz_core.corpus.job import Job
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyarrow.parquet import FileMetaData
 
 KEY = b"bertviz_occurrences"  # in the metadata of a file
 FORMAT = 1
@@ -18,26 +17,6 @@ COLUMNS = ("word", "sentence", "start", "end", "source", "offset")
 WORD, SENTENCE, START, END, SOURCE, OFFSET = COLUMNS
 SENSE = "sense"  # the carried column that holds labels
 LAYER = "layer_"
-
-
-@dataclass(frozen=True)
-class About:
-    """What all vectors of a file have in common."""
-
-    model: str  # name of the checkpoint
-    sha256: str  # of its weights
-    pooling: str  # how the pieces of a word were joined
-    layers: tuple[int, ...]  # the layers that are kept, rising
-    hidden_size: int  # numbers a vector
-    stored: str = "float32"  # "float32" or "float16"
-    format: int = FORMAT  # of the file
-
-    @classmethod
-    def of(cls, job: Job) -> "About":
-        """What the files of a job say."""
-        model = job.model
-        name = PurePath(model.name).name  # of a folder: where it lies is nobody's business
-        return cls(name, model.sha256, job.pooling, job.layers, model.hidden_size, job.stored)
 
 
 @dataclass
@@ -56,22 +35,34 @@ class Receipt:
         return Receipt(*map(add, astuple(self), astuple(other)))
 
 
-def schema(about: About, carried: Sequence[Carried], receipt: Receipt) -> "pa.Schema":
+def schema(job: Job) -> "pa.Schema":
     """The columns of a file."""
     import pyarrow as pa
 
-    number = pa.float16() if about.stored == "float16" else pa.float32()
+    number = pa.float16() if job.stored == "float16" else pa.float32()
     text, position = pa.string(), pa.int32()
     types = dict(zip(COLUMNS, (text, text, position, position, text, pa.int64()), strict=True))
-    further = {column.name: pa.type_for_alias(column.kind) for column in carried}
-    layers = {f"{LAYER}{layer}": pa.list_(number, about.hidden_size) for layer in about.layers}
-    said = {"about": asdict(about), "receipt": asdict(receipt)}
-    return pa.schema(types | further | layers, metadata={KEY: json.dumps(said)})
+    carried = {column.name: pa.type_for_alias(column.kind) for column in job.carried}
+    layers = {f"{LAYER}{layer}": pa.list_(number, job.model.hidden_size) for layer in job.layers}
+    return pa.schema(types | carried | layers)
 
 
-def described(stored: "pa.Schema") -> tuple[About, Receipt]:
-    """What a file says of itself; raises KeyError, TypeError or ValueError if nothing."""
-    said: dict[str, Any] = json.loads((stored.metadata or {})[KEY])
-    about = dict(said["about"])
-    about["layers"] = tuple(about["layers"])
-    return About(**about), Receipt(**said["receipt"])
+def about(job: Job) -> dict[str, Any]:
+    """What all vectors of a file have in common."""
+    model = job.model
+    return {
+        "model": model.title, "sha256": model.sha256, "pooling": job.pooling,
+        "layers": list(job.layers), "hidden_size": model.hidden_size, "stored": job.stored,
+        "format": FORMAT,
+    }  # fmt: skip
+
+
+def description(job: Job, receipt: Receipt) -> dict[bytes, str]:
+    """What a file says of itself, in its metadata."""
+    return {KEY: json.dumps({"about": about(job), "receipt": asdict(receipt)})}
+
+
+def described(file: "FileMetaData") -> tuple[dict[str, Any], Receipt]:
+    """Read a `description`; raises KeyError, TypeError or ValueError if there is none."""
+    said: dict[str, Any] = json.loads((file.metadata or {})[KEY])
+    return said["about"], Receipt(**said["receipt"])

@@ -1,6 +1,5 @@
 """The occurrences whose vectors are nearest to a vector, over all parts of a folder."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,6 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, top
 
 MOST = 1_000
-BLOCK = 16_384  # rows of vectors at a time
 # A float32 product may order near-equal rows wrongly; this many more are compared again in float64.
 SPARE = 8
 
@@ -40,7 +38,7 @@ def nearest(
 ) -> Nearest:
     """Find the occurrences whose vectors have the highest cosine with a vector.
 
-    All of them are compared, part after part, so that memory does not grow with the corpus.
+    All of them are compared, part after part; of each no more than its cosine stays in memory.
 
     Args:
         occurrences: The folder to search.
@@ -60,19 +58,18 @@ def nearest(
         [22, 17, 19]
     """
     _check(occurrences, vector, layer, k)
-    rows = None
-    if word is not None or where is not None:
-        rows = occurrences.rows(word=word, where=where)
-    among = len(occurrences) if rows is None else len(rows)
-    found, vectors = _best(_blocks(occurrences, layer, rows), vector, k + SPARE)
-    cosines = cosine(vectors, vector)
-    order = np.lexsort((found, -cosines))[:k]
-    return Nearest(read_only(found[order]), read_only(cosines[order].astype(np.float32)), among)
+    rows = occurrences.rows(word=word, where=where)
+    products = [_products(some, vector) for some in occurrences.iter_vectors(layer, rows)]
+    scores = np.concatenate([np.empty(0, np.float32), *products])
+    found = rows[np.sort(np.argsort(-scores, kind="stable")[: k + SPARE])]
+    cosines = cosine(occurrences.vectors(layer, found), vector)
+    order = np.argsort(-cosines, kind="stable")[:k]
+    return Nearest(read_only(found[order]), read_only(cosines[order].astype(np.float32)), len(rows))
 
 
 def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
     occurrences.layer_name(layer)  # refuses one that is not kept
-    size = occurrences.about.hidden_size
+    size = occurrences.job.model.hidden_size
     if vector.shape != (size,):
         raise UserInputError(
             f"The vector has the shape {vector.shape}; those in {occurrences.folder} have {size:,} "
@@ -84,30 +81,7 @@ def _check(occurrences: Occurrences, vector: Array, layer: int, k: int) -> None:
         raise UserInputError(f"Asked for {k:,} occurrences; choose 1 to {MOST:,}.")
 
 
-def _blocks(occurrences: Occurrences, layer: int, rows: Ids | None) -> Iterator[tuple[Ids, Array]]:
-    """Numbers and vectors of some occurrences, or of all; some thousand at a time."""
-    if rows is None:
-        for start, vectors in occurrences.iter_vectors(layer):
-            yield np.arange(start, start + len(vectors)), vectors
-    else:  # a row group at the edge of two blocks is read twice, so there are few edges
-        for some in np.split(rows, range(BLOCK, len(rows), BLOCK)):
-            yield some, occurrences.vectors(layer, some)
-
-
-def _best(blocks: Iterator[tuple[Ids, Array]], vector: Array, k: int) -> tuple[Ids, Array]:
-    """The k rows of highest cosine, in any order, and their vectors."""
-    rows, vectors = np.empty(0, np.int64), np.empty((0, len(vector)), np.float32)
-    scores = np.empty(0, np.float32)
-    for more, block in blocks:
-        # A row of zeros has no direction: its product is 0, and so is its cosine.
-        lengths = np.maximum(np.sqrt(np.vecdot(block, block)), np.finfo(np.float32).tiny)
-        products = np.vecdot(block, vector) / lengths
-        worst = scores.min() if len(scores) == k else -np.inf
-        better = np.flatnonzero(products > worst)
-        scores = np.concatenate([scores, products[better]])
-        rows = np.concatenate([rows, more[better]])
-        vectors = np.concatenate([vectors, block[better]])
-        if len(scores) > k:
-            kept = np.argpartition(-scores, k)[:k]
-            scores, rows, vectors = scores[kept], rows[kept], vectors[kept]
-    return rows, vectors
+def _products(vectors: Array, vector: Array) -> Array:
+    """The cosines, but for the length of the vector; 0 of zeros, which have no direction."""
+    lengths = np.maximum(np.sqrt(np.vecdot(vectors, vectors)), np.finfo(np.float32).tiny)
+    return np.vecdot(vectors, vector) / lengths

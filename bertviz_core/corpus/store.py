@@ -14,8 +14,8 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.schema import COLUMNS, LAYER, About, Receipt, described, schema
-from bertviz_core.errors import UserInputError
+from bertviz_core.corpus.schema import COLUMNS, LAYER, about, described, schema
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pyarrow.dataset import ParquetFileFragment
 
 ROW = "row"  # of a table: the number of an occurrence over all parts
-SHOWN = 20  # words in a message, of what may be thousands
 _KINDS: dict[str, Kind] = {"start": "int64", "end": "int64", "offset": "int64"}
 Where = Condition | Sequence[Condition] | None
 
@@ -36,7 +35,6 @@ class Occurrences(Readable):
     Attributes:
         folder: Of the job.
         job: What it was asked to do.
-        about: What all its vectors have in common.
         words: Names of the words it looked for.
         layers: The layers that are kept, rising.
         carried: The columns of the corpus that were carried along.
@@ -48,12 +46,12 @@ class Occurrences(Readable):
         from pyarrow.dataset import ParquetFileFormat
         from pyarrow.fs import LocalFileSystem
 
-        self.folder, self.job, self.about = folder, job, About.of(job)
+        self.folder, self.job = folder, job
         self.words: tuple[str, ...] = tuple(word.name for word in job.words)
         self.layers: tuple[int, ...] = job.layers
         self.carried: tuple[Carried, ...] = job.carried
         self.parts_missing = 0
-        self._columns = schema(self.about, job.carried, Receipt()).remove_metadata()
+        self._columns = schema(job)
         self._groups: list[ParquetFileFragment] = []  # a row group each, over all parts
         system, format = LocalFileSystem(use_mmap=True), ParquetFileFormat(pre_buffer=False)
         for part in job.parts():
@@ -63,7 +61,7 @@ class Occurrences(Readable):
             except (OSError, pa.ArrowException):
                 self.parts_missing += 1
                 continue
-            if not self._fits(file.physical_schema):
+            if not self._fits(file):
                 raise UserInputError(
                     f"{file.path} was not written by the job of its folder; remove it and run the "
                     "job again."
@@ -153,13 +151,8 @@ class Occurrences(Readable):
         if len(rows) and not 0 <= rows.min() <= rows.max() < len(self):
             raise IndexError(f"rows {rows.min()} to {rows.max()} of {len(self)}")
         order = np.argsort(rows, kind="stable")
-        ordered = rows[order]
-        groups = np.searchsorted(self._starts, ordered, side="right") - 1
-        tables = [self._columns.empty_table().select(names)]
-        for some in np.split(ordered, np.flatnonzero(np.diff(groups)) + 1) if len(rows) else ():
-            number = np.searchsorted(self._starts, some[0], side="right") - 1
-            tables.append(_read(self._groups[number], names).take(some - self._starts[number]))
-        found = pa.concat_tables(tables)
+        nothing = self._columns.empty_table().select(names)
+        found = pa.concat_tables([nothing, *self._by_group(rows[order], names)])
         if (np.diff(rows) < 0).any():  # what stands in order is not copied: it may be large
             found = found.take(np.argsort(order))
         return found.append_column(ROW, pa.array(rows))
@@ -168,11 +161,10 @@ class Occurrences(Readable):
         """Read the vectors of some occurrences at a layer: float32 (n, hidden_size)."""
         return self._numbers(self.take(rows, [self.layer_name(layer)]).column(0))
 
-    def iter_vectors(self, layer: int) -> Iterator[tuple[int, Array]]:
-        """Read all vectors at a layer, up to 2,048 at a time: number of the first, and float32."""
-        name = self.layer_name(layer)
-        for group, start in zip(self._groups, self._starts.tolist(), strict=False):
-            yield start, self._numbers(_read(group, [name]).column(0))
+    def iter_vectors(self, layer: int, rows: Ids) -> Iterator[Array]:
+        """Read the vectors of rising rows, float32, up to 2,048 at a time."""
+        for table in self._by_group(rows, [self.layer_name(layer)]):
+            yield self._numbers(table.column(0))
 
     def layer_name(self, layer: int) -> str:
         """The column of a layer; one that is not kept is a UserInputError."""
@@ -181,23 +173,31 @@ class Occurrences(Readable):
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")
         return f"{LAYER}{layer}"
 
-    def _fits(self, stored: "pa.Schema") -> bool:
+    def _fits(self, file: "ParquetFileFragment") -> bool:
         try:
-            return stored.equals(self._columns) and described(stored)[0] == self.about
+            same = described(file.metadata)[0] == about(self.job)
         except (KeyError, TypeError, ValueError):  # it says nothing of itself
             return False
+        return same and file.physical_schema.equals(self._columns)
+
+    def _by_group(self, rows: Ids, columns: list[str]) -> Iterator["pa.Table"]:
+        """Read columns of rising rows, a row group at a time; none is read twice."""
+        for group, start, end in zip(self._groups, self._starts, self._starts[1:], strict=False):
+            some = rows[slice(*np.searchsorted(rows, [start, end]))]
+            if len(some):
+                table = _read(group, columns)
+                whole = np.array_equal(some, np.arange(start, end))
+                yield table if whole else table.take(some - start)
 
     def _numbers(self, column: "pa.ChunkedArray") -> Array:
         flat = column.combine_chunks().flatten()
-        if len(flat) != len(column) * self.about.hidden_size or flat.null_count:
-            raise UserInputError(f"{self.folder} has vectors that are missing; run the job again.")
         numbers = np.asarray(flat, np.float32)  # copies what is float16 alone
-        return numbers.reshape(-1, self.about.hidden_size)
+        return numbers.reshape(len(column), self.job.model.hidden_size)
 
     def _check_word(self, word: str) -> None:
         if word not in self.words:
-            some = [*self.words[:SHOWN], *["…"] * (len(self.words) > SHOWN)]
-            raise UserInputError(f"The job did not look for “{word}”; choose {', '.join(some)}.")
+            some = shortened(", ".join(self.words))
+            raise UserInputError(f"The job did not look for “{word}”; choose {some}.")
 
     def _check_columns(self, columns: Sequence[str] | set[str]) -> None:
         known = [*self.kinds, *map(self.layer_name, self.layers)]
@@ -209,15 +209,15 @@ class Occurrences(Readable):
         missing = f", {self.parts_missing:,} parts missing" if self.parts_missing else ""
         words = ", ".join(self.words[:3]) + ", …" * (len(self.words) > 3)
         layers = ", ".join(map(str, self.layers)) + missing
-        return f"{self.folder}: {len(self):,} of {words}, {self.about.model}, layers {layers}"
+        return f"{self.folder}: {len(self):,} of {words}, {self.job.model.title}, layers {layers}"
 
 
 def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
-    """Some columns of a row group, as a table without metadata."""
+    """Some columns of a row group."""
     import pyarrow as pa
 
     try:
-        return group.to_table(columns=columns, use_threads=False).replace_schema_metadata(None)
+        return group.to_table(columns=columns, use_threads=False)
     except (OSError, pa.ArrowException) as error:
         raise UserInputError(
             f"{group.path} cannot be read; remove it and run the job again, which writes it anew."

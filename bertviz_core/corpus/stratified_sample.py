@@ -70,10 +70,10 @@ def stratified_sample(
     if column is not None:
         groups = value_groups(occurrences.take(rows, [column]).column(column))
     layers = occurrences.layers
-    fitting = rows_that_fit(most, len(layers), occurrences.about.hidden_size)
+    fitting = rows_that_fit(most, len(layers), occurrences.job.model.hidden_size)
     chosen = drawn(np.zeros(len(rows), np.int64) if groups is None else groups.of, fitting)
     taken = frozen(rows[chosen], np.int64)
-    vectors = np.empty((len(taken), len(layers), occurrences.about.hidden_size), np.float32)
+    vectors = np.empty((len(taken), len(layers), occurrences.job.model.hidden_size), np.float32)
     for place, layer in enumerate(layers):
         vectors[:, place] = occurrences.vectors(layer, taken)
         if progress is not None:
@@ -88,18 +88,15 @@ def stratified_sample(
 
 
 def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors: Array) -> Opened:
-    about = occurrences.about
-    labelled = any(one.name == SENSE and one.kind == "string" for one in occurrences.carried)
-    carried = [one.name for one in occurrences.carried if not (labelled and one.name == SENSE)]
-    names = [SENTENCE, START, END, SOURCE, OFFSET, *carried, *([SENSE] if labelled else [])]
-    table = occurrences.take(rows, names)
-    cells = {name: table.column(name).to_pylist() for name in names}
+    job = occurrences.job
+    names = [SENTENCE, START, END, SOURCE, OFFSET, *(one.name for one in occurrences.carried)]
+    cells = occurrences.take(rows, names).to_pydict()
+    senses = [one if one is None else str(one) for one in cells.pop(SENSE, [None] * len(rows))]
     lines = line_numbers(zip(cells[SOURCE], cells[OFFSET], strict=True))
-    senses = cells[SENSE] if labelled else [None] * len(rows)
     found = zip(cells[SENTENCE], cells[START], cells[END], lines, senses, strict=True)
     made = SenseVectors(tuple(occurrence(*row) for row in found), vectors, 0)
-    columns = {name: shortened(cells[name]) for name in (SOURCE, OFFSET, *carried)}
-    model, whole = (about.model, about.pooling, about.layers), about.stored == "float32"
+    columns = {name: shortened(cells[name]) for name in names[3:] if name in cells}
+    model, whole = (job.model.title, job.pooling, job.layers), job.stored == "float32"
     return Opened(word, {word: total}, *model, made, columns, whole)
 
 

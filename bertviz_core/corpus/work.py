@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +24,7 @@ from bertviz_core.corpus.part_files import CannotWriteError, part_file, writing
 from bertviz_core.corpus.reading.files import source_names
 from bertviz_core.corpus.reading.passages import passages, values
 from bertviz_core.corpus.reading.words import Search
-from bertviz_core.corpus.schema import About, Receipt, schema
+from bertviz_core.corpus.schema import Receipt, schema
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.encoder.devices import Dtype, one_thread_each
@@ -50,6 +50,9 @@ class Chunk(NamedTuple):
     vectors: Array  # float32 (layers that are kept, n, hidden_size)
 
 
+NO_CHUNK = Chunk((), 0, (), (), np.empty(0, np.float32))
+
+
 @dataclass(frozen=True)
 class Failure:
     """Why a part was not written."""
@@ -63,20 +66,19 @@ class Worker:
     """Works on one part after another with a model that stays open."""
 
     def __init__(
-        self, job: Job, folder: Path, encoder: Encoder | None = None, device: str | None = None,
-        threads: int | None = None,
-    ) -> None:  # fmt: skip
+        self, job: Job, folder: Path, encoder: Encoder | None = None, threads: int | None = None
+    ) -> None:
         """Open the model, unless it is given; the folder, where the parts' files go, exists.
 
         On a CPU so many batches run side by side as there are `threads`; None for as many as torch
         would take: what `OMP_NUM_THREADS` says, or the number of cores.
         """
         self._job, self._folder = job, folder
-        self._encoder = encoder or open_encoder(job.model, device, job.dtype)
+        self._encoder = encoder or open_encoder(job.model, dtype=job.dtype)
         self._threads = one_thread_each(threads if self._encoder.device == "cpu" else 1)
         self._search = Search(job.words, job.split)
         self._sources = source_names(job.files)
-        self._schema = schema(About.of(job), job.carried, Receipt())
+        self._schema = schema(job)
         vectors_bytes = 4 * job.model.hidden_size * len(job.layers)  # of an occurrence
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 
@@ -85,8 +87,9 @@ class Worker:
         done = Receipt()
         with part_file(self._job, self._folder, part, done) as file:
             rows = self._rows(part, done)
-            some = iter(lambda: list(islice(rows, self._chunk)), [])
-            for chunk in _one_ahead(map(self._start, some)):
+            chunks = map(self._start, iter(lambda: list(islice(rows, self._chunk)), []))
+            # In pairs: while a chunk is written, the next one is read and begun.
+            for chunk, _ in pairwise(chain(chunks, [NO_CHUNK])):
                 table = self._table(chunk)
                 with writing(self._folder):
                     file.write_table(table, row_group_size=max(len(table), 1))
@@ -162,15 +165,6 @@ class Worker:
                 "The vectors hold numbers that float16 does not; store them as float32."
             )
         return vectors.astype(np.float16)
-
-
-def _one_ahead(chunks: Iterator[Chunk]) -> Iterator[Chunk]:
-    """Give each chunk when the next one is read and begun: the model need not wait."""
-    running = next(chunks, None)
-    while running is not None:
-        following = next(chunks, None)
-        yield running
-        running = following
 
 
 def attempt(worker: Worker, part: Part, heard: Heard | None = None) -> Receipt | Failure:

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -26,18 +25,13 @@ QUERY = "i love my pet [python]"
 
 
 @pytest.fixture(scope="module")
-def written(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tiny_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     scratch = tmp_path_factory.mktemp("corpus")
     corpus, folder = scratch / "lines.jsonl", scratch / "occurrences"
     corpus.write_text("\n".join(map(json.dumps, LINES)), encoding="utf-8")
     arguments = ["python", "cat", "--corpus", str(corpus), "--out", str(folder)]
     assert main(["occurrences", *arguments, "--model", str(tiny_folder), "--layers", "0,2"]) == 0
     return folder
-
-
-@pytest.fixture
-def folder(written: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(written, tmp_path / "occurrences"))
 
 
 def test_prints_the_nearest(

@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.distance import cdist, cosine
 
 from bertviz_core.command import shift as command
+from bertviz_core.command.main import main
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.shift.measures import LOW_P
 from bertviz_core.errors import UserInputError
@@ -43,7 +44,7 @@ def shift(*arguments: object) -> int:
 
 
 def test_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert shift("bank", "--in", folder, "--by", "year<1950", "--sentences", 2) == 0
+    assert shift("bank", "--in", folder, "--by", "year<1950") == 0
     told = capsys.readouterr().out
     assert "year<1950: 12 occurrences; 12 different sentences" in told
     assert "year>=1950: 14 occurrences; 14 different sentences" in told
@@ -63,26 +64,19 @@ def test_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
             assert p <= 0.002
     assert LOW_P in told
     assert "Lowest p of 2 layers" in told
-    # Two clusters: the old use, 12 of 12 and 4 of 14, and the new one.
-    assert "Layer 2, 2 clusters" in told
-    shares = re.findall(r"^ +(\d+\.\d)% +(\d+\.\d)%  On", told, re.MULTILINE)
-    assert sorted(shares) == [("0.0", "71.4"), ("100.0", "28.6")]
     *_, old, new = told.split("\n\n")
-    assert len(re.findall(r"On the old \[bank\] \d+\.  \(old.txt, year 1900, ", old)) == 2
+    assert len(re.findall(r"On the old \[bank\] \d+\.  \(old.txt, year 1900, ", old)) == 5
     changed = re.findall(r"On a new \[bank\] (\d+)\.", new)
-    assert len(changed) == 2
+    assert len(changed) == 5
     assert all(int(number) >= 4 for number in changed)
 
 
-def test_clusters_layer_and_sample_can_be_chosen(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = ("--clusters", 3, "--layer", -3, "--sample", 8, "--sentences", 0)
+def test_layer_and_sample_can_be_chosen(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--layer", -3, "--sample", 8)
     assert shift("bank", "--in", folder, "--by", "year=1900", "--by", "year=1980", *options) == 0
     told = capsys.readouterr().out
     assert "year=1900: 12 occurrences, of which 8 were drawn at random; 8 different" in told
-    assert "Layer 0, 3 clusters" in told
-    assert "mean cosines" not in told
+    assert "year=1980, layer 0: like its own sentences" in told
 
 
 def test_an_unfinished_job_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,19 +86,18 @@ def test_an_unfinished_job_is_said(folder: Path, capsys: pytest.CaptureFixture[s
     assert "The job is not finished; missing parts: 1" in capsys.readouterr().out
 
 
-def test_equal_vectors_have_no_clusters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_equal_vectors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     same = [replace(row, vector=[1, 2, 3, 4]) for row in rows(OLD, 1900, "old")]
     write_part(folder, JOB, 0, same)
     write_part(folder, JOB, 1, [replace(row, year=1990) for row in same])
     assert shift("bank", "--in", folder, "--by", "year<1950") == 0
     told = capsys.readouterr().out
-    assert "all vectors are equal, so there are no clusters" in told
     assert "1.000 1.000  On old [bank] 0." in told
     assert "nan" not in told
 
 
 def test_what_cannot_be_asked(folder: Path) -> None:
-    wrong = {"--layer": [1], "--clusters": [1, 21], "--sample": [0, 2, 5001], "--seed": [-1]}
+    wrong = {"--layer": [1], "--sample": [0, 2, 5001]}
     for option, numbers in wrong.items():
         for number in numbers:
             with pytest.raises(UserInputError):
@@ -117,7 +110,9 @@ def test_a_terminal_runs_nothing_of_the_corpus(
     for number, author in enumerate(("\x1b[31mAnn", "\x1b[32mBob")):
         texts = rows(OLD, 1900, "\x1b[33mbad")
         write_part(folder, JOB, number, [replace(row, author=author) for row in texts])
-    assert shift("bank", "--in", folder, "--by", "author") == 0
+    assert shift("bank", "--in", folder, "--by", "author=\x1b[31mAnn") == 0
     told = capsys.readouterr().out
     assert "author=\ufffd[31mAnn" in told
     assert "\x1b" not in told
+    assert main(["shift", "bank", "--in", str(folder), "--by", "\x1b[31mauthor=1"]) == 1
+    assert "no column “\ufffd[31mauthor”" in capsys.readouterr().err

@@ -9,7 +9,7 @@ import numpy as np
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.job import Carried, CorpusFile, Job, Model, Part, Word
 from bertviz_core.corpus.part_files import part_file
-from bertviz_core.corpus.schema import About, Receipt, schema
+from bertviz_core.corpus.schema import Receipt, schema
 
 HIDDEN = 4
 MODEL = Model("tiny", "0" * 64, None, layers=3, hidden_size=HIDDEN)
@@ -49,7 +49,7 @@ def write_part(folder: Path, job: Job, number: int, rows: Sequence[Row], group: 
     """Write the file of a part, row groups of a few rows."""
     import pyarrow as pa
 
-    columns = schema(About.of(job), job.carried, Receipt())
+    columns = schema(job)
     arrays = []
     for name, kind in zip(columns.names, columns.types, strict=True):
         if name.startswith("layer_"):

@@ -95,7 +95,10 @@ def test_a_file_that_has_changed(corpus: Path) -> None:
     with pytest.raises(UserInputError), opened(files["b.txt"]):
         pass
     pq.write_table(pa.table({"text": ["x", "y", "z"]}), corpus / "d.parquet")
-    with pytest.raises(UserInputError), opened_parquet(files["d.parquet"]):
+    with (
+        pytest.raises(UserInputError),
+        opened_parquet(str(corpus / "d.parquet"), files["d.parquet"]),
+    ):
         pass
 
 
@@ -103,7 +106,7 @@ def test_a_broken_parquet_file_is_a_part_that_fails(corpus: Path) -> None:
     (corpus / "d.parquet").write_bytes(b"PAR1 no parquet PAR1")
     (file,) = find_corpus([str(corpus / "d.parquet")]).files
     assert file.row_groups == ()
-    with pytest.raises(pa.ArrowException), opened_parquet(file):
+    with pytest.raises(pa.ArrowException), opened_parquet(file.path):
         pass
 
 

@@ -90,7 +90,7 @@ def test_labels_go_with_their_lines_into_every_part(tmp_path: Path) -> None:
     path.write_bytes(
         "\ufeff\r\nsense\tsentence\r\npet\tmy cat\r\n\r\n\tno label\nwild\tthe cat".encode()
     )
-    carried = choose_columns(find_corpus([str(path)]).files, "text").carried
+    carried, _ = choose_columns(find_corpus([str(path)]).files, "text")
     assert carried == (Carried("sense", "string"),)
     for size in (5, 1_000):
         found = read(path, carried=carried, part_bytes=size)
@@ -120,11 +120,21 @@ def test_a_long_line_is_read_in_pieces(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
-    path.write_bytes(b"caf\xe9 one\n\xff\xffx\nthree\n")
-    assert texts(read(path)) == ["caf\ufffd one", "\ufffd\ufffdx", "three"]
-    path.write_bytes("one\ntwo\n".encode("utf-16"))
-    with pytest.raises(UserInputError, match="UTF-16; expected UTF-8"):
-        read(path)
+    path.write_bytes(b"caf\xe9 one\n\xff\xffx\nna\xc3\xafve\n")
+    assert texts(read(path)) == ["caf\ufffd one", "\ufffd\ufffdx", "naïve"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
+@pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.txt.gz"])
+def test_another_encoding_is_named(tmp_path: Path, encoding: str, name: str) -> None:
+    content = "\n".join(['{"text": "a café"}'] * 99).encode(encoding)
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    for size in (50, 100_000):  # in each part, wherever it begins
+        files = find_corpus([str(tmp_path / name)]).files
+        job = Job((Word("x", ("x",)),), MODEL, files, (0,), part_bytes=size)
+        for part in job.parts():
+            with pytest.raises(UserInputError, match=rf"{name} is .*(UTF-16|1252).*to UTF-8"):
+                list(passages(job, part, Receipt()))
 
 
 def test_what_is_not_wanted_is_passed_over(tmp_path: Path) -> None:
@@ -190,11 +200,11 @@ def test_parquet(tmp_path: Path) -> None:
     })  # fmt: skip
     pq.write_table(table, path, row_group_size=3)
     files = find_corpus([str(path)]).files
-    chosen = choose_columns(files, "body")
-    assert chosen.carried == (Carried("when", "string"), Carried("price", "double"))
-    assert chosen.left_out == ("tags",)
+    carried, left_out = choose_columns(files, "body")
+    assert carried == (Carried("when", "string"), Carried("price", "double"))
+    assert left_out == ("tags",)
     tally = Receipt()
-    assert read(path, tally, text="body", carried=chosen.carried) == [
+    assert read(path, tally, text="body", carried=carried) == [
         ("one", 0, ("1900-01-02", 1.5)), ("two", 2, ("1950-01-01", 1.5)),
         ("three", 2, ("1950-01-01", 1.5)), ("four", 3, (None, 1.5)),
     ]  # fmt: skip
@@ -213,20 +223,20 @@ def test_which_columns_are_carried_along(tmp_path: Path) -> None:
     ]
     path.write_text("no json\n" + "\n".join(map(json.dumps, rows)))
     files = find_corpus([str(path)]).files
-    chosen = choose_columns(files, "text")
+    carried, left_out = choose_columns(files, "text")
     kinds: dict[str, Kind] = {"year": "int64", "score": "double", "ok": "bool", "mixed": "string"}
-    assert {column.name: column.kind for column in chosen.carried} == kinds
-    assert chosen.left_out == ("tags", "row", "layer_2", "source")
-    assert choose_columns(files, "text", ["ok"]).carried == (Carried("ok", "bool"),)
-    assert choose_columns(files, "text", []).carried == ()
+    assert {column.name: column.kind for column in carried} == kinds
+    assert left_out == ("tags", "row", "layer_2", "source")
+    assert choose_columns(files, "text", ["ok"]) == ((Carried("ok", "bool"),), ())
+    assert choose_columns(files, "text", []) == ((), ())
     for wanted in ("tags", "source", "gone"):
         with pytest.raises(UserInputError):
             choose_columns(files, "text", [wanted])
     with pytest.raises(UserInputError, match="only text, year"):
         choose_columns(files, "body")
     path.write_text(json.dumps({"text": "a"} | {f"c{i}": i for i in range(30)}))
-    many = choose_columns(find_corpus([str(path)]).files, "text")
-    assert (len(many.carried), len(many.left_out)) == (columns.MOST, 10)
+    carried, left_out = choose_columns(find_corpus([str(path)]).files, "text")
+    assert (len(carried), len(left_out)) == (columns.MOST, 10)
 
 
 def test_values_that_fit() -> None:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from bertviz_core.arrays import Array
-from bertviz_core.corpus import search
 from bertviz_core.corpus.search import nearest
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
@@ -56,11 +55,8 @@ def test_what_cannot_be_searched(occurrences: Occurrences, vector: Array) -> Non
         nearest(occurrences, vector, layer=0)
 
 
-def test_blocks_and_parts_make_no_difference(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Against one product of all rows; many of them equal, so that ties cross blocks."""
-    monkeypatch.setattr(search, "BLOCK", 2)
+def test_groups_and_parts_make_no_difference(tmp_path: Path) -> None:
+    """Against one product of all rows; many of them equal, so that ties cross groups."""
     chance = np.random.default_rng(3)
     vectors = chance.integers(-2, 3, (150, 4)).astype(np.float32)
     rows = [Row("go" if i % 3 else "bank", vector.tolist()) for i, vector in enumerate(vectors)]

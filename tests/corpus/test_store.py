@@ -119,9 +119,9 @@ def test_passes_over_all_vectors(tmp_path: Path, stored: str) -> None:
     write_manifest(tmp_path, job)
     write_part(tmp_path, job, 0, FIRST)
     write_part(tmp_path, job, 1, SECOND)
-    blocks = list(Occurrences.open(tmp_path).iter_vectors(0))
-    assert [start for start, _ in blocks] == [0, 2, 3]
-    vectors = np.concatenate([block for _, block in blocks])
+    blocks = list(Occurrences.open(tmp_path).iter_vectors(0, np.arange(5)))
+    assert [len(block) for block in blocks] == [2, 1, 2]
+    vectors = np.concatenate(blocks)
     assert vectors.dtype == np.float32
     np.testing.assert_array_equal(vectors, [row.vector for row in FIRST + SECOND])
 
@@ -146,7 +146,7 @@ def test_a_job_that_is_not_finished_opens(written: Path) -> None:
     occurrences = Occurrences.open(written)
     assert (len(occurrences), occurrences.parts_missing) == (0, 2)
     assert occurrences.counts == {"bank": 0, "go": 0, "never": 0}
-    assert list(occurrences.iter_vectors(0)) == []
+    assert occurrences.vectors(0, np.arange(0)).shape == (0, 4)
 
 
 def test_a_part_of_another_job_is_refused(written: Path) -> None:
@@ -171,4 +171,4 @@ def test_a_file_that_is_damaged_later_is_named(written: Path, occurrences: Occur
         occurrences.rows(word="bank")
     path.unlink()
     with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; remove it"):
-        list(occurrences.iter_vectors(0))
+        occurrences.vectors(0, np.array([3]))

@@ -14,7 +14,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.corpus import work
 from bertviz_core.corpus.job import Job, Model, Split
 from bertviz_core.corpus.part_files import finished
-from bertviz_core.corpus.schema import About, Receipt, described
+from bertviz_core.corpus.schema import Receipt, about, described
 from bertviz_core.corpus.work import Failure, Worker, attempt
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
@@ -54,9 +54,9 @@ def test_the_parts_hold_what_the_page_would_compute(
     assert sum(receipt.bytes for receipt in receipts) == len(lines)
     assert sum(r.sentences for r in receipts) <= 90  # one that comes again in a part runs once
     assert [finished(out, part) for part in parts] == receipts
-    about, receipt = described(pq.read_schema(out / parts[0].name))
-    assert (about, receipt) == (About.of(job), receipts[0])
-    assert about.model == tiny.name
+    said, receipt = described(pq.read_metadata(out / parts[0].name))
+    assert (said, receipt) == (about(job), receipts[0])
+    assert (said["model"], said["layers"]) == (tiny.name, [0, 2])
 
 
 def test_equal_parts_are_equal_bytes_on_any_number_of_threads(
@@ -112,7 +112,7 @@ def test_half_the_bits_hardly_change_the_vectors(
         ({"stored": "float16"}, 2e-3), ({"dtype": "float16"}, 0.1), ({"dtype": "bfloat16"}, 0.1)
     ):  # fmt: skip
         changed = replace(job, **how)  # type: ignore[arg-type]
-        Worker(changed, out, None if "dtype" in how else tiny_encoder, device="cpu")(part)
+        Worker(changed, out, None if "dtype" in how else tiny_encoder)(part)
         half = np.float32([row["layer_2"] for row in rows(out)])
         assert 0 < np.abs(half - exact).max() < most
         assert (unit_rows(half) * unit_rows(exact)).sum(-1).min() > 0.999

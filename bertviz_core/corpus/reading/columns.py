@@ -1,14 +1,14 @@
 """Which columns of a corpus are carried along with its occurrences, and their values."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from bertviz_core.corpus.job import Carried, CorpusFile, Kind
-from bertviz_core.corpus.reading.files import Format, file_format, opened, opened_parquet
+from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
 from bertviz_core.corpus.schema import COLUMNS, LAYER, SENSE
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import HEADER, LONGEST_SENTENCE
@@ -22,17 +22,10 @@ _ROWS, _BYTES = 1_000, 4_000_000  # of JSON lines that are looked at
 _HEADER_WITHIN = 65_536  # bytes
 
 
-class Columns(NamedTuple):
-    """The columns that are carried along."""
-
-    carried: tuple[Carried, ...]  # in the order of the corpus
-    left_out: tuple[str, ...]  # others, which were not asked for
-
-
 def choose_columns(
     files: Sequence[CorpusFile], text: str, wanted: Sequence[str] | None = None
-) -> Columns:
-    """Look at the corpus for the columns that are carried along.
+) -> tuple[tuple[Carried, ...], tuple[str, ...]]:
+    """Choose the columns that are carried along; the second value names those that are left out.
 
     They are those of the first Parquet file, and of the first 1,000 lines of the first file of
     JSON lines; in all of text files, only whether they are labelled.
@@ -41,30 +34,40 @@ def choose_columns(
 
     kinds: dict[str, Kind | None] = {}
     first = {file_format(file.path): file for file in reversed(files)}
-    looks: dict[Format, Callable[..., dict[str, Kind | None]]] = {
-        "parquet": _of_parquet, "json": _of_json,
-    }  # fmt: skip
-    for format in [format for format in looks if format in first]:
-        with suppress(OSError, pa.ArrowException):  # it cannot be read: its worker says why
-            found = looks[format](first[format])
-            if text not in found:
-                raise UserInputError(
-                    f"{first[format].path} has no column “{text}” with the text, only "
-                    f"{', '.join(found) or 'none'}; name it with --text."
-                )
-            kinds |= {name: kind for name, kind in found.items() if name != text}
+    for format, look in (("parquet", _of_parquet), ("json", _of_json)):
+        if format in first:
+            with suppress(OSError, pa.ArrowException):  # it cannot be read: its worker says why
+                found = look(first[format])
+                if text not in found:
+                    raise UserInputError(
+                        f"{first[format].path} has no column “{text}” with the text, only "
+                        f"{', '.join(found) or 'none'}; name it with --text."
+                    )
+                kinds |= found
+    kinds.pop(text, None)
     if any(file_format(file.path) == "text" and is_labelled(file) for file in files):
         kinds[SENSE] = "string"
-    if wanted is not None:
-        return Columns(tuple(_wanted(name, kinds) for name in dict.fromkeys(wanted)), ())
-    fit = [Carried(name, kind) for name, kind in kinds.items() if kind and not _taken(name)][:MOST]
-    names = {column.name for column in fit}
-    return Columns(tuple(fit), tuple(name for name in kinds if name not in names))
+    # A file of occurrences has some names already.
+    fit = {
+        name: Carried(name, kind)
+        for name, kind in kinds.items()
+        if kind and name not in (*COLUMNS, "row") and not name.startswith(LAYER)
+    }
+    if wanted is None:
+        carried = tuple(fit.values())[:MOST]
+        names = {column.name for column in carried}
+        return carried, tuple(name for name in kinds if name not in names)
+    for name in wanted:
+        if name not in fit:
+            raise UserInputError(
+                f"“{name}” cannot be carried along; choose from {', '.join(fit) or 'none'}."
+            )
+    return tuple(fit[name] for name in dict.fromkeys(wanted)), ()
 
 
 def is_labelled(file: CorpusFile) -> bool:
     """Whether a text file begins with the line `sense\\tsentence`: then its lines have labels."""
-    with suppress(OSError), opened(file) as stream:  # its worker says why
+    with suppress(OSError, UserInputError), opened(file) as stream:  # its worker says why
         beginning = stream.read(_HEADER_WITHIN).removeprefix(b"\xef\xbb\xbf").lstrip()
         return beginning.split(b"\n")[0].strip().lower() == HEADER.encode()
     return False
@@ -88,30 +91,8 @@ def fitting(value: Any, kind: Kind) -> Any:
     raise ValueError("does not fit")
 
 
-def _taken(name: str) -> bool:
-    """Whether a file of occurrences has a column of this name already."""
-    return name in (*COLUMNS, "row") or name.startswith(LAYER)
-
-
-def _wanted(name: str, kinds: Mapping[str, Kind | None]) -> Carried:
-    if _taken(name):
-        raise UserInputError(
-            f"“{name}” cannot be carried along: the result has a column of its own of this name."
-        )
-    if name not in kinds:
-        raise UserInputError(
-            f"The corpus has no column “{name}”; choose from {', '.join(kinds) or 'none'}."
-        )
-    kind = kinds[name]
-    if kind is None:
-        raise UserInputError(
-            f"“{name}” cannot be carried along; expected text, numbers or true and false."
-        )
-    return Carried(name, kind)
-
-
 def _of_parquet(file: CorpusFile) -> dict[str, Kind | None]:
-    with opened_parquet(file) as table:
+    with opened_parquet(file.path) as table:
         return {field.name: _arrow_kind(field.type) for field in table.schema_arrow}
 
 

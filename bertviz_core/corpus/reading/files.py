@@ -1,7 +1,9 @@
 """The files of a corpus: found by path, folder, pattern or URI, and opened."""
 
+import codecs
 import glob
 import io
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
@@ -21,6 +23,8 @@ FORMATS: dict[str, Format] = {
     ".parquet": "parquet",
 }  # fmt: skip
 _BUFFER = 1_000_000  # bytes that are read at once
+UTF8 = "UTF-8"
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Corpus(NamedTuple):
@@ -72,17 +76,13 @@ def find_corpus(paths: Sequence[str]) -> Corpus:
 def source_names(files: Sequence[CorpusFile]) -> dict[str, str]:
     """Name each file, by its path, without the folders that all of them share."""
     parts = [file.path.split("/") for file in files]
-    shared = 0
-    for names in zip(*(path[:-1] for path in parts), strict=False):
-        if len(set(names)) > 1:
-            break
-        shared += 1
+    shared = len(os.path.commonprefix([path[:-1] for path in parts]))  # noqa: RUF071 - of lists
     return {file.path: "/".join(path[shared:]) for file, path in zip(files, parts, strict=True)}
 
 
 @contextmanager
 def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
-    """Open text or JSON lines, unpacked; a file of another size than the job knows is refused."""
+    """Open text or JSON lines, unpacked; what has changed its size, or is no UTF-8, is refused."""
     system, path = _system(file.path)
     codec = codec_of(file.path)
     info = system.get_file_info(path)
@@ -92,15 +92,36 @@ def opened(file: CorpusFile) -> Iterator[IO[bytes]]:
         system.open_input_stream(path, compression=codec) if codec else system.open_input_file(path)
     )
     with raw, io.BufferedReader(raw, _BUFFER) as stream:
+        if (encoding := _encoding(stream.peek())) != UTF8:
+            raise UserInputError(f"{file.path} is {encoding}; convert it to UTF-8, as by iconv.")
         yield stream
 
 
+def _encoding(beginning: bytes) -> str:
+    """Name the encoding of a file; single bytes that are no UTF-8 are replaced later."""
+    # English text in UTF-16 has a NUL at every second byte.
+    if beginning.startswith(_UTF16) or beginning.count(b"\0") * 4 > len(beginning):
+        return "UTF-16 or UTF-32"
+    with suppress(UnicodeDecodeError):
+        codecs.utf_8_decode(beginning)  # the last character may be cut
+        return UTF8
+    foreign = beginning.decode(errors="ignore").isascii()
+    return "in another encoding, perhaps Windows-1252" if foreign else UTF8
+
+
 @contextmanager
-def opened_parquet(file: CorpusFile) -> "Iterator[ParquetFile]":
+def opened_parquet(path: str, known: CorpusFile | None = None) -> "Iterator[ParquetFile]":
     """Open a Parquet file; one of other row groups than the job knows is refused."""
-    with _parquet(file.path) as table:
-        if _rows(table) != file.row_groups:
-            raise UserInputError(_changed(file))
+    import pyarrow.parquet as pq
+
+    system, inner = _system(path)
+    # With `pre_buffer` a row group would be read whole, ahead of its rows.
+    with (
+        system.open_input_file(inner) as raw,
+        pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False) as table,
+    ):
+        if known is not None and _rows(table) != known.row_groups:
+            raise UserInputError(_changed(known))
         yield table
 
 
@@ -110,22 +131,7 @@ def _changed(file: CorpusFile) -> str:
 
 def _suffix(path: str) -> str:
     name = PurePosixPath(path)
-    if name.suffix.lower() in CODECS:
-        name = name.with_suffix("")
-    return name.suffix.lower()
-
-
-@contextmanager
-def _parquet(path: str) -> "Iterator[ParquetFile]":
-    import pyarrow.parquet as pq
-
-    system, inner = _system(path)
-    # With `pre_buffer` a row group would be read whole, ahead of its rows.
-    with (
-        system.open_input_file(inner) as raw,
-        pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False) as table,
-    ):
-        yield table
+    return (name.with_suffix("") if codec_of(path) else name).suffix.lower()
 
 
 def _rows(table: "ParquetFile") -> tuple[int, ...]:
@@ -138,7 +144,7 @@ def _row_groups(path: str) -> tuple[int, ...]:
     import pyarrow as pa
 
     if file_format(path) == "parquet":
-        with suppress(OSError, pa.ArrowException), _parquet(path) as table:
+        with suppress(OSError, pa.ArrowException), opened_parquet(path) as table:
             return _rows(table)
     return ()
 
@@ -164,32 +170,32 @@ def _found(path: str) -> tuple[dict[str, int], list[str]]:
     from pyarrow.fs import FileSelector, FileType
 
     system, inner = _system(path)
-    scheme = path.split("://")[0] + "://" if "://" in path else ""
-
-    def address(name: str) -> str:
-        """A path under which another process opens the file."""
-        local = scheme in ("", "file://")
-        return str(Path(name).resolve()) if local else scheme + name.lstrip("/")
-
+    scheme, mark, _ = path.rpartition("://")
     info = system.get_file_info(inner)
-    if info.type == FileType.Directory:
-        inside = system.get_file_info(FileSelector(inner, recursive=True))
-        shown = [
+    is_folder = info.type == FileType.Directory
+    if is_folder:
+        found = [
             one
-            for one in sorted(inside, key=lambda one: str(one.path))
-            if one.is_file
-            and not any(
+            for one in system.get_file_info(FileSelector(inner, recursive=True))
+            if not any(
                 part.startswith((".", "_")) for part in Path(one.path).relative_to(inner).parts
             )
         ]
-        taken = {address(one.path): one.size for one in shown if _suffix(one.path) in FORMATS}
-        return taken, [name for one in shown if (name := address(one.path)) not in taken]
-    if info.is_file:
-        named = [info]
+    elif info.is_file:
+        found = [info]
     elif set("*?[") & set(inner):
-        local = "://" not in path
-        names = glob.glob(path, recursive=True) if local else ArrowFSWrapper(system).glob(inner)
-        named = [one for one in system.get_file_info(sorted(map(str, names))) if one.is_file]
+        wrapped = ArrowFSWrapper(system)
+        names = wrapped.glob(inner) if mark else glob.glob(path, recursive=True)
+        found = system.get_file_info(list(map(str, names)))
     else:
         raise UserInputError(f"There is no {path}; name files, folders or patterns that exist.")
-    return {address(one.path): one.size for one in named}, []
+
+    def address(name: str) -> str:
+        """A path under which another process opens the file."""
+        local = scheme in ("", "file")
+        return str(Path(name).resolve()) if local else f"{scheme}://{name.lstrip('/')}"
+
+    in_order = sorted(found, key=lambda one: str(one.path))
+    sizes = {address(one.path): one.size for one in in_order if one.is_file}
+    named = {name: sizes[name] for name in sizes if not is_folder or _suffix(name) in FORMATS}
+    return named, [name for name in sizes if name not in named]

@@ -121,7 +121,7 @@ def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
 
 
 def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
-    with opened_parquet(part.file) as table:
+    with opened_parquet(part.file.path, part.file) as table:
         there = [c.name for c in job.carried if c.name in table.schema_arrow.names]
         if job.text not in table.schema_arrow.names:
             raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")

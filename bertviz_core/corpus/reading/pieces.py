@@ -5,11 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, NamedTuple
 
-from bertviz_core.errors import UserInputError
-
 LONGEST = 1_000_000  # bytes of a piece: a line may be as long as its file
 BLOCK = 4_096  # bytes of lines that are looked through at once
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Piece(NamedTuple):
@@ -17,8 +14,7 @@ class Piece(NamedTuple):
 
     offset: int  # byte at which the line begins in the file
     content: bytes  # its bytes, with the line's end
-    first: bool = True  # whether the line begins here
-    last: bool = True  # whether it ends here
+    first: bool  # whether the line begins here
 
     def decoded(self) -> str:
         """Its text; bytes that are no UTF-8 become U+FFFD."""
@@ -64,12 +60,11 @@ class Lines:
                         if self.end is not None and at >= self.end:
                             return
                         inside = True
-                last = line.endswith(b"\n")
                 at += len(line)
                 if inside:
                     self.read += len(line)
-                    yield Piece(begun, line, first, last)
-                first = last
+                    yield Piece(begun, line, first)
+                first = line.endswith(b"\n")
 
     def _next_line(self) -> int:
         """Go to where the first line begins that does not begin before `start`."""
@@ -84,11 +79,8 @@ class Lines:
 
     def _contents(self) -> Iterator[bytes]:
         """Blocks of whole lines, and pieces of lines that are too long."""
-        rest, beginning = b"", self.start == 0
+        rest = b""
         while content := rest + self.stream.read(min(BLOCK, self.longest - len(rest))):
-            if beginning and content.startswith(_UTF16):
-                raise UserInputError("The file is UTF-16; expected UTF-8.")
-            beginning = False
             if not content.endswith(b"\n") and len(content) < self.longest:
                 content += self.stream.readline(self.longest - len(content))
             cut = len(content)

@@ -105,12 +105,11 @@ def _word(entry: str) -> Word:
 
 def _lines(file: Path) -> list[str]:
     try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        return list(filter(str.strip, file.read_text(encoding="utf-8-sig").splitlines()))
     except (OSError, UnicodeDecodeError) as error:
         raise UserInputError(
-            f"{file} cannot be read ({error}); expected UTF-8 text, one word a line."
+            f"{file} cannot be read ({error}); expected lines in UTF-8."
         ) from error
-    return [line for line in lines if line.strip()]
 
 
 def blocks(text: str) -> Iterator[str]:

@@ -1,7 +1,6 @@
-"""How far the occurrences of a word in two groups are apart: two periods, two corpora.
+"""How far the occurrences of a word in two groups are apart, and the sentences to read.
 
-All measures are functions of arrays: the vectors of the first and of the second group, one row an
-occurrence.
+All are functions of arrays: the vectors of the first and of the second group, a row an occurrence.
 """
 
 from collections.abc import Iterable
@@ -50,23 +49,21 @@ class Shift(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Shares(Readable):
-    """How the occurrences of each group are spread over clusters."""
+class Changed(Readable):
+    """Which occurrences are like their own group and unlike the other; the first comes first."""
 
-    first: Exact  # float64 (clusters,), read-only: shares of the first group, adding up to 1
-    second: Exact  # the same of the second group
-    divergence: Measure  # one number; the clusters are kept when groups are permuted
+    own: Exact  # float64 (n,), read-only: mean cosine with other sentences of the own group
+    other: Exact  # float64 (n,), read-only: mean cosine with the occurrences of the other group
+    # int64, read-only: rows of the first group, one a sentence, the largest `own - other` first
+    first: Ids
+    second: Ids  # the same of the second group; its rows are counted on from the first group's
 
 
 def relative_distance(first: Array, second: Array, resamples: Resamples) -> float:
-    """Divide the average distance between two groups by that within them.
+    """Divide the average distance between two groups by that within them: 0 and more; 1 for equals.
 
     Within a group, occurrences of different sentences are paired; both groups count alike. Words
     whose occurrences differ much anyway, and words of few occurrences, can be compared by it.
-
-    Returns:
-        1 where occurrences of different groups are as far apart as those of one group, 1.5 where
-        they are half as far again; 0 and more. 1 where all vectors are equal.
     """
     units = unit_rows(resamples.together(first, second).astype(np.float64))
     parts = slice(None, resamples.first), slice(resamples.first, None)
@@ -76,21 +73,6 @@ def relative_distance(first: Array, second: Array, resamples: Resamples) -> floa
     if not within:
         return float("inf") if between else 1.0
     return between / within
-
-
-def divergence(first: Exact, second: Exact) -> Exact:
-    """Compare shares (..., clusters) by the divergence of Jensen and Shannon in bits.
-
-    It is 0 for equal shares, and 1 where no cluster has members of both groups.
-
-    References:
-        Lin (1991), "Divergence measures based on the Shannon entropy"; JSD of Giulianelli et al.
-        (2020). `scipy.spatial.distance.jensenshannon(first, second, base=2)` is its root.
-    """
-    from scipy.special import entr
-
-    middle, *both = (entr(each).sum(axis=-1) for each in ((first + second) / 2, first, second))
-    return np.clip((middle - sum(both) / 2) / np.log(2), 0, 1)
 
 
 def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
@@ -123,14 +105,24 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
     )
 
 
-def shares(clusters: Ids, resamples: Resamples) -> Shares:
-    """Measure how the two groups are spread over clusters, which are numbered from 0."""
-    resamples.check(len(clusters))
-    members = np.eye(int(clusters.max()) + 1)[clusters]  # (n, clusters)
-    return Shares(
-        read_only(members[: resamples.first].mean(axis=0)),
-        read_only(members[resamples.first :].mean(axis=0)),
-        measured([resamples.compare(members, divergence)]),
+def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
+    """Find the occurrences that are most at home in their own group and least in the other."""
+    units = unit_rows(resamples.together(first, second))
+    sentences, size = resamples.sentences, resamples.first
+    group = (np.arange(len(units)) >= size).astype(int)  # 0 in the first, 1 in the second
+    sizes = np.bincount(group)
+    sums = np.stack([units[:size].sum(axis=0), units[size:].sum(axis=0)])
+    rest = sums[group] - sums_of(sentences, units)[sentences]
+    own = np.vecdot(units, rest) / (sizes[group] - np.bincount(sentences)[sentences])
+    other = np.vecdot(units, sums[1 - group]) / sizes[1 - group]
+    order = np.argsort(other - own, kind="stable")
+    _, earliest = np.unique(sentences[order], return_index=True)  # of a sentence only its first
+    order = order[np.sort(earliest)]
+    return Changed(
+        read_only(own),
+        read_only(other),
+        read_only(order[order < size]),
+        read_only(order[order >= size]),
     )
 
 
@@ -138,12 +130,8 @@ def _average(first: Exact, second: Exact) -> Exact:
     """Average the cosine distance over all pairs of an occurrence of each group, in [0, 2].
 
     It is not 0 for equal groups: there it is how unlike the occurrences are anyway. From means of
-    unit rows: the mean of all cosines is the dot product of the means.
-
-    References:
-        "Average pairwise distance", APD: Giulianelli, Del Tredici & Fernández (2020), "Analysing
-        lexical semantic change with contextualised word representations"; Kutuzov & Giulianelli
-        (2020), "UiO-UvA at SemEval-2020 Task 1".
+    unit rows: the mean of all cosines is the dot product of the means. "Average pairwise distance",
+    APD: Giulianelli, Del Tredici & Fernández (2020); Kutuzov & Giulianelli (2020).
     """
     return np.clip(1 - (first * second).sum(axis=-1), 0, 2)
 
@@ -161,14 +149,11 @@ def _prototypes(first: Exact, second: Exact) -> Exact:
 
 
 def _inverted(distances: Exact) -> Exact:
-    """Invert the cosine of the two mean vectors.
+    """Invert the cosine of the two mean vectors: 1 and more; infinite at a right angle or beyond.
 
-    It is 1 for means of one direction, more for others; infinite at a right angle or beyond. Means
-    of few occurrences are further apart by noise alone, so words that occur often and seldom
-    cannot be compared by it.
-
-    References:
-        "Inverted cosine similarity over word prototypes", PRT: Kutuzov & Giulianelli (2020).
+    Means of few occurrences are further apart by noise alone, so words that occur often and seldom
+    cannot be compared by it. "Inverted cosine similarity over word prototypes", PRT: Kutuzov &
+    Giulianelli (2020), "UiO-UvA at SemEval-2020 Task 1".
     """
     cosines = np.asarray(1 - distances)
     return np.divide(1, cosines, out=np.full(cosines.shape, np.inf), where=cosines > 0)

@@ -35,15 +35,10 @@ class Resamples(Readable):
 
     def together(self, first: Array, second: Array) -> Array:
         """Join the rows of both groups; raises ValueError if there is not one an occurrence."""
-        if len(first) != self.first:
-            raise ValueError(f"{len(first)} rows in the first group of {self.first}")
-        self.check(len(first) + len(second))
+        sizes, expected = (len(first), len(second)), (self.first, len(self.sentences) - self.first)
+        if sizes != expected:
+            raise ValueError(f"groups of {sizes} rows, not of {expected}")
         return np.concatenate([first, second])
-
-    def check(self, rows: int) -> None:
-        """See that there is one row an occurrence."""
-        if rows != len(self.sentences):
-            raise ValueError(f"{rows} rows of {len(self.sentences)} occurrences")
 
     def compare(self, features: Exact, compare: Compare) -> "Scores":
         """Compare the groups' mean features (n, features): as they are, permuted, drawn anew."""
@@ -151,11 +146,8 @@ def measured(scores: Sequence[Scores]) -> Measure:
 
     The mean of sentences that are drawn again is noisier than that of the sentences themselves, so
     that drawn groups are further apart. The interval is therefore moved by how much the drawn
-    scores are higher on average.
-
-    References:
-        Phipson & Smyth (2010), "Permutation P-values should never be zero"; Westfall & Young
-        (1993), "Resampling-based multiple testing", for `best_p`.
+    scores are higher on average. Phipson & Smyth (2010), "Permutation P-values should never be
+    zero"; Westfall & Young (1993), "Resampling-based multiple testing", for `best_p`.
     """
     from scipy.stats import rankdata
 

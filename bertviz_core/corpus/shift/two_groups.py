@@ -6,15 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, read_only
-from bertviz_core.corpus.condition import Condition
-from bertviz_core.corpus.printing import printable
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 
 MOST = 1_000  # occurrences of a group that are compared
-SHOWN = 10  # values of a column that a message names
-LONGEST = 60  # characters of such a value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,13 +43,13 @@ def two_groups(
     most: int = MOST,
     seed: int = 0,
 ) -> TwoGroups:
-    """Divide the occurrences of a word by one condition, or two, or a column of two values.
+    """Divide the occurrences of a word by one condition, or two.
 
     Args:
         occurrences: Of a job.
         word: One of its words.
         by: One condition, "year<1950": against all others that have a year. Two conditions: each
-            is a group. Or one column, "author", that has two values.
+            is a group.
         most: How many occurrences of a group are drawn, at random, where it has more.
         seed: Of the random numbers.
 
@@ -64,7 +60,11 @@ def two_groups(
         >>> two_groups(occurrences, "mouse", ["year<1950"])
         TwoGroups(year<1950: 14 occurrences, year>=1950: 13, in neither 0)
     """
-    conditions = _conditions(occurrences, word, by)
+    conditions = [occurrences.condition(text) for text in by]
+    if len(conditions) == 1:
+        conditions.append(conditions[0].opposite)
+    if len(conditions) != 2:
+        raise UserInputError(f"There are {len(by)} conditions; give one or two.")
     found = [occurrences.rows(word=word, where=condition) for condition in conditions]
     for condition, rows in zip(conditions, found, strict=True):
         if not len(rows):
@@ -111,29 +111,6 @@ def vectors_of(occurrences: Occurrences, groups: TwoGroups, layer: int) -> tuple
     """
     first, second = groups.first.rows, groups.second.rows
     return occurrences.vectors(layer, first), occurrences.vectors(layer, second)
-
-
-def _conditions(
-    occurrences: Occurrences, word: str, by: Sequence[str]
-) -> tuple[Condition, Condition]:
-    if len(by) == 2:
-        return occurrences.condition(by[0]), occurrences.condition(by[1])
-    if len(by) != 1:
-        raise UserInputError(f"There are {len(by)} conditions; give one or two.")
-    name = by[0].strip()
-    if name not in occurrences.kinds:
-        condition = occurrences.condition(name)
-        return condition, condition.opposite
-    values = occurrences.table([name], word=word).column(name).unique().drop_null().to_pylist()
-    if len(values) != 2:
-        shown = [printable(str(value)[:LONGEST]) for value in values[:SHOWN]]
-        more = ["…"] * (len(values) > SHOWN)
-        raise UserInputError(
-            f"The column “{name}” has {len(values):,} values, not two; write a condition, such as "
-            f"{name}=value. Its values: {', '.join(shown + more) or 'none'}."
-        )
-    first, second = sorted(values)
-    return Condition(name, "=", first), Condition(name, "=", second)
 
 
 def _drawn(rows: Ids, most: int, random: np.random.Generator) -> Ids:

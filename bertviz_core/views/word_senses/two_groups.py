@@ -10,8 +10,7 @@ import numpy as np
 from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.schema import SENTENCE
-from bertviz_core.corpus.shift.changed import Changed, changed
-from bertviz_core.corpus.shift.measures import LOW_P, Shift, shift
+from bertviz_core.corpus.shift.measures import LOW_P, Changed, Shift, changed, shift
 from bertviz_core.corpus.shift.resamples import resample
 from bertviz_core.corpus.shift.two_groups import TwoGroups, sentences_of, two_groups, vectors_of
 from bertviz_core.csv_files import Made
@@ -126,9 +125,9 @@ def shift_of_groups(
         return View(note("No occurrence of “{word}” has a value in this column.", word=word))
     measured = _measured(corpus, word, condition)
     average, groups, layers = measured.shift.average, measured.groups, corpus.occurrences.layers
-    about = corpus.occurrences.about
-    made: Made = {"word": word, "layer": layer, "pooling": about.pooling, "corpus": corpus.name,
-                  "vectors of": about.model, "by": condition}  # fmt: skip
+    job = corpus.occurrences.job
+    made: Made = {"word": word, "layer": layer, "pooling": job.pooling, "corpus": corpus.name,
+                  "vectors of": job.model.title, "by": condition}  # fmt: skip
     return View(
         _findings(word, layers, layer, measured),
         picture(

@@ -1,15 +1,8 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.spatial.distance import cdist, cosine, jensenshannon
+from scipy.spatial.distance import cdist, cosine
 
-from bertviz_core.corpus.shift.measures import (
-    divergence,
-    relative_distance,
-    shares,
-    shift,
-)
+from bertviz_core.corpus.shift.measures import changed, relative_distance, shift
 from bertviz_core.corpus.shift.resamples import resample
 
 EAST, NORTH, WEST = [2.0, 0.0], [0.0, 3.0], [-1.0, 0.0]
@@ -58,16 +51,6 @@ def test_distances_are_those_of_scipy() -> None:
     found = shift([(first, second)], resample(range(15), range(25), count=2))
     assert found.average.values[0] == pytest.approx(pairs.mean(), abs=1e-8)
     assert found.prototype.values[0] == pytest.approx(1 / (1 - cosine(*means)), abs=1e-8)
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=6))
-def test_divergence_is_the_square_of_scipys_distance(counts: list[tuple[int, int]]) -> None:
-    first, second = np.array(counts, np.float64).T + 1e-3
-    first, second = first / first.sum(), second / second.sum()
-    # Of equal shares SciPy 1.17 takes the root of what rounding has put below 0.
-    expected = np.nan_to_num(jensenshannon(first, second, base=2)) ** 2
-    assert divergence(first, second) == pytest.approx(expected, abs=1e-9)
-    assert 0 <= divergence(first, second) <= 1
 
 
 def test_layers_that_differ_stand_out() -> None:
@@ -133,11 +116,26 @@ def test_opposite_means_have_no_ratio() -> None:
     assert not np.isnan([*found.low, *found.high, *found.chance_low, *found.chance_high]).any()
 
 
-def test_shares_by_hand() -> None:
-    found = shares(np.array([0, 0, 0, 1, 1, 1, 1, 1]), resample(range(4), range(4)))
-    assert found.first.tolist() == [0.75, 0.25]
-    assert found.second.tolist() == [0, 1]
-    # Middle (3/8, 5/8): 0.9544 bits; (3/4, 1/4) has 0.8113, (0, 1) none.
-    assert found.divergence.values[0] == pytest.approx(0.9544 - 0.8113 / 2, abs=1e-4)
-    # All three of a cluster fall into one group in 2 * C(5, 1) of C(8, 4) divisions.
-    assert found.divergence.p[0] == pytest.approx(10 / 70, abs=0.03)
+def test_cosines_with_both_groups() -> None:
+    random = np.random.default_rng(1)
+    first, second = (random.normal(size=(n, 5)).astype(np.float32) for n in (4, 5))
+    # The first two occurrences stand in one sentence: they say nothing about each other.
+    sentences = (["a", "a", "b", "c"], ["d", "e", "f", "g", "h"])
+    found = changed(first, second, resample(*sentences))
+    similar = 1 - cdist(np.vstack([first, second]), np.vstack([first, second]), "cosine")
+    assert found.own[0] == pytest.approx(similar[0, [2, 3]].mean())
+    assert found.own[2] == pytest.approx(similar[2, [0, 1, 3]].mean())
+    assert found.own[8] == pytest.approx(similar[8, 4:8].mean())
+    assert found.other[0] == pytest.approx(similar[0, 4:].mean())
+    assert found.other[8] == pytest.approx(similar[8, :4].mean())
+
+
+def test_a_sentence_comes_once() -> None:
+    vectors = np.random.default_rng(2).normal(size=(8, 3)).astype(np.float32)
+    found = changed(vectors[:4], vectors[4:], resample(["a", "a", "b", "c"], range(4)))
+    assert len(found.first) == 3
+    gaps = found.own - found.other
+    best = int(gaps[:2].argmax())
+    assert best in found.first
+    assert 1 - best not in found.first
+    assert (np.diff(gaps[found.first]) <= 0).all()
