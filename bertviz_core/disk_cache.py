@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 def read_arrays(path: Path, key: str, *, most_bytes: int) -> dict[str, NDArray[Any]] | None:
     """Read arrays that `write_arrays` wrote for the same key.
 
-    Returns:
-        The arrays by name; None if there is no such file, or it is damaged, has more than
-        `most_bytes` unpacked, or was made from something else.
+    None: there is no such file, or it is damaged, too large, or was made from something else.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
@@ -32,11 +30,9 @@ def read_arrays(path: Path, key: str, *, most_bytes: int) -> dict[str, NDArray[A
 
 
 def write_arrays(path: Path, key: str, values: Mapping[str, Any]) -> bool:
-    """Write arrays, all or none, with what they were made from.
+    """Write arrays, all or none, with what they were made from; return whether they were.
 
-    Returns:
-        Whether they were written. A folder that cannot be written to is not an error: the work is
-        done again another time.
+    A folder that cannot be written to is not an error: the work is done again another time.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

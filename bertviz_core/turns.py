@@ -83,17 +83,9 @@ class FairQueue:
     ) -> Iterator[None]:
         """Wait for a turn, and keep it for the time of the block.
 
-        Args:
-            key: Names the work. Equal work shares a place: one after the other has its turn, so
-                that whoever comes second finds the result of the first. None equals nothing else.
-            check: Called while waiting and after it; it may raise to leave the queue.
-            tell: Called with how many are before this one, once it has waited for a while, and
-                again when that has changed; at last with 0.
-            bounded: False never turns it away: for work that has begun already.
-
-        Raises:
-            ServerBusyError: Too many wait.
-            RuntimeError: It is the turn of this thread already, which would wait for ever.
+        Equal work (`key`) shares a place: whoever comes second finds the result of the first. While
+        waiting `check` is called, which may raise to leave the queue, and `tell` with how many are
+        before this one. Too many waiting raise a ServerBusyError, unless not `bounded`.
         """
         if self.mine:
             raise RuntimeError("The gate is not passed twice: ask for the inner result before.")

@@ -23,10 +23,9 @@ def calibration_of_pairs(
     means: Array,
     kind: str,
 ) -> Calibration:
-    """Measure the cosines of some vectors with others, layer by layer.
+    """Measure the cosines of n vectors with m others, layer by layer.
 
-    Of each layer (n, hidden_size) and (m, hidden_size); `counted`, bool (n, m), says which pairs
-    count, `origins` the sentence of each vector, `means` what centring takes away.
+    `counted`, bool (n, m), says which pairs count, `origins` the sentence of each vector.
     """
     measured: list[list[Any]] = []
     for (first, second), mean in zip(layers, means, strict=True):

@@ -53,11 +53,7 @@ class Calibration(Result):
         return float(self.percentiles(np.float64(cosine), layer, centred=centred))
 
     def percentiles(self, cosines: Any, layer: int = 0, *, centred: bool = False) -> Any:
-        """Which percent of the pairs have a lower cosine: float64 of the same shape, 0 to 100.
-
-        Exact to 0.1 points for the pairs that were measured; a cosine that several quantiles share
-        gets the middle of them.
-        """
+        """Which percent of the pairs have a lower cosine, float64 of the same shape."""
         self._check(layer)
         quantiles = (self.centred_quantiles if centred else self.quantiles)[layer]
         # In float32, as the quantiles are: 0.9 in float64 would miss an equal quantile.
@@ -77,10 +73,9 @@ class Calibration(Result):
     def interval(self, percentile: float, layer: int = 0, *, centred: bool = False) -> Exact:
         """How far a percentile depends on the sentences that were measured: the 95% interval.
 
-        1.96 standard errors to both sides on the scale of a normal distribution. Beyond the
-        outermost of `ERRORS_AT` it goes up to 100, or down to 0, since nothing finer was measured.
-        Other texts have other percentiles. Efron (1979), "Bootstrap Methods: Another Look at the
-        Jackknife".
+        1.96 standard errors (jackknife) to both sides on the scale of a normal distribution. Beyond
+        the outermost of `ERRORS_AT` it goes up to 100, or down to 0, since nothing finer was
+        measured.
         """
         self._check(layer)
         errors = self.centred_errors if centred else self.errors
@@ -125,9 +120,9 @@ def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
 def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[Exact, int]:
     """Which percent of the pairs of some vectors have a lower cosine, and how many pairs there are.
 
-    For occurrences of one word other words are not a baseline: all its pairs are more alike than
-    nearly all pairs of different words. At most `most` vectors, drawn at random, are paired; equal
-    cosines count half.
+    For occurrences of one word other words are no baseline: its pairs are more alike than nearly
+    all pairs of different words. At most `most` vectors, drawn at random, are paired; equal ones
+    count half.
     """
     drawn = np.random.default_rng(0).permutation(len(vectors))[:most]
     units = unit_rows(vectors[drawn], np.float32)

@@ -30,9 +30,8 @@ def calibration_sentences() -> tuple[str, ...]:
 class CalibrationRun:
     """A calibration, one batch a step, so that others may use the model between two steps.
 
-    Sentences of more than 26 tokens are left out. Of the content words of the others up to 600 are
-    drawn, which are run once more, each alone; only the vectors of these are kept, and the sum of
-    those of all tokens. `done` of `total` steps are taken; `scales` is None before the last one.
+    Only the vectors of the drawn words are kept, in their sentence and alone, and the sum of those
+    of all tokens. `done` of `total` steps are taken; `scales` is None before the last one.
     """
 
     def __init__(self, bert: Bert, sentences: Sequence[str] | None = None) -> None:
@@ -136,11 +135,7 @@ def calibrate(
     sentences: Sequence[str] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Scales:
-    """Measure how cosines of pairs of content words are spread at every layer.
-
-    The result never changes: the sentences (None for those of this project) and the seeds are
-    fixed. Ethayarajh (2019), section 3.3, on the cosine of random words as a baseline.
-    """
+    """Measure how cosines of pairs of content words are spread at every layer, always the same."""
     run = CalibrationRun(encoder.bert, sentences)
     while run.scales is None:
         run.step(encoder)

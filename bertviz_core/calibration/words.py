@@ -42,8 +42,7 @@ def content_words(
 ) -> dict[int, list[ContentWord]]:
     """Draw content words, by their number of pieces, 1, 2 and 3 (three and more).
 
-    Left out are function words, numbers, single letters, parts of a compound, whatever has an
-    apostrophe, and words that the model does not know. At most 300, 150 and 150.
+    Left out are function words, parts of a compound, and words that the model does not know.
     """
     seen = set(function_words())
     special = bert.vocabulary.is_special

@@ -178,11 +178,7 @@ def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Censu
 
 
 def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple[int, int]:
-    """How many parameters a BERT of given sizes has: all, and those in matrices, without any file.
-
-    The matrices: (V + P + T) H + L (4 H H + 2 H I) + H H; the vectors: 2 H of the embedding's
-    LayerNorm, L (9 H + I) of the layers and H of the pooler.
-    """
+    """How many parameters a BERT of given sizes has: all, and those in matrices; needs no file."""
     shapes = [
         shape for name, shape in parameter_shapes(sizes).items() if pooler or "pooler" not in name
     ]

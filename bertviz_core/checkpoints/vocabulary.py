@@ -71,9 +71,7 @@ class Vocabulary(Readable):
     def kinds(self) -> NDArray[np.int8]:
         """int8 (vocab_size,), the kind of each token as an index of `KINDS`; read-only.
 
-        "digit" is made of numerals alone; "one letter" is a single Latin letter; "other script"
-        holds a letter that is not Latin; "sign" holds neither letter nor numeral; all others are a
-        "word".
+        "one letter" is a Latin one; "other script" holds a letter that is not Latin.
         """
         kinds = np.array([_kind_of_text(token) for token in self.tokens], dtype=np.int8)
         for kind, mask in (

@@ -1,10 +1,4 @@
-"""What a marked word attends to, and whether attention agrees with occlusion.
-
-References:
-    Clark et al. (2019), "What Does BERT Look At?", for attention by head, and for the large share
-    that [SEP] takes; Jain & Wallace (2019), "Attention is not Explanation", for the comparison with
-    what a change of the input does; Wiegreffe & Pinter (2019), "Attention is not not Explanation".
-"""
+"""What a marked word attends to, and whether attention agrees with occlusion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -89,8 +83,6 @@ def agreement_with_changes(
     """Compare attention, (layers, heads, n), with the sizes of what occlusion changes, (n,).
 
     None with fewer than 5 words, or where all change equally much, or every head weighs them alike.
-    Spearman (1904); Westfall & Young (1993), for shuffling one side and keeping the highest of all
-    comparisons.
     """
     sizes = np.abs(changes.astype(np.float64))
     if len(others) < FEWEST_WORDS or not np.ptp(sizes):
@@ -117,10 +109,7 @@ def shuffled(ranks: Exact) -> Exact:
 
 
 def standard_ranks(rows: NDArray[np.number[Any]]) -> Exact:
-    """Ranks of each row, centred and of length 1: their products are Spearman's correlations.
-
-    A row of equal values gives NaN.
-    """
+    """Ranks of each row, centred, of length 1: the products are Spearman's; NaN for equal ones."""
     from scipy.stats import rankdata
 
     ranks = rankdata(rows, axis=-1)

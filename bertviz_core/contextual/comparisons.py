@@ -51,11 +51,7 @@ def compare_poolings(pairs: Sequence[tuple[WordInContext, WordInContext]]) -> Ar
 
 
 def compare_models(first: Array, second: Array) -> ModelAgreement:
-    """Correlate how two models order the same n pairs, at the same share of their depth.
-
-    Each float32 (its layers, n), cosines; [0] is the input. Spearman (1904);
-    `scipy.stats.spearmanr`.
-    """
+    """Correlate how two models order the same n pairs, (layers, n) each, at one share of depth."""
     layers = comparable_layers(len(first) - 1, len(second) - 1)
     return ModelAgreement(
         layers=layers,

@@ -2,10 +2,6 @@
 
 Each layer is a space of its own: only layer 0 is made from rows of this table. A vector of layer 8
 need not lie near the row of the word it means; where it does, that is a finding.
-
-References:
-    nostalgebraist (2020), "interpreting GPT: the logit lens", for reading every layer with the
-    token table; Ethayarajh (2019), on the mean that all vectors of a layer share.
 """
 
 from collections.abc import Sequence
@@ -52,9 +48,8 @@ def nearest_rows_by_layer(
 ) -> Lens:
     """Find the rows of the token table nearest by cosine to each layer's vector of a word.
 
-    Special tokens, `[unused...]` and rows without a token are left out, unless they are the word's
-    `own`. `layer_means`, as of `Scales`, are taken away from the vectors, and the mean of the
-    candidates from the rows. Equal ones are in order of id.
+    Only ordinary tokens and the word's `own` ids are searched. With `layer_means` these are taken
+    away from the vectors, and the mean of the candidates from the rows.
     """
     table = bert.tables.word_embeddings
     if not 1 <= k <= MOST:

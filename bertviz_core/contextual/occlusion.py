@@ -1,9 +1,4 @@
-"""Which other words of a sentence decide a word's vector: occlude each, and compare.
-
-References:
-    Zeiler & Fergus (2014), "Visualizing and Understanding Convolutional Networks", section 4.2, for
-    hiding one part of the input at a time.
-"""
+"""Which other words of a sentence decide a word's vector: occlude each, and compare."""
 
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -2,11 +2,6 @@
 
 The head belongs to the last layer. What it makes of earlier ones shows how near they are to the
 space it reads, not what the model "thinks" there.
-
-References:
-    nostalgebraist (2020), "interpreting GPT: the logit lens", for reading every layer with the head
-    of the last one; Belrose et al. (2023), "Eliciting Latent Predictions from Transformers with the
-    Tuned Lens", for what goes wrong at early layers.
 """
 
 from collections.abc import Sequence
@@ -42,10 +37,7 @@ class Predictions(Readable):
 def predictions_by_layer(
     bert: Bert, vectors: Array, own: Sequence[int], k: int = 10
 ) -> Predictions:
-    """Read each layer's vector of a word with the head for masked words.
-
-    `own` are the ids of the word's pieces. ModelUnavailableError: the file has no such head.
-    """
+    """Read each layer's vector of a word, whose pieces have the ids `own`, with the head."""
     from scipy.special import softmax
 
     if not 1 <= k <= MOST:

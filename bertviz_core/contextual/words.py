@@ -105,10 +105,7 @@ def marked_words_in_context(
     pooling: Pooling = "mean",
     most: int | None = None,
 ) -> list[WordInContext]:
-    """Follow all marked words of several sentences: one entry a mark, at most the first `most`.
-
-    Words of one sentence come from one and the same run of it.
-    """
+    """Follow all marked words of several sentences: one entry a mark, at most the first `most`."""
     words = [
         word for sentence in marked for word in (read_marks(sentence) or [read_mark(sentence)])
     ]

@@ -33,8 +33,7 @@ def outlier_dimensions(
 ) -> OutlierDimensions:
     """Find the dimensions that differ most in LayerNorm's weight, its bias, or its outputs.
 
-    Kovaleva et al. (2021), "BERT Busters: Outlier Dimensions that Disrupt Transformers", take the
-    LayerNorm after each encoder layer; here it is that of the embedding layer.
+    Kovaleva et al. (2021), "BERT Busters", take the LayerNorm after each encoder layer.
     """
     if not threshold > 0:
         raise UserInputError(f"The threshold is {threshold:g}; choose one above 0.")

@@ -57,9 +57,8 @@ class RandomInitComparison(Result):
 def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     """Compare a table (rows, hidden_size) with one of independent normal numbers of mean 0.
 
-    Lengths of rows are compared with the chi distribution, and the mean square with its mean and
-    deviation, `spread`² and `spread`² √(2 / count). google-research/bert draws from a distribution
-    that is cut at two deviations, `BertPreTrainedModel._init_weights` does not.
+    Lengths of rows are compared with the chi distribution, the mean square with its own deviation.
+    google-research/bert draws from a normal distribution that is cut at two deviations.
     """
     rows, hidden_size = table.shape
     lengths = np.empty(rows)

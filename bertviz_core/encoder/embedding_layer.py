@@ -34,10 +34,7 @@ class OrderComparison(Readable):
 
 
 def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison:
-    """Add the three embeddings in each of six orders, in float32, and compare with the module.
-
-    Only three can differ: what counts is which term comes last. `BertEmbeddings.forward`.
-    """
+    """Add the three embeddings in each of six orders, in float32, and compare with the module."""
     import torch
 
     own = encoder.embedding_layer(text)
@@ -92,8 +89,7 @@ def dropout_draws(
 ) -> DropoutDraws:
     """Run the embedding module in train mode, up to 100 times: dropout zeroes numbers at random.
 
-    The shared model stays in eval mode; torch's random state is put back. Srivastava et al. (2014),
-    "Dropout"; `torch.nn.Dropout`.
+    The shared model stays in eval mode. Srivastava et al. (2014), "Dropout".
     """
     import torch
 

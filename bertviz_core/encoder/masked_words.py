@@ -60,8 +60,7 @@ class MaskedWordHead(Readable):
 def lacking(bert: Bert) -> tuple[str, ...]:
     """Tensors of the head that a checkpoint's file lacks, by transformers' names.
 
-    The rows of the last product may be missing, for they are those of the token table, unless
-    `tie_word_embeddings` in config.json is false.
+    The rows of the last product may be those of the token table.
     """
     held = _held(bert)
     needed = [f"{part}.{kind}" for part in (_DENSE, _NORM) for kind in ("weight", "bias")]

@@ -121,8 +121,7 @@ class Encoder(Readable):
     ) -> list[Array]:
         """Run many texts, and keep of each the vectors of one word's pieces, at positions `words`.
 
-        Of each float32 (num_hidden_layers + 1, pieces, hidden_size), read-only; an object given
-        several times is run once.
+        Of each float32 (layers + 1, pieces, hidden_size), read-only; equal objects are run once.
         """
         vectors = {
             index: frozen(own)
@@ -159,10 +158,8 @@ class Encoder(Readable):
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """How much the tokens at p positions of a text look at each of its tokens, in every head.
 
-        float32 (num_hidden_layers, num_attention_heads, p, seq_len), read-only; [n] belongs to
-        layer n + 1. Adds up to 1 over the last axis. `BertModel(...,
-        output_attentions=True).attentions`; Vaswani et al. (2017), equation 1: softmax(Q K^T /
-        sqrt(d)).
+        float32 (layers, heads, p, seq_len), read-only; `BertModel(...,
+        output_attentions=True).attentions`.
         """
         import torch
 

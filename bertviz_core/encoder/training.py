@@ -60,8 +60,6 @@ def backward_pass(
     """Find out which parameters training would change to make two words more alike.
 
     The loss is 1 - cosine of the two words' vectors after the last layer. Nothing is updated.
-    Gradients are taken one layer at a time, so that only those of one are in memory at once.
-    Rumelhart, Hinton & Williams (1986), "Learning representations by back-propagating errors".
     """
     import torch
 

@@ -39,9 +39,7 @@ def table_key(bert: Bert) -> str:
 def lay_out(bert: Bert) -> TokenMap:
     """Lay the token table out by t-SNE, so that rows of high cosine lie near each other.
 
-    Distances between groups mean nothing, nor does the direction of the axes. van der Maaten and
-    Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn, from a PCA, on rows of
-    length 1: there the squared distance is 2 - 2 cosines.
+    On rows of length 1 the squared distance is 2 - 2 cosines. van der Maaten and Hinton (2008).
     """
     from sklearn.manifold import TSNE
 

@@ -60,22 +60,13 @@ class LikenessWithBaselines(Result):
 
     @property
     def best(self) -> float:
-        """The largest rotation of all random tables but those that keep the covariances.
-
-        These keep nearly all of the table; of sinusoids under noise they are as much like
-        sinusoids as those are.
-        """
+        """The largest rotation of the random tables that do not keep the covariances."""
         baselines = (self.shuffled, self.random, self.spectrum, self.walk)
         return max(float(baseline.rotation.max()) for baseline in baselines)
 
     @property
     def verdict(self) -> Verdict:
-        """The numbers in a word.
-
-        "the same" and "the same, rotated" from 0.95; "alike in part": the rotation leaves at most
-        0.8 times as much unexplained as it leaves of `best`; else "smooth" where the step is at
-        most 0.5.
-        """
+        """The numbers in a word; the limits are `SAME`, `LEFT` and `SMOOTH`."""
         if self.table.identity >= SAME:
             return "the same"
         if self.table.rotation >= SAME:
@@ -141,11 +132,7 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
 
 
 def likeness(table: Array, other: Array) -> Likeness:
-    """Compare two tables of one shape; but for the step, the numbers are the same either way round.
-
-    Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem"; von Neumann
-    (1941), "Distribution of the ratio of the mean square successive difference to the variance".
-    """
+    """Compare two tables of one shape: Schönemann (1966), Procrustes; von Neumann (1941)."""
     return _Target(other).likeness(table)
 
 

@@ -23,12 +23,7 @@ COMPONENTS = 6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DistanceProfile(Result):
-    """How alike positions i and j are, by their distance
-
-    i - j
-
-    ; index 0 is distance 1.
-    """
+    """How alike positions i and j are, by their distance |i - j|; index 0 is distance 1."""
 
     mean: Array  # float32 (n - 1,), the mean cosine of all pairs at a distance
     low: Array  # the 10th percentile of the same pairs
@@ -147,9 +142,8 @@ def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
 def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
     """How well the distance of two positions alone explains how alike they are, (n, n).
 
-    The prediction for a pair is the mean over all pairs at its distance, the best that any function
-    of the distance can do. A table of random rows reaches about 2 / n. Wang & Chen (2020), "What Do
-    Position Embeddings Learn?".
+    The prediction for a pair is the mean over all pairs at its distance. A table of random rows
+    reaches about 2 / n. Wang & Chen (2020), "What Do Position Embeddings Learn?".
     """
     exact = similarity.astype(np.float64)
     count = len(exact)
@@ -190,10 +184,7 @@ def explained_by_smoothness(table: Array) -> Array:
 
 
 def principal_path(table: Array, count: int) -> PrincipalPath:
-    """Project the rows on their first principal components, the largest loading of each positive.
-
-    The same numbers as `sklearn.decomposition.PCA(svd_solver="full")`.
-    """
+    """Project the rows on their first principal components: `PCA(svd_solver="full")`."""
     exact = table.astype(np.float64)
     centred = exact - exact.mean(axis=0)
     scatter = centred.T @ centred

@@ -51,8 +51,7 @@ def confound_scores(
 ) -> tuple[Confound, ...]:
     """Score every layer against form, position, length and line, as it was against senses.
 
-    Those in which some pairs are alike and others are not. Without a `bert` words are compared as
-    they are written; without `scores` there are no labels.
+    Without a `bert` words are compared as they are written; without `scores` there are no labels.
     """
     rows = sampled(range(len(occurrences))) if scores is None else scores.rows
     cosines = pair_cosines(vectors[rows])
@@ -81,8 +80,7 @@ def confound_scores(
 def alike_pairs(occurrences: Sequence[Occurrence], bert: Bert | None) -> dict[str, Kinds]:
     """Which pairs are alike, in each respect: bool (pairs,), as `np.triu_indices(n, 1)`.
 
-    Form: the same tokens. Position and length: at most the median difference of all pairs, in
-    tokens.
+    Form: the same tokens. Position and length: at most the median difference of all pairs.
     """
     forms, positions, lengths = zip(*(_read(one, bert) for one in occurrences), strict=True)
     return {

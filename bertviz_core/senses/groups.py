@@ -66,8 +66,7 @@ class Groups(Readable):
 def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
     """Group float32 (n, hidden_size), n at least 3, by k-means, with the best mean silhouette.
 
-    Vectors that are all equal make one group. Rousseeuw (1987), "Silhouettes"; `KMeans(k,
-    n_init=starts(n), random_state=0)` of scikit-learn.
+    Vectors that are all equal make one group. Rousseeuw (1987), "Silhouettes".
     """
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score

@@ -81,8 +81,7 @@ def occurrence_columns(occurrences: Sequence[Occurrence]) -> dict[str, Any]:
 class WordFinder:
     """Finds a word in lines: whole, in upper or lower case, several times a line.
 
-    Where a line has the word in brackets, `the [bank] of the river`, only those are meant, and
-    the brackets are taken off.
+    Where a line has the word in brackets, `the [bank] of the river`, only those are meant.
     """
 
     def __init__(self, *forms: str) -> None:
@@ -138,10 +137,9 @@ def _pattern(form: str) -> tuple[str, str]:
 
 
 def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
-    """Cut a line of more than 2,000 characters into parts around its words, and each word's span.
+    """Cut a line of more than 2,000 characters into parts around its words, with each word's span.
 
-    A part begins and ends at a blank where there is one; words near one another share a part, so
-    that a long line does not multiply.
+    Words near one another share a part, so that a long line does not multiply.
     """
     part, low, shared = text, 0, len(text)
     for start, end in spans:

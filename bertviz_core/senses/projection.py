@@ -20,11 +20,10 @@ class Plane(Readable):
 
 
 def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
-    """Project all layers into one plane by PCA, so that points move only where vectors do.
+    """Project (n, layers, hidden_size) into one plane by PCA; points move only where vectors do.
 
     From layer to layer all vectors of a word also move together, and most of the variance is this
-    drift. So each layer's mean is taken away first, unless `keep_drift`. Of vectors (n, layers,
-    hidden_size): points (n, layers, 2), shares of variance (layers, 2).
+    drift. So each layer's mean is taken away first, unless `keep_drift`.
     """
     if not vectors.size:
         raise UserInputError("There are no vectors to draw.")

@@ -13,10 +13,7 @@ _PREPARED = Path(__file__).parents[1] / "data" / "senses"
 
 
 def lines_of(content: bytes) -> list[str]:
-    """Decode a text file into its lines: UTF-8, or UTF-16 with its mark at the start.
-
-    UserInputError: it is empty, holds a NUL, or a fifth of it cannot be read.
-    """
+    """Decode a text file into its lines: UTF-8, or UTF-16 with its mark at the start."""
     if not content.strip():
         raise UserInputError("The file is empty; expected text, one sentence per line.")
     wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))

@@ -29,8 +29,7 @@ class Trust(Readable):
 def trust(vectors: Array, points: Array) -> Trust:
     """Compare a map's nearest points, (n, 2), with the nearest of n vectors, at least 3, by cosine.
 
-    k = 10, or (n - 1) // 2 where that is less. Venna and Kaski (2001), "Neighborhood preservation
-    in nonlinear projection methods"; `trustworthiness(..., metric="cosine")` of scikit-learn.
+    k = 10, or (n - 1) // 2 where that is less. Venna and Kaski (2001).
     """
     from sklearn.neighbors import NearestNeighbors
 

@@ -60,11 +60,7 @@ class TextTrace:
         return tuple(token for part in self.fragments for token in part.tokens)
 
     def reasons_unknown(self, unknown: str) -> list[str]:
-        """Why words become the unknown token.
-
-        "not covered": at some character no piece fits, however short. "too long" for the search.
-        "typed": the unknown token itself is in the text.
-        """
+        """Why words become the unknown token: "not covered" by pieces, "too long", or "typed"."""
         found = {
             "not covered": any(word.stuck_at is not None for word in self.words),
             "too long": any(word.too_long for word in self.words),
