@@ -3,13 +3,10 @@
 Results that the pages keep are shared by all viewers, so their arrays are read-only.
 """
 
-from dataclasses import dataclass
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from bertviz_core.result import Readable
 
 Array = NDArray[np.float32]
 Exact = NDArray[np.float64]
@@ -62,8 +59,7 @@ def cosine_matrix(a: NDArray[Any], b: NDArray[Any]) -> Exact:
     return np.clip(unit_rows(a) @ unit_rows(b).T, -1, 1)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LayerNormSteps(Readable):
+class LayerNormSteps(NamedTuple):
     """LayerNorm, step by step; float64.
 
     Attributes:

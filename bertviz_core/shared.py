@@ -20,7 +20,7 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.model_memory import ModelMemory
-from bertviz_core.turns import FairQueue, check_here, tell_here
+from bertviz_core.turns import FairQueue, raise_if_cancelled_here, report_waiting_here
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -122,19 +122,27 @@ def turn(key: object = None) -> AbstractContextManager[None]:
 
     torch cannot be interrupted: a run that is no longer wanted leaves the line before it begins.
     """
-    return queue.turn(key, check=check_here.get(), tell=tell_here.get())
+    return queue.turn(
+        key,
+        raise_if_cancelled=raise_if_cancelled_here.get(),
+        report_waiting=report_waiting_here.get(),
+    )
 
 
 class Job(Protocol):
     """Work beside the pages; see `ui.jobs`."""
 
-    def check(self) -> None: ...
-    def tell(self, before: int) -> None: ...
+    def raise_if_cancelled(self) -> None: ...
+    def report_waiting(self, before: int) -> None: ...
 
 
 def turn_for(job: Job, *, bounded: bool = True) -> AbstractContextManager[None]:
     """Take a turn for a job, in its own thread; without a bound it is not turned away half-way."""
-    return queue.turn(check=job.check, tell=job.tell, bounded=bounded)
+    return queue.turn(
+        raise_if_cancelled=job.raise_if_cancelled,
+        report_waiting=job.report_waiting,
+        bounded=bounded,
+    )
 
 
 def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

@@ -14,6 +14,7 @@ from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder.pooler import pooler_steps
 from bertviz_core.tokens import tokenize
 
 BASE = "bert-base-uncased"
@@ -186,7 +187,7 @@ def test_last_layer_and_pooler(base_encoder: Encoder) -> None:
     assert ends(last[-1]) == pytest.approx(
         [0.6100, 0.0263, -0.2532, -0.0680, -0.3901, -0.3541], abs=1e-4
     )
-    pooled = base_encoder.pooled(text)
+    pooled = pooler_steps(base_encoder, text).own
     assert pooled[:5].tolist() == pytest.approx(
         [-0.8777, -0.4542, -0.6287, 0.7511, 0.3151], abs=1e-4
     )

@@ -11,7 +11,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.shared import ResultCache, once, queue, turn, turn_for
-from bertviz_core.turns import ServerBusyError, check_here
+from bertviz_core.turns import ServerBusyError, raise_if_cancelled_here
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from tests.waiting import held, wait_for
@@ -33,7 +33,7 @@ def test_a_run_that_nobody_wants_leaves_the_line() -> None:
             raise InterruptedError
 
     def stale() -> None:
-        check_here.set(check)
+        raise_if_cancelled_here.set(check)
         try:
             with turn():
                 computed.append("stale")

@@ -63,13 +63,6 @@ class Calibration(Result):
         first = np.interp(-given, -quantiles[::-1], self.percents[::-1])
         return (first + last) / 2
 
-    def percentiles_by_layer(self, cosines: NDArray[Any], *, centred: bool = False) -> Exact:
-        """Do `percentile` for one cosine a layer, float (layers,), as of `similarity_by_layer`."""
-        if cosines.shape != (self.layers,):
-            raise ValueError(f"cosines have shape {cosines.shape}, layers {(self.layers,)}")
-        rows = (self.percentile(c, layer, centred=centred) for layer, c in enumerate(cosines))
-        return np.fromiter(rows, dtype=np.float64, count=self.layers)
-
     def interval(self, percentile: float, layer: int = 0, *, centred: bool = False) -> Exact:
         """How far a percentile depends on the sentences that were measured: the 95% interval.
 
@@ -104,12 +97,6 @@ class Calibration(Result):
                 exceeded = [np.interp(percent, self.percents, row) for row in quantiles]
                 columns[f"{percent}% below{title}"] = np.array(exceeded)
         return columns
-
-    def _summary(self) -> str:
-        return (
-            f"{self.model}, {self.pairs:,} {self.kind}, layers 0 to {self.layers - 1}; mean cosine "
-            f"{self.anisotropy[0]:.3f} at the input, {self.anisotropy[-1]:.3f} at the last"
-        )
 
 
 def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:

@@ -86,11 +86,6 @@ class Scales(Readable):
             raise ValueError(f"vectors have shape {a.shape} and {b.shape}, mean {mean.shape}")
         return cosine_matrix(a - mean, b - mean).astype(np.float32)
 
-    def _summary(self) -> str:
-        return (
-            f"{self.model}, {self.sentences} sentences: {len(self.words)} kinds of pairs of words"
-        )
-
 
 def kinds() -> Iterator[Pair]:
     """All kinds of pairs; two words in sentences are given in one order only."""

@@ -60,9 +60,6 @@ class NearestScores(Readable):
         percent[neighbors.is_own] = np.nan
         return percent
 
-    def _summary(self) -> str:
-        return f"{len(self.token_ids):,} tokens, {len(self.by_choice)} metrics and choices"
-
 
 def nearest_scores(
     bert: Bert, progress: Callable[[int, int], object] | None = None

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
 from bertviz_core.result import Result
@@ -67,8 +67,7 @@ class Parameter:
         return prod(self.shape)
 
 
-@dataclass(frozen=True)
-class IgnoredTensor:
+class IgnoredTensor(NamedTuple):
     """A tensor of the file that is not a parameter of the model, and why it is not counted."""
 
     stored_as: str

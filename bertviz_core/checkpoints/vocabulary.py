@@ -82,12 +82,6 @@ class Vocabulary(Readable):
             kinds[mask] = KINDS.index(kind)
         return read_only(kinds)
 
-    def _summary(self) -> str:
-        return (
-            f"{len(self.tokens):,} tokens: {self.is_subword.sum():,} continue a word, "
-            f"{self.is_special.sum():,} are special, {self.is_unused.sum():,} unused"
-        )
-
 
 def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] = ()) -> Vocabulary:
     """Order a tokenizer's tokens by id and sort them into kinds; ValueError: an id is too large."""

@@ -1,8 +1,7 @@
 """What a marked word attends to, and whether attention agrees with occlusion."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +10,13 @@ from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.occlusion import OtherWord, other_words
 from bertviz_core.encoder import Encoder
-from bertviz_core.result import Readable, top
 
 TARGETS = ("other words", "first", "special", "itself")
 FEWEST_WORDS = 5  # of fewer, chance agrees too often
 SHUFFLES = 1_000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class WordAttention(Readable):
+class WordAttention(NamedTuple):
     """How much a marked word looks at each token; layer 1 is the first after the embedding."""
 
     # float32 (layers, heads, seq_len), in [0, 1], the mean over the word's pieces; adds up to 1
@@ -36,11 +33,6 @@ class WordAttention(Readable):
             holds[list(other.positions), number] = 1
         return (self.weights @ holds).astype(np.float32)
 
-    def _summary(self) -> str:
-        layers, heads, seq_len = self.weights.shape
-        means = top(TARGETS, self.shares.mean(axis=(1, 2)), len(TARGETS))
-        return f"{layers} layers x {heads} heads x {seq_len:,} tokens; on average to {means}"
-
 
 def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
     """Run a sentence and keep what one of its words attends to."""
@@ -56,8 +48,7 @@ def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
     return WordAttention(frozen(weights), others, frozen(np.stack(shares)))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class HeadAgreement(Readable):
+class HeadAgreement(NamedTuple):
     """How the weights of heads agree with occlusion: Spearman's rank correlations, in [-1, 1]."""
 
     correlations: Exact  # float64 (layers, heads); NaN for a head that weighs all words alike

@@ -1,8 +1,9 @@
 """How alike the vectors of one word are, and how much pooling and model change the cosines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,13 +11,11 @@ from bertviz_core.arrays import Array, Exact, Ids
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Pooling
-from bertviz_core.result import Readable
 
 LEAST_PAIRS = 3
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ModelAgreement(Readable):
+class ModelAgreement(NamedTuple):
     """Two models compared over the same pairs, at comparable depth."""
 
     layers: Ids  # int64 (m, 2), layer of the first model, and of the second at the same depth

@@ -5,21 +5,19 @@ need not lie near the row of the word it means; where it does, that is a finding
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, Ids, cosine
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, top
 
 MOST = 100
 _SPARE = 8  # more rows than asked for are scored again in float64, as in `neighbors.search`
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Lens(Readable):
+class Lens(NamedTuple):
     """The rows of the token table nearest to a word's vector at every layer."""
 
     token_ids: Ids  # int64 (num_hidden_layers + 1, k), best first
@@ -29,14 +27,6 @@ class Lens(Readable):
     own_ranks: Ids
     candidates: int  # how many rows were searched
     centred: bool  # whether the means were taken away from vectors and rows
-
-    def _summary(self) -> str:
-        last = len(self.tokens) - 1
-        nearest = top(self.tokens[last], self.cosines[last])
-        return (
-            f"layers 0 to {last}, {self.candidates:,} candidates{', centred' * self.centred}; "
-            f"nearest at the last: {nearest}"
-        )
 
 
 def nearest_rows_by_layer(

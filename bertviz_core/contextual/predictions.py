@@ -5,7 +5,7 @@ space it reads, not what the model "thinks" there.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,11 @@ from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.encoder.masked_words import masked_word_head
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, top
 
 MOST = 100
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Predictions(Readable):
+class Predictions(NamedTuple):
     """The likeliest tokens at every layer; arrays are read-only."""
 
     token_ids: Ids  # int64 (num_hidden_layers + 1, k), likeliest first
@@ -27,11 +25,6 @@ class Predictions(Readable):
     probabilities: Array  # float32, of the same shape; those of all rows of the table add up to 1
     own_ranks: Ids  # int64 (num_hidden_layers + 1,), rank of the word's likeliest piece, from 1
     own_probabilities: Array  # float32 (num_hidden_layers + 1,), its probability
-
-    def _summary(self) -> str:
-        last = len(self.tokens) - 1
-        likeliest = top(self.tokens[last], self.probabilities[last])
-        return f"layers 0 to {last}; likeliest at the last: {likeliest}"
 
 
 def predictions_by_layer(

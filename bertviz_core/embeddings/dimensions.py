@@ -1,6 +1,6 @@
 """One dimension of the token table: where the tokens of the vocabulary lie on it."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,11 @@ from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable
 
 MOST = 100
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DimensionExtremes(Readable):
+class DimensionExtremes(NamedTuple):
     """The tokens with the largest and smallest numbers in one dimension; read-only."""
 
     dimension: int  # which dimension

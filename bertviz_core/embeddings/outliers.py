@@ -1,6 +1,6 @@
 """Outlier dimensions: the few that are far from all others in LayerNorm or in its output."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -8,11 +8,9 @@ from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class OutlierDimensions(Readable):
+class OutlierDimensions(NamedTuple):
     """How far every dimension is from the others, and which are outliers; read-only."""
 
     # float32 (hidden_size,), LayerNorm's weight, in standard deviations from the mean over all

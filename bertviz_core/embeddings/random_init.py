@@ -4,14 +4,12 @@
 show whether a table is still a random one; not what made it another.
 """
 
-from dataclasses import dataclass
 from math import exp, lgamma, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, unit_rows
-from bertviz_core.result import Result
 
 # The first BERT was drawn from a normal distribution without its ends beyond two deviations, which
 # leaves this much of its deviation.
@@ -20,8 +18,7 @@ BLOCK = 4096  # rows at a time
 CHANGED = 6.0  # standard deviations from both ways to draw a table
 
 
-@dataclass(frozen=True, repr=False)
-class RandomInitComparison(Result):
+class RandomInitComparison(NamedTuple):
     """A table, and what it would be if it had just been drawn at random."""
 
     rows: int  # how many rows it has

@@ -1,6 +1,6 @@
 """Two texts, row by row: at which stage of the embedding layer their rows are still the same."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,14 +8,12 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
 STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RowComparison(Readable):
+class RowComparison(NamedTuple):
     """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only."""
 
     # bool (4, len(A), len(B)), whether row i of A and row j of B are equal to the last bit.

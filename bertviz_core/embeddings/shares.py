@@ -1,7 +1,7 @@
 """What the three parts of an input embedding bring to it, and what LayerNorm does to their sum."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -101,8 +101,7 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LayerNormLengths(Result):
+class LayerNormLengths(NamedTuple):
     """How LayerNorm changes the length and the direction of each token's sum; all read-only."""
 
     means: Array  # float32 (seq_len,), what is subtracted from every dimension of the sum
@@ -139,8 +138,7 @@ def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Waterfall(Result):
+class Waterfall(NamedTuple):
     """How one token's number in one dimension comes about; all read-only, one value a step."""
 
     dimension: int  # which dimension

@@ -1,9 +1,8 @@
 """The model's own embedding module: its sum in every order, and its dropout."""
 
 import copy
-from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.encoder.batches import embedding_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, Result
 from bertviz_core.tokens import TokenizedText
 
 # The first two are added, then the third; the library's order first.
@@ -19,8 +17,7 @@ ORDERS = tuple(permutations(("word", "token_type", "position")))
 MOST_DRAWS = 100
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class OrderComparison(Readable):
+class OrderComparison(NamedTuple):
     """The sum of the three embeddings in each of `ORDERS` beside `model.embeddings`; read-only."""
 
     # float64 (6,), largest absolute difference of the sum from the one in the library's order.
@@ -58,8 +55,7 @@ def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DropoutDraws(Result):
+class DropoutDraws(NamedTuple):
     """The embedding module in train mode, run several times; arrays are read-only."""
 
     probability: float  # the checkpoint's `hidden_dropout_prob`

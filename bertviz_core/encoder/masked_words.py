@@ -5,8 +5,7 @@ with each row of the token table, plus a bias for each token.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
@@ -15,7 +14,6 @@ from bertviz_core.encoder.batches import to_numpy
 from bertviz_core.encoder.forward import Activation
 from bertviz_core.encoder.weights import activation, encoder_settings, tensors_of
 from bertviz_core.errors import ModelUnavailableError
-from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
     import torch
@@ -27,8 +25,7 @@ _TABLE = "embeddings.word_embeddings.weight"
 _BIAS_OF_ROWS = "cls.predictions.decoder.bias"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class MaskedWordHead(Readable):
+class MaskedWordHead(NamedTuple):
     """The head of a checkpoint, ready to run."""
 
     tensors: "Mapping[str, torch.Tensor]"  # its tensors by name, float32
@@ -51,10 +48,6 @@ class MaskedWordHead(Readable):
 
     def _pair(self, name: str) -> "tuple[torch.Tensor, torch.Tensor]":
         return self.tensors[f"{name}.weight"], self.tensors[f"{name}.bias"]
-
-    def _summary(self) -> str:
-        vocab_size, hidden_size = self.tensors[_ROWS].shape
-        return f"{hidden_size:,} numbers to {vocab_size:,} tokens"
 
 
 def lacking(bert: Bert) -> tuple[str, ...]:

@@ -179,22 +179,6 @@ class Encoder(Readable):
             output = self.model.embeddings(**embedding_tensors(text))
         return self._finite(to_numpy(output[0]))
 
-    def pooled(self, text: TokenizedText) -> Array:
-        """The pooler's output, float32 (hidden_size,): tanh of a dense layer over the last [CLS].
-
-        ModelUnavailableError: the checkpoint holds no pooler, or transformers refuses it.
-        """
-        import torch
-
-        if not self.has_pooler:
-            raise ModelUnavailableError(
-                f"{self.bert.checkpoint.weights.name} of {self.bert.name} has no pooler."
-            )
-        self._check([text])
-        with torch.inference_mode():
-            output = self.model(**batch_tensors([text]))
-        return self._finite(to_numpy(output.pooler_output[0]))
-
     def _check(self, texts: Sequence[TokenizedText]) -> None:
         for text in texts:
             text.check_for(self.bert)

@@ -1,7 +1,6 @@
 """The pooler, step by step: the last [CLS] vector, a dense layer, tanh."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,12 +8,10 @@ from bertviz_core.arrays import Array, cosine
 from bertviz_core.encoder.batches import batch_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import ModelUnavailableError
-from bertviz_core.result import Result
 from bertviz_core.tokens import TokenizedText
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PoolerSteps(Result):
+class PoolerSteps(NamedTuple):
     """What the pooler makes of the [CLS] vector; float32 (hidden_size,) each, read-only."""
 
     cls: Array  # the vector of [CLS] after the last layer

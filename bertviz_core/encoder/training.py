@@ -1,8 +1,7 @@
 """One backward pass: which parameters would change to make two words more alike."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +9,6 @@ from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.encoder.batches import batch_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, top
 from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
@@ -20,8 +18,7 @@ MOST_TOKENS = 128  # what a backward pass keeps in memory grows with every token
 TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class BackwardPass(Result):
+class BackwardPass(NamedTuple):
     """Gradients of one loss with respect to every parameter; arrays are float32, read-only."""
 
     loss: float  # 1 - `cosine`
@@ -43,15 +40,6 @@ class BackwardPass(Result):
         """Length of the gradient of all parameters whose name starts with `prefix`, as one."""
         chosen = [i for i, name in enumerate(self.names) if name.startswith(prefix)]
         return float(np.linalg.norm(self.norms[chosen].astype(np.float64)))
-
-    def columns(self) -> dict[str, Any]:
-        """One row a parameter."""
-        return {"parameter": self.names, "gradient": self.norms}
-
-    def _summary(self) -> str:
-        order = np.argsort(-self.norms, kind="stable")
-        strongest = top([self.names[i] for i in order], self.norms[order])
-        return f"loss {self.loss:.3f}, cosine {self.cosine:.3f}; longest gradients: {strongest}"
 
 
 def backward_pass(

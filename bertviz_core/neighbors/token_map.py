@@ -30,9 +30,6 @@ class TokenMap(Readable):
     # Of a PCA how much of the variance each axis shows, in [0, 1]; otherwise none.
     explained: tuple[float, ...] = ()
 
-    def _summary(self) -> str:
-        return f"{len(self.points):,} points, {self.kept:.1%} of the nearest rows are near"
-
 
 def pca_map(bert: Bert) -> TokenMap:
     """Project the token table on the two directions in which its rows vary most: `PCA(2)`."""

@@ -1,8 +1,7 @@
 """How alike two position tables are: row by row, and after the best rotation."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from bertviz_core.positions.baselines import (
     same_spectrum,
 )
 from bertviz_core.positions.table import FEWEST
-from bertviz_core.result import Result
 
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
 
@@ -25,8 +23,7 @@ Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "n
 SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
 
 
-@dataclass(frozen=True, eq=False)
-class Likeness:
+class Likeness(NamedTuple):
     """How alike a table is to another one of the same shape, in two ways; and how smooth it is."""
 
     identity: float  # mean cosine between the same rows of both
@@ -36,8 +33,7 @@ class Likeness:
     step: float
 
 
-@dataclass(frozen=True, eq=False)
-class Baseline:
+class Baseline(NamedTuple):
     """The likeness of several random tables of one kind; float32 (draws,) each."""
 
     identity: Array
@@ -45,8 +41,7 @@ class Baseline:
     step: Array
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LikenessWithBaselines(Result):
+class LikenessWithBaselines(NamedTuple):
     """A likeness, and the same numbers for random tables: a baseline."""
 
     table: Likeness  # the table against the other
@@ -94,13 +89,6 @@ class LikenessWithBaselines(Result):
             "R² highest": [float(draws.max()) for draws in rotations],
             "same rows, mean cosine": [float(np.mean(row.identity)) for row in rows.values()],
         }
-
-    def _summary(self) -> str:
-        return (
-            f"{self.verdict}: the best rotation explains {self.table.rotation:.1%}, of tables with "
-            f"its spectrum and covariances {self.covariances.rotation.mean():.1%}, of other random "
-            f"tables at most {self.best:.1%}"
-        )
 
 
 def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines:

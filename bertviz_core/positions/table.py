@@ -1,7 +1,7 @@
 """The position table: which positions are alike, and what puts them in order."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -42,8 +42,7 @@ class DistanceProfile(Result):
         }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PrincipalPath(Result):
+class PrincipalPath(NamedTuple):
     """The positions along the directions in which the table varies most."""
 
     coordinates: Array  # float32 (n, k), row i is position i

@@ -1,14 +1,13 @@
 """What else than its sense sets the occurrences of a word apart: form, position, length, line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.senses.pairs import (
     Kinds,
@@ -24,8 +23,7 @@ from bertviz_core.tokens import tokenize
 FORM, POSITION, LENGTH, LINE = "form", "position", "length", "line"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Confound(Readable):
+class Confound(NamedTuple):
     """What pairs that are alike in something other than the sense have in common."""
 
     name: str  # `FORM`, `POSITION`, `LENGTH` or `LINE`

@@ -58,10 +58,6 @@ class Groups(Readable):
             return self
         return replace(self, labels=self.tried[min(self.tried, key=lambda k: abs(k - count))])
 
-    def _summary(self) -> str:
-        sizes = ", ".join(map(str, np.bincount(self.labels).tolist()))
-        return f"{self.count} groups of {sizes} occurrences, mean silhouette {self.silhouette:.3f}"
-
 
 def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
     """Group float32 (n, hidden_size), n at least 3, by k-means, with the best mean silhouette.

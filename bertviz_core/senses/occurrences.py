@@ -1,10 +1,9 @@
 """The occurrences of a word in many lines of text."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, cut
@@ -64,18 +63,6 @@ class WordOccurrences(Readable):
         senses = {occurrence.sense for occurrence in self.occurrences} - {None}
         labels = f", {len(senses)} senses" if senses else ""
         return f"{cut(self.word)}, {self.total:,} occurrences in {self.lines:,} lines{labels}"
-
-
-def occurrence_columns(occurrences: Sequence[Occurrence]) -> dict[str, Any]:
-    """Columns of a table of occurrences, one row each, numbered from 1."""
-    return {
-        "number": range(1, len(occurrences) + 1),
-        "sense": [occurrence.sense for occurrence in occurrences],
-        "sentence": [occurrence.sentence for occurrence in occurrences],
-        "line": [occurrence.line for occurrence in occurrences],
-        "start": [occurrence.start for occurrence in occurrences],
-        "end": [occurrence.end for occurrence in occurrences],
-    }
 
 
 class WordFinder:

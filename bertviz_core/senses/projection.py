@@ -1,18 +1,16 @@
 """Many vectors as points on a plane."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen, principal_directions, ratio
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable
 
 _SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Plane(Readable):
+class Plane(NamedTuple):
     """Vectors projected on their two main directions."""
 
     points: Array  # float32 (..., 2): the vectors' shape with 2 in place of hidden_size

@@ -1,20 +1,18 @@
 """How far a map of vectors can be trusted: whether near points are near vectors."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable
 from bertviz_core.senses.groups import FEWEST
 
 NEAREST = 10
 _DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally near
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Trust(Readable):
+class Trust(NamedTuple):
     """How many of the nearest points of a map are nearest in the vectors' own space."""
 
     nearest: int  # how many nearest ones are looked at, k

@@ -28,13 +28,6 @@ class SenseVectors(Readable):
     vectors: Array
     left_out: int  # how many the model cannot read: beyond its tokens, or without a token
 
-    def _summary(self) -> str:
-        count, layers, hidden_size = self.vectors.shape
-        return (
-            f"{count:,} occurrences, layers 0 to {layers - 1} x {hidden_size:,}; "
-            f"{self.left_out:,} left out"
-        )
-
 
 def sense_vectors(
     encoder: Encoder,

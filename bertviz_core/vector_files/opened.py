@@ -9,19 +9,18 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, cut, frame
+from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import (
     LONGEST_LABEL,
     LONGEST_SENTENCE,
     Occurrence,
-    occurrence_columns,
     parts_of,
 )
 from bertviz_core.senses.vectors import SenseVectors
 from bertviz_core.vector_files import bounds
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 Cell = str | int | float | bool | None
 LONGEST_NAME = 200  # characters, of a model, a word or a column
@@ -53,17 +52,6 @@ class Opened(Readable):
     def total(self) -> int:
         """How many occurrences of the word the file holds."""
         return self.counts[self.word]
-
-    def to_frame(self) -> "pd.DataFrame":
-        """One row an occurrence, with what the file says of it, as a pandas DataFrame."""
-        return frame(occurrence_columns(self.found.occurrences) | dict(self.columns))
-
-    def _summary(self) -> str:
-        layers = ", ".join(map(str, self.layers))
-        return (
-            f"{cut(self.word)}, {len(self.found.occurrences):,} of {self.total:,} occurrences, "
-            f"{self.model}, layers {layers}"
-        )
 
 
 def chosen_word(counts: Mapping[str, int], word: str | None) -> str:

@@ -44,7 +44,6 @@ def test_percentile_by_hand() -> None:
     assert scale.percentiles(np.float32([cosines])).tolist() == [wanted]
     assert scale.percentile(-0.75, centred=True) == 25
     assert np.isnan(scale.percentile(float("nan")))
-    assert scale.percentiles_by_layer(np.float32([0.75])).tolist() == [87.5]
     equal = by_hand([0.9, 0.9, 0.9])
     assert [equal.percentile(cosine) for cosine in (0.8, 0.9, 1)] == [0, 50, 100]
 

@@ -19,8 +19,6 @@ def test_each_step_from_the_files_weights(minilm_encoder: Encoder, sentence: str
     text = tokenize(bert, sentence)
     steps = pooler_steps(minilm_encoder, text)
     assert steps.difference == 0
-    # Two runs of a long text differ by rounding.
-    np.testing.assert_allclose(steps.own, minilm_encoder.pooled(text), atol=1e-5)
     np.testing.assert_allclose(steps.cls, minilm_encoder.hidden_states(text)[-1, 0], atol=1e-5)
     weights = load_file(bert.checkpoint.weights)
     dense = weights["pooler.dense.weight"].astype(np.float64) @ steps.cls
