@@ -9,7 +9,8 @@ import pytest
 
 from benchmarks import hostile_uploads
 from bertviz_core.errors import UserInputError
-from bertviz_core.vector_files import bounds, read
+from bertviz_core.vector_files import opened as bounds
+from bertviz_core.vector_files import read
 from tests.fuzz import answers
 
 

@@ -14,7 +14,7 @@ from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.pooler import pooler_steps
+from bertviz_core.encoder.library_modules import pooler_steps
 from bertviz_core.tokens import tokenize
 
 BASE = "bert-base-uncased"

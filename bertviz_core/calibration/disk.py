@@ -14,7 +14,7 @@ import numpy as np
 
 from bertviz_core.arrays import frozen
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import percentiles, run, scales, words
+from bertviz_core.calibration import percentiles, run, scales
 from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.scales import Scales, kinds
 from bertviz_core.checkpoints.checkpoint import (
@@ -82,7 +82,7 @@ def _key(bert: Bert) -> str:
     method = (
         *(FORMAT, percentiles.PERCENTS.tolist(), percentiles.ERRORS_AT),
         *(run.BATCH, run.LONGEST),
-        *(words.MOST_WORDS, words.SEED, sorted(words.function_words()), scales.LEAST_WORDS),
+        *(run.MOST_WORDS, run.SEED, sorted(run.function_words()), scales.LEAST_WORDS),
     )
     parts = (repr(method), _model(bert), *run.calibration_sentences())
     return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()

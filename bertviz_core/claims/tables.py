@@ -11,8 +11,8 @@ from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, cou
 from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.claims.claim import Claim, Verdict
+from bertviz_core.embeddings.embedding_layer import compare_rows
 from bertviz_core.embeddings.random_init import random_init_comparison
-from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines

@@ -1,4 +1,4 @@
-"""One dimension of the token table: where the tokens of the vocabulary lie on it."""
+"""Dimensions: the tokens at the ends of one, and the few that are far from all others."""
 
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
+from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.errors import UserInputError
 
 MOST = 100
@@ -53,3 +54,53 @@ def extreme_tokens(
         mean=float(exact.mean()) if exact.size else 0.0,
         deviation=float(exact.std()) if exact.size else 0.0,
     )
+
+
+class OutlierDimensions(NamedTuple):
+    """How far every dimension is from the others, and which are outliers; read-only."""
+
+    # float32 (hidden_size,), LayerNorm's weight, in standard deviations from the mean over all
+    # dimensions.
+    weight_scores: Array
+    bias_scores: Array  # float32 (hidden_size,), the same of LayerNorm's bias
+    # float32 (hidden_size,), the same of the outputs: of the numbers that the tokens have in a
+    # dimension, the one furthest from the mean of all outputs.
+    output_scores: Array
+    # int64, the dimensions with a score whose size is above the threshold; the furthest first.
+    dimensions: Ids
+    held: float  # share of the outputs' squared length that lies in those dimensions, 0 to 1
+    threshold: float  # the score beyond which a dimension counts
+
+
+def outlier_dimensions(
+    bert: Bert, parts: InputEmbeddings, threshold: float = 6.0
+) -> OutlierDimensions:
+    """Find the dimensions that differ most in LayerNorm's weight, its bias, or its outputs.
+
+    Kovaleva et al. (2021), "BERT Busters", take the LayerNorm after each encoder layer.
+    """
+    if not threshold > 0:
+        raise UserInputError(f"The threshold is {threshold:g}; choose one above 0.")
+    weight, bias = _scores(bert.tables.layer_norm_weight), _scores(bert.tables.layer_norm_bias)
+    outputs = _scores(parts.output)
+    furthest = outputs[np.abs(outputs).argmax(axis=0), np.arange(outputs.shape[1])]
+    height = np.abs(np.stack([weight, bias, furthest])).max(axis=0)
+    order = np.argsort(-height, kind="stable")
+    outliers = order[height[order] > threshold].astype(np.int64)
+    squares = np.square(parts.output, dtype=np.float64).sum(axis=0)
+    held = float(squares[outliers].sum() / (squares.sum() or 1.0))
+    return OutlierDimensions(
+        read_only(weight),
+        read_only(bias),
+        read_only(furthest),
+        read_only(outliers),
+        held,
+        threshold,
+    )
+
+
+def _scores(values: Array) -> Array:
+    exact = values.astype(np.float64)
+    spread = exact.std()
+    centred = exact - exact.mean()
+    return np.asarray(centred / spread if spread > 0 else centred * 0, dtype=np.float32)

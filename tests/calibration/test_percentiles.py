@@ -7,7 +7,6 @@ import pytest
 
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.calibration import Calibration, Scales
-from bertviz_core.calibration.measuring import calibration_of_pairs
 from bertviz_core.calibration.percentiles import (
     after,
     column,
@@ -19,6 +18,7 @@ from bertviz_core.calibration.percentiles import (
     percent,
     percentiles_among,
 )
+from bertviz_core.calibration.scales import calibration_of_pairs
 
 
 def by_hand(quantiles: list[float]) -> Calibration:

@@ -12,7 +12,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
-from bertviz_core.claims import BY_NAME, PAGES, TOUR, Claim, Verdict, meanings
+from bertviz_core.claims import BY_NAME, PAGES, TOUR, Claim, Verdict, layers
 from bertviz_core.encoder import Encoder
 from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
@@ -159,7 +159,7 @@ def test_two_meanings_from_layer_5_on(judge: Judge, minilm: Bert, library: Any) 
 
 def test_python_turns_further_than_words_with_one_meaning(judge: Judge, minilm: Bert) -> None:
     found = numbers(judge, "two meanings", minilm)
-    assert found["count"] == len(meanings.BASELINE_WORDS) == 14
+    assert found["count"] == len(layers.BASELINE_WORDS) == 14
     assert found["furthest"] == "pencil 0.148, bicycle 0.134, peach 0.116"
     by_hand = found["pet_snake"] - found["pet_programming"]
     by_hand -= found["language_snake"] - found["language_programming"]
@@ -172,10 +172,8 @@ def test_a_word_with_one_meaning_does_not_mean_two_things(
     word: str, minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is nearer to snake as a pet and to programming in coding, as python is."""
-    monkeypatch.setattr(meanings, "WORD", word)
-    monkeypatch.setattr(
-        meanings, "BASELINE_WORDS", [w for w in meanings.BASELINE_WORDS if w != word]
-    )
+    monkeypatch.setattr(layers, "WORD", word)
+    monkeypatch.setattr(layers, "BASELINE_WORDS", [w for w in layers.BASELINE_WORDS if w != word])
     found = BY_NAME["two meanings"].condition(minilm_encoder)
     assert found.numbers["pet_snake"] > found.numbers["pet_programming"]
     assert found.numbers["language_programming"] > found.numbers["language_snake"]

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from bertviz_core.contextual import WordInContext, similarity_by_layer, word_in_context
-from bertviz_core.contextual.comparisons import (
+from bertviz_core.contextual.words import (
     comparable_layers,
     compare_models,
     compare_poolings,
     piece_similarity,
     rank_correlation,
     self_similarity,
+    words_in_context,
 )
-from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import POOLINGS, Encoder
 
 

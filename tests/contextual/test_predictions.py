@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.contextual import word_in_context
-from bertviz_core.contextual.predictions import predictions_by_layer
+from bertviz_core.contextual.lens import predictions_by_layer
 from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from tests.tiny import write_checkpoint

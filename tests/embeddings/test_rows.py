@@ -3,7 +3,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.rows import STAGES, _equal_rows, compare_rows
+from bertviz_core.embeddings.embedding_layer import STAGES, _equal_rows, compare_rows
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
 

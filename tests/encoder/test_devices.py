@@ -16,7 +16,7 @@ from bertviz_core.encoder.batches import (
     tokens_a_batch,
 )
 from bertviz_core.encoder.devices import chosen_device, moved
-from bertviz_core.encoder.pooler import pooler_steps
+from bertviz_core.encoder.library_modules import pooler_steps
 from bertviz_core.encoder.weights import forward_pass, read_parameters
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import tokenize

@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.embedding_layer import (
+from bertviz_core.encoder.library_modules import (
     MOST_DRAWS,
     ORDERS,
     dropout_draws,

@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import BATCH, Encoder, load_encoder
-from bertviz_core.encoder.pooler import pooler_steps
+from bertviz_core.encoder.library_modules import pooler_steps
 from bertviz_core.encoder.training import backward_pass
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import tokenize

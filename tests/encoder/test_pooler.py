@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from bertviz_core.bert import load_bert
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.pooler import pooler_steps
+from bertviz_core.encoder.library_modules import pooler_steps
 from bertviz_core.tokens import tokenize
 from tests.data.damage import change_tensor
 

@@ -5,8 +5,7 @@ import pytest
 from sklearn.manifold import trustworthiness
 
 from bertviz_core.senses import nearest_occurrences, prepared_set, sense_vectors
-from bertviz_core.senses.projection import layer_frame, shared_frame
-from bertviz_core.senses.trust import map_ranks, trust
+from bertviz_core.senses.projection import layer_frame, map_ranks, shared_frame, trust
 
 RANDOM = np.random.default_rng(5)
 ANGLES = np.deg2rad([0, 10, 30, 65, 110])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.errors import UserInputError
-from bertviz_core.vector_files import bounds, read
+from bertviz_core.vector_files import opened, read
 from tests.data.vector_files import SENTENCES, npz_file, numbers, rows_of
 from tests.fresh_process import printed_by
 from tests.fuzz import answers
@@ -180,6 +180,6 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3)
 
 
 def test_only_as_many_rows_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "LARGEST", 3 * 2 * 4 * 4)  # three occurrences
+    monkeypatch.setattr(opened, "LARGEST", 3 * 2 * 4 * 4)  # three occurrences
     found = read(io.BytesIO(changed()), None, 2_000)
     assert (len(found.found.occurrences), found.total) == (3, 4)

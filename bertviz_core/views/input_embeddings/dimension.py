@@ -8,9 +8,8 @@ from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.dimensions import MOST, extreme_tokens
+from bertviz_core.embeddings.dimensions import MOST, extreme_tokens, outlier_dimensions
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
-from bertviz_core.embeddings.outliers import outlier_dimensions
 from bertviz_core.figures.neighbors import neighbor_bars, score_distributions
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import numpy as np
 
-from bertviz_core.encoder import Encoder, embedding_layer
-from bertviz_core.encoder.embedding_layer import MOST_DRAWS, DropoutDraws
+from bertviz_core.encoder import Encoder, library_modules
+from bertviz_core.encoder.library_modules import MOST_DRAWS, DropoutDraws
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.drawing import Figure, draw, line
@@ -22,7 +22,7 @@ LARGEST_SEED = 100
 
 @once
 def _drawn(library: Encoder, typed: InputText, draws: int, seed: int) -> DropoutDraws:
-    return embedding_layer.dropout_draws(library, typed.tokenize(library.bert), draws, seed)
+    return library_modules.dropout_draws(library, typed.tokenize(library.bert), draws, seed)
 
 
 @view("dropout", page="Input Embeddings", rank=70, doing="Running the layer in train mode …")

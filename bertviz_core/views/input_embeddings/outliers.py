@@ -7,7 +7,7 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.outliers import OutlierDimensions, outlier_dimensions
+from bertviz_core.embeddings.dimensions import OutlierDimensions, outlier_dimensions
 from bertviz_core.figures.axes import suffix, titled
 from bertviz_core.figures.colors import MARK, MUTED
 from bertviz_core.figures.drawing import Figure, draw, horizontal_line, panel_title

@@ -4,8 +4,8 @@ import numpy as np
 
 from bertviz_core.arrays import Exact
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.encoder import Encoder, embedding_layer
-from bertviz_core.encoder.embedding_layer import ORDERS, OrderComparison
+from bertviz_core.encoder import Encoder, library_modules
+from bertviz_core.encoder.library_modules import ORDERS, OrderComparison
 from bertviz_core.figures.axes import named_rows, titled
 from bertviz_core.figures.colors import OUTPUT
 from bertviz_core.figures.drawing import Figure, draw
@@ -24,7 +24,7 @@ def _measured(library: Encoder, typed: InputText) -> tuple[float, OrderCompariso
     text = typed.tokenize(library.bert)
     own = library.embedding_layer(text)
     ours = input_embeddings(library.bert, text).output
-    return float(np.abs(own - ours).max()), embedding_layer.sums_in_all_orders(library, text)
+    return float(np.abs(own - ours).max()), library_modules.sums_in_all_orders(library, text)
 
 
 @view("the proof", page="Input Embeddings", rank=20, doing="Running the model's own layer …")

@@ -6,7 +6,7 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales
-from bertviz_core.contextual.comparisons import (
+from bertviz_core.contextual.words import (
     compare_poolings,
     piece_similarity,
     self_similarity,

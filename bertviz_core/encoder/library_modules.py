@@ -1,4 +1,4 @@
-"""The model's own embedding module: its sum in every order, and its dropout."""
+"""What the library's own modules return: the sum in every order, dropout, the pooler."""
 
 import copy
 from itertools import permutations
@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, frozen
-from bertviz_core.encoder.batches import embedding_tensors
+from bertviz_core.arrays import Array, Exact, cosine, frozen
+from bertviz_core.encoder.batches import batch_tensors, embedding_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import TokenizedText
 
 # The first two are added, then the third; the library's order first.
@@ -134,3 +134,58 @@ def _in_train_mode(layer: Any) -> Any:
 
 def _root_mean_square(values: Any) -> float:
     return float(np.sqrt(np.mean(np.square(values, dtype=np.float64))))
+
+
+class PoolerSteps(NamedTuple):
+    """What the pooler makes of the [CLS] vector; float32 (hidden_size,) each, read-only."""
+
+    cls: Array  # the vector of [CLS] after the last layer
+    dense: Array  # W cls + b, with the weights of the pooler
+    output: Array  # tanh of `dense`, in [-1, 1]
+    own: Array  # `pooler_output` of the model's own forward pass
+    # Largest absolute difference between `output` and `own`; 0 where all are equal.
+    difference: float
+    cosine: float  # cosine similarity of `cls` and `output`, in [-1, 1]
+    # Whether every number of the dense layer's bias is 0, where a fresh model starts; then the
+    # pooler was most likely never trained.
+    zero_bias: bool
+
+    def columns(self) -> dict[str, Any]:
+        """One row a dimension."""
+        return {
+            "dimension": np.arange(self.cls.size),
+            "[CLS], last layer": self.cls,
+            "after dense": self.dense,
+            "after tanh": self.output,
+            "pooler_output": self.own,
+        }
+
+
+def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
+    """Run a text through the model, then do what the pooler does by hand: `BertPooler`."""
+    import torch
+
+    if not encoder.has_pooler:
+        raise ModelUnavailableError(
+            f"{encoder.bert.checkpoint.weights.name} of {encoder.bert.name} has no pooler: this "
+            "checkpoint was trained or saved without one. Choose another model for this view."
+        )
+    text.check_for(encoder.bert)
+    layer = encoder.model.pooler.dense
+    with torch.inference_mode():
+        result = encoder.model(**batch_tensors([text]))
+        cls = result.last_hidden_state[:, 0]  # (1, hidden_size)
+        dense = torch.nn.functional.linear(cls, layer.weight, layer.bias)
+        output = torch.tanh(dense)
+        # A copy, so that the states of all other tokens need not stay in memory.
+        cls = cls.clone()
+    by_hand, own = to_numpy(output[0]), to_numpy(result.pooler_output[0])
+    return PoolerSteps(
+        cls=to_numpy(cls[0]),
+        dense=to_numpy(dense[0]),
+        output=by_hand,
+        own=own,
+        difference=float(np.abs(by_hand - own).max()),
+        cosine=float(cosine(to_numpy(cls[0]), by_hand)),
+        zero_bias=not bool(layer.bias.detach().any()),
+    )
