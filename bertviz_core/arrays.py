@@ -60,23 +60,14 @@ def cosine_matrix(a: NDArray[Any], b: NDArray[Any]) -> Exact:
 
 
 class LayerNormSteps(NamedTuple):
-    """LayerNorm, step by step; float64.
+    """LayerNorm, step by step: float64 (..., hidden_size), of each row `mean` and `deviation`."""
 
-    Attributes:
-        mean: (..., 1), the mean of each row.
-        deviation: (..., 1), the square root of its variance plus eps.
-        centred: (..., hidden_size), the row minus its mean.
-        divided: (..., hidden_size), that divided by the deviation.
-        scaled: (..., hidden_size), that times the learned weight.
-        output: (..., hidden_size), that plus the learned bias.
-    """
-
-    mean: Exact
-    deviation: Exact
-    centred: Exact
-    divided: Exact
-    scaled: Exact
-    output: Exact
+    mean: Exact  # (..., 1)
+    deviation: Exact  # (..., 1), the square root of the variance plus eps
+    centred: Exact  # the row minus its mean
+    divided: Exact  # that divided by the deviation
+    scaled: Exact  # that times the learned weight
+    output: Exact  # that plus the learned bias
 
 
 def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> LayerNormSteps:
@@ -97,10 +88,13 @@ def principal_directions(scatter: Exact, count: int) -> tuple[Exact, Exact]:
     """The `count` directions (count, m) in which centred rows vary most, and their variances.
 
     `scatter` is `rows.T @ rows`. The entry of largest size is positive in each direction, so that a
-    picture does not turn over; a variance is the sum of squares along it. `PCA` of scikit-learn.
+    picture does not turn over. Directions beyond m, and their variances, are zero.
     """
     values, vectors = np.linalg.eigh(scatter)
-    directions = vectors[:, ::-1][:, :count].T
-    largest = np.abs(directions).argmax(axis=1)
-    signs = np.where(directions[np.arange(count), largest] < 0, -1.0, 1.0)
-    return directions * signs[:, None], values[::-1][:count].clip(0)
+    directions, variances = np.zeros((count, len(scatter))), np.zeros(count)
+    found = vectors[:, ::-1][:, :count].T
+    largest = np.abs(found).argmax(axis=1)
+    signs = np.where(found[np.arange(len(found)), largest] < 0, -1.0, 1.0)
+    directions[: len(found)] = found * signs[:, None]
+    variances[: len(found)] = values[::-1][:count].clip(0)
+    return directions, variances

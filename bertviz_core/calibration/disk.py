@@ -38,17 +38,12 @@ MOST_BYTES = 50_000_000  # unpacked; the file of bert-large has 2 MB
 
 def cache_file(bert: Bert) -> Path:
     """The file of a model's calibration, present or not."""
-    return _file(_key(bert))
-
-
-def _file(key: str) -> Path:
-    return kept_folder() / f"calibration-{key[:32]}.npz"
+    return kept_folder() / f"calibration-{_key(bert)[:32]}.npz"
 
 
 def saved_calibration(bert: Bert) -> Scales | None:
     """Read a model's percentile scales from disk, if they are there; no torch is needed."""
-    key = _key(bert)
-    file = read_arrays(_file(key), key, most_bytes=MOST_BYTES)
+    file = read_arrays(cache_file(bert), _key(bert), most_bytes=MOST_BYTES)
     if file is None:
         return None
     sentences, every, found = int(file["sentences"]), list(kinds()), {}
@@ -73,8 +68,7 @@ def save_calibration(bert: Bert, calibration: Scales) -> bool:
     }
     values["kinds"] = np.array([every.index(pair) for pair in own], dtype=np.int64)
     values |= {"sentences": np.array(calibration.sentences), "means": calibration.means}
-    key = _key(bert)
-    return write_arrays(_file(key), key, values)
+    return write_arrays(cache_file(bert), _key(bert), values)
 
 
 def _key(bert: Bert) -> str:

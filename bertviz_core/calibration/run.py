@@ -1,7 +1,7 @@
 """Measure a model's cosines on the sentences of this project."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from bertviz_core.calibration.scales import MOST_PIECES, Pair, Scales, kinds, po
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import POOLINGS, Encoder
+from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import TokenizedText, tokenize
 
@@ -78,9 +79,7 @@ class CalibrationRun:
                 self._texts.append(word.alone)
                 behind_cls = list(range(1, 1 + len(own)))
                 self._kept.append([(self._alone[pieces], row, behind_cls)])
-        # Sorted by length, so that little is padded in a batch; the words alone come first.
-        by_length = sorted(range(len(self._texts)), key=lambda number: len(self._texts[number]))
-        self._batches = list(_batches(self._texts, by_length))
+        self._batches = list(batches_by_length(self._texts, BATCH * MEAN_LENGTH))
         self._kinds = list(kinds())
         self._scales: dict[Pair, Calibration] = {}
 
@@ -124,18 +123,6 @@ class CalibrationRun:
             )
             if scale is not None:
                 self._scales[pair] = scale
-
-
-def _batches(texts: Sequence[TokenizedText], numbers: list[int]) -> Iterator[list[int]]:
-    """Cut a list of texts into batches: 32 sentences, or as many tokens in shorter texts."""
-    batch: list[int] = []
-    for number in numbers:
-        if batch and (len(batch) + 1) * len(texts[number]) > BATCH * MEAN_LENGTH:
-            yield batch
-            batch = []
-        batch.append(number)
-    if batch:
-        yield batch
 
 
 def calibrate(

@@ -17,7 +17,6 @@ MOST = 100
 class DimensionExtremes(NamedTuple):
     """The tokens with the largest and smallest numbers in one dimension; read-only."""
 
-    dimension: int  # which dimension
     highest: Ids  # int64 (k,), ids of the tokens with the largest values, the largest first
     # int64 (k,), ids of those with the smallest, the smallest first. Fewer than k where `keep`
     # leaves fewer tokens.
@@ -46,7 +45,6 @@ def extreme_tokens(
     falling = np.argsort(-values[ids], kind="stable")
     exact = values[ids].astype(np.float64)
     return DimensionExtremes(
-        dimension=dimension,
         highest=frozen(ids[falling[:k]], np.int64),
         lowest=frozen(ids[rising[:k]], np.int64),
         values=values,

@@ -141,7 +141,6 @@ def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
 class Waterfall(NamedTuple):
     """How one token's number in one dimension comes about; all read-only, one value a step."""
 
-    dimension: int  # which dimension
     operands: Exact  # float64 (7,), what each of `STEPS` adds, subtracts, divides or multiplies by
     changes: Exact  # float64 (7,), by how much each step changes the number
     # float64 (7,), the number after each step: the sum of the changes so far. The last is the
@@ -182,7 +181,6 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
     running = np.array([*added.cumsum(), *normed])
     own = (added - rows.mean(axis=1)) / norm.deviation * weight
     return Waterfall(
-        dimension=dimension,
         operands=frozen([*added, *norm.mean, *norm.deviation, weight, bias], np.float64),
         changes=frozen(np.diff(running, prepend=0.0), np.float64),
         running=frozen(running, np.float64),

@@ -48,10 +48,7 @@ def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
         for start in range(0, len(rows), _ROWS):
             centred = rows[start : start + _ROWS] - mean
             scatter += centred.T @ centred
-        # A space of a single dimension has no second direction: then it is zero.
-        directions, variances = np.zeros((2, len(mean))), np.zeros(2)
-        count = min(2, len(mean))
-        directions[:count], variances[:count] = principal_directions(scatter, count)
+        directions, variances = principal_directions(scatter, 2)
         points = (rows @ directions.T.astype(np.float32)) - directions @ mean
     whole = float(np.trace(scatter)) or 1.0
     return frozen(points), tuple((variances / whole).tolist())

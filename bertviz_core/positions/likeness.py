@@ -99,18 +99,14 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
         raise UserInputError(
             f"This model has {len(table)} positions; comparing tables needs at least {FEWEST}."
         )
-    target, shape = _Target(other), table.shape
+    likeness, shape = likeness_to(other), table.shape
 
     def drawn(draw: Callable[[int], Array]) -> Baseline:
-        found = [target.likeness(draw(seed)) for seed in range(DRAWS)]
-        return Baseline(
-            identity=frozen([each.identity for each in found]),
-            rotation=frozen([each.rotation for each in found]),
-            step=frozen([each.step for each in found]),
-        )
+        found = [likeness(draw(seed)) for seed in range(DRAWS)]
+        return Baseline(*(frozen(numbers) for numbers in zip(*found, strict=True)))
 
     return LikenessWithBaselines(
-        table=target.likeness(table),
+        table=likeness(table),
         shuffled=drawn(lambda seed: table[random_order(len(table), seed=seed)]),
         random=drawn(lambda seed: random_table(*shape, seed=seed)),
         covariances=drawn(lambda seed: same_spectrum(table, seed=seed, together=True)),
@@ -119,31 +115,28 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
     )
 
 
-def likeness(table: Array, other: Array) -> Likeness:
-    """Compare two tables of one shape: Schönemann (1966), Procrustes; von Neumann (1941)."""
-    return _Target(other).likeness(table)
+def likeness_to(other: Array) -> Callable[[Array], Likeness]:
+    """What compares tables with one other of the same shape, whose axes are found once.
 
+    Schönemann (1966), orthogonal Procrustes; von Neumann (1941), for the step.
+    """
+    centred_other = _centred(other)
+    # On its principal axes the table has fewer columns: the sinusoids of 384 dimensions fill
+    # about 100, and what is left out is less than the rounding of float32.
+    axes, variances = principal_directions(centred_other.T @ centred_other, other.shape[1])
+    on_axes = centred_other @ axes[variances > 1e-14].T
 
-class _Target:
-    """A table that many are compared with."""
-
-    def __init__(self, rows: Array) -> None:
-        self._rows = rows
-        centred = _centred(rows)
-        # On its principal axes the table has fewer columns: the sinusoids of 384 dimensions fill
-        # about 100, and what is left out is less than the rounding of float32.
-        axes, variances = principal_directions(centred.T @ centred, rows.shape[1])
-        self._on_axes = centred @ axes[variances > 1e-14].T
-
-    def likeness(self, table: Array) -> Likeness:
+    def likeness(table: Array) -> Likeness:
         centred = _centred(table)
-        both = self._on_axes.T @ centred
+        both = on_axes.T @ centred
         rotated = np.sqrt(np.linalg.eigvalsh(both @ both.T).clip(0))  # its singular values
         return Likeness(
-            identity=float(cosine(table, self._rows).mean()),
+            identity=float(cosine(table, other).mean()),
             rotation=float(rotated.sum() ** 2),
             step=_step(centred),
         )
+
+    return likeness
 
 
 def _centred(table: Array) -> Exact:

@@ -37,10 +37,7 @@ def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
         centred = vectors[:, layer] - mean
         scatter += centred.T @ centred
         spreads[layer] = np.square(vectors[:, layer] - layer_means[layer]).sum()
-    # A space of a single dimension has no second direction: then it is zero.
-    directions = np.zeros((2, hidden_size))
-    count = min(2, hidden_size)
-    directions[:count], _ = principal_directions(scatter, count)
+    directions, _ = principal_directions(scatter, 2)
     points = np.stack(
         [(vectors[:, layer] - mean) @ directions.T for layer, mean in enumerate(means)], axis=1
     )

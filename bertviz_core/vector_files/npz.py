@@ -1,18 +1,4 @@
-"""Occurrences with vectors as a NumPy archive, which is written in one line.
-
-    np.savez("mine.npz", vectors=vectors, layers=layers, sentence=sentences, start=starts,
-             end=ends, word=words)
-
-vectors    float (n, layers, hidden_size), or (n, hidden_size) for a single layer
-layers     whole numbers, rising, one a layer; 0, 1, 2, ... if left out
-sentence   text (n,)
-start      whole numbers (n,): first character of the word in the sentence, from 0
-end        whole numbers (n,): one past its last
-word       text (n,), or one text for all; the text from start to end of the first row if left out
-sense      text (n,), labels; may be left out, "" is no label
-model, pooling   one text each; may be left out; so is about, which is not read
-...        further arrays of n texts or numbers, such as year: columns to colour by
-"""
+"""Occurrences with vectors as a NumPy archive, with the arrays that docs/corpus.md names."""
 
 import struct
 import zipfile

@@ -1,15 +1,4 @@
-"""Occurrences with vectors as a table: CSV or TSV, as a spreadsheet or pandas writes it.
-
-The first line names the columns, in any order; they are set apart by tabs, commas or semicolons.
-
-sentence      text
-start         whole number: first character of the word in the sentence, from 0
-end           whole number: one past its last
-layer_6_0     number: the first of layer 6; layer_6_1 and so on are the others, each layer as many
-word          text; the text from start to end of the first row, for all rows, if left out
-sense         text, a label; may be left out, an empty cell is no label
-...           further columns of text or numbers, such as year: columns to colour by
-"""
+"""Occurrences with vectors as CSV or TSV: the columns that docs/corpus.md names, in any order."""
 
 import csv
 import io

@@ -17,7 +17,7 @@ from bertviz_core.positions.baselines import (
 )
 from bertviz_core.positions.likeness import (
     LikenessWithBaselines,
-    likeness,
+    likeness_to,
     likeness_with_baselines,
 )
 
@@ -56,7 +56,7 @@ def learned(minilm: Bert) -> LikenessWithBaselines:
 
 
 def test_a_table_is_like_itself_and_like_a_turned_one() -> None:
-    same, other = (likeness(table, SINUSOIDS) for table in (SINUSOIDS, turned(SINUSOIDS)))
+    same, other = (likeness_to(SINUSOIDS)(table) for table in (SINUSOIDS, turned(SINUSOIDS)))
     assert same.identity == pytest.approx(1)
     assert abs(other.identity) < 0.5
     assert [same.rotation, other.rotation] == pytest.approx([1, 1], abs=1e-5)
@@ -69,15 +69,15 @@ def test_the_rotation_equals_scipys(minilm: Bert, shape: tuple[int, int]) -> Non
     rows, columns = shape
     ours = minilm.tables.position_embeddings[:rows, :columns].astype(np.float64)
     other = sinusoidal_table(*ours.shape).astype(np.float64)
-    found = likeness(ours.astype(np.float32), sinusoidal_table(*ours.shape))
+    found = likeness_to(sinusoidal_table(*ours.shape))(ours.astype(np.float32))
     assert found.rotation == pytest.approx(1 - procrustes(ours, other)[2], abs=1e-6)
 
 
 def test_the_step_by_hand() -> None:
     table = np.float32([[0, 0], [1, 0], [1, 1]])
     # Next door 1 and 1, squared; of all three pairs 1, 1 and 2.
-    assert likeness(table, table).step == pytest.approx(1 / (4 / 3))
-    assert likeness(np.ones((4, 2), np.float32), np.ones((4, 2), np.float32)).step == 1
+    assert likeness_to(table)(table).step == pytest.approx(1 / (4 / 3))
+    assert likeness_to(np.ones((4, 2), np.float32))(np.ones((4, 2), np.float32)).step == 1
 
 
 @pytest.mark.parametrize("seed", [11, 12])
@@ -159,7 +159,7 @@ def test_baselines_are_those_of_the_draws() -> None:
             (found.covariances, same_spectrum(table, seed=seed, together=True)),
             (found.walk, random_walk(N, D, seed=seed)),
         ):
-            again = likeness(drawn, SINUSOIDS)
+            again = likeness_to(SINUSOIDS)(drawn)
             assert baseline.identity[seed] == pytest.approx(again.identity, abs=1e-6)
             assert baseline.rotation[seed] == pytest.approx(again.rotation, abs=1e-6)
             assert baseline.step[seed] == pytest.approx(again.step, abs=1e-6)
