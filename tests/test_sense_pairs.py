@@ -12,8 +12,6 @@ from benchmarks.sense_pairs import (
     pair_similarities,
     read_sense_pairs,
 )
-from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 
@@ -34,18 +32,6 @@ def line(**changes: object) -> str:
     entry = {"sentence1": "a cat", "sentence2": "my cat", "start1": 2, "end1": 5,
              "start2": 3, "end2": 6, "label": True}  # fmt: skip
     return json.dumps(entry | changes)
-
-
-def test_similarities_are_those_of_words_in_context(
-    minilm_encoder: Encoder, pairs: list[SensePair], similarities: np.ndarray
-) -> None:
-    for place in (0, 31, 139):
-        marked = [
-            f"{s.text[: s.start]}[{s.word}]{s.text[s.end :]}"
-            for s in (pairs[place].first, pairs[place].second)
-        ]
-        expected = similarity_by_layer(*words_in_context(minilm_encoder, marked))
-        assert similarities[place] == pytest.approx(expected, abs=1e-5)
 
 
 def test_auc_by_hand() -> None:

@@ -9,9 +9,8 @@ import pytest
 from bertviz_core import shared, turns
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import UserInputError
 from bertviz_core.shared import ResultCache, once, queue, turn, turn_for
-from bertviz_core.turns import ServerBusyError, raise_if_cancelled_here
+from bertviz_core.turns import raise_if_cancelled_here
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from tests.waiting import held, wait_for
@@ -50,13 +49,6 @@ def test_a_run_that_nobody_wants_leaves_the_line() -> None:
     assert computed == []
 
 
-def test_an_error_inside_ends_the_turn() -> None:
-    with pytest.raises(RuntimeError, match="forward"), turn():
-        raise RuntimeError("forward")
-    with turn():
-        assert queue.mine
-
-
 def test_equal_results_take_one_place_and_are_computed_once(tiny_encoder: Encoder) -> None:
     runs, answers = [], []
 
@@ -86,29 +78,6 @@ def test_equal_results_take_one_place_and_are_computed_once(tiny_encoder: Encode
         assert layers(tiny_encoder, 3) == 6, "a result that is there does not wait"
 
 
-def test_a_message_for_the_user_reaches_all_who_asked_for_the_same(tiny_encoder: Encoder) -> None:
-    @once
-    def refuse(encoder: Encoder) -> int:
-        raise UserInputError("Type a word.")
-
-    errors: list[str] = []
-
-    def ask() -> None:
-        try:
-            refuse(tiny_encoder)
-        except UserInputError as error:
-            errors.append(str(error))
-
-    threads = [threading.Thread(target=ask) for _ in range(3)]
-    with held(queue):
-        for thread in threads:
-            thread.start()
-        wait_for(lambda: queue.waiting == 1)
-    for thread in threads:
-        thread.join()
-    assert errors == ["Type a word."] * 3
-
-
 def test_the_librarys_model_is_loaded_between_two_turns(
     tiny: Bert, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,29 +102,15 @@ def test_the_librarys_model_is_loaded_between_two_turns(
     assert loaded == [False]
 
 
-def test_more_than_the_line_holds_are_refused(
-    tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_than_the_line_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(queue, "most", 1)
-
-    @once
-    def double(encoder: Encoder, number: int) -> int:
-        return 2 * number
-
-    answers: list[int] = []
     with held(queue):
-        waiting = threading.Thread(target=lambda: answers.append(double(tiny_encoder, 1)))
-        waiting.start()
-        wait_for(lambda: queue.waiting == 1)
-        with pytest.raises(ServerBusyError, match="1 requests are waiting"):
-            double(tiny_encoder, 2)
         begun = jobs.begin(("test", "begun"), "The work", turn_of(bounded=False))
+        wait_for(lambda: queue.waiting == 1)
         refused = jobs.begin(("test", "refused"), "The work", turn_of(bounded=True))
         wait_for(lambda: refused.state == "failed")
         assert begun.state == "running"
-    waiting.join()
     wait_for(lambda: begun.state == "done")
-    assert answers == [2]
     jobs.forget(refused.key)
 
 

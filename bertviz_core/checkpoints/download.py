@@ -37,10 +37,7 @@ def download(
     assert model.revision is not None
     # Importing huggingface_hub takes 0.3 s, which only a download should cost.
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
-    from huggingface_hub.errors import (  # type: ignore[attr-defined]
-        HTTPError,
-        RemoteEntryNotFoundError,
-    )
+    from huggingface_hub.errors import HTTPError, RemoteEntryNotFoundError  # type: ignore[attr-defined]
 
     folder = snapshot_folder(model.repo_id, model.revision)
     found = Checkpoint(model.name, folder, "download", model.repo_id, model.revision)

@@ -155,8 +155,6 @@ def norms_by_kind(
     norms: Array, kinds: NDArray[np.int8], count: int
 ) -> dict[str, NDArray[np.float64]]:
     """Lengths of rows kind by kind: median, mean, std and the ends, float64 (count,) each."""
-    if norms.shape != kinds.shape:
-        raise ValueError(f"norms have shape {norms.shape}, kinds {kinds.shape}")
     measures: dict[str, Callable[[NDArray[np.float64]], Any]] = {
         "median": np.median,
         "mean": np.mean,

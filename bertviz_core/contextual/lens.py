@@ -12,9 +12,7 @@ import numpy as np
 from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.encoder.masked_words import masked_word_head
-from bertviz_core.errors import UserInputError
 
-MOST = 100
 _SPARE = 8  # more rows than asked for are scored again in float64, as in `neighbors.search`
 
 
@@ -43,8 +41,6 @@ def nearest_rows_by_layer(
     away from the vectors, and the mean of the candidates from the rows.
     """
     table = bert.tables.word_embeddings
-    if not 1 <= k <= MOST:
-        raise UserInputError(f"Asked for {k} rows; choose 1 to {MOST}.")
     allowed = bert.vocabulary.is_ordinary
     allowed[list(own)] = True
     ids = np.flatnonzero(allowed)
@@ -105,8 +101,6 @@ def predictions_by_layer(
     """Read each layer's vector of a word, whose pieces have the ids `own`, with the head."""
     from scipy.special import softmax
 
-    if not 1 <= k <= MOST:
-        raise UserInputError(f"Asked for {k} tokens; choose 1 to {MOST}.")
     probabilities = softmax(masked_word_head(bert).logits(vectors).astype(np.float64), axis=-1)
     best = np.argsort(-probabilities, axis=-1, kind="stable")[:, :k]
     nearest_own = probabilities[:, list(own)].max(axis=-1)

@@ -9,7 +9,6 @@ from bertviz_core.arrays import Array, Ids, frozen, read_only
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.embeddings import InputEmbeddings
-from bertviz_core.errors import UserInputError
 
 MOST = 100
 
@@ -32,12 +31,6 @@ def extreme_tokens(
     bert: Bert, dimension: int, k: int = 10, keep: Keep = "all"
 ) -> DimensionExtremes:
     """The k tokens, up to 100, with the largest and the smallest number in one dimension."""
-    if not 0 <= dimension < bert.hidden_size:
-        raise UserInputError(
-            f"There is no dimension {dimension}; choose 0 to {bert.hidden_size - 1}."
-        )
-    if not 1 <= k <= MOST:
-        raise UserInputError(f"Asked for {k} tokens; choose 1 to {MOST}.")
     allowed = bert.vocabulary.allowed(keep)
     values = frozen(bert.tables.word_embeddings[:, dimension])
     ids = np.flatnonzero(allowed)
@@ -77,8 +70,6 @@ def outlier_dimensions(
 
     Kovaleva et al. (2021), "BERT Busters", take the LayerNorm after each encoder layer.
     """
-    if not threshold > 0:
-        raise UserInputError(f"The threshold is {threshold:g}; choose one above 0.")
     weight, bias = _scores(bert.tables.layer_norm_weight), _scores(bert.tables.layer_norm_bias)
     outputs = _scores(parts.output)
     furthest = outputs[np.abs(outputs).argmax(axis=0), np.arange(outputs.shape[1])]

@@ -8,7 +8,6 @@ import numpy as np
 from bertviz_core.arrays import Array, Exact, LayerNormSteps, cosine, frozen, layer_norm, ratio
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings
-from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, top
 
 PARTS = ("word", "token_type", "position")  # the library's order of addition
@@ -167,11 +166,6 @@ class Waterfall(NamedTuple):
 
 def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int) -> Waterfall:
     """Follow one number from the three tables to the output of LayerNorm, in seven steps."""
-    seq_len, hidden_size = parts.word.shape
-    if not 0 <= position < seq_len:
-        raise UserInputError(f"There is no token {position}; choose 0 to {seq_len - 1}.")
-    if not 0 <= dimension < hidden_size:
-        raise UserInputError(f"There is no dimension {dimension}; choose 0 to {hidden_size - 1}.")
     rows = _exact_rows(parts)[:, position]  # (3, hidden_size)
     norm = _layer_norm(bert, rows.sum(axis=0))
     added = rows[:, dimension]

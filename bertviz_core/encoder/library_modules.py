@@ -9,7 +9,7 @@ import numpy as np
 from bertviz_core.arrays import Array, Exact, cosine, frozen
 from bertviz_core.encoder.batches import batch_tensors, embedding_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
-from bertviz_core.errors import ModelUnavailableError, UserInputError
+from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import TokenizedText
 
 # The first two are added, then the third; the library's order first.
@@ -89,10 +89,6 @@ def dropout_draws(
     """
     import torch
 
-    if not 1 <= draws <= MOST_DRAWS:
-        raise UserInputError(f"Asked for {draws} draws; choose 1 to {MOST_DRAWS}.")
-    if seed < 0:
-        raise UserInputError(f"The seed is {seed}; choose a whole number from 0.")
     evaluated = encoder.embedding_layer(text)
     probability = float(encoder.model.config.hidden_dropout_prob)
     layer = _in_train_mode(encoder.model.embeddings)

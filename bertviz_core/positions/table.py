@@ -5,14 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import (
-    Array,
-    Exact,
-    Ids,
-    cosine_matrix,
-    frozen,
-    principal_directions,
-)
+from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen, principal_directions
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import DRAWS, random_table, same_spectrum
 from bertviz_core.result import Result
@@ -131,9 +124,6 @@ def analyse_positions(table: Array) -> PositionAnalysis:
 
 def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
     """The k positions most like one position, itself left out: int64, most similar first."""
-    count = len(similarity)
-    if not 0 <= position < count:
-        raise UserInputError(f"There is no position {position}; choose 0 to {count - 1}.")
     order = np.argsort(-similarity[position], kind="stable")
     return order[order != position][:k].astype(np.int64)
 

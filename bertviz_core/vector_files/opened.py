@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
-from bertviz_core.senses.occurrences import (
-    LONGEST_LABEL,
-    LONGEST_SENTENCE,
-    Occurrence,
-    parts_of,
-)
+from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE, Occurrence, parts_of
 from bertviz_core.senses.vectors import SenseVectors
 
 if TYPE_CHECKING:

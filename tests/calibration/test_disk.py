@@ -73,14 +73,6 @@ def test_a_damaged_or_foreign_file_is_ignored(hub: Path, scales: Scales, minilm:
     assert same(saved_calibration(minilm), scales)
 
 
-def test_a_folder_that_cannot_be_written_is_no_error(
-    hub: Path, scales: Scales, minilm: Bert
-) -> None:
-    (hub / "bertviz").write_text("a file stands in the way", encoding="utf-8")
-    assert not save_calibration(minilm, scales)
-    assert saved_calibration(minilm) is None
-
-
 def test_the_file_follows_the_model(
     hub: Path, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, minilm: Bert, tmp_path: Path
 ) -> None:

@@ -85,14 +85,6 @@ def test_centred_cosine_by_hand() -> None:
     assert found == pytest.approx(np.array([[0, 1, 0]]))  # (1, 1) with (-1, 1), (1, 1), (0, 0)
 
 
-def test_layers_that_do_not_exist() -> None:
-    with pytest.raises(ValueError, match="expected 0 to 0"):
-        by_hand([0, 1]).percentile(0.5, 1)
-    scales = Scales("by hand", 2, np.float32([[1, 0]]), {})
-    with pytest.raises(ValueError, match="expected 0 to 0"):
-        scales.centred_cosines(np.zeros((1, 2)), np.zeros((1, 2)), -1)
-
-
 def test_the_pairs_that_count() -> None:
     vectors = np.random.default_rng(3).normal(size=(1, 20, 4)).astype(np.float32)
     origins = np.arange(20) // 2

@@ -47,26 +47,10 @@ def test_an_operators_folder_and_repository() -> None:
     assert [models[name].downloadable for name in "abc"] == [True, False, False]
 
 
-def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/teacher")
-    models = offered_models({"BERTVIZ_MODELS": "a=~/bert,b=~nobody-of-this-name/bert"})
-    assert models["a"].folder == Path("/home/teacher/bert")
-    assert models["b"].folder == Path("~nobody-of-this-name/bert")  # reported as missing later
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        *("just-a-name", "=/models/mine", "mine=", "mine=owner/repository@main"),
-        *(f"mine=owner/repository@{COMMIT[:-1]}", f"mine=owner/repository@{COMMIT.upper()}"),
-        f"mine=repository@{COMMIT}",
-    ],
-)
+@pytest.mark.parametrize("entry", ["just-a-name", "=/models/mine", "mine=owner/repository@main"])
 def test_an_entry_of_no_known_form_is_quoted(entry: str) -> None:
-    with pytest.raises(ModelUnavailableError) as caught:
+    with pytest.raises(ModelUnavailableError, match=f"the entry “{entry}”"):
         offered_models({"BERTVIZ_MODELS": f"good=/models/good,{entry}"})
-    assert f"the entry “{entry}”" in str(caught.value)
-    assert "name=owner/repository@revision" in str(caught.value)
 
 
 def test_training_is_known_of_files_not_of_names(minilm: Bert, tiny: Bert) -> None:

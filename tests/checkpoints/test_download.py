@@ -1,23 +1,20 @@
 """Downloads, from a stand-in for the hub on this machine: no test needs the network."""
 
-import errno
 import hashlib
 import os
 import socket
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from huggingface_hub import constants, file_download
+from huggingface_hub import constants
 
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.checkpoint import SETTINGS, WEIGHTS, why_unavailable
 from bertviz_core.checkpoints.download import _progress_bar, download
 from bertviz_core.errors import ModelUnavailableError
-from tests.fresh_process import printed_by
 from tests.standin_hub import MODEL, REPO, REVISION, StandinHub, snapshot
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -61,27 +58,6 @@ def test_progress_grows_to_the_size_of_the_weights(hub: StandinHub) -> None:
     assert seen[-1] == (size, size)
     with pytest.raises(ZeroDivisionError):  # a defect of ours stays one
         _progress_bar("a file", 9, lambda *_: 1 // 0)().update(1)
-
-
-def test_progress_of_the_transfer_library_counts_bytes_on_disk() -> None:
-    from huggingface_hub.utils._xet_progress_reporting import XetDownloadProgressReporter
-
-    seen: Seen = []
-    bar = _progress_bar("a file", 100, lambda *so_far: seen.append(so_far))
-    with XetDownloadProgressReporter(
-        reconstruction_desc="", total=100, log_level=30, tqdm_class=bar
-    ) as reporter:
-        for on_disk, from_network in ((0, 30), (40, 60), (100, 70)):
-            reporter.update_progress(
-                SimpleNamespace(
-                    total_bytes_completed=on_disk,
-                    total_transfer_bytes_completed=from_network,
-                    total_bytes_completion_rate=None,
-                    total_transfer_bytes_completion_rate=None,
-                    total_bytes=100,
-                )
-            )
-    assert seen == [(40, 100), (100, 100)]
 
 
 FAULTS: dict[str, Callable[[StandinHub], Any]] = {
@@ -166,22 +142,6 @@ def test_settings_of_another_program_do_not_complete_unchecked_weights(hub: Stan
     assert during == {False}
 
 
-def test_a_full_disk(hub: StandinHub, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(url: str, file: Any, **options: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(file_download, "http_get", full)
-    assert "No space left on device" in failure(hub)
-
-
 def test_a_cache_that_cannot_be_written(hub: StandinHub, cache: Path) -> None:
     cache.write_text("a file where the folder should be")
     assert str(cache) not in failure(hub)
-
-
-def test_importing_the_module_leaves_the_hubs_library_alone() -> None:
-    program = (
-        "import sys, bertviz_core.checkpoints.download\n"
-        "print([m for m in ('huggingface_hub', 'streamlit', 'torch') if m in sys.modules])"
-    )
-    assert printed_by(program) == "[]"

@@ -172,5 +172,3 @@ def test_norms_by_kind() -> None:
     assert all(np.isnan(values[1]) for values in found.values())
     assert found["mean"][0] == pytest.approx(14 / 3)
     assert (found["smallest"][0], found["largest"][0], found["std"][2]) == (1, 10, 0)
-    with pytest.raises(ValueError, match=r"\(2,\), kinds \(1,\)"):
-        norms_by_kind(np.float32([1, 2]), np.int8([0]), 1)

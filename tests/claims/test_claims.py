@@ -167,7 +167,7 @@ def test_python_turns_further_than_words_with_one_meaning(judge: Judge, minilm: 
     assert found["turn"] == pytest.approx(0.383, abs=1e-3)
 
 
-@pytest.mark.parametrize("word", ["peach", "hamster"])
+@pytest.mark.parametrize("word", ["peach", "planet", "guitar", "sister", "hamster"])
 def test_a_word_with_one_meaning_does_not_mean_two_things(
     word: str, minilm_encoder: Encoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual import word_in_context
 from bertviz_core.contextual.lens import nearest_rows_by_layer
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import UserInputError
 
 
 def brute_force(bert: Bert, vectors, means) -> tuple[np.ndarray, np.ndarray]:
@@ -56,11 +55,3 @@ def test_by_hand(tiny: Bert) -> None:
     found = nearest_rows_by_layer(tiny, vectors, [ids["[MASK]"]], 1)
     assert found.tokens == (("[MASK]",),) * 3
     assert found.candidates == nearest_rows_by_layer(tiny, vectors, [8], 1).candidates + 1
-
-
-def test_how_many_rows(tiny: Bert) -> None:
-    vectors = np.ones((3, 8), np.float32)
-    for k in (0, 101):
-        with pytest.raises(UserInputError):
-            nearest_rows_by_layer(tiny, vectors, [8], k)
-    assert nearest_rows_by_layer(tiny, vectors, [8], 100).token_ids.shape[1] < 60

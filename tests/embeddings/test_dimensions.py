@@ -6,7 +6,6 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS, vocabulary
 from bertviz_core.embeddings.dimensions import extreme_tokens
-from bertviz_core.errors import UserInputError
 
 
 @pytest.fixture
@@ -46,11 +45,3 @@ def test_against_sorting_the_whole_column(minilm: Bert, keep) -> None:
 def test_frequent_tokens_are_at_the_end_of_an_outlier_dimension(minilm: Bert) -> None:
     found = extreme_tokens(minilm, 267, 4)
     assert [minilm.vocabulary.tokens[i] for i in found.highest] == ["[SEP]", "[CLS]", "a", "and"]
-
-
-@pytest.mark.parametrize(
-    "asked", [(2, 3, "all"), (-1, 3, "all"), (0, 0, "all"), (0, 101, "all"), (0, 3, "some")]
-)
-def test_what_is_not_there(small: SimpleNamespace, asked) -> None:
-    with pytest.raises(UserInputError):
-        extreme_tokens(small, *asked)

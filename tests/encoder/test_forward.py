@@ -69,7 +69,7 @@ def test_attention_equals_the_library(minilm_encoder: Encoder, text: str, pair: 
     assert np.ptp(ours, axis=(0, 1)).max() > 0.05, "heads differ"
 
 
-@pytest.mark.parametrize("heads", [1, 2, 8])
+@pytest.mark.parametrize("heads", [1, 8])
 def test_attention_in_a_padded_batch(folder: Path, heads: int) -> None:
     import torch
 

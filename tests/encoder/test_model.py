@@ -93,10 +93,3 @@ def test_a_checkpoint_without_pooler_has_states_and_gradients(folder: Path) -> N
     assert not encoder.has_pooler
     with pytest.raises(ModelUnavailableError):
         pooler_steps(encoder, text)
-
-
-def test_missing_encoder_weights_are_named(folder: Path) -> None:
-    missing = "encoder.layer.1.output.dense.bias"
-    remove_tensors(folder, missing)
-    with pytest.raises(ModelUnavailableError, match=missing):
-        load_encoder(load_bert(folder))

@@ -140,10 +140,6 @@ def test_own_rows_counted_in(minilm: Bert) -> None:
     assert nearest_tokens(minilm, "dog", 1, count_own=True).tokens == ("dog",)
 
 
-def test_rows_that_cannot_be_answers_have_no_rank(minilm: Bert) -> None:
-    assert not nearest_tokens(minilm, SUM, 5, keep="subwords").ranked_own.any()
-
-
 def test_all_rows_are_ranked_where_fewer_answers_are_left(tiny: Bert) -> None:
     found = nearest_tokens(tiny, "king - cat", 100)
     allowed = tiny.vocabulary.allowed("all")

@@ -9,7 +9,6 @@ from scipy.ndimage import gaussian_filter1d
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import (
-    random_order,
     random_table,
     random_walk,
     same_spectrum,
@@ -80,7 +79,6 @@ def test_the_step_by_hand() -> None:
     assert likeness_to(np.ones((4, 2), np.float32))(np.ones((4, 2), np.float32)).step == 1
 
 
-@pytest.mark.parametrize("seed", [11, 12])
 @pytest.mark.parametrize(
     ("draw", "verdict"),
     [
@@ -97,8 +95,8 @@ def test_the_step_by_hand() -> None:
         (waves(0, np.pi), "not alike"),
     ],
 )
-def test_no_random_table_is_alike(draw: Draw, verdict: str, seed: int) -> None:
-    table = draw(np.random.default_rng(seed)).astype(np.float32)
+def test_no_random_table_is_alike(draw: Draw, verdict: str) -> None:
+    table = draw(np.random.default_rng(11)).astype(np.float32)
     found = likeness_with_baselines(table, SINUSOIDS)
     assert found.verdict == verdict
     # What the word rests on: no nearer than the best random table, or next to nothing.
@@ -146,23 +144,6 @@ def test_tables_with_its_covariances_are_as_near_as_the_embedded_models(
     )
     assert drawn == pytest.approx(own, abs=1e-6 * np.abs(own).max() + 1e-7)
     assert np.linalg.norm(apart - own) > 0.3 * np.linalg.norm(own)
-
-
-def test_baselines_are_those_of_the_draws() -> None:
-    table = random_walk(N, D, seed=20)
-    found = likeness_with_baselines(table, SINUSOIDS)
-    for seed in (0, 2):
-        for baseline, drawn in (
-            (found.shuffled, table[random_order(N, seed=seed)]),
-            (found.random, random_table(N, D, seed=seed)),
-            (found.spectrum, same_spectrum(table, seed=seed)),
-            (found.covariances, same_spectrum(table, seed=seed, together=True)),
-            (found.walk, random_walk(N, D, seed=seed)),
-        ):
-            again = likeness_to(SINUSOIDS)(drawn)
-            assert baseline.identity[seed] == pytest.approx(again.identity, abs=1e-6)
-            assert baseline.rotation[seed] == pytest.approx(again.rotation, abs=1e-6)
-            assert baseline.step[seed] == pytest.approx(again.step, abs=1e-6)
 
 
 @pytest.mark.parametrize("count", [16, 17])

@@ -3,7 +3,7 @@
 import pytest
 
 from bertviz_core.senses import WordFinder, find_occurrences, lines_of
-from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE
+from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.ui.forms.word_senses_runs import digest
 from tests.data.hostile_uploads import one_long_line
 from tests.fuzz import answers
@@ -38,11 +38,6 @@ def test_marks_are_counted_before_the_cut() -> None:
     first, second = WordFinder("bank").find("x " * 2_000 + "[bank] and " + "y " * 2_000 + "[Bank]")
     assert (first.word, second.word) == ("bank", "Bank")
     assert first.sentence is not second.sentence
-
-
-def test_a_label_is_cut() -> None:
-    lines = ["sense\tsentence", "x" * 1_000 + "\tbank"]
-    assert find_occurrences(lines, "bank").occurrences[0].sense == "x" * LONGEST_LABEL
 
 
 def test_the_digest_tells_marks_and_sentences_apart() -> None:

@@ -3,6 +3,7 @@ import pytest
 from sklearn.decomposition import PCA
 
 from bertviz_core.errors import UserInputError
+from bertviz_core.senses import prepared_set, sense_vectors
 from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map, tsne_perplexity
 
 RANDOM = np.random.default_rng(3)
@@ -38,6 +39,13 @@ def test_shared_frame_equals_scikit_learn(keep_drift: bool) -> None:
     if not keep_drift:  # what the layers show adds up to what scikit-learn says of all together
         together = (plane.explained * whole[:, None]).sum(axis=0) / whole.sum()
         assert together == pytest.approx(pca.explained_variance_ratio_, abs=1e-6)
+
+
+def test_frames_of_the_trained_model_equal_scikit_learn(minilm_encoder) -> None:
+    vectors = sense_vectors(minilm_encoder, prepared_set("bat").occurrences).vectors
+    flat = (vectors - vectors.mean(axis=0, dtype=np.float64)).reshape(-1, 384)
+    theirs = PCA(2).fit_transform(flat)
+    assert np.abs(shared_frame(vectors).points.reshape(-1, 2) - theirs).max() < 1e-4
 
 
 def test_a_point_moves_only_where_its_place_among_the_others_changes() -> None:

@@ -49,6 +49,14 @@ def test_equals_scikit_learn_and_sets_of_neighbours(count: int) -> None:
         assert set(np.flatnonzero((ranks >= 1) & (ranks <= k)).tolist()) == by_map
 
 
+def test_points_that_lie_anywhere_keep_what_chance_keeps() -> None:
+    vectors, points = RANDOM.normal(size=(1500, 5)), RANDOM.normal(size=(1500, 2))
+    ours = trust(vectors.astype(np.float32), points.astype(np.float32))
+    assert ours.by_chance == pytest.approx(10 / 1499)
+    assert ours.kept.mean() == pytest.approx(ours.by_chance, rel=0.2)
+    assert ours.trustworthiness == pytest.approx(0.5, abs=0.02)
+
+
 def test_equally_near_vectors_are_all_nearest() -> None:
     """Equal vectors: whichever the map puts first, it is not wrong, and chance is no worse."""
     alike = trust(np.ones((9, 3), np.float32), RANDOM.normal(size=(9, 2)).astype(np.float32))
