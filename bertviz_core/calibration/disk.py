@@ -1,9 +1,7 @@
 """Percentile scales on disk, beside the hub cache, so that a machine measures a model only once.
 
-One file a model: `bertviz/calibration-<key>.npz` in the folder that also holds the hub cache
-(`~/.cache/huggingface/bertviz` unless `HF_HOME` or `HF_HUB_CACHE` say otherwise). The key is
-made from the model's files, the sentences and the way of measuring, so a file is never out of date.
-It may be deleted at any time.
+The key is made from the model's files, the sentences and the way of measuring, so a file is never
+out of date. It may be deleted at any time.
 """
 
 import hashlib

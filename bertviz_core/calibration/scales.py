@@ -57,10 +57,8 @@ class Scales(Readable):
 
     model: str
     sentences: int
-    # float32 (layers, hidden_size), of all tokens but the special ones: what centring takes away
-    means: Array
-    # of different content words; a kind of which there are too few words is left out
-    words: Mapping[Pair, Calibration]
+    means: Array  # float32 (layers, hidden_size), of all ordinary tokens: what centring takes away
+    words: Mapping[Pair, Calibration]  # a kind with too few words is left out
 
     def percentiles(self, cosine: float) -> dict[Pair, Exact]:
         """What one cosine is worth on every scale and at every layer: percent, (layers,)."""

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any, Literal, NamedTuple
 
 from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
+from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.result import Result
 
 Group = Literal["embedding", "encoder layers", "pooler"]
@@ -77,15 +78,10 @@ class IgnoredTensor(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Census(Result):
-    """All parameters of a checkpoint, and what else its file holds.
+    """All parameters of a checkpoint, and what else its file holds."""
 
-    Attributes:
-        parameters: In transformers' order: embedding, layers from the first, pooler.
-        ignored: Task heads, buffers and repetitions, by name.
-    """
-
-    parameters: tuple[Parameter, ...]
-    ignored: tuple[IgnoredTensor, ...]
+    parameters: tuple[Parameter, ...]  # in transformers' order: embedding, layers, pooler
+    ignored: tuple[IgnoredTensor, ...]  # task heads, buffers and repetitions, by name
 
     @property
     def total(self) -> int:
@@ -199,6 +195,20 @@ def parameter_shapes(sizes: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     for name, sized in weights.items():
         shapes[f"{name}.weight"], shapes[f"{name}.bias"] = sized, sized[:1]
     return shapes
+
+
+def check_shapes(
+    checkpoint: Checkpoint,
+    found: Mapping[str, tuple[int, ...]],
+    expected: Mapping[str, tuple[int, ...]],
+) -> None:
+    """Refuse a file that lacks a tensor, or holds one of another shape than config.json says."""
+    for name, shape in expected.items():
+        if found.get(name) != shape:
+            raise ModelUnavailableError(
+                f"{checkpoint.weights.name} of {checkpoint.name} holds "
+                f"{found.get(name, 'nothing')} as {name}; expected {shape} by config.json."
+            )
 
 
 def model_name(stored_as: str) -> str:

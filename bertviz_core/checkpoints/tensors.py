@@ -68,32 +68,18 @@ def read_tables(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TensorStatistics(Result):
-    """What the numbers of one tensor are like; arrays are read-only.
-
-    Attributes:
-        parameter: Name, shape and group.
-        mean: Mean of all numbers.
-        std: Their standard deviation, around `mean`.
-        smallest: The lowest number.
-        largest: The highest number.
-        norm: Euclidean (Frobenius) length of the whole tensor.
-        zeros: How many numbers are exactly 0.
-        counts: int64 (bins,), how many numbers fall into each bin; adds up to the tensor's count.
-        edges: float64 (bins + 1,), ends of the bins, from `smallest` to `largest`.
-        row_norms: float32 (rows,), Euclidean length of each row; for a vector, the absolute value
-            of each number.
-    """
+    """What the numbers of one tensor are like; arrays are read-only."""
 
     parameter: Parameter
     mean: float
-    std: float
+    std: float  # around `mean`
     smallest: float
     largest: float
-    norm: float
-    zeros: int
-    counts: Ids
-    edges: NDArray[np.float64]
-    row_norms: Array
+    norm: float  # Euclidean (Frobenius) length of the whole tensor
+    zeros: int  # how many numbers are exactly 0
+    counts: Ids  # int64 (bins,), how many numbers fall into each bin
+    edges: NDArray[np.float64]  # float64 (bins + 1,), from `smallest` to `largest`
+    row_norms: Array  # float32 (rows,), length of each row; of a vector each absolute value
 
     def columns(self) -> dict[str, Any]:
         """One row a bin of the histogram."""

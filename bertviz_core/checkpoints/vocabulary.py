@@ -42,8 +42,7 @@ class Vocabulary(Readable):
     tokens: tuple[str, ...]  # of each id; "" for a row that no token names
     ids: Mapping[str, int]
     is_subword: NDArray[np.bool_]  # bool (vocab_size,), pieces that continue a word ("##ing")
-    # [PAD], [UNK], [CLS], [SEP], [MASK], and others that the tokenizer calls special
-    is_special: NDArray[np.bool_]
+    is_special: NDArray[np.bool_]  # [CLS] and the like; others that the tokenizer names
     is_unused: NDArray[np.bool_]  # [unused0] and the like, and unnamed rows
 
     @property

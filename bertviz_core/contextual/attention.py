@@ -19,8 +19,7 @@ SHUFFLES = 1_000
 class WordAttention(NamedTuple):
     """How much a marked word looks at each token; layer 1 is the first after the embedding."""
 
-    # float32 (layers, heads, seq_len), in [0, 1], the mean over the word's pieces; adds up to 1
-    weights: Array
+    weights: Array  # float32 (layers, heads, seq_len), mean over the word's pieces; sum 1
     others: tuple[OtherWord, ...]
     # float32 (4, layers, heads), how much goes to each of `TARGETS`, adding up to 1; "itself" holds
     # the rest of a word of which only a part is marked
@@ -53,8 +52,7 @@ class HeadAgreement(NamedTuple):
 
     correlations: Exact  # float64 (layers, heads); NaN for a head that weighs all words alike
     nearness: float  # of nearness to the word, in tokens, with the change: needs no model
-    # share of 1,000 shuffles of the changes in which some head correlates as high as `highest`
-    chance: float
+    chance: float  # share of 1,000 shuffles in which some head reaches `highest`
 
     @property
     def median(self) -> float:

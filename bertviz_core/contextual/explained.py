@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
 from bertviz_core.tokens import tokenize
@@ -24,7 +25,6 @@ STRENGTHS = (0.01, 0.1, 1.0)
 FOLDS = 5
 LEAST_SENTENCES = 2 * FOLDS
 SEED = 0
-BATCH = 32  # sentences a pass
 MOST_BYTES = 250_000_000  # of all vectors: every sentence of the embedded model takes 115 MB
 
 
@@ -92,8 +92,7 @@ class ExplainedRun:
         self._at = np.concatenate(self._positions)
         self.layers = range(bert.num_hidden_layers + 1)
         self._states = np.empty((len(self.layers), tokens, bert.hidden_size), np.float32)
-        by_length = sorted(range(len(kept)), key=lambda number: -len(self._texts[number]))
-        self.batches = [by_length[i : i + BATCH] for i in range(0, len(kept), BATCH)]
+        self.batches = list(batches_by_length(self._texts))
         self._found: list[tuple[Exact, Exact]] = []
 
     def run(self, encoder: Encoder, batch: Sequence[int]) -> None:

@@ -22,8 +22,7 @@ class Lens(NamedTuple):
     token_ids: Ids  # int64 (num_hidden_layers + 1, k), best first
     tokens: tuple[tuple[str, ...], ...]
     cosines: Array  # float32, of the same shape, in [-1, 1]
-    # int64 (num_hidden_layers + 1,), rank of the nearest of the word's own rows, from 1
-    own_ranks: Ids
+    own_ranks: Ids  # int64 (num_hidden_layers + 1,), of the nearest of the word's own rows, from 1
     candidates: int  # how many rows were searched
     centred: bool  # whether the means were taken away from vectors and rows
 

@@ -187,8 +187,7 @@ class ModelAgreement(NamedTuple):
     """Two models compared over the same pairs, at comparable depth."""
 
     layers: Ids  # int64 (m, 2), layer of the first model, and of the second at the same depth
-    # float64 (m,), Spearman's, in [-1, 1]; NaN with fewer than three pairs, or where all are equal
-    correlation: Exact
+    correlation: Exact  # float64 (m,), Spearman's; NaN with fewer than three pairs, or equal ones
 
 
 def self_similarity(words: Sequence[WordInContext]) -> Array:

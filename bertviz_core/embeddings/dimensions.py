@@ -17,12 +17,9 @@ class DimensionExtremes(NamedTuple):
     """The tokens with the largest and smallest numbers in one dimension; read-only."""
 
     highest: Ids  # int64 (k,), ids of the tokens with the largest values, the largest first
-    # int64 (k,), ids of those with the smallest, the smallest first. Fewer than k where `keep`
-    # leaves fewer tokens.
-    lowest: Ids
+    lowest: Ids  # the same of the smallest
     values: Array  # float32 (vocab_size,), the whole column of the table, in order of id
-    # bool (vocab_size,), which rows `keep` allows; `[unused...]` rows never.
-    candidates: NDArray[np.bool_]
+    candidates: NDArray[np.bool_]  # bool (vocab_size,), which rows `keep` allows
     mean: float  # mean of the candidates' values
     deviation: float  # their standard deviation
 
@@ -50,15 +47,10 @@ def extreme_tokens(
 class OutlierDimensions(NamedTuple):
     """How far every dimension is from the others, and which are outliers; read-only."""
 
-    # float32 (hidden_size,), LayerNorm's weight, in standard deviations from the mean over all
-    # dimensions.
-    weight_scores: Array
+    weight_scores: Array  # LayerNorm's weight in standard deviations from the mean of all
     bias_scores: Array  # float32 (hidden_size,), the same of LayerNorm's bias
-    # float32 (hidden_size,), the same of the outputs: of the numbers that the tokens have in a
-    # dimension, the one furthest from the mean of all outputs.
-    output_scores: Array
-    # int64, the dimensions with a score whose size is above the threshold; the furthest first.
-    dimensions: Ids
+    output_scores: Array  # the same of the token's output that is furthest from the mean
+    dimensions: Ids  # int64, those with a score above the threshold, the furthest first
     held: float  # share of the outputs' squared length that lies in those dimensions, 0 to 1
     threshold: float  # the score beyond which a dimension counts
 

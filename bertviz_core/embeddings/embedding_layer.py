@@ -100,10 +100,8 @@ STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
 class RowComparison(NamedTuple):
     """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only."""
 
-    # bool (4, len(A), len(B)), whether row i of A and row j of B are equal to the last bit.
-    identical: NDArray[np.bool_]
-    # float32 (4, shorter, hidden_size), row k of A minus row k of B, for the rows both have.
-    differences: Array
+    identical: NDArray[np.bool_]  # bool (4, len(A), len(B)), rows equal to the last bit
+    differences: Array  # float32 (4, shorter, hidden_size), row k of A minus row k of B
 
     @property
     def stages_kept(self) -> Ids:

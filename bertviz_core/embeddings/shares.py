@@ -28,8 +28,7 @@ class PartShares(Result):
     # float64 (3, seq_len), of the output without LayerNorm's bias; the three of a token add up to
     # 1, one that points against the output is below 0
     shares: Exact
-    # float64 (seq_len,), of the bias in the whole output: <bias, output> / ||output||²
-    bias_shares: Exact
+    bias_shares: Exact  # (seq_len,), of the bias in the whole output: <bias, output> / ||output||²
     output_norms: Array  # float32 (seq_len,), length of the output of LayerNorm
 
     def columns(self) -> dict[str, Any]:
@@ -106,9 +105,7 @@ class LayerNormLengths(NamedTuple):
     means: Array  # float32 (seq_len,), what is subtracted from every dimension of the sum
     deviations: Array  # float32 (seq_len,), what the rest is divided by
     lengths: Array  # float32 (5, seq_len), length of the vector after each of `LAYER_NORM_STEPS`
-    # float32 (seq_len,), cosine of the sum with the output: 1 where LayerNorm only changed the
-    # length.
-    turned: Array
+    turned: Array  # (seq_len,), cosine of sum and output: 1 if only the length changed
 
     def columns(self) -> dict[str, Any]:
         """One row a token."""
@@ -142,9 +139,7 @@ class Waterfall(NamedTuple):
 
     operands: Exact  # float64 (7,), what each of `STEPS` adds, subtracts, divides or multiplies by
     changes: Exact  # float64 (7,), by how much each step changes the number
-    # float64 (7,), the number after each step: the sum of the changes so far. The last is the
-    # output, up to float32 rounding.
-    running: Exact
+    running: Exact  # (7,), the number after each step; the last is the output, in float64
     # float64 (4,), what token, segment, position and LayerNorm's bias bring to the output, in the
     # output's unit: weight * (part - mean(part)) / deviation for the three parts. Their sum is the
     # output.

@@ -20,11 +20,8 @@ MOST_DRAWS = 100
 class OrderComparison(NamedTuple):
     """The sum of the three embeddings in each of `ORDERS` beside `model.embeddings`; read-only."""
 
-    # float64 (6,), largest absolute difference of the sum from the one in the library's order.
-    sum_differences: Exact
-    # float64 (6,), largest absolute difference of LayerNorm of the sum from what the module
-    # returns.
-    differences: Exact
+    sum_differences: Exact  # (6,), largest of the sum from that in the library's order
+    differences: Exact  # (6,), largest of LayerNorm of the sum from the module's output
     equal_cells: Exact  # float64 (6,), share of numbers equal to the last bit, 0 to 1
     largest: float  # largest absolute number the module returns
     cells: int  # how many numbers were compared
@@ -65,9 +62,7 @@ class DropoutDraws(NamedTuple):
     # float64 (draws,), [n - 1] is the root mean square difference between the mean of the first n
     # draws and `evaluated`.
     distances: Exact
-    # float64 (draws,), what `distances` should be on average: the root mean square of `evaluated`
-    # times sqrt(p / (1 - p) / n).
-    expected: Exact
+    expected: Exact  # the same on average: that of `evaluated` times sqrt(p / (1 - p) / n)
     eval_repeats: bool  # whether a second run in eval mode gave the same to the last bit
 
     def columns(self) -> dict[str, Any]:
@@ -139,12 +134,9 @@ class PoolerSteps(NamedTuple):
     dense: Array  # W cls + b, with the weights of the pooler
     output: Array  # tanh of `dense`, in [-1, 1]
     own: Array  # `pooler_output` of the model's own forward pass
-    # Largest absolute difference between `output` and `own`; 0 where all are equal.
-    difference: float
+    difference: float  # largest absolute one of `output` and `own`
     cosine: float  # cosine similarity of `cls` and `output`, in [-1, 1]
-    # Whether every number of the dense layer's bias is 0, where a fresh model starts; then the
-    # pooler was most likely never trained.
-    zero_bias: bool
+    zero_bias: bool  # as in a fresh model: most likely the pooler was never trained
 
     def columns(self) -> dict[str, Any]:
         """One row a dimension."""

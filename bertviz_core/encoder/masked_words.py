@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.parameters import count_parameters, model_name
+from bertviz_core.checkpoints.parameters import check_shapes, count_parameters, model_name
 from bertviz_core.encoder.batches import to_numpy
 from bertviz_core.encoder.forward import Activation
 from bertviz_core.encoder.weights import activation, encoder_settings, tensors_of
@@ -80,12 +80,8 @@ def masked_word_head(bert: Bert) -> MaskedWordHead:
     shapes |= {_BIAS: (rows,), _ROWS: (rows, size)}
     held[_BIAS] = held.get(_BIAS_OF_ROWS) or held[_BIAS]
     stored_as = {name: held[name] for name in shapes if name in held}
-    for name, stored in stored_as.items():
-        if shape_of[stored] != shapes[name]:
-            raise ModelUnavailableError(
-                f"{bert.checkpoint.weights.name} of {bert.name} holds {stored} of shape "
-                f"{shape_of[stored]}; expected {shapes[name]} by config.json."
-            )
+    found = {name: shape_of[stored] for name, stored in stored_as.items()}
+    check_shapes(bert.checkpoint, found, {name: shapes[name] for name in found})
     tensors = tensors_of(bert, {_TABLE: table} | stored_as)
     tensors.setdefault(_ROWS, tensors[_TABLE])
     settings = encoder_settings(bert)

@@ -24,14 +24,9 @@ class BackwardPass(NamedTuple):
     loss: float  # 1 - `cosine`
     cosine: float  # similarity of the two words after the last layer, in [-1, 1]
     names: tuple[str, ...]  # name of every parameter, in transformers' order
-    # (number of parameters,), Euclidean length of the gradient of each; 0 where the loss does not
-    # depend on it, as on the pooler.
-    norms: Array
-    # For each of the three tables, by name, whether training may change it; true of every parameter
-    # of a model as it is loaded.
-    requires_grad: dict[str, bool]
-    # The row of the token table that the library keeps out of training; None for none.
-    padding: int | None
+    norms: Array  # length of the gradient of each; 0 where the loss does not depend on it
+    requires_grad: dict[str, bool]  # of each table; true of every loaded parameter
+    padding: int | None  # the row of the token table that the library does not train
     word_rows: Array  # (vocab_size,), length of the gradient of each row of the token table
     position_rows: Array  # (max_position_embeddings,), the same for positions
     token_type_rows: Array  # (type_vocab_size,), the same for segments

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 from safetensors import SafetensorError, safe_open
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, parameter_shapes
+from bertviz_core.checkpoints.parameters import (
+    BERT_BASE,
+    check_shapes,
+    count_parameters,
+    parameter_shapes,
+)
 from bertviz_core.checkpoints.settings import shown
 from bertviz_core.encoder.forward import Activation, ForwardPass
 from bertviz_core.errors import ModelUnavailableError
@@ -38,18 +43,7 @@ def read_parameters(bert: Bert) -> "dict[str, torch.Tensor]":
         for name, shape in parameter_shapes(encoder_settings(bert)).items()
         if has_pooler or name not in POOLER
     }
-    if lacking := sorted(set(expected) - set(stored)):
-        raise ModelUnavailableError(
-            f"{bert.checkpoint.weights.name} of {bert.name} lacks {len(lacking)} tensors of the "
-            f"encoder, {lacking[0]} first; expected a complete BertModel."
-        )
-    for name, shape in expected.items():
-        if stored[name].shape != shape:
-            raise _refused(
-                bert,
-                f"{stored[name].stored_as} has shape {stored[name].shape}; expected {shape} by "
-                "config.json",
-            )
+    check_shapes(bert.checkpoint, {name: p.shape for name, p in stored.items()}, expected)
     return tensors_of(bert, {name: stored[name].stored_as for name in expected})
 
 

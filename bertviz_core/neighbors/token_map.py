@@ -23,12 +23,9 @@ Region = tuple[Sequence[float], Sequence[float]]
 class TokenMap(Readable):
     """One point for each row of the token table."""
 
-    # float32 (vocab_size, 2), read-only. Of a PCA in the units of the table, of a layout between -1
-    # and 1.
-    points: Array
+    points: Array  # float32 (vocab_size, 2), read-only; of a layout between -1 and 1
     kept: float  # see `neighbors_kept`
-    # Of a PCA how much of the variance each axis shows, in [0, 1]; otherwise none.
-    explained: tuple[float, ...] = ()
+    explained: tuple[float, ...] = ()  # of a PCA the share of variance on each axis
 
 
 def pca_map(bert: Bert) -> TokenMap:

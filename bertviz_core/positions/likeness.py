@@ -28,9 +28,7 @@ class Likeness(NamedTuple):
 
     identity: float  # mean cosine between the same rows of both
     rotation: float  # R squared after the best shift, scale and rotation or reflection, 0 to 1
-    # mean squared distance of next-door rows by that of two at random: near 0 for a smooth table,
-    # about 1 for rows without order, 1 for equal rows
-    step: float
+    step: float  # near 0 for a smooth table, about 1 for rows without order, 1 for equal rows
 
 
 class Baseline(NamedTuple):
@@ -47,10 +45,8 @@ class LikenessWithBaselines(NamedTuple):
     table: Likeness  # the table against the other
     shuffled: Baseline  # the table with its rows in a random order, which keeps all but the order
     random: Baseline  # tables of independent normal numbers
-    # Tables with the spectrum of the table and the covariances of its dimensions.
-    covariances: Baseline
-    # Tables with the spectrum of the table in each dimension: as smooth, else random.
-    spectrum: Baseline
+    covariances: Baseline  # tables with its spectrum and covariances of dimensions
+    spectrum: Baseline  # tables with its spectrum in each dimension, else random
     walk: Baseline  # random walks: smooth whatever the table is
 
     @property

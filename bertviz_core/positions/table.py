@@ -51,21 +51,13 @@ class PrincipalPath(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PositionAnalysis(Result):
-    """How the rows of a table of n positions compare with each other.
+    """How the rows of a table of n positions compare with each other."""
 
-    Attributes:
-        similarity: float32 (n, n), cosines in [-1, 1] between all rows.
-        norms: float32 (n,), Euclidean length of each row.
-        nearest: int64 (n,), the position most like each one, itself left out.
-        by_distance: The cosines by |i - j|.
-        path: The positions along the first principal components, at most 6.
-    """
-
-    similarity: Array
-    norms: Array
-    nearest: Ids
-    by_distance: DistanceProfile
-    path: PrincipalPath
+    similarity: Array  # float32 (n, n), cosines in [-1, 1] between all rows
+    norms: Array  # float32 (n,), Euclidean length of each row
+    nearest: Ids  # int64 (n,), the position most like each one, itself left out
+    by_distance: DistanceProfile  # the cosines by |i - j|
+    path: PrincipalPath  # the positions along the first principal components, at most 6
 
     @property
     def next_door(self) -> float:

@@ -27,9 +27,7 @@ class Groups(Readable):
     """Occurrences of a word, grouped by k-means."""
 
     labels: Ids  # int64 (n,), 0 for the largest group, then by size
-    # mean silhouette, in [-1, 1], of each number of groups that was tried; empty where all vectors
-    # are equal
-    silhouettes: Mapping[int, float]
+    silhouettes: Mapping[int, float]  # mean, by number of groups; empty for equal vectors
     tried: Mapping[int, Ids]  # the labels for each of these numbers
 
     @property

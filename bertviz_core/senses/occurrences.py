@@ -41,25 +41,14 @@ class Occurrence:
 
 @dataclass(frozen=True, repr=False)
 class WordOccurrences(Readable):
-    """The occurrences of a word in a text.
-
-    Attributes:
-        word: The word that was looked for.
-        occurrences: The first ones, in the order of the text.
-        total: How many there are.
-        lines: How many lines hold the word.
-        shortened: How many of the occurrences have a part of their line as their sentence, as the
-            line is too long.
-        tabbed: In a text without labels, how many of these lines hold one tab, as if a label
-            came before it; 0 in a text with labels.
-    """
+    """The occurrences of a word in a text."""
 
     word: str
-    occurrences: tuple[Occurrence, ...]
-    total: int
-    lines: int
-    shortened: int = 0
-    tabbed: int = 0
+    occurrences: tuple[Occurrence, ...]  # the first ones, in the order of the text
+    total: int  # how many there are
+    lines: int  # how many lines hold the word
+    shortened: int = 0  # how many have a part of their line as their sentence
+    tabbed: int = 0  # lines with one tab in a text without labels, as if one came before it
 
     def _summary(self) -> str:
         senses = {occurrence.sense for occurrence in self.occurrences} - {None}

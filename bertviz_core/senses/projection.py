@@ -52,11 +52,7 @@ def layer_frame(vectors: Array) -> Plane:
 
 
 def tsne_map(vectors: Array) -> Array:
-    """Lay n vectors, at least 4, out so that near ones stay near: float32 (n, 2), read-only.
-
-    van der Maaten and Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn with
-    the perplexity of 30, or of a third of the other points where these are few.
-    """
+    """Lay n vectors, at least 4, out by t-SNE so that near ones stay near: float32 (n, 2)."""
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
@@ -91,8 +87,7 @@ class Trust(NamedTuple):
     # highest
     kept: Array
     by_chance: float  # the mean of `kept` if points lay anywhere: k / (n - 1), more with ties
-    # in [0, 1]: far ones that are near on the map count by their ranks; about 0.5 by chance
-    trustworthiness: float
+    trustworthiness: float  # in [0, 1]: far ones that are near on the map count; 0.5 by chance
 
 
 def trust(vectors: Array, points: Array) -> Trust:

@@ -21,8 +21,7 @@ class Step:
     on: bool  # whether this checkpoint takes the step
     before: str  # the text as it comes in
     after: str  # the text as it goes out; the same where the step is off or finds nothing
-    # Each character the step changes, once, and what it becomes ("" if it is dropped).
-    changes: tuple[tuple[str, str], ...]
+    changes: tuple[tuple[str, str], ...]  # each changed character once, and what it becomes
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,7 @@ class Fragment:
 class TextTrace:
     """A text on its way to WordPieces."""
 
-    # The parts of the text, in order; blank ones between them are left out.
-    fragments: tuple[Fragment, ...]
+    fragments: tuple[Fragment, ...]  # in order; blank ones are left out
 
     @property
     def words(self) -> tuple[WordSearch, ...]:

@@ -30,11 +30,8 @@ class Opened(Readable):
     counts: Mapping[str, int]  # how many occurrences each word of the file has
     model: str  # name of the model that made the vectors; "unknown" where the file does not say
     pooling: str  # how the pieces of a word were joined, or "unknown"
-    # numbers of the layers that the file holds, rising; 0 is the input embedding
-    layers: tuple[int, ...]
-    # the first occurrences of the word, as many as fit; their vectors are float32 (n, layers,
-    # hidden_size)
-    found: SenseVectors
+    layers: tuple[int, ...]  # those of the file, rising; 0 is the input embedding
+    found: SenseVectors  # the first ones that fit; vectors float32 (n, layers, hidden_size)
     # what else the file says of each of them, by the name of the column; None where it says
     # nothing
     columns: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
