@@ -1,6 +1,5 @@
 """The list of models, and what is known of how each was trained."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,9 +28,6 @@ def test_the_built_in_models() -> None:
         places = [model.package, model.folder, model.revision]
         assert sum(place is not None for place in places) == 1
         assert model.repo_id is not None  # the snippets load it from there
-        assert model.downloadable == (model.revision is not None) == (model.megabytes is not None)
-        assert re.fullmatch(r"[0-9a-f]{40}", model.revision or COMMIT)
-        assert re.fullmatch(r"[0-9a-f]{64}", model.weights_sha256 or "0" * 64)
     assert models[BASE].weights_bytes == 440_449_768
     assert models[BASE].megabytes == 440  # what the button says
 

@@ -203,23 +203,6 @@ def test_a_cosine_of_06(judge: Judge, minilm: Bert, scales: Scales) -> None:
     assert verdict.numbers["usual"] == "not measured"
 
 
-def test_a_tied_head_gives_every_row_a_gradient(judge: Judge, minilm: Bert, tiny: Bert) -> None:
-    """What the sentence on one step says of pre-training, tried on a random BERT."""
-    import torch
-    from transformers import BertConfig, BertForMaskedLM
-
+def test_rows_that_one_step_does_not_reach(judge: Judge, minilm: Bert) -> None:
     found = numbers(judge, "one step", minilm)
     assert found == {"still": 30522 - 7, "all": 30522}  # [CLS] the king spoke to queen [SEP]
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=40, hidden_size=8, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=16, max_position_embeddings=16,
-    )  # fmt: skip
-    model = BertForMaskedLM(config)
-    ids = torch.tensor([[4, 7, 6, 9, 5]])
-    model(ids, labels=torch.tensor([[-100, -100, 8, -100, -100]])).loss.backward()
-    table = model.bert.embeddings.word_embeddings.weight
-    assert model.cls.predictions.decoder.weight is table
-    assert (table.grad.norm(dim=1) > 0).all()
-    positions = model.bert.embeddings.position_embeddings.weight.grad.norm(dim=1)
-    assert torch.nonzero(positions).flatten().tolist() == [0, 1, 2, 3, 4]

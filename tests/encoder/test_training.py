@@ -61,18 +61,6 @@ def test_gradients_equal_those_of_backward(
     assert found.word_rows[pair.text.input_ids[king]] == found.position_rows[king]
 
 
-def test_the_norm_of_a_part_joins_its_tensors(minilm_encoder: Encoder) -> None:
-    found = pulled(minilm_encoder, MARKED)
-    norms = dict(zip(found.names, found.norms, strict=True))
-    layer_norm = [norms[f"embeddings.LayerNorm.{end}"] for end in ("weight", "bias")]
-    assert found.norm_of("embeddings.LayerNorm.") == pytest.approx(np.hypot(*layer_norm))
-    assert found.norm_of("embeddings.word_embeddings.") == pytest.approx(
-        np.linalg.norm(found.word_rows), rel=1e-5
-    )
-    assert found.norm_of("pooler.") == 0
-    assert found.norm_of("no such part") == 0
-
-
 def test_the_pad_row_is_kept_out_of_training(minilm_encoder: Encoder) -> None:
     found = pulled(minilm_encoder, "a [dog] [PAD] a [cat]")
     assert found.word_rows[0] == 0
