@@ -9,9 +9,6 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from tests.fresh_process import printed_by
-from tests.tiny import VOCABULARY
-
-ROWS = len(VOCABULARY)
 
 
 def test_the_embedded_model(minilm: Bert) -> None:
