@@ -204,10 +204,7 @@ def _quantiles(cosines: Array) -> Array:
 
 
 def _errors(
-    cosines: Array,
-    counted: NDArray[np.bool_],
-    quantiles: Array,
-    origins: tuple[Ids, Ids],
+    cosines: Array, counted: NDArray[np.bool_], quantiles: Array, origins: tuple[Ids, Ids]
 ) -> list[float]:
     """Standard errors of the percentiles `ERRORS_AT`, in points: leave each sentence out."""
     pairs = _by_sentence(counted, origins)

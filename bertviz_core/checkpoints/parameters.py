@@ -205,9 +205,10 @@ def check_shapes(
     """Refuse a file that lacks a tensor, or holds one of another shape than config.json says."""
     for name, shape in expected.items():
         if found.get(name) != shape:
+            held = f"{name} of shape {found[name]}" if name in found else f"no {name}"
             raise ModelUnavailableError(
-                f"{checkpoint.weights.name} of {checkpoint.name} holds "
-                f"{found.get(name, 'nothing')} as {name}; expected {shape} by config.json."
+                f"{checkpoint.weights.name} of {checkpoint.name} holds {held}; expected {shape} by "
+                "config.json."
             )
 
 

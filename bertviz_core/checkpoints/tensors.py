@@ -156,10 +156,7 @@ def norms_by_kind(
 
 
 def _described(
-    parameter: Parameter,
-    slices: Callable[[], Iterator[NDArray[np.float64]]],
-    bins: int,
-    where: str,
+    parameter: Parameter, slices: Callable[[], Iterator[NDArray[np.float64]]], bins: int, where: str
 ) -> TensorStatistics:
     """Read the tensor twice: first for sums and ends, then for what needs them."""
     low, high, total, zeros = np.inf, -np.inf, 0.0, 0

@@ -20,16 +20,7 @@ KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 CONTINUATION = "##"
 UNKNOWN = "[UNK]"  # as all BERTs of Google call it
 SPECIAL_TOKENS = ("[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]")
-KINDS = (
-    "word",
-    "subword",
-    "digit",
-    "other script",
-    "sign",
-    "one letter",
-    "unused",
-    "special",
-)
+KINDS = ("word", "subword", "digit", "other script", "sign", "one letter", "unused", "special")
 # The same as pages say it.
 KIND_NAMES = tuple({"unused": "[unused]", "subword": "## subword"}.get(k, k) for k in KINDS)
 _UNUSED = re.compile(r"\[unused\d+\]")

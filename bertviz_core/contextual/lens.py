@@ -28,11 +28,7 @@ class Lens(NamedTuple):
 
 
 def nearest_rows_by_layer(
-    bert: Bert,
-    vectors: Array,
-    own: Sequence[int],
-    k: int = 10,
-    layer_means: Array | None = None,
+    bert: Bert, vectors: Array, own: Sequence[int], k: int = 10, layer_means: Array | None = None
 ) -> Lens:
     """Find the rows of the token table nearest by cosine to each layer's vector of a word.
 

@@ -49,10 +49,7 @@ class OccludedContexts(Readable):
 
 
 def occluded_contexts(
-    encoder: Encoder,
-    word: WordInContext,
-    removal: Removal = "mask",
-    pooling: Pooling = "mean",
+    encoder: Encoder, word: WordInContext, removal: Removal = "mask", pooling: Pooling = "mean"
 ) -> OccludedContexts:
     """Mask or drop each other word of a sentence in turn, and run all the changed sentences.
 

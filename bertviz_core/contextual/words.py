@@ -101,10 +101,7 @@ def words_in_context(
 
 
 def marked_words_in_context(
-    encoder: Encoder,
-    marked: Sequence[str],
-    pooling: Pooling = "mean",
-    most: int | None = None,
+    encoder: Encoder, marked: Sequence[str], pooling: Pooling = "mean", most: int | None = None
 ) -> list[WordInContext]:
     """Follow all marked words of several sentences: one entry a mark, at most the first `most`."""
     words = [

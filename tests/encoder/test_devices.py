@@ -70,18 +70,6 @@ def test_float32_on_the_cpu_copies_no_weight(tiny: Bert) -> None:
     assert all(there[name] is parameters[name] for name in parameters)
 
 
-def test_a_gpu_that_is_full(tiny: Bert, monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch
-
-    def full(*_: Any) -> None:
-        raise torch.cuda.OutOfMemoryError("CUDA out of memory.")
-
-    parameters = read_parameters(tiny)
-    monkeypatch.setattr(torch.Tensor, "to", full)
-    with pytest.raises(ModelUnavailableError, match="cuda:0 has too little memory left"):
-        moved(parameters, "cuda:0", "float32")
-
-
 @pytest.mark.parametrize(
     ("dtype", "least_cosine", "most_change"),
     [("float16", 0.99999, 0.002), ("bfloat16", 0.9995, 0.01)],

@@ -7,7 +7,6 @@ import pytest
 from scipy.ndimage import gaussian_filter1d
 
 from bertviz_core.bert import Bert
-from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import (
     random_table,
     random_walk,
@@ -158,13 +157,6 @@ def test_the_same_spectrum_in_each_dimension(count: int) -> None:
     assert np.array_equal(drawn, same_spectrum(table, seed=2))
     assert not np.array_equal(drawn, same_spectrum(table, seed=3))
     assert np.diff(table, axis=0) == pytest.approx(random_table(count, 3, seed=1)[1:], abs=1e-5)
-
-
-def test_what_cannot_be_compared() -> None:
-    with pytest.raises(ValueError, match="shapes"):
-        likeness_with_baselines(sinusoidal_table(60, 16), sinusoidal_table(60, 8))
-    with pytest.raises(UserInputError):
-        likeness_with_baselines(SINUSOIDS[:2], SINUSOIDS[:2])
 
 
 @pytest.mark.parametrize("shape", [(3, 2), (3, 8), (16, 8), (5, 1)])

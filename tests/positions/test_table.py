@@ -4,9 +4,9 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import random_table
-from bertviz_core.positions.segments import compare_segments
 from bertviz_core.positions.table import (
     analyse_positions,
+    compare_segments,
     explained_by_chance,
     explained_by_smoothness,
     nearest_positions,

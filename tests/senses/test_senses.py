@@ -171,6 +171,7 @@ TWO = np.float32([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8]])
 
 
 def test_groups_by_hand() -> None:
+    assert [starts(count) for count in (MANY, MANY + 1)] == [10, 3]
     groups = group(TWO)
     assert groups.labels.tolist() == [0, 0, 0, 1, 1]
     assert groups.count == 2
@@ -198,21 +199,6 @@ def test_silhouettes_are_scikit_learns(minilm_encoder: Encoder) -> None:
     assert groups.count == max(best, key=best.__getitem__)
     sizes = np.bincount(groups.labels)
     assert sizes.tolist() == sorted(sizes, reverse=True)
-
-
-def test_many_points_are_started_from_less_often() -> None:
-    from sklearn.cluster import KMeans
-    from sklearn.metrics import silhouette_score
-
-    assert [starts(count) for count in (3, MANY, MANY + 1, 2_000)] == [10, 10, 3, 3]
-    chance = np.random.default_rng(0)
-    blob = np.repeat([0, 1, 2], MANY // 2)
-    vectors = chance.normal(size=(len(blob), 8)).astype(np.float32) + 9 * np.eye(8)[blob]
-    vectors = vectors.astype(np.float32)
-    groups = group(vectors)
-    assert agreement(groups, [str(one) for one in blob]) == 1
-    labels = KMeans(5, n_init=3, random_state=0).fit_predict(vectors)
-    assert groups.silhouettes[5] == pytest.approx(silhouette_score(vectors, labels), abs=1e-5)
 
 
 def test_alike_too_few_or_unlabelled() -> None:
