@@ -13,15 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def read_arrays(path: Path, key: str, *, most_bytes: int) -> dict[str, NDArray[Any]] | None:
+def read_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
     """Read arrays that `write_arrays` wrote for the same key.
 
-    None: there is no such file, or it is damaged, too large, or was made from something else.
+    None: there is no such file, or it is damaged or was made from something else.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
-            if sum(part.file_size for part in file.zip.infolist()) > most_bytes:
-                return None
             if str(file["key"]) != key:
                 return None
             return {name: file[name] for name in file.files if name != "key"}

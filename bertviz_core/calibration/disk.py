@@ -31,7 +31,6 @@ _ARRAYS = (
     *("errors", "centred_errors"),
 )
 _COUNTS = ("vectors", "pairs")
-MOST_BYTES = 50_000_000  # unpacked; the file of bert-large has 2 MB
 
 
 def cache_file(bert: Bert) -> Path:
@@ -41,7 +40,7 @@ def cache_file(bert: Bert) -> Path:
 
 def saved_calibration(bert: Bert) -> Scales | None:
     """Read a model's percentile scales from disk, if they are there; no torch is needed."""
-    file = read_arrays(cache_file(bert), _key(bert), most_bytes=MOST_BYTES)
+    file = read_arrays(cache_file(bert), _key(bert))
     if file is None:
         return None
     sentences, every, found = int(file["sentences"]), list(kinds()), {}

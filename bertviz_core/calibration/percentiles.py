@@ -54,7 +54,6 @@ class Calibration(Result):
 
     def percentiles(self, cosines: Any, layer: int = 0, *, centred: bool = False) -> Any:
         """Which percent of the pairs have a lower cosine, float64 of the same shape."""
-        self._check(layer)
         quantiles = (self.centred_quantiles if centred else self.quantiles)[layer]
         # In float32, as the quantiles are: 0.9 in float64 would miss an equal quantile.
         given = np.asarray(cosines, dtype=np.float32)
@@ -70,7 +69,6 @@ class Calibration(Result):
         the outermost of `ERRORS_AT` it goes up to 100, or down to 0, since nothing finer was
         measured.
         """
-        self._check(layer)
         errors = self.centred_errors if centred else self.errors
         within = min(max(percentile, ERRORS_AT[0]), ERRORS_AT[-1])
         middle, *places = (_NORMAL.inv_cdf(percent / 100) for percent in (within, *ERRORS_AT))
@@ -80,10 +78,6 @@ class Calibration(Result):
         return np.array(
             [0 if percentile < ERRORS_AT[0] else low, 100 if percentile > ERRORS_AT[-1] else high]
         )
-
-    def _check(self, layer: int) -> None:
-        if not 0 <= layer < self.layers:
-            raise ValueError(f"layer {layer} of {self.model}; expected 0 to {self.layers - 1}")
 
     def columns(self) -> dict[str, Any]:
         """One row a layer."""

@@ -83,11 +83,7 @@ class Scales(Readable):
 
     def centred_cosines(self, a: NDArray[Any], b: NDArray[Any], layer: int = 0) -> Array:
         """Cosines of all rows of `a` with all of `b`, of one layer, after centring: (n, m)."""
-        if not 0 <= layer < len(self.means):
-            raise ValueError(f"layer {layer} of {self.model}; expected 0 to {len(self.means) - 1}")
         mean = self.means[layer].astype(np.float64)
-        if a.shape[1:] != mean.shape or b.shape[1:] != mean.shape:
-            raise ValueError(f"vectors have shape {a.shape} and {b.shape}, mean {mean.shape}")
         return cosine_matrix(a - mean, b - mean).astype(np.float32)
 
 
