@@ -83,18 +83,15 @@ def agreement_with_changes(
     ranks = standard_ranks(sizes[None])[0]
     correlations = np.full(len(rows), np.nan)
     correlations[orders] = (rows[orders] @ ranks).clip(-1, 1)
-    best_of_shuffles = (rows[orders] @ shuffled(ranks).T).max(axis=0)
+    draw = np.random.default_rng(0)
+    shuffled = draw.permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)
+    best_of_shuffles = (rows[orders] @ shuffled.T).max(axis=0)
     nearness = standard_ranks(np.array([[-other.gap(word.token_positions) for other in others]]))
     return HeadAgreement(
         correlations=correlations.reshape(weights.shape[:2]),
         nearness=float(nearness[0] @ ranks),
         chance=float((best_of_shuffles >= np.nanmax(correlations) - 1e-9).mean()),
     )
-
-
-def shuffled(ranks: Exact) -> Exact:
-    """Ranks (n,) in other orders, at random: float64 (1000, n), always the same."""
-    return np.random.default_rng(0).permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)
 
 
 def standard_ranks(rows: NDArray[np.number[Any]]) -> Exact:

@@ -11,7 +11,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder.batches import (
     batch_tensors,
     batches_by_length,
-    check_words,
     embedding_tensors,
     to_numpy,
     tokens_a_batch,
@@ -137,7 +136,6 @@ class Encoder(Readable):
         import torch
 
         self._check(texts)
-        check_words(texts, words)
         same: dict[int, list[int]] = {}
         for index, text in enumerate(texts):
             same.setdefault(id(text), []).append(index)
@@ -164,7 +162,6 @@ class Encoder(Readable):
         import torch
 
         self._check([text])
-        check_words([text], [positions])
         with torch.inference_mode():
             by_layer = self._running.attention(batch_tensors([text]), positions)
             weights = torch.stack([weights[0] for weights in by_layer])
