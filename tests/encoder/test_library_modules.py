@@ -84,14 +84,6 @@ def test_nothing_shared_is_changed(minilm_encoder: Encoder, text: TokenizedText)
     assert not np.array_equal(found.first, other.first)
 
 
-def test_without_dropout_train_mode_is_eval_mode(tiny: Bert) -> None:
-    encoder = load_encoder(tiny)
-    encoder.model.config.hidden_dropout_prob = 0.0
-    encoder.model.embeddings.dropout.p = 0.0
-    found = dropout_draws(encoder, tokenize(tiny, "the cat"), draws=2)
-    assert found.zeroed.tolist() == found.distances.tolist() == found.expected.tolist() == [0, 0]
-
-
 @pytest.mark.parametrize("sentence", ["Sinan loves a beautiful day", "", "dog " * 600])
 def test_each_step_from_the_files_weights(minilm_encoder: Encoder, sentence: str) -> None:
     bert = minilm_encoder.bert

@@ -129,30 +129,23 @@ def test_words_beyond_the_cut_are_counted(tiny_encoder: Encoder) -> None:
         sense_vectors(tiny_encoder, (), "sum")  # type: ignore[arg-type]
 
 
-def test_progress_and_turns_come_batch_by_batch(tiny_encoder: Encoder) -> None:
-    heard: list[tuple[int, int]] = []
-    open_turns = 0
-    turns = []
+def test_progress_is_said_between_turns(tiny_encoder: Encoder) -> None:
+    events: list[object] = []
 
     @contextmanager
     def turn():
-        nonlocal open_turns
-        open_turns += 1
-        turns.append(len(heard))
+        events.append("turn")
         yield
-        open_turns -= 1
+        events.append("others may run")
 
-    def progress(done: int, total: int) -> None:
-        assert open_turns == 0  # another viewer may run now
-        heard.append((done, total))
-
-    lines = [f"cat {i} and cat" for i in range(3 * BATCH)]
-    found = find_occurrences(lines, "cat")
-    sense_vectors(tiny_encoder, found.occurrences, progress=progress, turn=turn)
-    assert len(heard) > 2
-    assert heard == sorted(heard)
+    found = find_occurrences([f"cat {i} and cat" for i in range(3 * BATCH)], "cat")
+    sense_vectors(
+        tiny_encoder, found.occurrences, turn=turn, progress=lambda *so_far: events.append(so_far)
+    )
+    heard = events[2::3]
     assert heard[-1] == (6 * BATCH, 6 * BATCH)
-    assert len(turns) == len(heard) + 1
+    assert heard == sorted(heard)  # type: ignore[type-var]
+    assert events[:-2] == [one for done in heard for one in ("turn", "others may run", done)]
 
 
 def test_batches_hold_similar_lengths_within_the_budget(minilm_encoder: Encoder) -> None:

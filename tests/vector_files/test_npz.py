@@ -11,7 +11,6 @@ import pytest
 from bertviz_core.errors import UserInputError
 from bertviz_core.vector_files import opened, read
 from tests.data.vector_files import SENTENCES, npz_file, numbers, rows_of
-from tests.fresh_process import printed_by
 from tests.fuzz import answers
 
 VECTORS = numbers(4)
@@ -106,11 +105,8 @@ def array_bytes(shape: tuple[int, ...], kind: str, content: bytes) -> bytes:
 LIES = [
     ("not as large", "vectors", array_bytes((2**40, 2**40), "<f4", b"")),
     ("not as large", "vectors", array_bytes((-4, -4), "<f4", bytes(64))),
-    ("not as large", "vectors", array_bytes((4, 4), "<f4", bytes(63))),
     ("holds object", "vectors", array_bytes((4, 4), "|O", bytes(128))),
     ("is damaged", "vectors", b"\x93NUMPY\x01\x00\xff\xff{"),
-    ("is damaged", "vectors", b"\x93NUMPY\x09\x00"),
-    ("is damaged", "vectors", b""),
     ("200 MB", "vectors", array_bytes((200_000_000,), "|u1", bytes(200_000_000))),
     ("2,000,000 rows", "vectors", array_bytes((2_000_000,), "|u1", bytes(2_000_000))),
     ("40 MB of it one", "sentence", array_bytes((2_000,), "<U5000", bytes(40_000_000))),
@@ -143,30 +139,6 @@ def test_an_entry_that_unpacks_to_more_than_it_says() -> None:
             struct.pack_into("<I", content, place, 128 + 64)
     with answers(), pytest.raises(UserInputError, match="is damaged"):
         read(io.BytesIO(bytes(content)), None, 2_000)
-
-
-def test_little_memory_for_what_is_packed_small(tmp_path: Any) -> None:
-    """As large inside as can be: of vectors, and of text beside them."""
-    rows = {name: [cells[0]] * 76 for name, cells in rows_of(1).items()}
-    wide = {"sentence": np.array(["a bank"] * 2_000, "U3900"), "start": [2] * 2_000,
-            "end": [6] * 2_000, "vectors": np.full((2_000, 3, 1_160), 0.5, np.float32)}  # fmt: skip
-    files = {
-        "vectors": npz_file(True, vectors=np.full((76, 64, 1_536), 0.5), **rows),
-        "text": npz_file(True, **wide),
-    }
-    for name, content in files.items():
-        assert len(content) < 200_000
-        path = tmp_path / f"{name}.npz"
-        path.write_bytes(content)
-        taken = printed_by(f"""
-import resource
-from bertviz_core.vector_files import read
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-with open({str(path)!r}, "rb") as file:
-    assert read(file, None, 2_000).total in (76, 2_000)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1e3)
-""")
-        assert float(taken) < 200, name  # MB
 
 
 def test_only_as_many_rows_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
