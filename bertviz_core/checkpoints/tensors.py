@@ -127,7 +127,39 @@ def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> Te
         )
     with opened_weights(checkpoint) as file:
         part = file.get_slice(parameter.stored_as)
-        return _described(parameter, lambda: _slices(part, parameter.shape), bins, where)
+        # Twice: first for sums and ends, then for what needs them.
+        low, high, total, zeros = np.inf, -np.inf, 0.0, 0
+        squares: list[NDArray[np.float64]] = []
+        for rows in _slices(part, parameter.shape):
+            low, high = min(low, float(rows.min())), max(high, float(rows.max()))
+            total += float(rows.sum())
+            zeros += int(np.count_nonzero(rows == 0))
+            squares.append(np.einsum("ij,ij->i", rows, rows))
+        if not np.isfinite([low, high, total]).all():
+            raise ModelUnavailableError(
+                f"{where} holds numbers that are not finite in {parameter.stored_as}; "
+                "the file is damaged."
+            )
+        mean = total / parameter.count
+        edges = np.histogram_bin_edges(np.array([low, high]), bins)
+        counts = np.zeros(bins, dtype=np.int64)
+        spread = 0.0
+        for rows in _slices(part, parameter.shape):
+            counts += np.histogram(rows, edges)[0]
+            spread += float(np.square(rows - mean).sum())
+    all_squares = np.concatenate(squares)
+    return TensorStatistics(
+        parameter=parameter,
+        mean=mean,
+        std=float(np.sqrt(spread / parameter.count)),
+        smallest=low,
+        largest=high,
+        norm=float(np.sqrt(all_squares.sum())),
+        zeros=zeros,
+        counts=read_only(counts),
+        edges=read_only(edges),
+        row_norms=read_only(np.sqrt(all_squares).astype(np.float32)),
+    )
 
 
 def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
@@ -153,44 +185,6 @@ def norms_by_kind(
         name: np.array([measure(lengths) if lengths.size else np.nan for lengths in of_kinds])
         for name, measure in measures.items()
     }
-
-
-def _described(
-    parameter: Parameter, slices: Callable[[], Iterator[NDArray[np.float64]]], bins: int, where: str
-) -> TensorStatistics:
-    """Read the tensor twice: first for sums and ends, then for what needs them."""
-    low, high, total, zeros = np.inf, -np.inf, 0.0, 0
-    squares: list[NDArray[np.float64]] = []
-    for rows in slices():
-        low, high = min(low, float(rows.min())), max(high, float(rows.max()))
-        total += float(rows.sum())
-        zeros += int(np.count_nonzero(rows == 0))
-        squares.append(np.einsum("ij,ij->i", rows, rows))
-    if not np.isfinite([low, high, total]).all():
-        raise ModelUnavailableError(
-            f"{where} holds numbers that are not finite in {parameter.stored_as}; "
-            "the file is damaged."
-        )
-    mean = total / parameter.count
-    edges = np.histogram_bin_edges(np.array([low, high]), bins)
-    counts = np.zeros(bins, dtype=np.int64)
-    spread = 0.0
-    for rows in slices():
-        counts += np.histogram(rows, edges)[0]
-        spread += float(np.square(rows - mean).sum())
-    all_squares = np.concatenate(squares)
-    return TensorStatistics(
-        parameter=parameter,
-        mean=mean,
-        std=float(np.sqrt(spread / parameter.count)),
-        smallest=low,
-        largest=high,
-        norm=float(np.sqrt(all_squares.sum())),
-        zeros=zeros,
-        counts=read_only(counts),
-        edges=read_only(edges),
-        row_norms=read_only(np.sqrt(all_squares).astype(np.float32)),
-    )
 
 
 def _slices(part: Any, shape: tuple[int, ...]) -> Iterator[NDArray[np.float64]]:
