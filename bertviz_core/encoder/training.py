@@ -21,7 +21,6 @@ TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 class BackwardPass(NamedTuple):
     """Gradients of one loss with respect to every parameter; arrays are float32, read-only."""
 
-    loss: float  # 1 - `cosine`
     cosine: float  # similarity of the two words after the last layer, in [-1, 1]
     names: tuple[str, ...]  # name of every parameter, in transformers' order
     norms: Array  # length of the gradient of each; 0 where the loss does not depend on it
@@ -77,7 +76,6 @@ def backward_pass(
         squares[name] = float(by_row.sum())
         rows[name.split(".")[1]] = frozen(np.sqrt(by_row))
     return BackwardPass(
-        loss=float(loss.detach()),
         cosine=float(cosine.detach()),
         names=tuple(parameters),
         norms=frozen(np.sqrt(list(squares.values()))),
