@@ -3,13 +3,10 @@
 Results that the pages keep are shared by all viewers, so their arrays are read-only.
 """
 
-from dataclasses import dataclass
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from bertviz_core.result import Readable
 
 Array = NDArray[np.float32]
 Exact = NDArray[np.float64]
@@ -22,10 +19,7 @@ def frozen(values: ArrayLike) -> Array: ...
 @overload
 def frozen(values: ArrayLike, dtype: type[Number]) -> NDArray[Number]: ...
 def frozen(values: ArrayLike, dtype: Any = np.float32) -> NDArray[Any]:
-    """Copy values into a read-only array of one number type.
-
-    The copy is contiguous and keeps no larger array alive.
-    """
+    """Copy values into a read-only, contiguous array of one number type."""
     return read_only(np.array(values, dtype=dtype, order="C"))
 
 
@@ -42,29 +36,16 @@ def ratio(above: Exact, below: Exact) -> Exact:
 
 
 def unit_rows(rows: NDArray[Any], dtype: Any = np.float64) -> NDArray[Any]:
-    """Scale each row to length 1.
-
-    Args:
-        rows: (..., hidden_size).
-        dtype: The number type to compute in.
-
-    Returns:
-        The same shape; a row of zeros stays zero.
-    """
+    """Scale each row of (..., hidden_size) to length 1; a row of zeros stays zero."""
     rows = rows.astype(dtype, copy=False)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
 
 
 def cosine(a: NDArray[Any], b: NDArray[Any]) -> Exact:
-    """Compare vectors one by one.
+    """Compare vectors (..., hidden_size) one by one; the shapes may broadcast.
 
-    Args:
-        a: (..., hidden_size).
-        b: A shape that broadcasts with it: `cosine(rows, vector)` compares one with many.
-
-    Returns:
-        float64 (...,), in [-1, 1]; 0 where a vector is zero. No float64 copy of `a` or `b` is made.
+    float64 (...,), in [-1, 1]; 0 where a vector is zero. No float64 copy of `a` or `b` is made.
     """
     dots, squares_a, squares_b = (
         np.einsum("...i,...i->...", left, right, dtype=np.float64)
@@ -74,50 +55,25 @@ def cosine(a: NDArray[Any], b: NDArray[Any]) -> Exact:
 
 
 def cosine_matrix(a: NDArray[Any], b: NDArray[Any]) -> Exact:
-    """Compare every row of `a` with every row of `b`.
-
-    Args:
-        a: (n, hidden_size).
-        b: (m, hidden_size).
-
-    Returns:
-        float64 (n, m), in [-1, 1]; 0 where a row is zero.
-    """
+    """Compare (n, hidden_size) with (m, hidden_size): float64 (n, m), 0 where a row is zero."""
     return np.clip(unit_rows(a) @ unit_rows(b).T, -1, 1)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LayerNormSteps(Readable):
-    """LayerNorm, step by step; float64.
+class LayerNormSteps(NamedTuple):
+    """LayerNorm, step by step: float64 (..., hidden_size), of each row `mean` and `deviation`."""
 
-    Attributes:
-        mean: (..., 1), the mean of each row.
-        deviation: (..., 1), the square root of its variance plus eps.
-        centred: (..., hidden_size), the row minus its mean.
-        divided: (..., hidden_size), that divided by the deviation.
-        scaled: (..., hidden_size), that times the learned weight.
-        output: (..., hidden_size), that plus the learned bias.
-    """
-
-    mean: Exact
-    deviation: Exact
-    centred: Exact
-    divided: Exact
-    scaled: Exact
-    output: Exact
+    mean: Exact  # (..., 1)
+    deviation: Exact  # (..., 1), the square root of the variance plus eps
+    centred: Exact  # the row minus its mean
+    divided: Exact  # that divided by the deviation
+    scaled: Exact  # that times the learned weight
+    output: Exact  # that plus the learned bias
 
 
 def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> LayerNormSteps:
     """Bring each row to mean 0 and variance 1, then scale and shift every dimension.
 
-    Args:
-        values: (..., hidden_size).
-        weight: (hidden_size,), the learned scale.
-        bias: (hidden_size,), the learned shift.
-        eps: Added to the variance, against division by zero.
-
-    References:
-        Ba et al. (2016), "Layer Normalization"; `torch.nn.LayerNorm`.
+    Ba et al. (2016), "Layer Normalization"; `torch.nn.LayerNorm`.
     """
     exact = values.astype(np.float64)
     mean = exact.mean(axis=-1, keepdims=True)
@@ -129,22 +85,16 @@ def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> 
 
 
 def principal_directions(scatter: Exact, count: int) -> tuple[Exact, Exact]:
-    """Find the directions in which centred rows vary most.
+    """The `count` directions (count, m) in which centred rows vary most, and their variances.
 
-    Args:
-        scatter: (m, m), `rows.T @ rows` of rows whose mean is zero.
-        count: How many directions, at most m.
-
-    Returns:
-        Directions (count, m) of length 1, the strongest first; in each the entry of largest size
-        is positive, so that a picture does not turn over. Their variances (count,): the sums of
-        squares along them, at least 0; all m together add up to the trace of `scatter`.
-
-    References:
-        `sklearn.decomposition.PCA`, which gives the same directions without the fixed sign.
+    `scatter` is `rows.T @ rows`. The entry of largest size is positive in each direction, so that a
+    picture does not turn over. Directions beyond m, and their variances, are zero.
     """
     values, vectors = np.linalg.eigh(scatter)
-    directions = vectors[:, ::-1][:, :count].T
-    largest = np.abs(directions).argmax(axis=1)
-    signs = np.where(directions[np.arange(count), largest] < 0, -1.0, 1.0)
-    return directions * signs[:, None], values[::-1][:count].clip(0)
+    directions, variances = np.zeros((count, len(scatter))), np.zeros(count)
+    found = vectors[:, ::-1][:, :count].T
+    largest = np.abs(found).argmax(axis=1)
+    signs = np.where(found[np.arange(len(found)), largest] < 0, -1.0, 1.0)
+    directions[: len(found)] = found * signs[:, None]
+    variances[: len(found)] = values[::-1][:count].clip(0)
+    return directions, variances

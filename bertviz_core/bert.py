@@ -80,17 +80,13 @@ class Bert(Readable):
     def is_current(self) -> bool:
         """Whether the weights file is still the one that was opened; one look at the disk.
 
-        The encoder's tensors are mapped from that file. Where it is overwritten their numbers
-        change, and where it is cut short the process ends at the next look at them.
+        The encoder's tensors are mapped from it: if it is cut short, the next look at them ends the
+        process.
         """
         return self.stamp is None or self.checkpoint.stamp() == self.stamp
 
     def mean_token_row(self) -> Array:
-        """Take the mean of the token table without special tokens and unused rows.
-
-        Returns:
-            float32 (hidden_size,).
-        """
+        """The mean of the token table without special and unused rows: float32 (hidden_size,)."""
         ordinary = self.vocabulary.is_ordinary
         weights = np.zeros(ordinary.shape, dtype=np.float32)
         weights[ordinary] = 1 / max(int(ordinary.sum()), 1)

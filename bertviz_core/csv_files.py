@@ -38,13 +38,7 @@ def _with(columns: Columns, made: Made) -> Columns:
 def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
     """Write a table as CSV, in UTF-8 with its mark, which spreadsheets need.
 
-    A text that begins with = + - @, a tab or a carriage return gets an apostrophe in front: a
-    spreadsheet would run it as a formula. Numbers do not change.
-
-    Args:
-        columns: An array, a list or a `Column` by its title. None leaves a cell empty.
-        made: What holds for all rows, such as the model: columns behind the others, for what these
-            lack.
+    `made` holds for all rows, such as the model: columns behind the others, for what these lack.
     """
     # With this end of a line a text with either half of it gets quotes; otherwise what comes
     # after a carriage return would be a row of its own, and perhaps a formula.

@@ -13,17 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def read_arrays(path: Path, key: str, *, most_bytes: int) -> dict[str, NDArray[Any]] | None:
+def read_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
     """Read arrays that `write_arrays` wrote for the same key.
 
-    Returns:
-        The arrays by name; None if there is no such file, or it is damaged, has more than
-        `most_bytes` unpacked, or was made from something else.
+    None: there is no such file, or it is damaged or was made from something else.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
-            if sum(part.file_size for part in file.zip.infolist()) > most_bytes:
-                return None
             if str(file["key"]) != key:
                 return None
             return {name: file[name] for name in file.files if name != "key"}
@@ -32,11 +28,9 @@ def read_arrays(path: Path, key: str, *, most_bytes: int) -> dict[str, NDArray[A
 
 
 def write_arrays(path: Path, key: str, values: Mapping[str, Any]) -> bool:
-    """Write arrays, all or none, with what they were made from.
+    """Write arrays, all or none, with what they were made from; return whether they were.
 
-    Returns:
-        Whether they were written. A folder that cannot be written to is not an error: the work is
-        done again another time.
+    A folder that cannot be written to is not an error: the work is done again another time.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,9 +13,8 @@ _KEPT = "._+#"  # a model has dots, a piece of a word may begin with ##
 def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") -> str:
     """Name a file, without its ending, by what it shows; the same view has the same name.
 
-    A name has letters of any script, digits, and . _ + # - alone, and at most 200 bytes in UTF-8.
-    It neither begins with a dot nor names a folder. A sentence that does not fit is cut, and six
-    digits made of all of it set it apart from others that begin alike.
+    Letters of any script, digits, and . _ + # - alone, at most 200 bytes. A sentence that does not
+    fit is cut, and six digits made of all of it set it apart from others that begin alike.
     """
     named = [*parts, *(f"{key}-{value}" for key, value in made.items())]
     name = "_".join(part for part in (_safe(part, LONGEST_PART) for part in named) if part)

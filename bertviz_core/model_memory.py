@@ -14,12 +14,7 @@ _log = logging.getLogger(__name__)
 
 
 class ModelMemory:
-    """The models that are in memory; whatever is missing is loaded when it is asked for.
-
-    Attributes:
-        open_checkpoint: Opens a checkpoint; see `bert.load_bert`.
-        load: Loads an encoder; see `encoder.load_encoder`.
-    """
+    """The models that are in memory; whatever is missing is loaded when it is asked for."""
 
     def __init__(
         self,
@@ -38,9 +33,6 @@ class ModelMemory:
         """The opened checkpoint of a model of the list; the last two asked for stay in memory.
 
         One whose weights file has changed since is opened anew.
-
-        Raises:
-            ModelUnavailableError: It is not on this machine, or cannot be read.
         """
         with self._opening:
             loaded = self._loaded(name)
@@ -54,9 +46,6 @@ class ModelMemory:
         """The encoder of a model; one at a time: two of bert-base would not fit a small host.
 
         Ask anew before every pass: its tensors are mapped from the file, see `Bert.is_current`.
-
-        Raises:
-            ModelUnavailableError: As for `bert`, or the encoder's weights cannot be used.
         """
         with self._loading:
             bert, loaded = self.bert(name), self._loaded(name)

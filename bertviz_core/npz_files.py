@@ -18,17 +18,11 @@ READ_TEXTS = "json.loads(array.tobytes())"
 
 
 def as_npz(arrays: Mapping[str, Any], model: str, about: Mapping[str, Any]) -> bytes:
-    """Write arrays with what they are.
+    """Write arrays with a `model`, a text, and `about`, JSON with what else is to be known.
 
-    Beside the arrays the archive holds `model`, a text, and `about`, a text in JSON with what is
-    given here and, by the name of each array, its title, shape and dtype. A column of texts of very
-    different lengths is kept as the bytes of a JSON list, and `about` says so.
-
-    Args:
-        arrays: By name: an array, a list of numbers or texts, or a `Column`. None among numbers
-            becomes NaN, among texts "".
-        model: Name of the model.
-        about: What else is to be known, of plain values.
+    `about` also says the title, shape and dtype of each array. None among numbers becomes NaN,
+    among texts "". Texts of very different lengths are kept as the bytes of a JSON list, and
+    `about` says so.
     """
     written: dict[str, NDArray[Any]] = {}
     described: dict[str, Any] = {}

@@ -21,10 +21,9 @@ FEW = 4  # numbers of an array that are shown; of a longer one its type and shap
 
 
 class Readable:
-    """Base of what holds large arrays or files: it prints what it is in one to three lines.
+    """Base of what holds large arrays or files: it prints names, shapes and a few numbers.
 
-    A dataclass that builds on it says `repr=False`, so that its `repr` is this one: names, shapes
-    and a few numbers, never a whole array.
+    A dataclass that builds on it says `repr=False`, so that its `repr` is this one.
     """
 
     def __repr__(self) -> str:

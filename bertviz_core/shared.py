@@ -20,7 +20,7 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.model_memory import ModelMemory
-from bertviz_core.turns import FairQueue, check_here, tell_here
+from bertviz_core.turns import FairQueue, raise_if_cancelled_here, report_waiting_here
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -31,9 +31,7 @@ UNUSED = 600.0  # seconds after which a result is let go of
 class ResultCache:
     """Results by their keys, those that were used last, within a number of bytes; for all threads.
 
-    Attributes:
-        most: Bytes of all results together. One that is larger by itself is kept alone.
-        unused: Seconds after which a result that nobody asks for is let go of.
+    One that is larger by itself is kept alone; one that nobody asks for goes after a while.
     """
 
     def __init__(self, most: int = MOST_BYTES, unused: float = UNUSED) -> None:
@@ -122,40 +120,38 @@ def shared_encoder(bert: Bert) -> Encoder:
 def turn(key: object = None) -> AbstractContextManager[None]:
     """Wait until the encoder is free, first come, first served, and keep it for a block.
 
-    torch cannot be interrupted, so quick edits would pile up behind a plain lock and all be
-    computed. Here a run that is no longer wanted leaves the line.
+    torch cannot be interrupted: a run that is no longer wanted leaves the line before it begins.
     """
-    return queue.turn(key, check=check_here.get(), tell=tell_here.get())
+    return queue.turn(
+        key,
+        raise_if_cancelled=raise_if_cancelled_here.get(),
+        report_waiting=report_waiting_here.get(),
+    )
 
 
 class Job(Protocol):
     """Work beside the pages; see `ui.jobs`."""
 
-    def check(self) -> None: ...
-    def tell(self, before: int) -> None: ...
+    def raise_if_cancelled(self) -> None: ...
+    def report_waiting(self, before: int) -> None: ...
 
 
 def turn_for(job: Job, *, bounded: bool = True) -> AbstractContextManager[None]:
-    """Take a turn for a job, from its own thread.
-
-    Args:
-        job: Says how many are before it, and leaves the line where nobody waits for it.
-        bounded: False for its further turns: it is not turned away half-way.
-    """
-    return queue.turn(check=job.check, tell=job.tell, bounded=bounded)
+    """Take a turn for a job, in its own thread; without a bound it is not turned away half-way."""
+    return queue.turn(
+        raise_if_cancelled=job.raise_if_cancelled,
+        report_waiting=job.report_waiting,
+        bounded=bounded,
+    )
 
 
 def once(compute: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Compute a result once per model and arguments, for all viewers.
+    """Compute a result once per model and arguments, for all viewers; do not change it.
 
-    If the first parameter of the function is named `encoder` it is computed in a turn of its own,
-    with the shared encoder of the model; `library` has the library's own model loaded before.
-    Equal calls that arrive together are computed once. The result is shared: do not change it.
-
-    Args:
-        compute: Its arguments are a `Bert` or an `Encoder`, values that can be hashed, and objects
-            whose `identity` can; those whose names begin with an underscore are not part of the
-            key.
+    If the first parameter is named `encoder` it is computed in a turn of its own, with the shared
+    encoder of the model; `library` has the library's own model loaded before. Arguments whose names
+    begin with an underscore are not part of the key; the others can be hashed or have an
+    `identity`.
     """
     signature = inspect.signature(compute)
     needs = next(iter(signature.parameters))

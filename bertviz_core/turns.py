@@ -16,11 +16,15 @@ LOOK = 0.2  # seconds between two looks whether somebody still waits
 QUIET = 0.5  # seconds of waiting before which nothing is said
 BETWEEN = 1.0  # seconds between two messages: each costs the server a millisecond
 
-Tell = Callable[[int], object]
+ReportWaiting = Callable[[int], object]
 # Says on the page, here, how many are before its run; set by `show.waiting`.
-tell_here: ContextVar[Tell | None] = ContextVar("tell_here", default=None)
+report_waiting_here: ContextVar[ReportWaiting | None] = ContextVar(
+    "report_waiting_here", default=None
+)
 # Ends a run of a page that nobody waits for any more; set beside it.
-check_here: ContextVar[Callable[[], object]] = ContextVar("check_here", default=lambda: None)
+raise_if_cancelled_here: ContextVar[Callable[[], object]] = ContextVar(
+    "raise_if_cancelled_here", default=lambda: None
+)
 
 
 def time_limit(seconds: float, doing: str) -> Callable[[], None]:
@@ -77,23 +81,15 @@ class FairQueue:
         self,
         key: object = None,
         *,
-        check: Callable[[], object] = lambda: None,
-        tell: Tell | None = None,
+        raise_if_cancelled: Callable[[], object] = lambda: None,
+        report_waiting: ReportWaiting | None = None,
         bounded: bool = True,
     ) -> Iterator[None]:
         """Wait for a turn, and keep it for the time of the block.
 
-        Args:
-            key: Names the work. Equal work shares a place: one after the other has its turn, so
-                that whoever comes second finds the result of the first. None equals nothing else.
-            check: Called while waiting and after it; it may raise to leave the queue.
-            tell: Called with how many are before this one, once it has waited for a while, and
-                again when that has changed; at last with 0.
-            bounded: False never turns it away: for work that has begun already.
-
-        Raises:
-            ServerBusyError: Too many wait.
-            RuntimeError: It is the turn of this thread already, which would wait for ever.
+        Equal work (`key`) shares a place: whoever comes second finds the result of the first. While
+        waiting, `raise_if_cancelled` may raise to leave the queue, and `report_waiting` gets how
+        many are before this one. Too many waiting: a ServerBusyError, unless not `bounded`.
         """
         if self.mine:
             raise RuntimeError("The gate is not passed twice: ask for the inner result before.")
@@ -103,10 +99,10 @@ class FairQueue:
             last, due = 0, time.monotonic() + QUIET
             while not has_turn:
                 has_turn = place.turn.acquire(timeout=LOOK)
-                check()
+                raise_if_cancelled()
                 before = 0 if has_turn else self._before(place)
-                if tell and before != last and (has_turn or time.monotonic() >= due):
-                    tell(before)
+                if report_waiting and before != last and (has_turn or time.monotonic() >= due):
+                    report_waiting(before)
                     last, due = before, time.monotonic() + BETWEEN
             self._holder = threading.get_ident()
             yield

@@ -4,16 +4,11 @@ import hashlib
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from tests.data.damage import Tensors, change_settings, change_weights
 from tests.fresh_process import printed_by
-from tests.tiny import VOCABULARY
-
-ROWS = len(VOCABULARY)
 
 
 def test_the_embedded_model(minilm: Bert) -> None:
@@ -38,41 +33,6 @@ def test_a_vocabulary_file_makes_the_librarys_tokenizer(tiny: Bert, tiny_folder:
     reference = AutoTokenizer.from_pretrained(tiny_folder)
     for text in ("The cats sat on a MAT!", "unking [MASK] zebra", "pythón猫 i", ""):
         assert tiny.tokenizer.encode(text).ids == reference(text)["input_ids"], text
-
-
-def test_case_is_kept_where_the_settings_say_so(folder: Path) -> None:
-    assert load_bert(folder).tokenizer.encode("Dog").tokens == ["[CLS]", "dog", "[SEP]"]
-    (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}')
-    assert load_bert(folder).tokenizer.encode("Dog").tokens == ["[CLS]", "[UNK]", "[SEP]"]
-    (folder / "tokenizer_config.json").unlink()
-    assert load_bert(folder).tokenizer.encode("Dog").tokens == ["[CLS]", "dog", "[SEP]"]
-
-
-def test_padding_and_truncation_are_switched_off(tiny: Bert, folder: Path) -> None:
-    from tokenizers import Tokenizer
-
-    published = Tokenizer.from_str(tiny.tokenizer.to_str())
-    published.enable_padding(length=12)
-    published.enable_truncation(max_length=12)
-    published.save(str(folder / "tokenizer.json"))
-    assert len(published.encode("dog").ids) == len(published.encode("dog " * 20).ids) == 12
-    opened = load_bert(folder).tokenizer
-    assert opened.encode("dog").tokens == ["[CLS]", "dog", "[SEP]"]
-    assert len(opened.encode("dog " * 20).ids) == 22
-
-
-def test_more_rows_than_tokens(folder: Path) -> None:
-    def padded(tensors: Tensors) -> Tensors:
-        words = tensors["embeddings.word_embeddings.weight"]
-        tensors["embeddings.word_embeddings.weight"] = np.pad(words, ((0, 4), (0, 0)))
-        return tensors
-
-    change_weights(folder, padded)
-    change_settings(folder, vocab_size=ROWS + 4)
-    bert = load_bert(folder)
-    assert bert.vocabulary.tokens[ROWS:] == ("", "", "", "")
-    assert bert.vocabulary.is_unused[ROWS:].all()
-    assert bert.tables.word_embeddings.shape == (ROWS + 4, 8)
 
 
 def test_opening_the_embedded_model_imports_nothing_heavy() -> None:

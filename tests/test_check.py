@@ -38,7 +38,6 @@ def test_a_machine_that_is_ready(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("FIRST_NUMBERS", (0.0,), "input embedding"),
         ("LAST_COSINE", 0.6, "at the last layer"),
-        ("PACKAGES", ("streamlit", "no-such-package"), "no-such-package is not installed"),
         ("_free_megabytes", lambda: 200, "200 MB free"),
     ],
 )

@@ -24,13 +24,6 @@ def test_the_proxy_takes_the_largest_upload() -> None:
     assert re.search(rf"client_max_body_size {limit[1]}m;", text)
 
 
-def test_the_addresses_of_a_run_are_filled_in() -> None:
-    text = proxy.configured(40000, ["http://127.0.0.1:40001", "http://127.0.0.1:40002"])
-    assert "listen 127.0.0.1:40000;" in text
-    assert len(re.findall(r":40001\b", text)) == len(re.findall(r":40002\b", text)) == 3
-    assert not re.search(r"850[12]|listen 80\b", text)
-
-
 class Answering(BaseHTTPRequestHandler):
     """A replica as far as nginx asks for it."""
 

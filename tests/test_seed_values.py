@@ -14,6 +14,7 @@ from bertviz_core.contextual import similarity_by_layer
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.encoder.library_modules import pooler_steps
 from bertviz_core.tokens import tokenize
 
 BASE = "bert-base-uncased"
@@ -55,34 +56,6 @@ def test_pieces_and_one_segment(minilm: Bert) -> None:
     text = tokenize(minilm, long)
     assert text.token_type_ids.tolist() == [0] * 20
     assert text.attention_mask.tolist() == [1] * 20
-
-
-def test_parameters() -> None:
-    """Names, shapes and what is learned, of bert-base without memory for it.
-
-    Two documents say that segments and positions are "not learnable"; their parameters are. One
-    prints the number of two-dimensional parameters as the total.
-    """
-    import torch
-    from transformers import BertConfig, BertModel
-
-    with torch.device("meta"):
-        model = BertModel(BertConfig())
-    shapes = {name: tuple(p.shape) for name, p in model.named_parameters()}
-    assert len(shapes) == 199
-    assert sum(np.prod(s) for s in shapes.values() if len(s) == 2) == 109_360_128
-    assert sum(np.prod(s) for s in shapes.values()) == 109_482_240
-    assert list(shapes.items())[:7] == [
-        ("embeddings.word_embeddings.weight", (30522, 768)),
-        ("embeddings.position_embeddings.weight", (512, 768)),
-        ("embeddings.token_type_embeddings.weight", (2, 768)),
-        ("embeddings.LayerNorm.weight", (768,)),
-        ("embeddings.LayerNorm.bias", (768,)),
-        ("encoder.layer.0.attention.self.query.weight", (768, 768)),
-        ("encoder.layer.0.attention.self.query.bias", (768,)),
-    ]
-    assert list(shapes)[-2:] == ["pooler.dense.weight", "pooler.dense.bias"]
-    assert all(parameter.requires_grad for parameter in model.embeddings.parameters())
 
 
 # From here on, the weights themselves.
@@ -186,7 +159,7 @@ def test_last_layer_and_pooler(base_encoder: Encoder) -> None:
     assert ends(last[-1]) == pytest.approx(
         [0.6100, 0.0263, -0.2532, -0.0680, -0.3901, -0.3541], abs=1e-4
     )
-    pooled = base_encoder.pooled(text)
+    pooled = pooler_steps(base_encoder, text).own
     assert pooled[:5].tolist() == pytest.approx(
         [-0.8777, -0.4542, -0.6287, 0.7511, 0.3151], abs=1e-4
     )

@@ -12,10 +12,7 @@ from benchmarks.sense_pairs import (
     pair_similarities,
     read_sense_pairs,
 )
-from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import UserInputError
 
 SAMPLE = Path(__file__).parent / "data" / "word_pairs.jsonl"
 
@@ -34,29 +31,6 @@ def line(**changes: object) -> str:
     entry = {"sentence1": "a cat", "sentence2": "my cat", "start1": 2, "end1": 5,
              "start2": 3, "end2": 6, "label": True}  # fmt: skip
     return json.dumps(entry | changes)
-
-
-def test_similarities_are_those_of_words_in_context(
-    minilm_encoder: Encoder, pairs: list[SensePair], similarities: np.ndarray
-) -> None:
-    for place in (0, 31, 139):
-        marked = [
-            f"{s.text[: s.start]}[{s.word}]{s.text[s.end :]}"
-            for s in (pairs[place].first, pairs[place].second)
-        ]
-        expected = similarity_by_layer(*words_in_context(minilm_encoder, marked))
-        assert similarities[place] == pytest.approx(expected, abs=1e-5)
-
-
-def test_auc_by_hand() -> None:
-    # Of the couples (0.9, 0.5), (0.9, 0.6), (0.55, 0.5), (0.55, 0.6), three are in order.
-    column = np.float32([0.9, 0.5, 0.55, 0.6])
-    pairs = read_sense_pairs([line(label=label) for label in (True, False, True, False)])
-    found, low, high = auc_by_layer(np.stack([column, -column, np.ones(4)], axis=1), pairs)
-    assert found == pytest.approx([0.75, 0.25, 0.5])
-    assert (low[2], high[2]) == (0.5, 0.5)
-    with pytest.raises(UserInputError, match="both kinds"):
-        auc_by_layer(column[:, None], read_sense_pairs([line()] * 4))
 
 
 def test_words_are_drawn_with_all_their_pairs() -> None:

@@ -1,9 +1,7 @@
 """Percentile scales on disk, beside the hub cache, so that a machine measures a model only once.
 
-One file a model: `bertviz/calibration-<key>.npz` in the folder that also holds the hub cache
-(`~/.cache/huggingface/bertviz` unless `HF_HOME` or `HF_HUB_CACHE` say otherwise). The key is
-made from the model's files, the sentences and the way of measuring, so a file is never out of date.
-It may be deleted at any time.
+The key is made from the model's files, the sentences and the way of measuring, so a file is never
+out of date. It may be deleted at any time.
 """
 
 import hashlib
@@ -14,7 +12,7 @@ import numpy as np
 
 from bertviz_core.arrays import frozen
 from bertviz_core.bert import Bert
-from bertviz_core.calibration import percentiles, run, scales, words
+from bertviz_core.calibration import percentiles, run, scales
 from bertviz_core.calibration.percentiles import Calibration
 from bertviz_core.calibration.scales import Scales, kinds
 from bertviz_core.checkpoints.checkpoint import (
@@ -33,22 +31,16 @@ _ARRAYS = (
     *("errors", "centred_errors"),
 )
 _COUNTS = ("vectors", "pairs")
-MOST_BYTES = 50_000_000  # unpacked; the file of bert-large has 2 MB
 
 
 def cache_file(bert: Bert) -> Path:
     """The file of a model's calibration, present or not."""
-    return _file(_key(bert))
-
-
-def _file(key: str) -> Path:
-    return kept_folder() / f"calibration-{key[:32]}.npz"
+    return kept_folder() / f"calibration-{_key(bert)[:32]}.npz"
 
 
 def saved_calibration(bert: Bert) -> Scales | None:
     """Read a model's percentile scales from disk, if they are there; no torch is needed."""
-    key = _key(bert)
-    file = read_arrays(_file(key), key, most_bytes=MOST_BYTES)
+    file = read_arrays(cache_file(bert), _key(bert))
     if file is None:
         return None
     sentences, every, found = int(file["sentences"]), list(kinds()), {}
@@ -73,8 +65,7 @@ def save_calibration(bert: Bert, calibration: Scales) -> bool:
     }
     values["kinds"] = np.array([every.index(pair) for pair in own], dtype=np.int64)
     values |= {"sentences": np.array(calibration.sentences), "means": calibration.means}
-    key = _key(bert)
-    return write_arrays(_file(key), key, values)
+    return write_arrays(cache_file(bert), _key(bert), values)
 
 
 def _key(bert: Bert) -> str:
@@ -82,7 +73,7 @@ def _key(bert: Bert) -> str:
     method = (
         *(FORMAT, percentiles.PERCENTS.tolist(), percentiles.ERRORS_AT),
         *(run.BATCH, run.LONGEST),
-        *(words.MOST_WORDS, words.SEED, sorted(words.function_words()), scales.LEAST_WORDS),
+        *(run.MOST_WORDS, run.SEED, sorted(run.function_words()), scales.LEAST_WORDS),
     )
     parts = (repr(method), _model(bert), *run.calibration_sentences())
     return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()

@@ -53,12 +53,7 @@ class Calibration(Result):
         return float(self.percentiles(np.float64(cosine), layer, centred=centred))
 
     def percentiles(self, cosines: Any, layer: int = 0, *, centred: bool = False) -> Any:
-        """Which percent of the pairs have a lower cosine: float64 of the same shape, 0 to 100.
-
-        Exact to 0.1 points for the pairs that were measured; a cosine that several quantiles share
-        gets the middle of them.
-        """
-        self._check(layer)
+        """Which percent of the pairs have a lower cosine, float64 of the same shape."""
         quantiles = (self.centred_quantiles if centred else self.quantiles)[layer]
         # In float32, as the quantiles are: 0.9 in float64 would miss an equal quantile.
         given = np.asarray(cosines, dtype=np.float32)
@@ -67,22 +62,13 @@ class Calibration(Result):
         first = np.interp(-given, -quantiles[::-1], self.percents[::-1])
         return (first + last) / 2
 
-    def percentiles_by_layer(self, cosines: NDArray[Any], *, centred: bool = False) -> Exact:
-        """Do `percentile` for one cosine a layer, float (layers,), as of `similarity_by_layer`."""
-        if cosines.shape != (self.layers,):
-            raise ValueError(f"cosines have shape {cosines.shape}, layers {(self.layers,)}")
-        rows = (self.percentile(c, layer, centred=centred) for layer, c in enumerate(cosines))
-        return np.fromiter(rows, dtype=np.float64, count=self.layers)
-
     def interval(self, percentile: float, layer: int = 0, *, centred: bool = False) -> Exact:
         """How far a percentile depends on the sentences that were measured: the 95% interval.
 
-        1.96 standard errors to both sides on the scale of a normal distribution. Beyond the
-        outermost of `ERRORS_AT` it goes up to 100, or down to 0, since nothing finer was measured.
-        Other texts have other percentiles. Efron (1979), "Bootstrap Methods: Another Look at the
-        Jackknife".
+        1.96 standard errors (jackknife) to both sides on the scale of a normal distribution. Beyond
+        the outermost of `ERRORS_AT` it goes up to 100, or down to 0, since nothing finer was
+        measured.
         """
-        self._check(layer)
         errors = self.centred_errors if centred else self.errors
         within = min(max(percentile, ERRORS_AT[0]), ERRORS_AT[-1])
         middle, *places = (_NORMAL.inv_cdf(percent / 100) for percent in (within, *ERRORS_AT))
@@ -92,10 +78,6 @@ class Calibration(Result):
         return np.array(
             [0 if percentile < ERRORS_AT[0] else low, 100 if percentile > ERRORS_AT[-1] else high]
         )
-
-    def _check(self, layer: int) -> None:
-        if not 0 <= layer < self.layers:
-            raise ValueError(f"layer {layer} of {self.model}; expected 0 to {self.layers - 1}")
 
     def columns(self) -> dict[str, Any]:
         """One row a layer."""
@@ -110,12 +92,6 @@ class Calibration(Result):
                 columns[f"{percent}% below{title}"] = np.array(exceeded)
         return columns
 
-    def _summary(self) -> str:
-        return (
-            f"{self.model}, {self.pairs:,} {self.kind}, layers 0 to {self.layers - 1}; mean cosine "
-            f"{self.anisotropy[0]:.3f} at the input, {self.anisotropy[-1]:.3f} at the last"
-        )
-
 
 def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
     """Which percent of a baseline's numbers (n,) lie below each value: float64, 0 to 100."""
@@ -125,9 +101,9 @@ def percent_below(baseline: NDArray[Any], values: ArrayLike) -> Exact:
 def percentiles_among(vectors: Array, cosines: Array, most: int = 300) -> tuple[Exact, int]:
     """Which percent of the pairs of some vectors have a lower cosine, and how many pairs there are.
 
-    For occurrences of one word other words are not a baseline: all its pairs are more alike than
-    nearly all pairs of different words. At most `most` vectors, drawn at random, are paired; equal
-    cosines count half.
+    For occurrences of one word other words are no baseline: its pairs are more alike than nearly
+    all pairs of different words. At most `most` vectors, drawn at random, are paired; equal ones
+    count half.
     """
     drawn = np.random.default_rng(0).permutation(len(vectors))[:most]
     units = unit_rows(vectors[drawn], np.float32)

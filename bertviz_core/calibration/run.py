@@ -1,6 +1,8 @@
 """Measure a model's cosines on the sentences of this project."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -8,13 +10,20 @@ import numpy as np
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.percentiles import Calibration
-from bertviz_core.calibration.scales import Pair, Scales, kinds, scale_of
-from bertviz_core.calibration.words import content_words, pooled_ways, poolings_of
-from bertviz_core.encoder import Encoder
+from bertviz_core.calibration.scales import MOST_PIECES, Pair, Scales, kinds, poolings_of, scale_of
+from bertviz_core.contextual.marks import MarkedText, pieces_of
+from bertviz_core.contextual.words import pooled
+from bertviz_core.encoder import POOLINGS, Encoder
+from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import TokenizedText, tokenize
 
 SENTENCES = Path(__file__).parents[1] / "data" / "calibration.txt"
+FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
+# Letters only, and nothing that belongs to the word beside them: not "didn't", not "half-time".
+_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]{2,}(?![\w'’-])")
+MOST_WORDS = {1: 300, 2: 150, 3: 150}  # of each number of pieces
+SEED = 0
 BATCH = 32  # sentences a step
 MEAN_LENGTH = 16  # tokens; shorter texts go into larger batches
 KINDS_A_STEP = 9
@@ -30,9 +39,8 @@ def calibration_sentences() -> tuple[str, ...]:
 class CalibrationRun:
     """A calibration, one batch a step, so that others may use the model between two steps.
 
-    Sentences of more than 26 tokens are left out. Of the content words of the others up to 600 are
-    drawn, which are run once more, each alone; only the vectors of these are kept, and the sum of
-    those of all tokens. `done` of `total` steps are taken; `scales` is None before the last one.
+    Only the vectors of the drawn words are kept, in their sentence and alone, and the sum of those
+    of all tokens. `done` of `total` steps are taken; `scales` is None before the last one.
     """
 
     def __init__(self, bert: Bert, sentences: Sequence[str] | None = None) -> None:
@@ -71,9 +79,7 @@ class CalibrationRun:
                 self._texts.append(word.alone)
                 behind_cls = list(range(1, 1 + len(own)))
                 self._kept.append([(self._alone[pieces], row, behind_cls)])
-        # Sorted by length, so that little is padded in a batch; the words alone come first.
-        by_length = sorted(range(len(self._texts)), key=lambda number: len(self._texts[number]))
-        self._batches = list(_batches(self._texts, by_length))
+        self._batches = list(batches_by_length(self._texts, BATCH * MEAN_LENGTH))
         self._kinds = list(kinds())
         self._scales: dict[Pair, Calibration] = {}
 
@@ -119,31 +125,69 @@ class CalibrationRun:
                 self._scales[pair] = scale
 
 
-def _batches(texts: Sequence[TokenizedText], numbers: list[int]) -> Iterator[list[int]]:
-    """Cut a list of texts into batches: 32 sentences, or as many tokens in shorter texts."""
-    batch: list[int] = []
-    for number in numbers:
-        if batch and (len(batch) + 1) * len(texts[number]) > BATCH * MEAN_LENGTH:
-            yield batch
-            batch = []
-        batch.append(number)
-    if batch:
-        yield batch
-
-
 def calibrate(
     encoder: Encoder,
     sentences: Sequence[str] | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Scales:
-    """Measure how cosines of pairs of content words are spread at every layer.
-
-    The result never changes: the sentences (None for those of this project) and the seeds are
-    fixed. Ethayarajh (2019), section 3.3, on the cosine of random words as a baseline.
-    """
+    """Measure how cosines of pairs of content words are spread at every layer, always the same."""
     run = CalibrationRun(encoder.bert, sentences)
     while run.scales is None:
         run.step(encoder)
         if progress is not None:
             progress(run.done, run.total)
     return run.scales
+
+
+@dataclass(frozen=True)
+class ContentWord:
+    """The first occurrence of a word in the sentences."""
+
+    word: str
+    sentence: int
+    positions: tuple[int, ...]
+    alone: TokenizedText  # the same word as a text of its own
+
+
+def function_words() -> frozenset[str]:
+    """English words that hold a sentence together, and numbers."""
+    return frozenset(FUNCTION_WORDS.read_text(encoding="utf-8").split())
+
+
+def content_words(
+    bert: Bert, sentences: Sequence[str], texts: Sequence[TokenizedText]
+) -> dict[int, list[ContentWord]]:
+    """Draw content words, by their number of pieces, 1, 2 and 3 (three and more).
+
+    Left out are function words, parts of a compound, and words that the model does not know.
+    """
+    seen = set(function_words())
+    special = bert.vocabulary.is_special
+    found: list[tuple[str, int, tuple[int, ...]]] = []
+    for number, (sentence, text) in enumerate(zip(sentences, texts, strict=True)):
+        for match in _WORD.finditer(sentence):
+            if match.group().lower() in seen:
+                continue
+            seen.add(match.group().lower())
+            positions = pieces_of(MarkedText(sentence, *match.span()), text)
+            if not special[text.input_ids[list(positions)]].any():
+                found.append((match.group(), number, positions))
+    drawn: dict[int, list[ContentWord]] = {pieces: [] for pieces in MOST_WORDS}
+    for index in np.random.default_rng(SEED).permutation(len(found)):
+        word, number, positions = found[index]
+        same = drawn[min(len(positions), MOST_PIECES)]
+        if len(same) == MOST_WORDS[min(len(positions), MOST_PIECES)]:
+            continue
+        alone = tokenize(bert, word)
+        # A tokenizer that is not BERT's may cut a word in another way without its neighbours.
+        own = tuple(texts[number].tokens[position] for position in positions)
+        if alone.tokens[1:-1] == own:
+            same.append(ContentWord(word, number, positions, alone))
+    return drawn
+
+
+def pooled_ways(vectors: Array) -> Array:
+    """Join a word's pieces, (layers, pieces, hidden_size), as `poolings_of` says."""
+    if vectors.shape[1] == 1:
+        return vectors
+    return frozen(np.stack([pooled(vectors, pooling) for pooling in POOLINGS], axis=1))

@@ -1,6 +1,6 @@
 """The percentile scales of a model: one for each kind of pairs that a page compares."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
@@ -8,13 +8,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix
-from bertviz_core.calibration.measuring import calibration_of_pairs
-from bertviz_core.calibration.percentiles import Calibration
-from bertviz_core.calibration.words import MOST_PIECES, poolings_of
+from bertviz_core.arrays import Array, Exact, Ids, cosine_matrix, frozen, ratio
+from bertviz_core.calibration.percentiles import ERRORS_AT, PERCENTS, Calibration
+from bertviz_core.encoder import POOLINGS
 from bertviz_core.result import Readable
 
+MOST_PIECES = 3  # words of three pieces and more are one kind
+TINY = 1e-12  # a vector that is the mean itself has cosine 0 with all
 LEAST_WORDS = 50  # of each number of pieces; fewer give no scale
+
+
+def poolings_of(pieces: int) -> tuple[str, ...]:
+    """The poolings that differ for a word of so many pieces; "" where there is nothing to pool."""
+    return POOLINGS if pieces > 1 else ("",)
 
 
 class Pair(NamedTuple):
@@ -51,10 +57,8 @@ class Scales(Readable):
 
     model: str
     sentences: int
-    # float32 (layers, hidden_size), of all tokens but the special ones: what centring takes away
-    means: Array
-    # of different content words; a kind of which there are too few words is left out
-    words: Mapping[Pair, Calibration]
+    means: Array  # float32 (layers, hidden_size), of all ordinary tokens: what centring takes away
+    words: Mapping[Pair, Calibration]  # a kind with too few words is left out
 
     def percentiles(self, cosine: float) -> dict[Pair, Exact]:
         """What one cosine is worth on every scale and at every layer: percent, (layers,)."""
@@ -79,17 +83,8 @@ class Scales(Readable):
 
     def centred_cosines(self, a: NDArray[Any], b: NDArray[Any], layer: int = 0) -> Array:
         """Cosines of all rows of `a` with all of `b`, of one layer, after centring: (n, m)."""
-        if not 0 <= layer < len(self.means):
-            raise ValueError(f"layer {layer} of {self.model}; expected 0 to {len(self.means) - 1}")
         mean = self.means[layer].astype(np.float64)
-        if a.shape[1:] != mean.shape or b.shape[1:] != mean.shape:
-            raise ValueError(f"vectors have shape {a.shape} and {b.shape}, mean {mean.shape}")
         return cosine_matrix(a - mean, b - mean).astype(np.float32)
-
-    def _summary(self) -> str:
-        return (
-            f"{self.model}, {self.sentences} sentences: {len(self.words)} kinds of pairs of words"
-        )
 
 
 def kinds() -> Iterator[Pair]:
@@ -138,3 +133,91 @@ def scale_of(
         means=means,
         kind=pair.kind,
     )
+
+
+def calibration_of_pairs(
+    model: str,
+    layers: Iterable[tuple[Array, Array]],
+    counted: NDArray[np.bool_],
+    origins: tuple[Ids, Ids],
+    *,
+    sentences: int,
+    vectors: int,
+    means: Array,
+    kind: str,
+) -> Calibration:
+    """Measure the cosines of n vectors with m others, layer by layer.
+
+    `counted`, bool (n, m), says which pairs count, `origins` the sentence of each vector.
+    """
+    measured: list[list[Any]] = []
+    for (first, second), mean in zip(layers, means, strict=True):
+        row: list[Any] = []
+        for cosines in _cosines(first, second, mean):
+            among = cosines[counted]
+            quantiles = _quantiles(among)
+            errors = _errors(cosines, counted, quantiles, origins)
+            row += [quantiles, among.mean(dtype=np.float64), errors]
+        measured.append(row)
+    raw, raw_means, raw_errors, centred, centred_means, centred_errors = zip(*measured, strict=True)
+    return Calibration(
+        model=model,
+        sentences=sentences,
+        vectors=vectors,
+        pairs=int(np.count_nonzero(counted)),
+        quantiles=frozen(raw),
+        centred_quantiles=frozen(centred),
+        anisotropy=frozen(raw_means),
+        centred_anisotropy=frozen(centred_means),
+        kind=kind,
+        errors=frozen(raw_errors),
+        centred_errors=frozen(centred_errors),
+    )
+
+
+def _cosines(first: Array, second: Array, mean: Array) -> Iterator[Array]:
+    """Cosines of each vector with each of the other side, float32 (n, m), raw and centred.
+
+    Both come from one product: (a - c) (b - c) = ab - ac - bc + cc takes a third of the time.
+    """
+    products = first @ second.T
+    for centre in (np.zeros_like(mean), mean):
+        left, right = (rows @ centre for rows in (first, second))  # (n,) and (m,)
+        square = centre @ centre
+        squares = (
+            np.einsum("nh,nh->n", rows, rows) - 2 * onto + square
+            for rows, onto in ((first, left), (second, right))
+        )
+        lengths, others = (np.sqrt(np.maximum(values, TINY)) for values in squares)
+        dots = products - left[:, None] - right + square
+        yield np.clip(dots / lengths[:, None] / others, -1, 1)
+
+
+def _quantiles(cosines: Array) -> Array:
+    ordered = np.sort(cosines)  # faster than picking 119 quantiles
+    at = np.linspace(0, 100, len(ordered)) if len(ordered) > 1 else np.zeros(1)
+    return np.interp(PERCENTS, at, ordered).astype(np.float32)
+
+
+def _errors(
+    cosines: Array, counted: NDArray[np.bool_], quantiles: Array, origins: tuple[Ids, Ids]
+) -> list[float]:
+    """Standard errors of the percentiles `ERRORS_AT`, in points: leave each sentence out."""
+    pairs = _by_sentence(counted, origins)
+    errors = []
+    for limit in np.interp(ERRORS_AT, PERCENTS, quantiles):
+        below = _by_sentence(counted & (cosines < limit), origins)
+        # No pair is of one sentence, so each pair is in two of the sums.
+        shares = ratio(below.sum() / 2 - below, pairs.sum() / 2 - pairs)[pairs > 0]
+        errors.append(100 * float(np.sqrt((len(shares) - 1) * shares.var())))
+    return errors
+
+
+def _by_sentence(pairs: NDArray[np.bool_], origins: tuple[Ids, Ids]) -> Exact:
+    """Count the pairs that a vector of each sentence is in."""
+    first, second = origins
+    sentences = int(max(first.max(), second.max())) + 1
+    ones = pairs.astype(np.float32)  # NumPy adds them faster than booleans
+    left = np.bincount(first, ones.sum(axis=1), sentences)
+    right = np.bincount(second, ones.sum(axis=0), sentences)
+    return (left + right).astype(np.float64)

@@ -60,9 +60,6 @@ class NearestScores(Readable):
         percent[neighbors.is_own] = np.nan
         return percent
 
-    def _summary(self) -> str:
-        return f"{len(self.token_ids):,} tokens, {len(self.by_choice)} metrics and choices"
-
 
 def nearest_scores(
     bert: Bert, progress: Callable[[int, int], object] | None = None
@@ -112,9 +109,7 @@ def _nearest(metric: Metric) -> np.ufunc:
     return np.minimum if metric == "euclidean" else np.maximum
 
 
-def _groups(
-    words: Vocabulary,
-) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:
+def _groups(words: Vocabulary) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArray[np.bool_]]]:
     """Sort the rows so that those which every choice of answers treats alike are side by side.
 
     The rows in that order, where each group begins, and which groups each choice allows.

@@ -70,14 +70,12 @@ class OfferedModel:
     package: str | None = None  # an installed one that carries the files in its folder `model`
     folder: Path | None = None  # of the operator's
     repo_id: str | None = None  # on the Hugging Face hub
-    # further ids under which a local hub cache may hold the same commit
-    cached_as: tuple[str, ...] = ()
+    cached_as: tuple[str, ...] = ()  # other ids under which a hub cache may hold this commit
     revision: str | None = None  # the commit of `repo_id`
     weights_bytes: int | None = None
     weights_sha256: str | None = None  # of `model.safetensors`; "" takes what the hub says
     megabytes: int | None = None  # of the download, for the button
-    # the model whose sizes and tokenizer it has, its weights drawn at random
-    shape_of: str | None = None
+    shape_of: str | None = None  # the model whose sizes and tokenizer random weights get
     origin: Origin = UNKNOWN
 
     @property

@@ -75,10 +75,7 @@ class Checkpoint:
 
 
 def locate(name_or_folder: str | Path) -> Checkpoint:
-    """Find the files of a model, by a name of `offered_models` or in a folder, without the network.
-
-    ModelUnavailableError: files are missing, or have another size than the pinned ones.
-    """
+    """Find the files of a model, by a name on offer or in a folder, without the network."""
     models = offered_models()
     if str(name_or_folder) in models:
         return locate_offered(models[str(name_or_folder)])
@@ -125,10 +122,7 @@ def why_unavailable(model: OfferedModel) -> str | None:
 
 
 def default_model(environ: Mapping[str, str] = os.environ) -> str:
-    """The model to start with: ``BERTVIZ_MODEL``, or bert-base-uncased where it is on this machine.
-
-    Else the embedded one.
-    """
+    """The name in `BERTVIZ_MODEL`, else bert-base-uncased if it is here, else the embedded one."""
     models = offered_models(environ)
     wanted = environ.get("BERTVIZ_MODEL", "").strip()
     if wanted and wanted not in models:

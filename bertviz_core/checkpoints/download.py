@@ -29,19 +29,15 @@ MOST_BYTES = 64_000_000  # of any other file than the weights; the largest of a 
 def download(
     model: OfferedModel, on_progress: OnProgress | None = None, *, endpoint: str | None = None
 ) -> Checkpoint:
-    """Download the files of a model at its pinned commit and check its weights.
+    """Download the files of a model at its pinned commit and check the SHA-256 of its weights.
 
-    What is in the cache already is not fetched again; weights are checked again, and removed where
-    they do not have the SHA-256 they should have. `on_progress` gets done and total bytes.
+    What is in the cache already is not fetched again. `on_progress` gets done and total bytes.
     """
     assert model.repo_id is not None
     assert model.revision is not None
     # Importing huggingface_hub takes 0.3 s, which only a download should cost.
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
-    from huggingface_hub.errors import (  # type: ignore[attr-defined]
-        HTTPError,
-        RemoteEntryNotFoundError,
-    )
+    from huggingface_hub.errors import HTTPError, RemoteEntryNotFoundError  # type: ignore[attr-defined]
 
     folder = snapshot_folder(model.repo_id, model.revision)
     found = Checkpoint(model.name, folder, "download", model.repo_id, model.revision)

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from bertviz_core.checkpoints.checkpoint import Checkpoint, opened_weights
+from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.result import Result
 
 Group = Literal["embedding", "encoder layers", "pooler"]
@@ -67,8 +68,7 @@ class Parameter:
         return prod(self.shape)
 
 
-@dataclass(frozen=True)
-class IgnoredTensor:
+class IgnoredTensor(NamedTuple):
     """A tensor of the file that is not a parameter of the model, and why it is not counted."""
 
     stored_as: str
@@ -78,15 +78,10 @@ class IgnoredTensor:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Census(Result):
-    """All parameters of a checkpoint, and what else its file holds.
+    """All parameters of a checkpoint, and what else its file holds."""
 
-    Attributes:
-        parameters: In transformers' order: embedding, layers from the first, pooler.
-        ignored: Task heads, buffers and repetitions, by name.
-    """
-
-    parameters: tuple[Parameter, ...]
-    ignored: tuple[IgnoredTensor, ...]
+    parameters: tuple[Parameter, ...]  # in transformers' order: embedding, layers, pooler
+    ignored: tuple[IgnoredTensor, ...]  # task heads, buffers and repetitions, by name
 
     @property
     def total(self) -> int:
@@ -178,11 +173,7 @@ def count_parameters(checkpoint: Checkpoint, layers: int | None = None) -> Censu
 
 
 def counts_by_formula(sizes: Mapping[str, Any], *, pooler: bool = True) -> tuple[int, int]:
-    """How many parameters a BERT of given sizes has: all, and those in matrices, without any file.
-
-    The matrices: (V + P + T) H + L (4 H H + 2 H I) + H H; the vectors: 2 H of the embedding's
-    LayerNorm, L (9 H + I) of the layers and H of the pooler.
-    """
+    """How many parameters a BERT of given sizes has: all, and those in matrices; needs no file."""
     shapes = [
         shape for name, shape in parameter_shapes(sizes).items() if pooler or "pooler" not in name
     ]
@@ -204,6 +195,21 @@ def parameter_shapes(sizes: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     for name, sized in weights.items():
         shapes[f"{name}.weight"], shapes[f"{name}.bias"] = sized, sized[:1]
     return shapes
+
+
+def check_shapes(
+    checkpoint: Checkpoint,
+    found: Mapping[str, tuple[int, ...]],
+    expected: Mapping[str, tuple[int, ...]],
+) -> None:
+    """Refuse a file that lacks a tensor, or holds one of another shape than config.json says."""
+    for name, shape in expected.items():
+        if found.get(name) != shape:
+            held = f"{name} of shape {found[name]}" if name in found else f"no {name}"
+            raise ModelUnavailableError(
+                f"{checkpoint.weights.name} of {checkpoint.name} holds {held}; expected {shape} by "
+                "config.json."
+            )
 
 
 def model_name(stored_as: str) -> str:

@@ -30,11 +30,10 @@ SEED = 0
 
 
 def make_random(model: OfferedModel, on_progress: Callable[[int, int], None]) -> Checkpoint:
-    """Draw the weights of a model and write it to this app's own folder; there it is kept.
+    """Draw the weights of a model, as `BertPreTrainedModel._init_weights`, into this app's folder.
 
-    The same on every machine with the same NumPy. `BertPreTrainedModel._init_weights`: weights from
-    a normal distribution of mean 0 and deviation `initializer_range`, biases 0, LayerNorm 1 and 0,
-    the row of [PAD] 0.
+    Normal with deviation `initializer_range`, biases 0, LayerNorm 1 and 0, the row of [PAD] 0; the
+    same on every machine with the same NumPy.
     """
     assert model.shape_of is not None
     shape = locate(model.shape_of)

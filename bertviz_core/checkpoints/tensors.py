@@ -16,7 +16,6 @@ from bertviz_core.result import Readable, Result
 BINS = 100
 SLICE = 1_000_000  # numbers read at a time: 8 MB as float64
 LARGEST = 1e6  # a weight of a trained BERT is below 100; sums and squares of these stay finite
-DAMAGED = "numbers that are not finite or too large; the file is damaged"
 _READABLE = ("F16", "F32", "F64")
 
 
@@ -59,47 +58,28 @@ def read_tables(
             # A copy made by NumPy lies in large memory pages, which makes every search faster, and
             # stays the same whatever becomes of the file.
             values = frozen(file.get_tensor(held.stored_as))
-            if not are_weights(float(values.min()), float(values.max())):
-                raise ModelUnavailableError(f"{where} holds {held.stored_as} with {DAMAGED}.")
+            if not max(-values.min(), values.max()) <= LARGEST:  # nor where it is NaN
+                raise ModelUnavailableError(f"{where} holds {held.stored_as}: no trained weights.")
             arrays.append(values)
     squares = np.einsum("ij,ij->i", arrays[0], arrays[0], dtype=np.float64)
     arrays.append(read_only(np.sqrt(squares).astype(np.float32)))
     return EmbeddingTables(*arrays)
 
 
-def are_weights(low: float, high: float) -> bool:
-    """Whether numbers of which these are the ends can be weights; NaN cannot."""
-    return low >= -LARGEST and high <= LARGEST
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class TensorStatistics(Result):
-    """What the numbers of one tensor are like; arrays are read-only.
-
-    Attributes:
-        parameter: Name, shape and group.
-        mean: Mean of all numbers.
-        std: Their standard deviation, around `mean`.
-        smallest: The lowest number.
-        largest: The highest number.
-        norm: Euclidean (Frobenius) length of the whole tensor.
-        zeros: How many numbers are exactly 0.
-        counts: int64 (bins,), how many numbers fall into each bin; adds up to the tensor's count.
-        edges: float64 (bins + 1,), ends of the bins, from `smallest` to `largest`.
-        row_norms: float32 (rows,), Euclidean length of each row; for a vector, the absolute value
-            of each number.
-    """
+    """What the numbers of one tensor are like; arrays are read-only."""
 
     parameter: Parameter
     mean: float
-    std: float
+    std: float  # around `mean`
     smallest: float
     largest: float
-    norm: float
-    zeros: int
-    counts: Ids
-    edges: NDArray[np.float64]
-    row_norms: Array
+    norm: float  # Euclidean (Frobenius) length of the whole tensor
+    zeros: int  # how many numbers are exactly 0
+    counts: Ids  # int64 (bins,), how many numbers fall into each bin
+    edges: NDArray[np.float64]  # float64 (bins + 1,), from `smallest` to `largest`
+    row_norms: Array  # float32 (rows,), length of each row; of a vector each absolute value
 
     def columns(self) -> dict[str, Any]:
         """One row a bin of the histogram."""
@@ -147,62 +127,26 @@ def tensor_statistics(checkpoint: Checkpoint, name: str, bins: int = BINS) -> Te
         )
     with opened_weights(checkpoint) as file:
         part = file.get_slice(parameter.stored_as)
-        return _described(parameter, lambda: _slices(part, parameter.shape), bins, where)
-
-
-def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
-    """Numbers of the longest rows from the longest on, and of the shortest; int64 (count,) each."""
-    rising = np.argsort(row_norms, kind="stable")
-    falling = np.argsort(-row_norms, kind="stable")
-    return falling[:count].astype(np.int64), rising[:count].astype(np.int64)
-
-
-def norms_by_kind(
-    norms: Array, kinds: NDArray[np.int8], count: int
-) -> dict[str, NDArray[np.float64]]:
-    """Lengths of rows kind by kind: median, mean, std and the ends, float64 (count,) each."""
-    if norms.shape != kinds.shape:
-        raise ValueError(f"norms have shape {norms.shape}, kinds {kinds.shape}")
-    measures: dict[str, Callable[[NDArray[np.float64]], Any]] = {
-        "median": np.median,
-        "mean": np.mean,
-        "std": np.std,
-        "smallest": np.min,
-        "largest": np.max,
-    }
-    of_kinds = [norms[kinds == kind].astype(np.float64) for kind in range(count)]
-    return {
-        name: np.array([measure(lengths) if lengths.size else np.nan for lengths in of_kinds])
-        for name, measure in measures.items()
-    }
-
-
-def _described(
-    parameter: Parameter,
-    slices: Callable[[], Iterator[NDArray[np.float64]]],
-    bins: int,
-    where: str,
-) -> TensorStatistics:
-    """Read the tensor twice: first for sums and ends, then for what needs them."""
-    low, high, total, zeros = np.inf, -np.inf, 0.0, 0
-    squares: list[NDArray[np.float64]] = []
-    for rows in slices():
-        low, high = min(low, float(rows.min())), max(high, float(rows.max()))
-        total += float(rows.sum())
-        zeros += int(np.count_nonzero(rows == 0))
-        squares.append(np.einsum("ij,ij->i", rows, rows))
-    if not np.isfinite([low, high, total]).all():
-        raise ModelUnavailableError(
-            f"{where} holds numbers that are not finite in {parameter.stored_as}; "
-            "the file is damaged."
-        )
-    mean = total / parameter.count
-    edges = np.histogram_bin_edges(np.array([low, high]), bins)
-    counts = np.zeros(bins, dtype=np.int64)
-    spread = 0.0
-    for rows in slices():
-        counts += np.histogram(rows, edges)[0]
-        spread += float(np.square(rows - mean).sum())
+        # Twice: first for sums and ends, then for what needs them.
+        low, high, total, zeros = np.inf, -np.inf, 0.0, 0
+        squares: list[NDArray[np.float64]] = []
+        for rows in _slices(part, parameter.shape):
+            low, high = min(low, float(rows.min())), max(high, float(rows.max()))
+            total += float(rows.sum())
+            zeros += int(np.count_nonzero(rows == 0))
+            squares.append(np.einsum("ij,ij->i", rows, rows))
+        if not np.isfinite([low, high, total]).all():
+            raise ModelUnavailableError(
+                f"{where} holds numbers that are not finite in {parameter.stored_as}; "
+                "the file is damaged."
+            )
+        mean = total / parameter.count
+        edges = np.histogram_bin_edges(np.array([low, high]), bins)
+        counts = np.zeros(bins, dtype=np.int64)
+        spread = 0.0
+        for rows in _slices(part, parameter.shape):
+            counts += np.histogram(rows, edges)[0]
+            spread += float(np.square(rows - mean).sum())
     all_squares = np.concatenate(squares)
     return TensorStatistics(
         parameter=parameter,
@@ -216,6 +160,31 @@ def _described(
         edges=read_only(edges),
         row_norms=read_only(np.sqrt(all_squares).astype(np.float32)),
     )
+
+
+def extreme_rows(row_norms: Array, count: int) -> tuple[Ids, Ids]:
+    """Numbers of the longest rows from the longest on, and of the shortest; int64 (count,) each."""
+    rising = np.argsort(row_norms, kind="stable")
+    falling = np.argsort(-row_norms, kind="stable")
+    return falling[:count].astype(np.int64), rising[:count].astype(np.int64)
+
+
+def norms_by_kind(
+    norms: Array, kinds: NDArray[np.int8], count: int
+) -> dict[str, NDArray[np.float64]]:
+    """Lengths of rows kind by kind: median, mean, std and the ends, float64 (count,) each."""
+    measures: dict[str, Callable[[NDArray[np.float64]], Any]] = {
+        "median": np.median,
+        "mean": np.mean,
+        "std": np.std,
+        "smallest": np.min,
+        "largest": np.max,
+    }
+    of_kinds = [norms[kinds == kind].astype(np.float64) for kind in range(count)]
+    return {
+        name: np.array([measure(lengths) if lengths.size else np.nan for lengths in of_kinds])
+        for name, measure in measures.items()
+    }
 
 
 def _slices(part: Any, shape: tuple[int, ...]) -> Iterator[NDArray[np.float64]]:

@@ -13,11 +13,7 @@ from typing import Any
 from tokenizers import AddedToken, Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 
-from bertviz_core.checkpoints.checkpoint import (
-    TOKENIZER_OPTIONS,
-    VOCABULARIES,
-    Checkpoint,
-)
+from bertviz_core.checkpoints.checkpoint import TOKENIZER_OPTIONS, VOCABULARIES, Checkpoint
 from bertviz_core.checkpoints.settings import read_json, shown
 from bertviz_core.errors import ModelUnavailableError, shortened
 

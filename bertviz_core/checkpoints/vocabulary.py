@@ -20,16 +20,7 @@ KEEPS: tuple[Keep, ...] = ("all", "words", "subwords")
 CONTINUATION = "##"
 UNKNOWN = "[UNK]"  # as all BERTs of Google call it
 SPECIAL_TOKENS = ("[PAD]", UNKNOWN, "[CLS]", "[SEP]", "[MASK]")
-KINDS = (
-    "word",
-    "subword",
-    "digit",
-    "other script",
-    "sign",
-    "one letter",
-    "unused",
-    "special",
-)
+KINDS = ("word", "subword", "digit", "other script", "sign", "one letter", "unused", "special")
 # The same as pages say it.
 KIND_NAMES = tuple({"unused": "[unused]", "subword": "## subword"}.get(k, k) for k in KINDS)
 _UNUSED = re.compile(r"\[unused\d+\]")
@@ -42,8 +33,7 @@ class Vocabulary(Readable):
     tokens: tuple[str, ...]  # of each id; "" for a row that no token names
     ids: Mapping[str, int]
     is_subword: NDArray[np.bool_]  # bool (vocab_size,), pieces that continue a word ("##ing")
-    # [PAD], [UNK], [CLS], [SEP], [MASK], and others that the tokenizer calls special
-    is_special: NDArray[np.bool_]
+    is_special: NDArray[np.bool_]  # [CLS] and the like; others that the tokenizer names
     is_unused: NDArray[np.bool_]  # [unused0] and the like, and unnamed rows
 
     @property
@@ -71,9 +61,7 @@ class Vocabulary(Readable):
     def kinds(self) -> NDArray[np.int8]:
         """int8 (vocab_size,), the kind of each token as an index of `KINDS`; read-only.
 
-        "digit" is made of numerals alone; "one letter" is a single Latin letter; "other script"
-        holds a letter that is not Latin; "sign" holds neither letter nor numeral; all others are a
-        "word".
+        "one letter" is a Latin one; "other script" holds a letter that is not Latin.
         """
         kinds = np.array([_kind_of_text(token) for token in self.tokens], dtype=np.int8)
         for kind, mask in (
@@ -83,12 +71,6 @@ class Vocabulary(Readable):
         ):
             kinds[mask] = KINDS.index(kind)
         return read_only(kinds)
-
-    def _summary(self) -> str:
-        return (
-            f"{len(self.tokens):,} tokens: {self.is_subword.sum():,} continue a word, "
-            f"{self.is_special.sum():,} are special, {self.is_unused.sum():,} unused"
-        )
 
 
 def vocabulary(ids: Mapping[str, int], vocab_size: int, special: Iterable[str] = ()) -> Vocabulary:

@@ -7,7 +7,7 @@ something about BERT is here, beside what to say where it does not hold.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bertviz_core.claims import cosines, layers, meanings, tables
+from bertviz_core.claims import cosines, layers, tables
 from bertviz_core.claims.claim import Claim, Verdict
 
 TOUR: tuple[Claim, ...] = (
@@ -18,7 +18,7 @@ TOUR: tuple[Claim, ...] = (
     tables.SEGMENTS,
     tables.PARAMETERS,
     tables.NEAREST,
-    meanings.TWO_MEANINGS,
+    layers.TWO_MEANINGS,
     layers.NO_CONTEXT,
     layers.POOLED,
     cosines.HIGH_COSINE,

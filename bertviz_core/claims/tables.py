@@ -11,8 +11,8 @@ from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, cou
 from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.claims.claim import Claim, Verdict
+from bertviz_core.embeddings.embedding_layer import compare_rows
 from bertviz_core.embeddings.random_init import random_init_comparison
-from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
@@ -127,13 +127,9 @@ def _changed(bert: Bert, rows: Array) -> Verdict:
     )  # fmt: skip
 
 
-def _segments(bert: Bert) -> Verdict:
-    return _changed(bert, bert.tables.token_type_embeddings)
-
-
 SEGMENTS = Claim(
     "segments",
-    _segments,
+    lambda bert: _changed(bert, bert.tables.token_type_embeddings),
     "False: they are {count} rows of a table of parameters, and no longer what a fresh BERT begins "
     "with. Its random rows are {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near "
     "0; these are {length:.3f} long and have cosine {cosine:.2f}. What changed them, training as a "
@@ -193,13 +189,9 @@ NEAREST = Claim(
 )
 
 
-def _unused_rows(bert: Bert) -> Verdict:
-    return _changed(bert, bert.tables.word_embeddings[bert.vocabulary.is_unused])
-
-
 UNUSED_ROWS = Claim(
     "unused rows",
-    _unused_rows,
+    lambda bert: _changed(bert, bert.tables.word_embeddings[bert.vocabulary.is_unused]),
     "No text uses the [unused] rows, yet they are not what a fresh BERT begins with: its random "
     "rows are {fresh:.3f} long, give or take {deviation:.3f}, with cosines near 0. The {count:,} "
     "are {length:.3f} long and have a mean cosine of <b>{cosine:.2f}</b>. In training, a loss that "

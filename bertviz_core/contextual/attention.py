@@ -1,14 +1,7 @@
-"""What a marked word attends to, and whether attention agrees with occlusion.
-
-References:
-    Clark et al. (2019), "What Does BERT Look At?", for attention by head, and for the large share
-    that [SEP] takes; Jain & Wallace (2019), "Attention is not Explanation", for the comparison with
-    what a change of the input does; Wiegreffe & Pinter (2019), "Attention is not not Explanation".
-"""
+"""What a marked word attends to, and whether attention agrees with occlusion."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +10,16 @@ from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.occlusion import OtherWord, other_words
 from bertviz_core.encoder import Encoder
-from bertviz_core.result import Readable, top
 
 TARGETS = ("other words", "first", "special", "itself")
 FEWEST_WORDS = 5  # of fewer, chance agrees too often
 SHUFFLES = 1_000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class WordAttention(Readable):
+class WordAttention(NamedTuple):
     """How much a marked word looks at each token; layer 1 is the first after the embedding."""
 
-    # float32 (layers, heads, seq_len), in [0, 1], the mean over the word's pieces; adds up to 1
-    weights: Array
+    weights: Array  # float32 (layers, heads, seq_len), mean over the word's pieces; sum 1
     others: tuple[OtherWord, ...]
     # float32 (4, layers, heads), how much goes to each of `TARGETS`, adding up to 1; "itself" holds
     # the rest of a word of which only a part is marked
@@ -41,11 +31,6 @@ class WordAttention(Readable):
         for number, other in enumerate(others):
             holds[list(other.positions), number] = 1
         return (self.weights @ holds).astype(np.float32)
-
-    def _summary(self) -> str:
-        layers, heads, seq_len = self.weights.shape
-        means = top(TARGETS, self.shares.mean(axis=(1, 2)), len(TARGETS))
-        return f"{layers} layers x {heads} heads x {seq_len:,} tokens; on average to {means}"
 
 
 def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
@@ -62,14 +47,12 @@ def word_attention(encoder: Encoder, word: WordInContext) -> WordAttention:
     return WordAttention(frozen(weights), others, frozen(np.stack(shares)))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class HeadAgreement(Readable):
+class HeadAgreement(NamedTuple):
     """How the weights of heads agree with occlusion: Spearman's rank correlations, in [-1, 1]."""
 
     correlations: Exact  # float64 (layers, heads); NaN for a head that weighs all words alike
     nearness: float  # of nearness to the word, in tokens, with the change: needs no model
-    # share of 1,000 shuffles of the changes in which some head correlates as high as `highest`
-    chance: float
+    chance: float  # share of 1,000 shuffles in which some head reaches `highest`
 
     @property
     def median(self) -> float:
@@ -89,8 +72,6 @@ def agreement_with_changes(
     """Compare attention, (layers, heads, n), with the sizes of what occlusion changes, (n,).
 
     None with fewer than 5 words, or where all change equally much, or every head weighs them alike.
-    Spearman (1904); Westfall & Young (1993), for shuffling one side and keeping the highest of all
-    comparisons.
     """
     sizes = np.abs(changes.astype(np.float64))
     if len(others) < FEWEST_WORDS or not np.ptp(sizes):
@@ -102,7 +83,9 @@ def agreement_with_changes(
     ranks = standard_ranks(sizes[None])[0]
     correlations = np.full(len(rows), np.nan)
     correlations[orders] = (rows[orders] @ ranks).clip(-1, 1)
-    best_of_shuffles = (rows[orders] @ shuffled(ranks).T).max(axis=0)
+    draw = np.random.default_rng(0)
+    shuffled = draw.permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)
+    best_of_shuffles = (rows[orders] @ shuffled.T).max(axis=0)
     nearness = standard_ranks(np.array([[-other.gap(word.token_positions) for other in others]]))
     return HeadAgreement(
         correlations=correlations.reshape(weights.shape[:2]),
@@ -111,16 +94,8 @@ def agreement_with_changes(
     )
 
 
-def shuffled(ranks: Exact) -> Exact:
-    """Ranks (n,) in other orders, at random: float64 (1000, n), always the same."""
-    return np.random.default_rng(0).permuted(np.tile(ranks, (SHUFFLES, 1)), axis=1)
-
-
 def standard_ranks(rows: NDArray[np.number[Any]]) -> Exact:
-    """Ranks of each row, centred and of length 1: their products are Spearman's correlations.
-
-    A row of equal values gives NaN.
-    """
+    """Ranks of each row, centred, of length 1: the products are Spearman's; NaN for equal ones."""
     from scipy.stats import rankdata
 
     ranks = rankdata(rows, axis=-1)

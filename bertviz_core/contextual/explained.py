@@ -1,8 +1,6 @@
 """How much of a token's vector follows from its row, its position and its sentence, by layer.
 
-References:
-    Hoerl & Kennard (1970), "Ridge Regression"; Nunez-Elizalde et al. (2019), "Voxelwise encoding
-    models with non-spherical multivariate normal priors", for a strength a group of predictors.
+Hoerl & Kennard (1970), "Ridge Regression".
 """
 
 from collections.abc import Sequence
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import Array, Exact, Ids, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import Encoder
+from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result
 from bertviz_core.tokens import tokenize
@@ -26,7 +25,6 @@ STRENGTHS = (0.01, 0.1, 1.0)
 FOLDS = 5
 LEAST_SENTENCES = 2 * FOLDS
 SEED = 0
-BATCH = 32  # sentences a pass
 MOST_BYTES = 250_000_000  # of all vectors: every sentence of the embedded model takes 115 MB
 
 
@@ -65,13 +63,7 @@ class ExplainedVariance(Result):
 
 
 class ExplainedRun:
-    """The work behind `explained_variance`, in steps, so that others may use the model between.
-
-    Attributes:
-        bert: The checkpoint.
-        batches: Numbers of the sentences of each pass of the encoder; see `run`.
-        layers: The layers to explain afterwards, one by one; see `explain`.
-    """
+    """The work behind `explained_variance`, in steps, so that others may use the model between."""
 
     def __init__(self, bert: Bert, sentences: Sequence[str]) -> None:
         """Choose the sentences; no model is run yet. See `explained_variance`."""
@@ -100,8 +92,7 @@ class ExplainedRun:
         self._at = np.concatenate(self._positions)
         self.layers = range(bert.num_hidden_layers + 1)
         self._states = np.empty((len(self.layers), tokens, bert.hidden_size), np.float32)
-        by_length = sorted(range(len(kept)), key=lambda number: -len(self._texts[number]))
-        self.batches = [by_length[i : i + BATCH] for i in range(0, len(kept), BATCH)]
+        self.batches = list(batches_by_length(self._texts))
         self._found: list[tuple[Exact, Exact]] = []
 
     def run(self, encoder: Encoder, batch: Sequence[int]) -> None:
@@ -129,21 +120,7 @@ class ExplainedRun:
 
 
 def explained_variance(encoder: Encoder, sentences: Sequence[str]) -> ExplainedVariance:
-    """Run sentences, and predict each token's vector from what went in.
-
-    [CLS], [SEP] and other special tokens are left out, and sentences with a single other token.
-
-    Args:
-        encoder: The model.
-        sentences: Different ones. Where all vectors would take more than 250 MB, those that fit
-            are drawn at random with a fixed seed.
-
-    Returns:
-        R² at each layer; see `explained_at`.
-
-    Raises:
-        UserInputError: Fewer than 10 sentences have two tokens that are in the vocabulary.
-    """
+    """Run sentences, and predict the vectors of all tokens but special ones: `explained_at`."""
     run = ExplainedRun(encoder.bert, sentences)
     for batch in run.batches:
         run.run(encoder, batch)
@@ -162,11 +139,9 @@ def explained_at(
 ) -> tuple[Exact, Exact]:
     """Predict the vectors of one layer by ridge regression, held out by sentence in five parts.
 
-    A token is described by its row of the token table; by its position, each with a vector of its
-    own; and by its sentence, as the mean vector, at the same layer, of the other tokens in it. Each
-    part has the one of `STRENGTHS` with which it predicts best alone. `sentence_of` rises from 0,
-    each number at least twice. R² from each of `PARTS` alone; and from the first, the first two and
-    all: float64 (3,) each.
+    A token's features: its row of the token table; its position, one-hot; and the mean vector of
+    the other tokens in its sentence. Each part has the one of `STRENGTHS` that is best for it
+    alone. R² from each part alone, and from the first, the first two and all: float64 (3,) each.
     """
     from scipy import linalg  # noqa: F401  # the limit below holds for what is loaded by then
     from threadpoolctl import threadpool_limits

@@ -2,63 +2,40 @@
 
 Each layer is a space of its own: only layer 0 is made from rows of this table. A vector of layer 8
 need not lie near the row of the word it means; where it does, that is a finding.
-
-References:
-    nostalgebraist (2020), "interpreting GPT: the logit lens", for reading every layer with the
-    token table; Ethayarajh (2019), on the mean that all vectors of a layer share.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine
+from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, read_only
 from bertviz_core.bert import Bert
-from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, top
+from bertviz_core.encoder.masked_words import masked_word_head
 
-MOST = 100
 _SPARE = 8  # more rows than asked for are scored again in float64, as in `neighbors.search`
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Lens(Readable):
+class Lens(NamedTuple):
     """The rows of the token table nearest to a word's vector at every layer."""
 
     token_ids: Ids  # int64 (num_hidden_layers + 1, k), best first
     tokens: tuple[tuple[str, ...], ...]
     cosines: Array  # float32, of the same shape, in [-1, 1]
-    # int64 (num_hidden_layers + 1,), rank of the nearest of the word's own rows, from 1
-    own_ranks: Ids
+    own_ranks: Ids  # int64 (num_hidden_layers + 1,), of the nearest of the word's own rows, from 1
     candidates: int  # how many rows were searched
     centred: bool  # whether the means were taken away from vectors and rows
 
-    def _summary(self) -> str:
-        last = len(self.tokens) - 1
-        nearest = top(self.tokens[last], self.cosines[last])
-        return (
-            f"layers 0 to {last}, {self.candidates:,} candidates{', centred' * self.centred}; "
-            f"nearest at the last: {nearest}"
-        )
-
 
 def nearest_rows_by_layer(
-    bert: Bert,
-    vectors: Array,
-    own: Sequence[int],
-    k: int = 10,
-    layer_means: Array | None = None,
+    bert: Bert, vectors: Array, own: Sequence[int], k: int = 10, layer_means: Array | None = None
 ) -> Lens:
     """Find the rows of the token table nearest by cosine to each layer's vector of a word.
 
-    Special tokens, `[unused...]` and rows without a token are left out, unless they are the word's
-    `own`. `layer_means`, as of `Scales`, are taken away from the vectors, and the mean of the
-    candidates from the rows. Equal ones are in order of id.
+    Only ordinary tokens and the word's `own` ids are searched. With `layer_means` these are taken
+    away from the vectors, and the mean of the candidates from the rows.
     """
     table = bert.tables.word_embeddings
-    if not 1 <= k <= MOST:
-        raise UserInputError(f"Asked for {k} rows; choose 1 to {MOST}.")
     allowed = bert.vocabulary.is_ordinary
     allowed[list(own)] = True
     ids = np.flatnonzero(allowed)
@@ -100,4 +77,33 @@ def _cosines(table: Array, norms: Array, queries: Exact, middle: Exact) -> Array
     shifted = dots[:-1] - (queries @ middle)[:, None]
     return np.divide(shifted, lengths, out=np.zeros_like(shifted), where=lengths > 1e-12).astype(
         np.float32
+    )
+
+
+class Predictions(NamedTuple):
+    """The likeliest tokens at every layer; arrays are read-only."""
+
+    token_ids: Ids  # int64 (num_hidden_layers + 1, k), likeliest first
+    tokens: tuple[tuple[str, ...], ...]
+    probabilities: Array  # float32, of the same shape; those of all rows of the table add up to 1
+    own_ranks: Ids  # int64 (num_hidden_layers + 1,), rank of the word's likeliest piece, from 1
+    own_probabilities: Array  # float32 (num_hidden_layers + 1,), its probability
+
+
+def predictions_by_layer(
+    bert: Bert, vectors: Array, own: Sequence[int], k: int = 10
+) -> Predictions:
+    """Read each layer's vector of a word, whose pieces have the ids `own`, with the head."""
+    from scipy.special import softmax
+
+    probabilities = softmax(masked_word_head(bert).logits(vectors).astype(np.float64), axis=-1)
+    best = np.argsort(-probabilities, axis=-1, kind="stable")[:, :k]
+    nearest_own = probabilities[:, list(own)].max(axis=-1)
+    ahead = np.count_nonzero(probabilities > nearest_own[:, None], axis=-1)
+    return Predictions(
+        token_ids=read_only(best.astype(np.int64)),
+        tokens=tuple(tuple(bert.vocabulary.tokens[i] for i in row) for row in best),
+        probabilities=frozen(np.take_along_axis(probabilities, best, axis=-1)),
+        own_ranks=read_only((1 + ahead).astype(np.int64)),
+        own_probabilities=frozen(nearest_own),
     )

@@ -34,8 +34,7 @@ class MarkedText:
 def read_mark(marked: str) -> MarkedText:
     r"""Take the mark off a sentence; without a mark the only word of the text is meant.
 
-    `[word]` marks; `\[`, `\]` and `\\` are the literal signs; `[MASK]` and BERT's other special
-    tokens are read as those tokens. UserInputError: there is not exactly one word so marked.
+    `[word]` marks; `\[`, `\]` and `\\` are the literal signs, `[MASK]` and the like special tokens.
     """
     text, spans = without_marks(marked)
     if len(spans) > 1:
@@ -83,10 +82,7 @@ def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    r"""Put brackets around words, whose spans rise; brackets of the text itself become `\[`, `\]`.
-
-    `without_marks` reads the result as the same text and spans.
-    """
+    r"""Put brackets around words, whose spans rise; brackets of the text become `\[` and `\]`."""
     edges = [0, *(edge for span in spans for edge in span), len(text)]
     parts = [_SIGN.sub(r"\\\g<0>", text[a:b]) for a, b in pairwise(edges)]
     return "".join(f"[{part}]" if number % 2 else part for number, part in enumerate(parts))
@@ -99,10 +95,7 @@ def mark_word(text: str, span: tuple[int, int] | None) -> str:
 
 
 def around(text: str, start: int, end: int, longest: int) -> tuple[str, str, str]:
-    """Shorten a sentence around a word to about `longest` characters, for a label.
-
-    The text before the word, the word as a whole, and the text after it, with "…" for what was cut.
-    """
+    """Shorten a sentence to about `longest` characters: before a word, the word, after it."""
     word, before, after = text[start:end], text[:start].split(), text[end:].split()
     first, last, room = len(before), 0, longest - len(word)
     while True:

@@ -1,7 +1,7 @@
 """The tokens of several sentences that are nearest to a word, layer by layer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,12 +9,10 @@ from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.contextual import WordInContext
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, top
 from bertviz_core.tokens import TokenizedText
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ContextNeighbors(Readable):
+class ContextNeighbors(NamedTuple):
     """How near a word is to the tokens of several texts."""
 
     tokens: tuple[str, ...]  # n, text by text, without the word's own pieces and special tokens
@@ -27,12 +25,6 @@ class ContextNeighbors(Readable):
         """Indices in `tokens` of the k nearest at a layer, best first: int64 (k,)."""
         rows = self.centred if centred and self.centred is not None else self.cosines
         return np.argsort(-rows[layer], kind="stable")[:k].astype(np.int64)
-
-    def _summary(self) -> str:
-        last = len(self.cosines) - 1
-        order = self.nearest(last, len(self.tokens))
-        nearest = top([self.tokens[i] for i in order], self.cosines[last, order])
-        return f"layers 0 to {last}; nearest at the last: {nearest}"
 
 
 def neighbors_in_context(

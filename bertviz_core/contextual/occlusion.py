@@ -1,9 +1,4 @@
-"""Which other words of a sentence decide a word's vector: occlude each, and compare.
-
-References:
-    Zeiler & Fergus (2014), "Visualizing and Understanding Convolutional Networks", section 4.2, for
-    hiding one part of the input at a time.
-"""
+"""Which other words of a sentence decide a word's vector: occlude each, and compare."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -41,20 +36,12 @@ class OtherWord:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OccludedContexts(Readable):
-    """The vectors of a word after each other word of its sentence was taken away in turn.
+    """The vectors of a word after each other word of its sentence was taken away in turn."""
 
-    Attributes:
-        removal: How each word was taken away, "mask" or "drop".
-        others: n other words, in the order of the sentence.
-        total: How many other words the sentence has; more than n where some were left out.
-        vectors: float32 (n, num_hidden_layers + 1, hidden_size), read-only; [i] is the word's
-            vector without others[i].
-    """
-
-    removal: Removal
-    others: tuple[OtherWord, ...]
-    total: int
-    vectors: Array
+    removal: Removal  # how each word was taken away, "mask" or "drop"
+    others: tuple[OtherWord, ...]  # n of them, in the order of the sentence
+    total: int  # how many the sentence has; more than n where some were left out
+    vectors: Array  # float32 (n, layers + 1, hidden_size), read-only; [i] is without others[i]
 
     def _summary(self) -> str:
         words = shortly(tuple(other.word for other in self.others))
@@ -62,10 +49,7 @@ class OccludedContexts(Readable):
 
 
 def occluded_contexts(
-    encoder: Encoder,
-    word: WordInContext,
-    removal: Removal = "mask",
-    pooling: Pooling = "mean",
+    encoder: Encoder, word: WordInContext, removal: Removal = "mask", pooling: Pooling = "mean"
 ) -> OccludedContexts:
     """Mask or drop each other word of a sentence in turn, and run all the changed sentences.
 

@@ -11,8 +11,13 @@ from bertviz_core.corpus.schema import END, OFFSET, SENSE, SENTENCE, SOURCE, STA
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.result import Readable, cut
 from bertviz_core.senses.vectors import SenseVectors
-from bertviz_core.vector_files.bounds import rows_that_fit
-from bertviz_core.vector_files.opened import Opened, line_numbers, occurrence, shortened
+from bertviz_core.vector_files.opened import (
+    Opened,
+    line_numbers,
+    occurrence,
+    rows_that_fit,
+    shortened,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa

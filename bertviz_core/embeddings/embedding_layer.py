@@ -1,9 +1,10 @@
 """BERT's embedding layer, part by part: three look-ups, a sum, a LayerNorm."""
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Ids, layer_norm, read_only
 from bertviz_core.bert import Bert
@@ -91,3 +92,44 @@ def most_variable_dimensions(values: Array, count: int) -> Ids:
     """The dimensions in which the tokens of a text differ most, by falling deviation."""
     spread = values.std(axis=0, dtype=np.float64)
     return np.argsort(-spread, kind="stable")[:count].astype(np.int64)
+
+
+STAGES = ("token rows", "+ segment", "+ position", "after LayerNorm")
+
+
+class RowComparison(NamedTuple):
+    """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only."""
+
+    identical: NDArray[np.bool_]  # bool (4, len(A), len(B)), rows equal to the last bit
+    differences: Array  # float32 (4, shorter, hidden_size), row k of A minus row k of B
+
+    @property
+    def stages_kept(self) -> Ids:
+        """int64 (len(A), len(B)), how many stages two rows stay equal, from the first: 0 to 4."""
+        kept = np.cumprod(self.identical.astype(np.int64), axis=0).sum(axis=0)
+        return np.asarray(kept, dtype=np.int64)
+
+
+def compare_rows(bert: Bert, first: TokenizedText, second: TokenizedText) -> RowComparison:
+    """Compare the rows of two texts after the look-up, after each addition and after LayerNorm."""
+    a, b = _stages(bert, first), _stages(bert, second)
+    shorter = min(len(first), len(second))
+    identical = np.stack([_equal_rows(left, right) for left, right in zip(a, b, strict=True)])
+    differences = np.stack(
+        [left[:shorter] - right[:shorter] for left, right in zip(a, b, strict=True)]
+    )
+    return RowComparison(read_only(identical), read_only(differences))
+
+
+def _stages(bert: Bert, text: TokenizedText) -> tuple[Array, Array, Array, Array]:
+    parts = input_embeddings(bert, text)
+    return parts.word, parts.word + parts.token_type, parts.summed, parts.output
+
+
+def _equal_rows(left: Array, right: Array) -> NDArray[np.bool_]:
+    """bool (len(left), len(right)). Equal rows get equal numbers, so long texts are quick."""
+    # Adding zero turns -0.0 into 0.0: equal numbers, but other bits.
+    rows = np.concatenate([left, right]) + np.float32(0)
+    numbers: dict[bytes, int] = {}
+    ids = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows])
+    return np.asarray(ids[: len(left), None] == ids[None, len(left) :])

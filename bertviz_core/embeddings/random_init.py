@@ -4,14 +4,12 @@
 show whether a table is still a random one; not what made it another.
 """
 
-from dataclasses import dataclass
 from math import exp, lgamma, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, unit_rows
-from bertviz_core.result import Result
 
 # The first BERT was drawn from a normal distribution without its ends beyond two deviations, which
 # leaves this much of its deviation.
@@ -20,12 +18,10 @@ BLOCK = 4096  # rows at a time
 CHANGED = 6.0  # standard deviations from both ways to draw a table
 
 
-@dataclass(frozen=True, repr=False)
-class RandomInitComparison(Result):
+class RandomInitComparison(NamedTuple):
     """A table, and what it would be if it had just been drawn at random."""
 
     rows: int  # how many rows it has
-    spread: float  # standard deviation that a fresh table is drawn with, `initializer_range`
     size: float  # root mean square of the table's numbers; near `spread` in a fresh one
     length: float  # median length of its rows
     fresh_length: float  # mean length of a fresh row
@@ -57,9 +53,8 @@ class RandomInitComparison(Result):
 def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     """Compare a table (rows, hidden_size) with one of independent normal numbers of mean 0.
 
-    Lengths of rows are compared with the chi distribution, and the mean square with its mean and
-    deviation, `spread`² and `spread`² √(2 / count). google-research/bert draws from a distribution
-    that is cut at two deviations, `BertPreTrainedModel._init_weights` does not.
+    Lengths of rows are compared with the chi distribution, the mean square with its own deviation.
+    google-research/bert draws from a normal distribution that is cut at two deviations.
     """
     rows, hidden_size = table.shape
     lengths = np.empty(rows)
@@ -81,7 +76,6 @@ def random_init_comparison(table: Array, spread: float) -> RandomInitComparison:
     total = float(np.square(sum_of_units).sum()) - units_squared
     return RandomInitComparison(
         rows=rows,
-        spread=spread,
         size=sqrt(square),
         length=float(np.median(lengths)),
         fresh_length=fresh_length,

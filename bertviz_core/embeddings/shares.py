@@ -1,14 +1,13 @@
 """What the three parts of an input embedding bring to it, and what LayerNorm does to their sum."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, LayerNormSteps, cosine, frozen, layer_norm, ratio
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import InputEmbeddings
-from bertviz_core.errors import UserInputError
 from bertviz_core.result import Result, top
 
 PARTS = ("word", "token_type", "position")  # the library's order of addition
@@ -29,8 +28,7 @@ class PartShares(Result):
     # float64 (3, seq_len), of the output without LayerNorm's bias; the three of a token add up to
     # 1, one that points against the output is below 0
     shares: Exact
-    # float64 (seq_len,), of the bias in the whole output: <bias, output> / ||output||²
-    bias_shares: Exact
+    bias_shares: Exact  # (seq_len,), of the bias in the whole output: <bias, output> / ||output||²
     output_norms: Array  # float32 (seq_len,), length of the output of LayerNorm
 
     def columns(self) -> dict[str, Any]:
@@ -99,16 +97,13 @@ def part_shares(bert: Bert, parts: InputEmbeddings) -> PartShares:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LayerNormLengths(Result):
+class LayerNormLengths(NamedTuple):
     """How LayerNorm changes the length and the direction of each token's sum; all read-only."""
 
     means: Array  # float32 (seq_len,), what is subtracted from every dimension of the sum
     deviations: Array  # float32 (seq_len,), what the rest is divided by
     lengths: Array  # float32 (5, seq_len), length of the vector after each of `LAYER_NORM_STEPS`
-    # float32 (seq_len,), cosine of the sum with the output: 1 where LayerNorm only changed the
-    # length.
-    turned: Array
+    turned: Array  # (seq_len,), cosine of sum and output: 1 if only the length changed
 
     def columns(self) -> dict[str, Any]:
         """One row a token."""
@@ -137,16 +132,12 @@ def layer_norm_lengths(bert: Bert, parts: InputEmbeddings) -> LayerNormLengths:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Waterfall(Result):
+class Waterfall(NamedTuple):
     """How one token's number in one dimension comes about; all read-only, one value a step."""
 
-    dimension: int  # which dimension
     operands: Exact  # float64 (7,), what each of `STEPS` adds, subtracts, divides or multiplies by
     changes: Exact  # float64 (7,), by how much each step changes the number
-    # float64 (7,), the number after each step: the sum of the changes so far. The last is the
-    # output, up to float32 rounding.
-    running: Exact
+    running: Exact  # (7,), the number after each step; the last is the output, in float64
     # float64 (4,), what token, segment, position and LayerNorm's bias bring to the output, in the
     # output's unit: weight * (part - mean(part)) / deviation for the three parts. Their sum is the
     # output.
@@ -168,11 +159,6 @@ class Waterfall(Result):
 
 def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int) -> Waterfall:
     """Follow one number from the three tables to the output of LayerNorm, in seven steps."""
-    seq_len, hidden_size = parts.word.shape
-    if not 0 <= position < seq_len:
-        raise UserInputError(f"There is no token {position}; choose 0 to {seq_len - 1}.")
-    if not 0 <= dimension < hidden_size:
-        raise UserInputError(f"There is no dimension {dimension}; choose 0 to {hidden_size - 1}.")
     rows = _exact_rows(parts)[:, position]  # (3, hidden_size)
     norm = _layer_norm(bert, rows.sum(axis=0))
     added = rows[:, dimension]
@@ -182,7 +168,6 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
     running = np.array([*added.cumsum(), *normed])
     own = (added - rows.mean(axis=1)) / norm.deviation * weight
     return Waterfall(
-        dimension=dimension,
         operands=frozen([*added, *norm.mean, *norm.deviation, weight, bias], np.float64),
         changes=frozen(np.diff(running, prepend=0.0), np.float64),
         running=frozen(running, np.float64),

@@ -62,15 +62,6 @@ def batches_by_length(
         yield group
 
 
-def check_words(texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]) -> None:
-    """Refuse words that are not in their texts."""
-    if len(texts) != len(words):
-        raise ValueError(f"{len(texts)} texts, but words of {len(words)}")
-    for text, pieces in zip(texts, words, strict=True):
-        if not pieces or min(pieces) < 0 or max(pieces) >= len(text):
-            raise ValueError(f"pieces at {list(pieces)} of a text of {len(text)} tokens")
-
-
 def batch_tensors(texts: Sequence[TokenizedText]) -> "Batch":
     """Pad texts to one length, as keyword arguments of `BertModel`: int64 (batch, longest)."""
     import torch

@@ -59,11 +59,10 @@ def moved(
 
 
 def one_thread_each(count: int | None = None) -> ThreadPoolExecutor:
-    """Make threads in each of which torch uses no other, so that the bits are always the same.
+    """Threads in each of which torch uses no other, so that the bits are always the same.
 
-    Vectors computed by one thread and by two differ by about 1e-6
-    (https://docs.pytorch.org/docs/2.13/notes/numerical_accuracy.html). None takes as many threads
-    as torch would: what `OMP_NUM_THREADS` says, or the number of cores.
+    Vectors computed by one thread and by two differ by about 1e-6. None takes as many as torch
+    would.
     """
     import torch
 

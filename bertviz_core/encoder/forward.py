@@ -18,11 +18,8 @@ Activation = Callable[["torch.Tensor"], "torch.Tensor"]
 class ForwardPass:
     """The layers of a checkpoint, ready to run; safe to share between threads.
 
-    Batches lie on the CPU; what comes back lies on the device of the weights, in their dtype. The
-    comments give shapes: `texts` of a batch, their `longest` length, `hidden` numbers a token.
-
-    Devlin et al. (2019), section 3; Vaswani et al. (2017), figure 1, left; `BertEmbeddings` and
-    `BertLayer` in transformers.
+    Batches lie on the CPU; what comes back lies on the device of the weights, in their dtype.
+    Comments give shapes: `texts` of a batch, their `longest` length, `hidden` numbers a token.
     """
 
     def __init__(
@@ -59,9 +56,8 @@ class ForwardPass:
     ) -> list["torch.Tensor"]:
         """Run a batch, the last layer for some tokens only: that saves five sixths of its products.
 
-        `rows` are the texts of n tokens, int64, rising, and `positions` their positions. Returns
-        (n, hidden) for the input embedding and each layer, equal to
-        `all_states(batch)[layer][rows, positions]` but for rounding.
+        `rows` are the texts of n tokens, rising, and `positions` their positions: (n, hidden) by
+        layer.
         """
         states, mask = self._embedded(batch), self._mask(batch)
         *layers, last = self._layers
@@ -73,11 +69,7 @@ class ForwardPass:
         return picked
 
     def attention(self, batch: "Batch", positions: Sequence[int]) -> list["torch.Tensor"]:
-        """How much the p tokens at some positions look at each token of their text, in every layer.
-
-        (texts, heads, p, longest): the softmax, which adds up to 1 over the last axis and is 0 for
-        padding.
-        """
+        """The softmax at some positions in every layer, (texts, heads, positions, longest)."""
         mask = self._mask(batch)
         # The last states are those after the last layer, which no layer looks at.
         *before, _ = self.all_states(batch)

@@ -5,17 +5,15 @@ with each row of the token table, plus a bias for each token.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.parameters import count_parameters, model_name
+from bertviz_core.checkpoints.parameters import check_shapes, count_parameters, model_name
 from bertviz_core.encoder.batches import to_numpy
 from bertviz_core.encoder.forward import Activation
 from bertviz_core.encoder.weights import activation, encoder_settings, tensors_of
 from bertviz_core.errors import ModelUnavailableError
-from bertviz_core.result import Readable
 
 if TYPE_CHECKING:
     import torch
@@ -27,8 +25,7 @@ _TABLE = "embeddings.word_embeddings.weight"
 _BIAS_OF_ROWS = "cls.predictions.decoder.bias"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class MaskedWordHead(Readable):
+class MaskedWordHead(NamedTuple):
     """The head of a checkpoint, ready to run."""
 
     tensors: "Mapping[str, torch.Tensor]"  # its tensors by name, float32
@@ -52,16 +49,11 @@ class MaskedWordHead(Readable):
     def _pair(self, name: str) -> "tuple[torch.Tensor, torch.Tensor]":
         return self.tensors[f"{name}.weight"], self.tensors[f"{name}.bias"]
 
-    def _summary(self) -> str:
-        vocab_size, hidden_size = self.tensors[_ROWS].shape
-        return f"{hidden_size:,} numbers to {vocab_size:,} tokens"
-
 
 def lacking(bert: Bert) -> tuple[str, ...]:
     """Tensors of the head that a checkpoint's file lacks, by transformers' names.
 
-    The rows of the last product may be missing, for they are those of the token table, unless
-    `tie_word_embeddings` in config.json is false.
+    The rows of the last product may be those of the token table.
     """
     held = _held(bert)
     needed = [f"{part}.{kind}" for part in (_DENSE, _NORM) for kind in ("weight", "bias")]
@@ -88,12 +80,8 @@ def masked_word_head(bert: Bert) -> MaskedWordHead:
     shapes |= {_BIAS: (rows,), _ROWS: (rows, size)}
     held[_BIAS] = held.get(_BIAS_OF_ROWS) or held[_BIAS]
     stored_as = {name: held[name] for name in shapes if name in held}
-    for name, stored in stored_as.items():
-        if shape_of[stored] != shapes[name]:
-            raise ModelUnavailableError(
-                f"{bert.checkpoint.weights.name} of {bert.name} holds {stored} of shape "
-                f"{shape_of[stored]}; expected {shapes[name]} by config.json."
-            )
+    found = {name: shape_of[stored] for name, stored in stored_as.items()}
+    check_shapes(bert.checkpoint, found, {name: shapes[name] for name in found})
     tensors = tensors_of(bert, {_TABLE: table} | stored_as)
     tensors.setdefault(_ROWS, tensors[_TABLE])
     settings = encoder_settings(bert)

@@ -11,7 +11,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder.batches import (
     batch_tensors,
     batches_by_length,
-    check_words,
     embedding_tensors,
     to_numpy,
     tokens_a_batch,
@@ -121,8 +120,7 @@ class Encoder(Readable):
     ) -> list[Array]:
         """Run many texts, and keep of each the vectors of one word's pieces, at positions `words`.
 
-        Of each float32 (num_hidden_layers + 1, pieces, hidden_size), read-only; an object given
-        several times is run once.
+        Of each float32 (layers + 1, pieces, hidden_size), read-only; equal objects are run once.
         """
         vectors = {
             index: frozen(own)
@@ -138,7 +136,6 @@ class Encoder(Readable):
         import torch
 
         self._check(texts)
-        check_words(texts, words)
         same: dict[int, list[int]] = {}
         for index, text in enumerate(texts):
             same.setdefault(id(text), []).append(index)
@@ -159,15 +156,12 @@ class Encoder(Readable):
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
         """How much the tokens at p positions of a text look at each of its tokens, in every head.
 
-        float32 (num_hidden_layers, num_attention_heads, p, seq_len), read-only; [n] belongs to
-        layer n + 1. Adds up to 1 over the last axis. `BertModel(...,
-        output_attentions=True).attentions`; Vaswani et al. (2017), equation 1: softmax(Q K^T /
-        sqrt(d)).
+        float32 (layers, heads, p, seq_len), read-only; `BertModel(...,
+        output_attentions=True).attentions`.
         """
         import torch
 
         self._check([text])
-        check_words([text], [positions])
         with torch.inference_mode():
             by_layer = self._running.attention(batch_tensors([text]), positions)
             weights = torch.stack([weights[0] for weights in by_layer])
@@ -181,22 +175,6 @@ class Encoder(Readable):
         with torch.inference_mode():
             output = self.model.embeddings(**embedding_tensors(text))
         return self._finite(to_numpy(output[0]))
-
-    def pooled(self, text: TokenizedText) -> Array:
-        """The pooler's output, float32 (hidden_size,): tanh of a dense layer over the last [CLS].
-
-        ModelUnavailableError: the checkpoint holds no pooler, or transformers refuses it.
-        """
-        import torch
-
-        if not self.has_pooler:
-            raise ModelUnavailableError(
-                f"{self.bert.checkpoint.weights.name} of {self.bert.name} has no pooler."
-            )
-        self._check([text])
-        with torch.inference_mode():
-            output = self.model(**batch_tensors([text]))
-        return self._finite(to_numpy(output.pooler_output[0]))
 
     def _check(self, texts: Sequence[TokenizedText]) -> None:
         for text in texts:

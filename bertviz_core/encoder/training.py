@@ -1,8 +1,7 @@
 """One backward pass: which parameters would change to make two words more alike."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -10,7 +9,6 @@ from bertviz_core.arrays import Array, Exact, frozen
 from bertviz_core.encoder.batches import batch_tensors
 from bertviz_core.encoder.model import Encoder
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Result, top
 from bertviz_core.tokens import TokenizedText
 
 if TYPE_CHECKING:
@@ -20,21 +18,14 @@ MOST_TOKENS = 128  # what a backward pass keeps in memory grows with every token
 TABLES = ("word_embeddings", "position_embeddings", "token_type_embeddings")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class BackwardPass(Result):
+class BackwardPass(NamedTuple):
     """Gradients of one loss with respect to every parameter; arrays are float32, read-only."""
 
-    loss: float  # 1 - `cosine`
     cosine: float  # similarity of the two words after the last layer, in [-1, 1]
     names: tuple[str, ...]  # name of every parameter, in transformers' order
-    # (number of parameters,), Euclidean length of the gradient of each; 0 where the loss does not
-    # depend on it, as on the pooler.
-    norms: Array
-    # For each of the three tables, by name, whether training may change it; true of every parameter
-    # of a model as it is loaded.
-    requires_grad: dict[str, bool]
-    # The row of the token table that the library keeps out of training; None for none.
-    padding: int | None
+    norms: Array  # length of the gradient of each; 0 where the loss does not depend on it
+    requires_grad: dict[str, bool]  # of each table; true of every loaded parameter
+    padding: int | None  # the row of the token table that the library does not train
     word_rows: Array  # (vocab_size,), length of the gradient of each row of the token table
     position_rows: Array  # (max_position_embeddings,), the same for positions
     token_type_rows: Array  # (type_vocab_size,), the same for segments
@@ -44,15 +35,6 @@ class BackwardPass(Result):
         chosen = [i for i, name in enumerate(self.names) if name.startswith(prefix)]
         return float(np.linalg.norm(self.norms[chosen].astype(np.float64)))
 
-    def columns(self) -> dict[str, Any]:
-        """One row a parameter."""
-        return {"parameter": self.names, "gradient": self.norms}
-
-    def _summary(self) -> str:
-        order = np.argsort(-self.norms, kind="stable")
-        strongest = top([self.names[i] for i in order], self.norms[order])
-        return f"loss {self.loss:.3f}, cosine {self.cosine:.3f}; longest gradients: {strongest}"
-
 
 def backward_pass(
     encoder: Encoder, text: TokenizedText, first: Sequence[int], second: Sequence[int]
@@ -60,8 +42,6 @@ def backward_pass(
     """Find out which parameters training would change to make two words more alike.
 
     The loss is 1 - cosine of the two words' vectors after the last layer. Nothing is updated.
-    Gradients are taken one layer at a time, so that only those of one are in memory at once.
-    Rumelhart, Hinton & Williams (1986), "Learning representations by back-propagating errors".
     """
     import torch
 
@@ -96,7 +76,6 @@ def backward_pass(
         squares[name] = float(by_row.sum())
         rows[name.split(".")[1]] = frozen(np.sqrt(by_row))
     return BackwardPass(
-        loss=float(loss.detach()),
         cosine=float(cosine.detach()),
         names=tuple(parameters),
         norms=frozen(np.sqrt(list(squares.values()))),

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 from safetensors import SafetensorError, safe_open
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, parameter_shapes
-from bertviz_core.checkpoints.settings import is_size, shown
-from bertviz_core.checkpoints.tensors import DAMAGED, are_weights
+from bertviz_core.checkpoints.parameters import (
+    BERT_BASE,
+    check_shapes,
+    count_parameters,
+    parameter_shapes,
+)
+from bertviz_core.checkpoints.settings import shown
 from bertviz_core.encoder.forward import Activation, ForwardPass
 from bertviz_core.errors import ModelUnavailableError
 
@@ -22,8 +26,6 @@ _DEFAULTS: Mapping[str, Any] = {
     "hidden_dropout_prob": 0.1,
     "attention_probs_dropout_prob": 0.1,
 }
-_SHARES = ("hidden_dropout_prob", "attention_probs_dropout_prob")
-_SIZES = ("num_attention_heads", "intermediate_size")
 _LIBRARY_SETTINGS = (
     *("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"),
     *("intermediate_size", "hidden_act", "max_position_embeddings", "type_vocab_size"),
@@ -41,18 +43,7 @@ def read_parameters(bert: Bert) -> "dict[str, torch.Tensor]":
         for name, shape in parameter_shapes(encoder_settings(bert)).items()
         if has_pooler or name not in POOLER
     }
-    if lacking := sorted(set(expected) - set(stored)):
-        raise ModelUnavailableError(
-            f"{bert.checkpoint.weights.name} of {bert.name} lacks {len(lacking)} tensors of the "
-            f"encoder, {lacking[0]} first; expected a complete BertModel."
-        )
-    for name, shape in expected.items():
-        if stored[name].shape != shape:
-            raise _refused(
-                bert,
-                f"{stored[name].stored_as} has shape {stored[name].shape}; expected {shape} by "
-                "config.json",
-            )
+    check_shapes(bert.checkpoint, {name: p.shape for name, p in stored.items()}, expected)
     return tensors_of(bert, {name: stored[name].stored_as for name in expected})
 
 
@@ -60,40 +51,23 @@ def tensors_of(bert: Bert, stored_as: Mapping[str, str]) -> "dict[str, torch.Ten
     """Map tensors from the file of a checkpoint; `stored_as` has the name there of each."""
     try:
         with safe_open(bert.checkpoint.weights, framework="pt") as file:
-            tensors = {name: file.get_tensor(stored).float() for name, stored in stored_as.items()}
+            return {name: file.get_tensor(stored).float() for name, stored in stored_as.items()}
     except (SafetensorError, OSError, RuntimeError) as error:  # torch: no room to map or to widen
         raise _refused(bert, first_line(error)) from error
-    for name, tensor in tensors.items():
-        # The tables have been looked through already, and need not be in memory a second time.
-        if not name.startswith("embeddings.") and not are_weights(*_ends(tensor)):
-            raise _refused(bert, f"it holds {stored_as[name]} with {DAMAGED}")
-    return tensors
 
 
 def forward_pass(bert: Bert, parameters: "Mapping[str, torch.Tensor]") -> ForwardPass:
     """Make the layers of a checkpoint from what `read_parameters` gave."""
     settings = encoder_settings(bert)
-    heads = settings["num_attention_heads"]
-    if bert.hidden_size % heads:
-        raise _refused(
-            bert,
-            f"config.json asks for {shown(heads)} heads, which do not divide {bert.hidden_size}",
-        )
     if settings.get("is_decoder"):
         raise _refused(bert, "config.json says is_decoder; expected an encoder")
     return ForwardPass(
         parameters,
         layers=bert.num_hidden_layers,
-        heads=heads,
+        heads=settings["num_attention_heads"],
         eps=bert.layer_norm_eps,
         activation=activation(bert, settings["hidden_act"]),
     )
-
-
-def _ends(tensor: "torch.Tensor") -> tuple[float, float]:
-    """The lowest and the highest number; NaN where there is one."""
-    low, high = tensor.aminmax()
-    return float(low), float(high)
 
 
 def first_line(error: Exception) -> str:
@@ -104,17 +78,10 @@ def first_line(error: Exception) -> str:
 def encoder_settings(bert: Bert) -> dict[str, Any]:
     """The settings of config.json, and of BERT-base where it leaves one out."""
     settings = {**_DEFAULTS, **BERT_BASE, **bert.settings}
-    for name in (*_SHARES, *_SIZES):
-        if not (_is_share if name in _SHARES else is_size)(settings[name]):
-            raise _refused(bert, f"config.json gives {name} as {shown(settings[name])}")
     return settings | {
         "layer_norm_eps": bert.layer_norm_eps,
         "hidden_act": str(settings["hidden_act"]),
     }
-
-
-def _is_share(value: object) -> bool:
-    return not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1
 
 
 def activation(bert: Bert, name: str) -> Activation:

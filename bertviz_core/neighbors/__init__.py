@@ -3,11 +3,4 @@
 from bertviz_core.neighbors.search import Neighbors, nearest_tokens, query_cosines, term_cosines
 from bertviz_core.neighbors.token_map import TokenMap, pca_map
 
-__all__ = [
-    "Neighbors",
-    "TokenMap",
-    "nearest_tokens",
-    "pca_map",
-    "query_cosines",
-    "term_cosines",
-]
+__all__ = ["Neighbors", "TokenMap", "nearest_tokens", "pca_map", "query_cosines", "term_cosines"]

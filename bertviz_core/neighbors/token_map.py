@@ -23,15 +23,9 @@ Region = tuple[Sequence[float], Sequence[float]]
 class TokenMap(Readable):
     """One point for each row of the token table."""
 
-    # float32 (vocab_size, 2), read-only. Of a PCA in the units of the table, of a layout between -1
-    # and 1.
-    points: Array
+    points: Array  # float32 (vocab_size, 2), read-only; of a layout between -1 and 1
     kept: float  # see `neighbors_kept`
-    # Of a PCA how much of the variance each axis shows, in [0, 1]; otherwise none.
-    explained: tuple[float, ...] = ()
-
-    def _summary(self) -> str:
-        return f"{len(self.points):,} points, {self.kept:.1%} of the nearest rows are near"
+    explained: tuple[float, ...] = ()  # of a PCA the share of variance on each axis
 
 
 def pca_map(bert: Bert) -> TokenMap:
@@ -51,10 +45,7 @@ def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
         for start in range(0, len(rows), _ROWS):
             centred = rows[start : start + _ROWS] - mean
             scatter += centred.T @ centred
-        # A space of a single dimension has no second direction: then it is zero.
-        directions, variances = np.zeros((2, len(mean))), np.zeros(2)
-        count = min(2, len(mean))
-        directions[:count], variances[:count] = principal_directions(scatter, count)
+        directions, variances = principal_directions(scatter, 2)
         points = (rows @ directions.T.astype(np.float32)) - directions @ mean
     whole = float(np.trace(scatter)) or 1.0
     return frozen(points), tuple((variances / whole).tolist())

@@ -31,10 +31,8 @@ def random_walk(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
 def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Array:
     """Draw a table as smooth as another one: the same waves in each dimension, moved at random.
 
-    Where each wave has its peaks is drawn anew: for each dimension by itself, or for all
-    `together`, which keeps the covariances of the dimensions, too. Theiler et al. (1992), "Testing
-    for nonlinearity in time series: the method of surrogate data"; Prichard & Theiler (1994), for
-    the same phases in all.
+    Moved for each dimension by itself, or `together`, which keeps their covariances, too. Theiler
+    et al. (1992), "surrogate data"; Prichard & Theiler (1994).
     """
     waves = np.fft.rfft(table.astype(np.float64), axis=0)
     moved = (len(waves), 1) if together else waves.shape
@@ -47,11 +45,7 @@ def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Arr
 
 
 def sinusoidal_table(positions: int, hidden_size: int) -> Array:
-    """The position table of the original Transformer, float32 (positions, hidden_size), in [-1, 1].
-
-    Even dimension 2i holds sin(pos / 10000^(2i / hidden_size)), odd dimension 2i + 1 the cosine of
-    the same angle. Vaswani et al. (2017), "Attention Is All You Need", section 3.5.
-    """
+    """The position table of Vaswani et al. (2017), section 3.5: (positions, hidden_size)."""
     even = np.arange(0, hidden_size, 2)
     angles = np.arange(positions)[:, None] / 10_000.0 ** (even / hidden_size)  # (positions, pairs)
     table = np.empty((positions, hidden_size), dtype=np.float32)

@@ -42,7 +42,13 @@ def changed_text(
     """
     positions, segments = text.position_ids.copy(), text.token_type_ids.copy()
     if change == "shift":
-        positions += _checked_shift(bert, text, shift)
+        room = bert.max_position_embeddings - len(text)
+        if not 0 <= shift <= room:
+            raise UserInputError(
+                f"A shift of {shift} is not possible: the text has {len(text)} tokens, which "
+                f"leaves room for a shift of 0 to {room}."
+            )
+        positions += shift
     elif change == "shuffle":
         of_words = np.array([i for i, word in enumerate(text.word_ids) if word is not None])
         if len(of_words) < 2:
@@ -97,17 +103,6 @@ def apart_by_layer(states: Array) -> Array:
     # The sum over all pairs of cosines is the squared length of the sum.
     pairs = (units.sum(axis=1) ** 2).sum(axis=1) - (units**2).sum(axis=(1, 2))
     return (1 - pairs / (count * (count - 1))).astype(np.float32)
-
-
-def _checked_shift(bert: Bert, text: TokenizedText, shift: int) -> int:
-    room = bert.max_position_embeddings - len(text)
-    if not 0 <= shift <= room:
-        raise UserInputError(
-            f"A shift of {shift} is not possible: the text has {len(text)} tokens and the model "
-            f"{bert.max_position_embeddings} positions, which leaves room for a shift of 0 to "
-            f"{room}."
-        )
-    return shift
 
 
 def _new_order(positions: Ids, order: int) -> Ids:

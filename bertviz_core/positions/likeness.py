@@ -1,8 +1,7 @@
 """How alike two position tables are: row by row, and after the best rotation."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from bertviz_core.positions.baselines import (
     same_spectrum,
 )
 from bertviz_core.positions.table import FEWEST
-from bertviz_core.result import Result
 
 Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "not alike"]
 
@@ -25,19 +23,15 @@ Verdict = Literal["the same", "the same, rotated", "alike in part", "smooth", "n
 SAME, LEFT, SMOOTH = 0.95, 0.8, 0.5
 
 
-@dataclass(frozen=True, eq=False)
-class Likeness:
+class Likeness(NamedTuple):
     """How alike a table is to another one of the same shape, in two ways; and how smooth it is."""
 
     identity: float  # mean cosine between the same rows of both
     rotation: float  # R squared after the best shift, scale and rotation or reflection, 0 to 1
-    # mean squared distance of next-door rows by that of two at random: near 0 for a smooth table,
-    # about 1 for rows without order, 1 for equal rows
-    step: float
+    step: float  # near 0 for a smooth table, about 1 for rows without order, 1 for equal rows
 
 
-@dataclass(frozen=True, eq=False)
-class Baseline:
+class Baseline(NamedTuple):
     """The likeness of several random tables of one kind; float32 (draws,) each."""
 
     identity: Array
@@ -45,37 +39,25 @@ class Baseline:
     step: Array
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LikenessWithBaselines(Result):
+class LikenessWithBaselines(NamedTuple):
     """A likeness, and the same numbers for random tables: a baseline."""
 
     table: Likeness  # the table against the other
     shuffled: Baseline  # the table with its rows in a random order, which keeps all but the order
     random: Baseline  # tables of independent normal numbers
-    # Tables with the spectrum of the table and the covariances of its dimensions.
-    covariances: Baseline
-    # Tables with the spectrum of the table in each dimension: as smooth, else random.
-    spectrum: Baseline
+    covariances: Baseline  # tables with its spectrum and covariances of dimensions
+    spectrum: Baseline  # tables with its spectrum in each dimension, else random
     walk: Baseline  # random walks: smooth whatever the table is
 
     @property
     def best(self) -> float:
-        """The largest rotation of all random tables but those that keep the covariances.
-
-        These keep nearly all of the table; of sinusoids under noise they are as much like
-        sinusoids as those are.
-        """
+        """The largest rotation of the random tables that do not keep the covariances."""
         baselines = (self.shuffled, self.random, self.spectrum, self.walk)
         return max(float(baseline.rotation.max()) for baseline in baselines)
 
     @property
     def verdict(self) -> Verdict:
-        """The numbers in a word.
-
-        "the same" and "the same, rotated" from 0.95; "alike in part": the rotation leaves at most
-        0.8 times as much unexplained as it leaves of `best`; else "smooth" where the step is at
-        most 0.5.
-        """
+        """The numbers in a word; the limits are `SAME`, `LEFT` and `SMOOTH`."""
         if self.table.identity >= SAME:
             return "the same"
         if self.table.rotation >= SAME:
@@ -104,13 +86,6 @@ class LikenessWithBaselines(Result):
             "same rows, mean cosine": [float(np.mean(row.identity)) for row in rows.values()],
         }
 
-    def _summary(self) -> str:
-        return (
-            f"{self.verdict}: the best rotation explains {self.table.rotation:.1%}, of tables with "
-            f"its spectrum and covariances {self.covariances.rotation.mean():.1%}, of other random "
-            f"tables at most {self.best:.1%}"
-        )
-
 
 def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines:
     """Compare two tables (n, hidden_size), n at least 3, and 3 random tables of each kind."""
@@ -120,18 +95,14 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
         raise UserInputError(
             f"This model has {len(table)} positions; comparing tables needs at least {FEWEST}."
         )
-    target, shape = _Target(other), table.shape
+    likeness, shape = likeness_to(other), table.shape
 
     def drawn(draw: Callable[[int], Array]) -> Baseline:
-        found = [target.likeness(draw(seed)) for seed in range(DRAWS)]
-        return Baseline(
-            identity=frozen([each.identity for each in found]),
-            rotation=frozen([each.rotation for each in found]),
-            step=frozen([each.step for each in found]),
-        )
+        found = [likeness(draw(seed)) for seed in range(DRAWS)]
+        return Baseline(*(frozen(numbers) for numbers in zip(*found, strict=True)))
 
     return LikenessWithBaselines(
-        table=target.likeness(table),
+        table=likeness(table),
         shuffled=drawn(lambda seed: table[random_order(len(table), seed=seed)]),
         random=drawn(lambda seed: random_table(*shape, seed=seed)),
         covariances=drawn(lambda seed: same_spectrum(table, seed=seed, together=True)),
@@ -140,35 +111,28 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
     )
 
 
-def likeness(table: Array, other: Array) -> Likeness:
-    """Compare two tables of one shape; but for the step, the numbers are the same either way round.
+def likeness_to(other: Array) -> Callable[[Array], Likeness]:
+    """What compares tables with one other of the same shape, whose axes are found once.
 
-    Schönemann (1966), "A generalized solution of the orthogonal Procrustes problem"; von Neumann
-    (1941), "Distribution of the ratio of the mean square successive difference to the variance".
+    Schönemann (1966), orthogonal Procrustes; von Neumann (1941), for the step.
     """
-    return _Target(other).likeness(table)
+    centred_other = _centred(other)
+    # On its principal axes the table has fewer columns: the sinusoids of 384 dimensions fill
+    # about 100, and what is left out is less than the rounding of float32.
+    axes, variances = principal_directions(centred_other.T @ centred_other, other.shape[1])
+    on_axes = centred_other @ axes[variances > 1e-14].T
 
-
-class _Target:
-    """A table that many are compared with."""
-
-    def __init__(self, rows: Array) -> None:
-        self._rows = rows
-        centred = _centred(rows)
-        # On its principal axes the table has fewer columns: the sinusoids of 384 dimensions fill
-        # about 100, and what is left out is less than the rounding of float32.
-        axes, variances = principal_directions(centred.T @ centred, rows.shape[1])
-        self._on_axes = centred @ axes[variances > 1e-14].T
-
-    def likeness(self, table: Array) -> Likeness:
+    def likeness(table: Array) -> Likeness:
         centred = _centred(table)
-        both = self._on_axes.T @ centred
+        both = on_axes.T @ centred
         rotated = np.sqrt(np.linalg.eigvalsh(both @ both.T).clip(0))  # its singular values
         return Likeness(
-            identity=float(cosine(table, self._rows).mean()),
+            identity=float(cosine(table, other).mean()),
             rotation=float(rotated.sum() ** 2),
             step=_step(centred),
         )
+
+    return likeness
 
 
 def _centred(table: Array) -> Exact:

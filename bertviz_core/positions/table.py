@@ -1,7 +1,7 @@
-"""The position table: which positions are alike, and what puts them in order."""
+"""The position table: which positions are alike, and what orders them; the segment table's rows."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,10 +9,13 @@ from bertviz_core.arrays import (
     Array,
     Exact,
     Ids,
+    cosine,
     cosine_matrix,
     frozen,
     principal_directions,
+    read_only,
 )
+from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import DRAWS, random_table, same_spectrum
 from bertviz_core.result import Result
@@ -23,12 +26,7 @@ COMPONENTS = 6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DistanceProfile(Result):
-    """How alike positions i and j are, by their distance
-
-    i - j
-
-    ; index 0 is distance 1.
-    """
+    """How alike positions i and j are, by their distance |i - j|; index 0 is distance 1."""
 
     mean: Array  # float32 (n - 1,), the mean cosine of all pairs at a distance
     low: Array  # the 10th percentile of the same pairs
@@ -47,8 +45,7 @@ class DistanceProfile(Result):
         }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PrincipalPath(Result):
+class PrincipalPath(NamedTuple):
     """The positions along the directions in which the table varies most."""
 
     coordinates: Array  # float32 (n, k), row i is position i
@@ -64,21 +61,13 @@ class PrincipalPath(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PositionAnalysis(Result):
-    """How the rows of a table of n positions compare with each other.
+    """How the rows of a table of n positions compare with each other."""
 
-    Attributes:
-        similarity: float32 (n, n), cosines in [-1, 1] between all rows.
-        norms: float32 (n,), Euclidean length of each row.
-        nearest: int64 (n,), the position most like each one, itself left out.
-        by_distance: The cosines by |i - j|.
-        path: The positions along the first principal components, at most 6.
-    """
-
-    similarity: Array
-    norms: Array
-    nearest: Ids
-    by_distance: DistanceProfile
-    path: PrincipalPath
+    similarity: Array  # float32 (n, n), cosines in [-1, 1] between all rows
+    norms: Array  # float32 (n,), Euclidean length of each row
+    nearest: Ids  # int64 (n,), the position most like each one, itself left out
+    by_distance: DistanceProfile  # the cosines by |i - j|
+    path: PrincipalPath  # the positions along the first principal components, at most 6
 
     @property
     def next_door(self) -> float:
@@ -137,9 +126,6 @@ def analyse_positions(table: Array) -> PositionAnalysis:
 
 def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
     """The k positions most like one position, itself left out: int64, most similar first."""
-    count = len(similarity)
-    if not 0 <= position < count:
-        raise UserInputError(f"There is no position {position}; choose 0 to {count - 1}.")
     order = np.argsort(-similarity[position], kind="stable")
     return order[order != position][:k].astype(np.int64)
 
@@ -147,9 +133,8 @@ def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
 def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
     """How well the distance of two positions alone explains how alike they are, (n, n).
 
-    The prediction for a pair is the mean over all pairs at its distance, the best that any function
-    of the distance can do. A table of random rows reaches about 2 / n. Wang & Chen (2020), "What Do
-    Position Embeddings Learn?".
+    The prediction for a pair is the mean over all pairs at its distance. A table of random rows
+    reaches about 2 / n. Wang & Chen (2020), "What Do Position Embeddings Learn?".
     """
     exact = similarity.astype(np.float64)
     count = len(exact)
@@ -190,10 +175,7 @@ def explained_by_smoothness(table: Array) -> Array:
 
 
 def principal_path(table: Array, count: int) -> PrincipalPath:
-    """Project the rows on their first principal components, the largest loading of each positive.
-
-    The same numbers as `sklearn.decomposition.PCA(svd_solver="full")`.
-    """
+    """Project the rows on their first principal components: `PCA(svd_solver="full")`."""
     exact = table.astype(np.float64)
     centred = exact - exact.mean(axis=0)
     scatter = centred.T @ centred
@@ -202,4 +184,45 @@ def principal_path(table: Array, count: int) -> PrincipalPath:
     return PrincipalPath(
         coordinates=frozen(centred @ directions.T),
         explained=frozen(variances / total if total else variances),
+    )
+
+
+class SegmentComparison(NamedTuple):
+    """The first two rows of a segment table; all arrays are float32 and read-only."""
+
+    a: Array  # (hidden_size,), the row added to every token of the first text
+    b: Array  # (hidden_size,), the row added to every token of the second text
+    difference: Array  # (hidden_size,), b - a
+    norms: Array  # (3,), Euclidean length of a, b and the difference
+    cosine: float  # of a and b, in [-1, 1]
+    largest: Ids  # int64 (hidden_size,), dimensions by falling size of the difference
+
+    def columns(self) -> dict[str, Any]:
+        """One row a dimension, the largest difference first."""
+        order = self.largest
+        return {
+            "dimension": order,
+            "segment A": self.a[order],
+            "segment B": self.b[order],
+            "B − A": self.difference[order],
+        }
+
+
+def compare_segments(bert: Bert) -> SegmentComparison:
+    """Compare the two rows of the segment table. Devlin et al. (2019), section 3."""
+    if bert.type_vocab_size < 2:
+        raise UserInputError(
+            f"{bert.name} has a segment table of one row: it knows no second segment, so there is "
+            "nothing to compare."
+        )
+    first, second = bert.tables.token_type_embeddings[:2]
+    difference: Array = second - first
+    rows = np.stack([first, second, difference])
+    return SegmentComparison(
+        a=first,
+        b=second,
+        difference=read_only(difference),
+        norms=frozen(np.linalg.norm(rows.astype(np.float64), axis=1)),
+        cosine=float(cosine(first, second)),
+        largest=frozen(np.argsort(-np.abs(difference), kind="stable"), np.int64),
     )

@@ -17,9 +17,11 @@ from bertviz_core.senses.occurrences import (
     WordFinder,
     WordOccurrences,
     find_occurrences,
+    lines_of,
+    prepared_set,
+    prepared_words,
 )
 from bertviz_core.senses.scores import Chance, LayerScore, SenseScores, sense_scores
-from bertviz_core.senses.text_files import lines_of, prepared_set, prepared_words
 from bertviz_core.senses.vectors import SenseVectors, sense_vectors
 
 __all__ = [

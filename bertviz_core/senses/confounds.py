@@ -1,14 +1,13 @@
 """What else than its sense sets the occurrences of a word apart: form, position, length, line."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bertviz_core.arrays import Array, frozen
 from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
-from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import Occurrence
 from bertviz_core.senses.pairs import (
     Kinds,
@@ -24,8 +23,7 @@ from bertviz_core.tokens import tokenize
 FORM, POSITION, LENGTH, LINE = "form", "position", "length", "line"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Confound(Readable):
+class Confound(NamedTuple):
     """What pairs that are alike in something other than the sense have in common."""
 
     name: str  # `FORM`, `POSITION`, `LENGTH` or `LINE`
@@ -51,8 +49,7 @@ def confound_scores(
 ) -> tuple[Confound, ...]:
     """Score every layer against form, position, length and line, as it was against senses.
 
-    Those in which some pairs are alike and others are not. Without a `bert` words are compared as
-    they are written; without `scores` there are no labels.
+    Without a `bert` words are compared as they are written; without `scores` there are no labels.
     """
     rows = sampled(range(len(occurrences))) if scores is None else scores.rows
     cosines = pair_cosines(vectors[rows])
@@ -81,8 +78,7 @@ def confound_scores(
 def alike_pairs(occurrences: Sequence[Occurrence], bert: Bert | None) -> dict[str, Kinds]:
     """Which pairs are alike, in each respect: bool (pairs,), as `np.triu_indices(n, 1)`.
 
-    Form: the same tokens. Position and length: at most the median difference of all pairs, in
-    tokens.
+    Form: the same tokens. Position and length: at most the median difference of all pairs.
     """
     forms, positions, lengths = zip(*(_read(one, bert) for one in occurrences), strict=True)
     return {

@@ -27,9 +27,7 @@ class Groups(Readable):
     """Occurrences of a word, grouped by k-means."""
 
     labels: Ids  # int64 (n,), 0 for the largest group, then by size
-    # mean silhouette, in [-1, 1], of each number of groups that was tried; empty where all vectors
-    # are equal
-    silhouettes: Mapping[int, float]
+    silhouettes: Mapping[int, float]  # mean, by number of groups; empty for equal vectors
     tried: Mapping[int, Ids]  # the labels for each of these numbers
 
     @property
@@ -58,16 +56,11 @@ class Groups(Readable):
             return self
         return replace(self, labels=self.tried[min(self.tried, key=lambda k: abs(k - count))])
 
-    def _summary(self) -> str:
-        sizes = ", ".join(map(str, np.bincount(self.labels).tolist()))
-        return f"{self.count} groups of {sizes} occurrences, mean silhouette {self.silhouette:.3f}"
-
 
 def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
     """Group float32 (n, hidden_size), n at least 3, by k-means, with the best mean silhouette.
 
-    Vectors that are all equal make one group. Rousseeuw (1987), "Silhouettes"; `KMeans(k,
-    n_init=starts(n), random_state=0)` of scikit-learn.
+    Vectors that are all equal make one group. Rousseeuw (1987), "Silhouettes".
     """
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score

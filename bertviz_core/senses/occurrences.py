@@ -1,10 +1,11 @@
-"""The occurrences of a word in many lines of text."""
+"""The occurrences of a word in many lines, and the labelled sets that ship with the project."""
 
+import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from pathlib import Path
 
 from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable, cut
@@ -40,25 +41,14 @@ class Occurrence:
 
 @dataclass(frozen=True, repr=False)
 class WordOccurrences(Readable):
-    """The occurrences of a word in a text.
-
-    Attributes:
-        word: The word that was looked for.
-        occurrences: The first ones, in the order of the text.
-        total: How many there are.
-        lines: How many lines hold the word.
-        shortened: How many of the occurrences have a part of their line as their sentence, as the
-            line is too long.
-        tabbed: In a text without labels, how many of these lines hold one tab, as if a label
-            came before it; 0 in a text with labels.
-    """
+    """The occurrences of a word in a text."""
 
     word: str
-    occurrences: tuple[Occurrence, ...]
-    total: int
-    lines: int
-    shortened: int = 0
-    tabbed: int = 0
+    occurrences: tuple[Occurrence, ...]  # the first ones, in the order of the text
+    total: int  # how many there are
+    lines: int  # how many lines hold the word
+    shortened: int = 0  # how many have a part of their line as their sentence
+    tabbed: int = 0  # lines with one tab in a text without labels, as if one came before it
 
     def _summary(self) -> str:
         senses = {occurrence.sense for occurrence in self.occurrences} - {None}
@@ -66,23 +56,10 @@ class WordOccurrences(Readable):
         return f"{cut(self.word)}, {self.total:,} occurrences in {self.lines:,} lines{labels}"
 
 
-def occurrence_columns(occurrences: Sequence[Occurrence]) -> dict[str, Any]:
-    """Columns of a table of occurrences, one row each, numbered from 1."""
-    return {
-        "number": range(1, len(occurrences) + 1),
-        "sense": [occurrence.sense for occurrence in occurrences],
-        "sentence": [occurrence.sentence for occurrence in occurrences],
-        "line": [occurrence.line for occurrence in occurrences],
-        "start": [occurrence.start for occurrence in occurrences],
-        "end": [occurrence.end for occurrence in occurrences],
-    }
-
-
 class WordFinder:
     """Finds a word in lines: whole, in upper or lower case, several times a line.
 
-    Where a line has the word in brackets, `the [bank] of the river`, only those are meant, and
-    the brackets are taken off.
+    Where a line has the word in brackets, `the [bank] of the river`, only those are meant.
     """
 
     def __init__(self, *forms: str) -> None:
@@ -138,10 +115,9 @@ def _pattern(form: str) -> tuple[str, str]:
 
 
 def parts_of(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, int, int]]:
-    """Cut a line of more than 2,000 characters into parts around its words, and each word's span.
+    """Cut a line of more than 2,000 characters into parts around its words, with each word's span.
 
-    A part begins and ends at a blank where there is one; words near one another share a part, so
-    that a long line does not multiply.
+    Words near one another share a part, so that a long line does not multiply.
     """
     part, low, shared = text, 0, len(text)
     for start, end in spans:
@@ -215,3 +191,46 @@ def split_label(line: str) -> tuple[str, str | None]:
         return line, None
     label, text = line.split("\t", 1)
     return text, label.strip()[:LONGEST_LABEL] or None
+
+
+# Share of the characters. A text of Latin letters in another encoding has fewer with accents, and
+# the others can still be looked for; in a compressed file, about half cannot be read.
+_MOST_UNREAD = 0.2
+_PREPARED = Path(__file__).parents[1] / "data" / "senses"
+
+
+def lines_of(content: bytes) -> list[str]:
+    """Decode a text file into its lines: UTF-8, or UTF-16 with its mark at the start."""
+    if not content.strip():
+        raise UserInputError("The file is empty; expected text, one sentence per line.")
+    wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
+    if "\0" in text or text.count("\ufffd") > _MOST_UNREAD * len(text):
+        raise UserInputError("The file is not text in UTF-8; expected one sentence per line.")
+    return [line.rstrip("\n") for line in io.StringIO(text, newline=None)]
+
+
+def prepared_words() -> tuple[str, ...]:
+    """The words of the labelled sets that ship with the project, by the alphabet."""
+    return tuple(sorted(path.stem for path in _PREPARED.glob("*.tsv")))
+
+
+def prepared_set(word: str) -> WordOccurrences:
+    """Read a labelled set that ships with the project.
+
+    Args:
+        word: One of `prepared_words()`.
+
+    Returns:
+        The occurrences of the word in the set, each with its sense.
+
+    Raises:
+        UserInputError: There is no set of this word.
+
+    Example:
+        >>> prepared_set("bank")
+        WordOccurrences('bank', 28 occurrences in 28 lines, 2 senses)
+    """
+    if word not in prepared_words():
+        raise UserInputError(f"“{word}” has no prepared set; choose {', '.join(prepared_words())}.")
+    return find_occurrences(lines_of((_PREPARED / f"{word}.tsv").read_bytes()), word)

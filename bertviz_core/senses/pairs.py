@@ -25,11 +25,7 @@ def sampled(rows: Sequence[int]) -> Ids:
 
 
 def pair_cosines(vectors: NDArray[np.float32]) -> Exact:
-    """Cosine of every two of n occurrences, (n, layers, hidden_size): float64 (pairs, layers).
-
-    In the order of `np.triu_indices(n, 1)`, to 6 decimals: equal vectors have a cosine of exactly
-    1.
-    """
+    """Cosine of every two of n occurrences, as `np.triu_indices(n, 1)`: float64 (pairs, layers)."""
     first, second = np.triu_indices(len(vectors), 1)
     layers = range(vectors.shape[1])
     by_layer = [cosine_matrix(vectors[:, i], vectors[:, i])[first, second] for i in layers]
@@ -46,9 +42,7 @@ def same_label(labels: NDArray[np.generic]) -> Kinds:
 def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
     """How well a cosine separates pairs of one kind from all others: the area under the ROC curve.
 
-    For `kinds`, bool (..., pairs), float64 (..., layers): the chance that a pair of the kind has a
-    higher cosine than another pair. NaN where all are of one kind. `sklearn.metrics.roc_auc_score`;
-    the statistic of Mann and Whitney, divided by its largest value.
+    For `kinds`, bool (..., pairs), float64 (..., layers). NaN where all are of one kind.
     """
     from scipy.stats import rankdata
 
@@ -67,10 +61,7 @@ def shuffled(labels: Ids) -> Ids:
 
 
 def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
-    """The null distribution of `pair_auc` of same labels: float64 (300, layers).
-
-    A row has the same shuffled labels at all layers.
-    """
+    """The null distribution of `pair_auc`: float64 (300, layers), one shuffle of labels a row."""
     orders = shuffled(labels)
     return np.concatenate(
         [
@@ -83,9 +74,8 @@ def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
 def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None = None) -> Exact:
     """Draw n occurrences with replacement, and take `pair_auc` of the `kept` pairs that they make.
 
-    Pairs share occurrences, so drawing pairs would make the interval too narrow. An occurrence that
-    is drawn twice makes no pair with itself. float64 (300, layers), NaN where the drawn pairs are
-    of one kind only. Efron (1979), "Bootstrap methods: another look at the jackknife".
+    Pairs share occurrences, so drawing pairs would make the interval too narrow: float64 (300,
+    layers).
     """
     pairs = np.stack(np.triu_indices(count, 1))
     if kept is not None:

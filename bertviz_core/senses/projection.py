@@ -1,18 +1,17 @@
-"""Many vectors as points on a plane."""
+"""Many vectors as points on a plane, and whether near points are near vectors."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, frozen, principal_directions, ratio
+from bertviz_core.arrays import Array, Ids, cosine_matrix, frozen, principal_directions, ratio
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable
+from bertviz_core.senses.groups import FEWEST
 
 _SEED, _PERPLEXITY, _FEWEST_FOR_TSNE = 0, 30.0, 4
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Plane(Readable):
+class Plane(NamedTuple):
     """Vectors projected on their two main directions."""
 
     points: Array  # float32 (..., 2): the vectors' shape with 2 in place of hidden_size
@@ -20,11 +19,10 @@ class Plane(Readable):
 
 
 def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
-    """Project all layers into one plane by PCA, so that points move only where vectors do.
+    """Project (n, layers, hidden_size) into one plane by PCA; points move only where vectors do.
 
     From layer to layer all vectors of a word also move together, and most of the variance is this
-    drift. So each layer's mean is taken away first, unless `keep_drift`. Of vectors (n, layers,
-    hidden_size): points (n, layers, 2), shares of variance (layers, 2).
+    drift. So each layer's mean is taken away first, unless `keep_drift`.
     """
     if not vectors.size:
         raise UserInputError("There are no vectors to draw.")
@@ -39,10 +37,7 @@ def shared_frame(vectors: Array, *, keep_drift: bool = False) -> Plane:
         centred = vectors[:, layer] - mean
         scatter += centred.T @ centred
         spreads[layer] = np.square(vectors[:, layer] - layer_means[layer]).sum()
-    # A space of a single dimension has no second direction: then it is zero.
-    directions = np.zeros((2, hidden_size))
-    count = min(2, hidden_size)
-    directions[:count], _ = principal_directions(scatter, count)
+    directions, _ = principal_directions(scatter, 2)
     points = np.stack(
         [(vectors[:, layer] - mean) @ directions.T for layer, mean in enumerate(means)], axis=1
     )
@@ -57,11 +52,7 @@ def layer_frame(vectors: Array) -> Plane:
 
 
 def tsne_map(vectors: Array) -> Array:
-    """Lay n vectors, at least 4, out so that near ones stay near: float32 (n, 2), read-only.
-
-    van der Maaten and Hinton (2008), "Visualizing Data using t-SNE"; `TSNE` of scikit-learn with
-    the perplexity of 30, or of a third of the other points where these are few.
-    """
+    """Lay n vectors, at least 4, out by t-SNE so that near ones stay near: float32 (n, 2)."""
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
@@ -82,3 +73,57 @@ def tsne_map(vectors: Array) -> Array:
 def tsne_perplexity(count: int) -> float:
     """The perplexity `tsne_map` uses for so many vectors."""
     return min(_PERPLEXITY, (count - 1) / 3)
+
+
+NEAREST = 10
+_DECIMALS = 6  # of a cosine: vectors that differ only by rounding are equally near
+
+
+class Trust(NamedTuple):
+    """How many of the nearest points of a map are nearest in the vectors' own space."""
+
+    nearest: int  # how many nearest ones are looked at, k
+    # float32 (n,): of each point's k nearest on the map the share whose cosine is among its k
+    # highest
+    kept: Array
+    by_chance: float  # the mean of `kept` if points lay anywhere: k / (n - 1), more with ties
+    trustworthiness: float  # in [0, 1]: far ones that are near on the map count; 0.5 by chance
+
+
+def trust(vectors: Array, points: Array) -> Trust:
+    """Compare a map's nearest points, (n, 2), with the nearest of n vectors, at least 3, by cosine.
+
+    k = 10, or (n - 1) // 2 where that is less. Venna and Kaski (2001).
+    """
+    from sklearn.neighbors import NearestNeighbors
+
+    count = len(vectors)
+    if count < FEWEST:
+        raise UserInputError(f"A map of {count} points has no nearest ones to compare.")
+    k = min(NEAREST, (count - 1) // 2)
+    search = NearestNeighbors(n_neighbors=k, algorithm="kd_tree").fit(points)
+    on_map = search.kneighbors(return_distance=False)  # (n, k), without the point itself
+    distances = (1 - cosine_matrix(vectors, vectors)).round(_DECIMALS)
+    np.fill_diagonal(distances, np.inf)
+    mapped = np.take_along_axis(distances, on_map, axis=1)
+    # One more than those that are nearer, so that equal ones share the best rank.
+    ranks = 1 + np.stack([(distances < column[:, None]).sum(axis=1) for column in mapped.T], axis=1)
+    kth = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
+    as_near = (distances <= kth).sum(axis=1)
+    worst = count * k * (2 * count - 3 * k - 1) / 2
+    return Trust(
+        nearest=k,
+        kept=frozen((ranks <= k).mean(axis=1)),
+        by_chance=float(as_near.mean() / (count - 1)),
+        trustworthiness=float(1 - (ranks - k).clip(0).sum() / worst),
+    )
+
+
+def map_ranks(points: Array, row: int) -> Ids:
+    """Rank all points of a map by their distance from one of them: int64 (n,), 0 for itself."""
+    from scipy.stats import rankdata
+
+    distances = np.linalg.norm(points - points[row], axis=1).astype(np.float64)
+    scale = distances.max() or 1.0
+    others = np.delete((distances / scale).round(_DECIMALS), row)
+    return frozen(np.insert(rankdata(others, method="min"), row, 0), np.int64)

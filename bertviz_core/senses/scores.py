@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array, Exact, Ids, frozen, unit_rows
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, Result
+from bertviz_core.result import Result
 from bertviz_core.senses.pairs import (
     pair_auc,
     pair_cosines,
@@ -24,8 +24,7 @@ INTERVAL = (2.5, 97.5)  # percentiles
 CHANCE = 95  # percentile
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Chance(Readable):
+class Chance(NamedTuple):
     """The null distribution of a score: what labels that are given at random reach."""
 
     by_layer: Array  # float32 (layers,): 95 of 100 shuffles stay below at that layer
@@ -37,8 +36,7 @@ class Chance(Readable):
         return score > self.best
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LayerScore(Readable):
+class LayerScore(NamedTuple):
     """A score by layer, in [0, 1], with its 95% interval; float32 (layers,) each."""
 
     values: Array

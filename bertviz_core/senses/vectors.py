@@ -24,16 +24,8 @@ class SenseVectors(Readable):
     """Occurrences of a word and their vectors."""
 
     occurrences: tuple[Occurrence, ...]
-    # float32 (n, num_hidden_layers + 1, hidden_size), read-only; [:, 0] are input embeddings
-    vectors: Array
+    vectors: Array  # float32 (n, num_hidden_layers + 1, hidden_size), read-only; [:, 0] are inputs
     left_out: int  # how many the model cannot read: beyond its tokens, or without a token
-
-    def _summary(self) -> str:
-        count, layers, hidden_size = self.vectors.shape
-        return (
-            f"{count:,} occurrences, layers 0 to {layers - 1} x {hidden_size:,}; "
-            f"{self.left_out:,} left out"
-        )
 
 
 def sense_vectors(

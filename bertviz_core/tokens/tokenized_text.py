@@ -22,8 +22,7 @@ class InputText:
     """What was typed: a text, and the second text of a pair if there is one."""
 
     text: str  # the first text
-    # The second text; None for a single one. An empty or blank one becomes None.
-    text_pair: str | None = None
+    text_pair: str | None = None  # the second text; a blank one becomes None
 
     def __post_init__(self) -> None:
         if self.text_pair is not None and not self.text_pair.strip():

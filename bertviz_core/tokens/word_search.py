@@ -19,25 +19,15 @@ class Try:
 
 @dataclass(frozen=True, repr=False)
 class WordSearch(Result):
-    """The longest-match-first search in one word.
+    """The longest-match-first search in one word."""
 
-    Attributes:
-        word: The word, normalized.
-        matches: The tries that were in the vocabulary, in order.
-        prefix: What a piece begins with that does not start the word: ##.
-        tokens: The pieces found, or the unknown token alone.
-        token_ids: Their rows of the token table.
-        longest: How many characters a word may have; a longer one is not searched.
-        stuck_at: Character at which no piece was found; None if the search reached the end.
-    """
-
-    word: str
-    matches: tuple[Try, ...]
-    prefix: str
-    tokens: tuple[str, ...]
-    token_ids: tuple[int, ...]
-    longest: int
-    stuck_at: int | None
+    word: str  # normalized
+    matches: tuple[Try, ...]  # the tries that were in the vocabulary, in order
+    prefix: str  # of a piece that does not start the word: ##
+    tokens: tuple[str, ...]  # the pieces found, or the unknown token alone
+    token_ids: tuple[int, ...]  # their rows of the token table
+    longest: int  # how many characters a word may have; a longer one is not searched
+    stuck_at: int | None  # character at which no piece was found, if any
 
     @property
     def tries(self) -> tuple[Try, ...]:

@@ -21,8 +21,7 @@ class Step:
     on: bool  # whether this checkpoint takes the step
     before: str  # the text as it comes in
     after: str  # the text as it goes out; the same where the step is off or finds nothing
-    # Each character the step changes, once, and what it becomes ("" if it is dropped).
-    changes: tuple[tuple[str, str], ...]
+    changes: tuple[tuple[str, str], ...]  # each changed character once, and what it becomes
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,7 @@ class Fragment:
 class TextTrace:
     """A text on its way to WordPieces."""
 
-    # The parts of the text, in order; blank ones between them are left out.
-    fragments: tuple[Fragment, ...]
+    fragments: tuple[Fragment, ...]  # in order; blank ones are left out
 
     @property
     def words(self) -> tuple[WordSearch, ...]:
@@ -60,11 +58,7 @@ class TextTrace:
         return tuple(token for part in self.fragments for token in part.tokens)
 
     def reasons_unknown(self, unknown: str) -> list[str]:
-        """Why words become the unknown token.
-
-        "not covered": at some character no piece fits, however short. "too long" for the search.
-        "typed": the unknown token itself is in the text.
-        """
+        """Why words become the unknown token: "not covered" by pieces, "too long", or "typed"."""
         found = {
             "not covered": any(word.stuck_at is not None for word in self.words),
             "too long": any(word.too_long for word in self.words),

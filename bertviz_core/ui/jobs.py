@@ -56,9 +56,9 @@ class Job:
     def report(self, done: int, total: int) -> None:
         """Say how far the work is. Called by the work itself, between its steps."""
         self.done, self.total = done, total
-        self.check()
+        self.raise_if_cancelled()
 
-    def check(self) -> None:
+    def raise_if_cancelled(self) -> None:
         """End the work here if nobody watches it any more. Called by the work itself.
 
         Raises:
@@ -68,7 +68,7 @@ class Job:
         if not self._finish and waited > PATIENCE:
             raise Abandoned
 
-    def tell(self, before: int) -> None:
+    def report_waiting(self, before: int) -> None:
         """Say how many are before it in the queue for the model; see `turns.FairQueue.turn`."""
         self.before = before
 
@@ -110,7 +110,7 @@ def begin(
     Args:
         key: Names the work: a tuple of plain values.
         doing: What it does, as the beginning of a sentence: "The download of bert-base-uncased".
-        work: Does it; calls the job's `report` or `check` between its steps.
+        work: Does it; calls the job's `report` or `raise_if_cancelled` between its steps.
         total: Steps in all, if known.
         finish: Go on even if everybody leaves.
 

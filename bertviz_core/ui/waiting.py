@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx
 
-from bertviz_core.turns import check_here, tell_here
+from bertviz_core.turns import raise_if_cancelled_here, report_waiting_here
 from bertviz_core.ui.html import at_work, note
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def waiting(doing: str, height: int) -> Iterator[None]:
     said: DeltaGenerator | None = None
     done = False
 
-    def tell(before: int) -> None:
+    def report_waiting(before: int) -> None:
         nonlocal said
         with lock:
             if done:
@@ -48,15 +48,16 @@ def waiting(doing: str, height: int) -> Iterator[None]:
                 else:
                     at_work(doing)
 
-    timer = threading.Timer(AT_ONCE, tell, [0])
+    timer = threading.Timer(AT_ONCE, report_waiting, [0])
     add_script_run_ctx(timer)
     timer.start()
-    token, checks = tell_here.set(tell), check_here.set(_let_streamlit_end_the_run)
+    token = report_waiting_here.set(report_waiting)
+    checks = raise_if_cancelled_here.set(_let_streamlit_end_the_run)
     try:
         yield
     finally:
-        tell_here.reset(token)
-        check_here.reset(checks)
+        report_waiting_here.reset(token)
+        raise_if_cancelled_here.reset(checks)
         timer.cancel()
         with lock:
             done = True

@@ -1,18 +1,4 @@
-"""Occurrences with vectors as a NumPy archive, which is written in one line.
-
-    np.savez("mine.npz", vectors=vectors, layers=layers, sentence=sentences, start=starts,
-             end=ends, word=words)
-
-vectors    float (n, layers, hidden_size), or (n, hidden_size) for a single layer
-layers     whole numbers, rising, one a layer; 0, 1, 2, ... if left out
-sentence   text (n,)
-start      whole numbers (n,): first character of the word in the sentence, from 0
-end        whole numbers (n,): one past its last
-word       text (n,), or one text for all; the text from start to end of the first row if left out
-sense      text (n,), labels; may be left out, "" is no label
-model, pooling   one text each; may be left out; so is about, which is not read
-...        further arrays of n texts or numbers, such as year: columns to colour by
-"""
+"""Occurrences with vectors as a NumPy archive, with the arrays that docs/corpus.md names."""
 
 import struct
 import zipfile
@@ -28,15 +14,19 @@ from numpy.typing import NDArray
 from bertviz_core.arrays import read_only
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.vectors import SenseVectors
-from bertviz_core.vector_files import bounds
 from bertviz_core.vector_files.opened import (
     LONGEST_NAME,
     UNKNOWN,
     Opened,
+    check_columns,
+    check_rows,
+    check_shape,
+    check_sizes,
     chosen_word,
     finite,
     line_numbers,
     occurrence,
+    rows_that_fit,
     shortened,
 )
 
@@ -115,8 +105,8 @@ def _headers(archive: zipfile.ZipFile) -> dict[str, _Header]:
         size += entry.file_size
         text = max(text, entry.file_size if header.kind == "U" else 0)
         rows = max(rows, *header.shape[:1], 0)
-    bounds.check_sizes(size, text)
-    bounds.check_rows(rows)
+    check_sizes(size, text)
+    check_rows(rows)
     return headers
 
 
@@ -155,7 +145,7 @@ def _check_shapes(headers: dict[str, _Header]) -> tuple[int, int]:
             f"The array vectors has the shape {shape}; expected (occurrences, layers, numbers)."
         )
     count, layers = shape[0], shape[1] if len(shape) == 3 else 1
-    bounds.check_shape(layers, shape[-1])
+    check_shape(layers, shape[-1])
     expected = {"vectors": "f", "sentence": "U", "start": "iu", "end": "iu", "layers": "iu"}
     expected |= dict.fromkeys(("word", "sense", "model", "pooling", "about"), "U")
     for name, header in headers.items():
@@ -174,7 +164,7 @@ def _check_shapes(headers: dict[str, _Header]) -> tuple[int, int]:
                 f"The array {name[:40]} has the shape {header.shape} and holds "
                 f"{_KINDS[header.kind]}; expected {shapes[0]} and {kinds.pop()}."
             )
-    bounds.check_columns(len(headers.keys() - _OF_FILE))
+    check_columns(len(headers.keys() - _OF_FILE))
     return layers, shape[-1]
 
 
@@ -209,7 +199,7 @@ def _opened(
         counts, rows = {chosen: count}, np.arange(count)
     else:
         rows = np.flatnonzero(words == chosen)
-    rows = rows[: bounds.rows_that_fit(most, layers, hidden_size)]
+    rows = rows[: rows_that_fit(most, layers, hidden_size)]
     cells = {name: array(name)[rows].tolist() for name in ("sentence", "start", "end")}
     senses = array("sense")[rows].tolist() if "sense" in headers else [None] * len(rows)
     columns = zip(*cells.values(), line_numbers(cells["sentence"]), senses, strict=True)

@@ -1,4 +1,4 @@
-"""Occurrences with vectors that were made elsewhere, in one form whatever file they come from."""
+"""Occurrences with vectors made elsewhere, in one form for any file, and how large these may be."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,19 +9,12 @@ from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, cut, frame
-from bertviz_core.senses.occurrences import (
-    LONGEST_LABEL,
-    LONGEST_SENTENCE,
-    Occurrence,
-    occurrence_columns,
-    parts_of,
-)
+from bertviz_core.result import Readable
+from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE, Occurrence, parts_of
 from bertviz_core.senses.vectors import SenseVectors
-from bertviz_core.vector_files import bounds
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 Cell = str | int | float | bool | None
 LONGEST_NAME = 200  # characters, of a model, a word or a column
@@ -37,11 +30,8 @@ class Opened(Readable):
     counts: Mapping[str, int]  # how many occurrences each word of the file has
     model: str  # name of the model that made the vectors; "unknown" where the file does not say
     pooling: str  # how the pieces of a word were joined, or "unknown"
-    # numbers of the layers that the file holds, rising; 0 is the input embedding
-    layers: tuple[int, ...]
-    # the first occurrences of the word, as many as fit; their vectors are float32 (n, layers,
-    # hidden_size)
-    found: SenseVectors
+    layers: tuple[int, ...]  # those of the file, rising; 0 is the input embedding
+    found: SenseVectors  # the first ones that fit; vectors float32 (n, layers, hidden_size)
     # what else the file says of each of them, by the name of the column; None where it says
     # nothing
     columns: Mapping[str, Sequence[Cell]] = field(default_factory=dict)
@@ -54,24 +44,11 @@ class Opened(Readable):
         """How many occurrences of the word the file holds."""
         return self.counts[self.word]
 
-    def to_frame(self) -> "pd.DataFrame":
-        """One row an occurrence, with what the file says of it, as a pandas DataFrame."""
-        return frame(occurrence_columns(self.found.occurrences) | dict(self.columns))
-
-    def _summary(self) -> str:
-        layers = ", ".join(map(str, self.layers))
-        return (
-            f"{cut(self.word)}, {len(self.found.occurrences):,} of {self.total:,} occurrences, "
-            f"{self.model}, layers {layers}"
-        )
-
 
 def chosen_word(counts: Mapping[str, int], word: str | None) -> str:
     """The word that is asked for; where the file has it not, its most frequent one."""
-    if len(counts) > bounds.MOST_WORDS:
-        raise UserInputError(
-            f"The file has {len(counts):,} words; up to {bounds.MOST_WORDS:,} can be."
-        )
+    if len(counts) > MOST_WORDS:
+        raise UserInputError(f"The file has {len(counts):,} words; up to {MOST_WORDS:,} can be.")
     if word is not None and word in counts:
         return word
     return max(counts, key=counts.__getitem__, default=word or "")
@@ -121,3 +98,54 @@ def shortened(cells: Iterable[Cell]) -> tuple[Cell, ...]:
         cell[:LONGEST_LABEL] if isinstance(cell, str) else None if cell != cell else cell
         for cell in cells
     )
+
+
+LARGEST = 64_000_000  # bytes of vectors that are kept
+# A BERT has up to 48 layers of 1,536 numbers. A map takes the square of the numbers in memory, and
+# their cube in time.
+MOST_LAYERS, MOST_DIMENSIONS = 64, 1_536
+MOST_ROWS = 1_000_000
+MOST_BYTES = 64_000_000  # of an archive, once it is unpacked
+MOST_TEXT = 32_000_000  # bytes of one array of text, once it is unpacked
+MOST_COLUMNS = 40  # beside those that every file has
+MOST_WORDS = 10_000
+
+
+def check_shape(layers: int, hidden_size: int) -> None:
+    """Refuse vectors of too many layers or numbers."""
+    if not (0 < layers <= MOST_LAYERS and 0 < hidden_size <= MOST_DIMENSIONS):
+        raise UserInputError(
+            f"The file says that its vectors have {layers:,} layers of {hidden_size:,} numbers; "
+            f"up to {MOST_LAYERS} of {MOST_DIMENSIONS:,} can be."
+        )
+
+
+def check_columns(further: int) -> None:
+    """Refuse too many columns beside those that every file has."""
+    if further > MOST_COLUMNS:
+        raise UserInputError(
+            f"The file has {further:,} further columns; up to {MOST_COLUMNS} can be."
+        )
+
+
+def check_rows(rows: int) -> None:
+    """Refuse too many rows."""
+    if rows > MOST_ROWS:
+        raise UserInputError(
+            f"The file has {rows:,} rows, or more; up to {MOST_ROWS:,} can be read."
+        )
+
+
+def rows_that_fit(most: int, layers: int, hidden_size: int) -> int:
+    """How many rows are read at most."""
+    return min(most, max(LARGEST // (4 * layers * hidden_size), 1))
+
+
+def check_sizes(size: int, text: int) -> None:
+    """Refuse an archive that is too large once it is unpacked."""
+    if size > MOST_BYTES or text > MOST_TEXT:
+        raise UserInputError(
+            f"The file is too large inside: {size / 1e6:,.0f} MB have to be unpacked, "
+            f"{text / 1e6:,.0f} MB of it one array of text; up to {MOST_BYTES / 1e6:.0f} MB and "
+            f"{MOST_TEXT / 1e6:.0f} MB of text can be."
+        )

@@ -1,15 +1,4 @@
-"""Occurrences with vectors as a table: CSV or TSV, as a spreadsheet or pandas writes it.
-
-The first line names the columns, in any order; they are set apart by tabs, commas or semicolons.
-
-sentence      text
-start         whole number: first character of the word in the sentence, from 0
-end           whole number: one past its last
-layer_6_0     number: the first of layer 6; layer_6_1 and so on are the others, each layer as many
-word          text; the text from start to end of the first row, for all rows, if left out
-sense         text, a label; may be left out, an empty cell is no label
-...           further columns of text or numbers, such as year: columns to colour by
-"""
+"""Occurrences with vectors as CSV or TSV: the columns that docs/corpus.md names, in any order."""
 
 import csv
 import io
@@ -25,16 +14,19 @@ from bertviz_core.arrays import Array, Ids, read_only
 from bertviz_core.errors import UserInputError
 from bertviz_core.errors import shortened as cut
 from bertviz_core.senses.vectors import SenseVectors
-from bertviz_core.vector_files import bounds
 from bertviz_core.vector_files.opened import (
     LONGEST_NAME,
     UNKNOWN,
     Cell,
     Opened,
+    check_columns,
+    check_rows,
+    check_shape,
     chosen_word,
     finite,
     line_numbers,
     occurrence,
+    rows_that_fit,
     shortened,
 )
 
@@ -62,7 +54,7 @@ def read(
     form = _form(next(_lines(file, check), ""))
     counts = _words(file, form, check)
     chosen = chosen_word(counts, word)
-    count = min(bounds.rows_that_fit(most, *form.numbers.shape), counts[chosen])
+    count = min(rows_that_fit(most, *form.numbers.shape), counts[chosen])
     vectors = np.empty((count, *form.numbers.shape), np.float32)
     cells: dict[str, list[str]] = {name: [] for name in form.places}
     spans: list[tuple[int, int]] = []
@@ -151,7 +143,7 @@ def _form(header: str) -> _Form:
         )
     layers = tuple(sorted({layer for layer, _ in of_vectors}))
     hidden_size = max(number for _, number in of_vectors) + 1
-    bounds.check_shape(len(layers), hidden_size)
+    check_shape(len(layers), hidden_size)
     for layer in layers:
         for number in range(hidden_size):
             if (layer, number) not in of_vectors:
@@ -159,7 +151,7 @@ def _form(header: str) -> _Form:
                     f"The table has no column layer_{layer}_{number}; each layer needs the same "
                     "numbers, from 0 on."
                 )
-    bounds.check_columns(len(places.keys() - {*REQUIRED, "word", "sense"}))
+    check_columns(len(places.keys() - {*REQUIRED, "word", "sense"}))
     columns = [[of_vectors[layer, number] for number in range(hidden_size)] for layer in layers]
     return _Form(delimiter, len(names), places, layers, np.array(columns))
 
@@ -169,7 +161,7 @@ def _rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """The cells of each row, and the number of its line; empty lines are passed over."""
     for number, line in enumerate(_lines(file, check), start=1):
-        bounds.check_rows(number - 1)  # also of empty ones
+        check_rows(number - 1)  # also of empty ones
         if number == 1 or not line:
             continue
         row = _cells(line, form.delimiter, number)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import (
     PERCENTS,
@@ -13,8 +12,6 @@ from bertviz_core.calibration import (
     calibration_sentences,
 )
 from bertviz_core.calibration import run as run_module
-from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import tokenize
@@ -58,18 +55,6 @@ def test_the_mean_vectors(scales: Scales, minilm_encoder: Encoder) -> None:
     kept = [~special[text.input_ids] for text in texts]
     vectors = np.concatenate([s[:, k] for s, k in zip(states, kept, strict=True)], axis=1)
     assert scales.means == pytest.approx(vectors.mean(axis=1, dtype=np.float64), abs=1e-5)
-
-
-def test_beside_a_words_similarity(scales: Scales, minilm_encoder: Encoder) -> None:
-    calibration = scales.between(1, 1, alone=True)
-    snake, pet = words_in_context(minilm_encoder, ["snake", "I love my pet [python]"])
-    cosines = similarity_by_layer(snake, pet)
-    percentiles = calibration.percentiles_by_layer(cosines)
-    assert percentiles.shape == (7,)
-    assert percentiles[6] == calibration.percentile(cosines[6], 6) > 99
-    centred = scales.centred_cosines(snake.vectors[3:4], pet.vectors[3:4], 3)
-    rows = [word.vectors[3] - scales.means[3] for word in (snake, pet)]
-    assert centred == pytest.approx(cosine_matrix(*(row[None] for row in rows)), abs=1e-5)
 
 
 def test_step_by_step(tiny: Bert, tiny_encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:

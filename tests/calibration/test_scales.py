@@ -6,9 +6,8 @@ import pytest
 from bertviz_core.arrays import cosine_matrix
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Pair, Scales, calibration_sentences
-from bertviz_core.calibration.run import LONGEST
+from bertviz_core.calibration.run import LONGEST, content_words, function_words
 from bertviz_core.calibration.scales import kinds
-from bertviz_core.calibration.words import content_words, function_words
 from bertviz_core.contextual import WordInContext
 from bertviz_core.contextual.words import words_in_context
 from bertviz_core.encoder import Encoder

@@ -25,21 +25,6 @@ def test_every_choice_against_searches_one_by_one(tiny: Bert, metric) -> None:
         assert scores.by_choice[metric, keep, unused] == pytest.approx(found, abs=1e-5)
 
 
-@pytest.mark.parametrize("metric", METRICS)
-def test_scores_of_the_embedded_model(
-    minilm: Bert, nearest_of_others: NearestScores, metric
-) -> None:
-    drawn = nearest_of_others.token_ids
-    assert drawn.size == np.unique(drawn).size == 2000
-    assert minilm.vocabulary.is_ordinary[drawn].all()
-    for row in (0, 777, 1999):
-        token = minilm.vocabulary.tokens[drawn[row]]
-        best = nearest_tokens(minilm, token, 1, metric).scores[0]
-        assert nearest_of_others.by_choice[metric, "all", False][row] == pytest.approx(
-            best, abs=1e-4
-        )
-
-
 @pytest.mark.parametrize(
     ("query", "percentile"),
     [

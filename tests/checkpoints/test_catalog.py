@@ -1,6 +1,5 @@
 """The list of models, and what is known of how each was trained."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,9 +28,6 @@ def test_the_built_in_models() -> None:
         places = [model.package, model.folder, model.revision]
         assert sum(place is not None for place in places) == 1
         assert model.repo_id is not None  # the snippets load it from there
-        assert model.downloadable == (model.revision is not None) == (model.megabytes is not None)
-        assert re.fullmatch(r"[0-9a-f]{40}", model.revision or COMMIT)
-        assert re.fullmatch(r"[0-9a-f]{64}", model.weights_sha256 or "0" * 64)
     assert models[BASE].weights_bytes == 440_449_768
     assert models[BASE].megabytes == 440  # what the button says
 
@@ -47,26 +43,10 @@ def test_an_operators_folder_and_repository() -> None:
     assert [models[name].downloadable for name in "abc"] == [True, False, False]
 
 
-def test_a_tilde_is_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", "/home/teacher")
-    models = offered_models({"BERTVIZ_MODELS": "a=~/bert,b=~nobody-of-this-name/bert"})
-    assert models["a"].folder == Path("/home/teacher/bert")
-    assert models["b"].folder == Path("~nobody-of-this-name/bert")  # reported as missing later
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        *("just-a-name", "=/models/mine", "mine=", "mine=owner/repository@main"),
-        *(f"mine=owner/repository@{COMMIT[:-1]}", f"mine=owner/repository@{COMMIT.upper()}"),
-        f"mine=repository@{COMMIT}",
-    ],
-)
+@pytest.mark.parametrize("entry", ["just-a-name", "=/models/mine", "mine=owner/repository@main"])
 def test_an_entry_of_no_known_form_is_quoted(entry: str) -> None:
-    with pytest.raises(ModelUnavailableError) as caught:
+    with pytest.raises(ModelUnavailableError, match=f"the entry “{entry}”"):
         offered_models({"BERTVIZ_MODELS": f"good=/models/good,{entry}"})
-    assert f"the entry “{entry}”" in str(caught.value)
-    assert "name=owner/repository@revision" in str(caught.value)
 
 
 def test_training_is_known_of_files_not_of_names(minilm: Bert, tiny: Bert) -> None:

@@ -108,13 +108,6 @@ def test_all_that_is_missing_is_named(folder: Path, tmp_path: Path) -> None:
         locate(folder)
 
 
-@pytest.mark.parametrize("name", ["x" * 5000, "a\0b"])
-def test_a_folder_that_cannot_be_looked_at(name: str) -> None:
-    with pytest.raises(ModelUnavailableError):
-        locate(name)
-    assert why_unavailable(OfferedModel("mine", folder=Path(name))) is not None
-
-
 def test_the_model_to_start_with(tiny_folder: Path) -> None:
     here = {"BERTVIZ_MODELS": f"bert-base-uncased={tiny_folder}"}
     assert default_model({}) == default_model({"BERTVIZ_MODEL": "  "}) == EMBEDDED

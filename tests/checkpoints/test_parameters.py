@@ -106,10 +106,3 @@ def test_a_tensor_under_two_names_is_counted_once(tmp_path: Path) -> None:
     assert (parameter.stored_as, parameter.count) == ("pooler.dense.bias", 2)
     assert left.stored_as == "bert.pooler.dense.bias"
     assert "twice" in left.reason
-
-
-def test_layers_by_number_and_no_pooler(tmp_path: Path) -> None:
-    names = [f"encoder.layer.{n}.output.dense.bias" for n in range(12)]
-    census = saved(tmp_path, numbered("embeddings.LayerNorm.weight", *names))
-    assert [p.layer for p in census.parameters] == [None, *range(12)]
-    assert census.by_group == {"embedding": 1, "encoder layers": sum(range(2, 14)), "pooler": 0}

@@ -1,13 +1,12 @@
 """The embedding layer from files of every kind; one tensor in numbers, slice by slice."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import Bert
 from bertviz_core.checkpoints import tensors as module
 from bertviz_core.checkpoints.checkpoint import Checkpoint
 from bertviz_core.checkpoints.tensors import (
@@ -20,10 +19,6 @@ from tests.data.damage import (
     POSITIONS,
     SEGMENTS,
     WORDS,
-    Tensors,
-    change_weights,
-    half_precision,
-    old_names,
 )
 
 TABLES = {
@@ -47,30 +42,6 @@ def test_the_tables_are_the_files_tensors(which: str, request: pytest.FixtureReq
         assert array.dtype == np.float32
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1.0
-
-
-def beside_a_head(tensors: Tensors) -> Tensors:
-    """As in files for masked-language modelling, with a further tensor that is not a parameter."""
-    return {f"bert.{name}": tensor for name, tensor in tensors.items()} | {
-        "cls.predictions.bias": np.zeros(3, np.float32),
-        "bert.embeddings.position_ids": np.arange(16)[None],
-    }
-
-
-@pytest.mark.parametrize("change", [old_names, beside_a_head])
-def test_every_style_of_tensor_names(
-    tiny: Bert, folder: Path, change: Callable[[Tensors], Tensors]
-) -> None:
-    change_weights(folder, change)
-    for name, array in vars(load_bert(folder).tables).items():
-        np.testing.assert_array_equal(array, getattr(tiny.tables, name))
-
-
-def test_half_precision_is_widened_without_change(tiny: Bert, folder: Path) -> None:
-    change_weights(folder, half_precision)
-    words = load_bert(folder).tables.word_embeddings
-    assert words.dtype == np.float32
-    np.testing.assert_array_equal(words, tiny.tables.word_embeddings.astype(np.float16))
 
 
 def made(folder: Path, values: np.ndarray, name: str = WORDS) -> Checkpoint:
@@ -172,5 +143,3 @@ def test_norms_by_kind() -> None:
     assert all(np.isnan(values[1]) for values in found.values())
     assert found["mean"][0] == pytest.approx(14 / 3)
     assert (found["smallest"][0], found["largest"][0], found["std"][2]) == (1, 10, 0)
-    with pytest.raises(ValueError, match=r"\(2,\), kinds \(1,\)"):
-        norms_by_kind(np.float32([1, 2]), np.int8([0]), 1)

@@ -1,11 +1,14 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.contextual import word_in_context
-from bertviz_core.contextual.lens import nearest_rows_by_layer
-from bertviz_core.encoder import Encoder
-from bertviz_core.errors import UserInputError
+from bertviz_core.contextual.lens import nearest_rows_by_layer, predictions_by_layer
+from bertviz_core.encoder import Encoder, load_encoder
+from bertviz_core.errors import ModelUnavailableError
+from tests.tiny import write_checkpoint
 
 
 def brute_force(bert: Bert, vectors, means) -> tuple[np.ndarray, np.ndarray]:
@@ -58,9 +61,48 @@ def test_by_hand(tiny: Bert) -> None:
     assert found.candidates == nearest_rows_by_layer(tiny, vectors, [8], 1).candidates + 1
 
 
-def test_how_many_rows(tiny: Bert) -> None:
-    vectors = np.ones((3, 8), np.float32)
-    for k in (0, 101):
-        with pytest.raises(UserInputError):
-            nearest_rows_by_layer(tiny, vectors, [8], k)
-    assert nearest_rows_by_layer(tiny, vectors, [8], 100).token_ids.shape[1] < 60
+MARKED = "the [cat] sat on the mat"
+
+
+@pytest.fixture(scope="module")
+def predicting(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_checkpoint(tmp_path_factory.mktemp("heads") / "tiny", masked_words=True)
+
+
+def test_equals_the_library(predicting: Path) -> None:
+    """`BertForMaskedLM` itself at the last layer; its head on the hidden states of the others."""
+    import torch
+    from transformers import BertForMaskedLM
+
+    encoder = load_encoder(load_bert(predicting))
+    word = word_in_context(encoder, MARKED)
+    (position,) = word.token_positions
+    own = [encoder.bert.vocabulary.ids["cat"]]
+    found = predictions_by_layer(encoder.bert, word.vectors, own, 5)
+    model = BertForMaskedLM.from_pretrained(predicting).eval()
+    with torch.no_grad():
+        result = model(torch.tensor(word.text.input_ids)[None], output_hidden_states=True)
+        logits = model.cls(torch.cat(result.hidden_states)[:, position])
+    assert logits[-1].numpy() == pytest.approx(result.logits[0, position].numpy(), abs=1e-5)
+    probabilities = logits.softmax(dim=-1)
+    expected, ids = probabilities.topk(5)
+    assert found.probabilities == pytest.approx(expected.numpy(), abs=1e-5)
+    assert np.array_equal(found.token_ids, ids.numpy())
+    assert found.tokens[0][0] == encoder.bert.vocabulary.tokens[ids[0, 0]]
+    assert found.own_probabilities == pytest.approx(probabilities[:, own[0]].numpy(), abs=1e-5)
+    ranks = 1 + (probabilities > probabilities[:, own]).sum(dim=-1)
+    assert found.own_ranks.tolist() == ranks.tolist()
+    every = predictions_by_layer(encoder.bert, word.vectors, own, 100)
+    assert every.probabilities.sum(axis=-1) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_likeliest_of_several_pieces(predicting: Path) -> None:
+    bert = load_bert(predicting)
+    vectors = np.random.default_rng(2).normal(size=(3, 8)).astype(np.float32)
+    first, second, both = (predictions_by_layer(bert, vectors, own) for own in ([8], [9], [8, 9]))
+    assert both.own_ranks.tolist() == np.minimum(first.own_ranks, second.own_ranks).tolist()
+
+
+def test_a_model_without_the_head(minilm: Bert) -> None:
+    with pytest.raises(ModelUnavailableError, match="all-MiniLM-L6-v2"):
+        predictions_by_layer(minilm, np.ones((7, 384), np.float32), [8])

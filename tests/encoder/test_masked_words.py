@@ -118,11 +118,10 @@ def test_rows_that_are_not_the_table_have_to_be_there(mine: Path) -> None:
     assert lacking(load_bert(mine)) == (ROWS,)
 
 
-def test_wrong_shapes_and_numbers_are_sentences(mine: Path) -> None:
-    for bias in (np.zeros(5, np.float32), np.full(len(VOCABULARY), np.nan, np.float32)):
-        change_weights(mine, lambda tensors, bias=bias: tensors | {BIAS: bias})
-        with pytest.raises(ModelUnavailableError):
-            masked_word_head(load_bert(mine))
+def test_a_wrong_shape_is_a_sentence(mine: Path) -> None:
+    change_weights(mine, lambda tensors: tensors | {BIAS: np.zeros(5, np.float32)})
+    with pytest.raises(ModelUnavailableError):
+        masked_word_head(load_bert(mine))
 
 
 def test_the_embedded_model_has_none(minilm: Bert) -> None:

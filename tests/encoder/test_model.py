@@ -9,7 +9,7 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import BATCH, Encoder, load_encoder
-from bertviz_core.encoder.pooler import pooler_steps
+from bertviz_core.encoder.library_modules import pooler_steps
 from bertviz_core.encoder.training import backward_pass
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.tokens import tokenize
@@ -38,7 +38,7 @@ def test_hidden_states_equal_transformers(
     assert not ours.flags.writeable
     for layer, expected in zip(ours, theirs.hidden_states, strict=True):
         assert np.abs(layer - expected[0].numpy()).max() < 1e-5
-    pooled = minilm_encoder.pooled(text)
+    pooled = pooler_steps(minilm_encoder, text).own
     assert np.abs(pooled - theirs.pooler_output[0].numpy()).max() < 1e-5
     assert np.abs(minilm_encoder.embedding_layer(text) - ours[0]).max() < 1e-6
 
@@ -91,13 +91,5 @@ def test_a_checkpoint_without_pooler_has_states_and_gradients(folder: Path) -> N
     assert encoder.embedding_layer(text).shape == (5, 8)
     assert backward_pass(encoder, text, [1], [2]).norm_of("encoder.layer.0.") > 0
     assert not encoder.has_pooler
-    for refused in (encoder.pooled, partial(pooler_steps, encoder)):
-        with pytest.raises(ModelUnavailableError):
-            refused(text)
-
-
-def test_missing_encoder_weights_are_named(folder: Path) -> None:
-    missing = "encoder.layer.1.output.dense.bias"
-    remove_tensors(folder, missing)
-    with pytest.raises(ModelUnavailableError, match=missing):
-        load_encoder(load_bert(folder))
+    with pytest.raises(ModelUnavailableError):
+        pooler_steps(encoder, text)

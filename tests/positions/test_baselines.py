@@ -29,7 +29,7 @@ def test_distance_alone_decides_among_sinusoids() -> None:
     assert analysis.norms == pytest.approx(np.full(60, math.sqrt(8)), rel=1e-5)
 
 
-@pytest.mark.parametrize("times", [1, 3, 8])
+@pytest.mark.parametrize("times", [1, 8])
 @pytest.mark.parametrize("count", [16, 17])
 def test_a_wave_that_fits_is_found_alone(times: int, count: int) -> None:
     wave = np.cos(2 * np.pi * times * np.arange(count) / count)[:, None].astype(np.float32)

@@ -10,7 +10,7 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.changes import CHANGES, apart_by_layer, change_by_layer, changed_text
-from bertviz_core.positions.segments import compare_segments
+from bertviz_core.positions.table import compare_segments
 from bertviz_core.tokens import tokenize
 from tests.data.odd_checkpoints import ODD
 

@@ -13,8 +13,7 @@ from bertviz_core.senses import (
     nearest_occurrences,
     sense_vectors,
 )
-from bertviz_core.senses.projection import layer_frame, tsne_map
-from bertviz_core.senses.trust import map_ranks, trust
+from bertviz_core.senses.projection import layer_frame, map_ranks, trust, tsne_map
 from tests.fuzz import answers, examples, texts
 
 # Each of these takes 10 to 60 ms: the large texts, and k-means, t-SNE and PCA of the same vectors.

@@ -1,3 +1,5 @@
+"""Lines longer than a sentence: cut around the word, and never multiplied by their words."""
+
 from contextlib import contextmanager
 
 import numpy as np
@@ -20,7 +22,10 @@ from bertviz_core.senses import (
     sense_vectors,
 )
 from bertviz_core.senses.groups import MANY, UNCLEAR, starts
+from bertviz_core.senses.occurrences import LONGEST_SENTENCE
 from bertviz_core.tokens import tokenize
+from bertviz_core.ui.forms.word_senses_runs import digest
+from tests.fuzz import answers
 
 
 def spans(word: str, line: str) -> list[tuple[int, int]]:
@@ -129,30 +134,23 @@ def test_words_beyond_the_cut_are_counted(tiny_encoder: Encoder) -> None:
         sense_vectors(tiny_encoder, (), "sum")  # type: ignore[arg-type]
 
 
-def test_progress_and_turns_come_batch_by_batch(tiny_encoder: Encoder) -> None:
-    heard: list[tuple[int, int]] = []
-    open_turns = 0
-    turns = []
+def test_progress_is_said_between_turns(tiny_encoder: Encoder) -> None:
+    events: list[object] = []
 
     @contextmanager
     def turn():
-        nonlocal open_turns
-        open_turns += 1
-        turns.append(len(heard))
+        events.append("turn")
         yield
-        open_turns -= 1
+        events.append("others may run")
 
-    def progress(done: int, total: int) -> None:
-        assert open_turns == 0  # another viewer may run now
-        heard.append((done, total))
-
-    lines = [f"cat {i} and cat" for i in range(3 * BATCH)]
-    found = find_occurrences(lines, "cat")
-    sense_vectors(tiny_encoder, found.occurrences, progress=progress, turn=turn)
-    assert len(heard) > 2
-    assert heard == sorted(heard)
+    found = find_occurrences([f"cat {i} and cat" for i in range(3 * BATCH)], "cat")
+    sense_vectors(
+        tiny_encoder, found.occurrences, turn=turn, progress=lambda *so_far: events.append(so_far)
+    )
+    heard = events[2::3]
     assert heard[-1] == (6 * BATCH, 6 * BATCH)
-    assert len(turns) == len(heard) + 1
+    assert heard == sorted(heard)  # type: ignore[type-var]
+    assert events[:-2] == [one for done in heard for one in ("turn", "others may run", done)]
 
 
 def test_batches_hold_similar_lengths_within_the_budget(minilm_encoder: Encoder) -> None:
@@ -171,6 +169,7 @@ TWO = np.float32([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8]])
 
 
 def test_groups_by_hand() -> None:
+    assert [starts(count) for count in (MANY, MANY + 1)] == [10, 3]
     groups = group(TWO)
     assert groups.labels.tolist() == [0, 0, 0, 1, 1]
     assert groups.count == 2
@@ -198,21 +197,6 @@ def test_silhouettes_are_scikit_learns(minilm_encoder: Encoder) -> None:
     assert groups.count == max(best, key=best.__getitem__)
     sizes = np.bincount(groups.labels)
     assert sizes.tolist() == sorted(sizes, reverse=True)
-
-
-def test_many_points_are_started_from_less_often() -> None:
-    from sklearn.cluster import KMeans
-    from sklearn.metrics import silhouette_score
-
-    assert [starts(count) for count in (3, MANY, MANY + 1, 2_000)] == [10, 10, 3, 3]
-    chance = np.random.default_rng(0)
-    blob = np.repeat([0, 1, 2], MANY // 2)
-    vectors = chance.normal(size=(len(blob), 8)).astype(np.float32) + 9 * np.eye(8)[blob]
-    vectors = vectors.astype(np.float32)
-    groups = group(vectors)
-    assert agreement(groups, [str(one) for one in blob]) == 1
-    labels = KMeans(5, n_init=3, random_state=0).fit_predict(vectors)
-    assert groups.silhouettes[5] == pytest.approx(silhouette_score(vectors, labels), abs=1e-5)
 
 
 def test_alike_too_few_or_unlabelled() -> None:
@@ -250,3 +234,39 @@ def test_nearest_by_hand() -> None:
     assert rows == [2, 1, 4]
     assert cosines == pytest.approx([2**-0.5, 0, 0])
     assert nearest_occurrences(vectors, 3)[0] == [1, 4, 2, 0]
+
+
+def test_one_long_line_takes_little_memory_and_time() -> None:
+    content = b"bank " * 1_000_000
+    with answers():
+        found = find_occurrences(lines_of(content), "bank")
+        digest(found.occurrences)
+    assert (found.total, found.lines, found.shortened) == (1_000_000, 1, 2_000)
+    assert len({id(occurrence.sentence) for occurrence in found.occurrences}) < 20
+
+
+@pytest.mark.parametrize("filling", ["word ", "x", "天", "é "])
+def test_the_word_keeps_what_stands_around_it(filling: str) -> None:
+    line = "".join(f"{filling * 150} bank{number} bank {filling * 40}" for number in range(60))
+    found = WordFinder("bank").find(line)
+    assert len(found) == 60
+    for number, occurrence in enumerate(found):
+        assert occurrence.word == "bank"
+        assert len(occurrence.sentence) <= LONGEST_SENTENCE
+        assert occurrence.sentence in line
+        before = occurrence.sentence[: occurrence.start]
+        after = occurrence.sentence[occurrence.end :]
+        assert before.endswith(f"bank{number} ")
+        assert len(before) > 200 or number == 0 or filling == "x"
+        assert len(after) > 35
+
+
+def test_marks_are_counted_before_the_cut() -> None:
+    first, second = WordFinder("bank").find("x " * 2_000 + "[bank] and " + "y " * 2_000 + "[Bank]")
+    assert (first.word, second.word) == ("bank", "Bank")
+    assert first.sentence is not second.sentence
+
+
+def test_the_digest_tells_marks_and_sentences_apart() -> None:
+    texts = [["a bank", "a bank"], ["a bank", "a  bank"], ["a bank bank"], ["a [bank] bank"]]
+    assert len({digest(find_occurrences(lines, "bank").occurrences) for lines in texts}) == 4

@@ -7,7 +7,7 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration, Scales, calibration_sentences
-from bertviz_core.calibration.words import FUNCTION_WORDS
+from bertviz_core.calibration.run import FUNCTION_WORDS
 from bertviz_core.encoder import Pooling
 from tests.snippets.running import run_filled
 

@@ -9,9 +9,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.dimensions import extreme_tokens
-from bertviz_core.embeddings.outliers import outlier_dimensions
-from bertviz_core.embeddings.rows import compare_rows
+from bertviz_core.embeddings.dimensions import extreme_tokens, outlier_dimensions
+from bertviz_core.embeddings.embedding_layer import compare_rows
 from bertviz_core.embeddings.shares import part_shares, waterfall
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize

@@ -12,7 +12,7 @@ from bertviz_core.checkpoints.tensors import extreme_rows, tensor_statistics
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.pooler import pooler_steps
+from bertviz_core.encoder.library_modules import pooler_steps
 from bertviz_core.encoder.training import TABLES, backward_pass
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import tokenize

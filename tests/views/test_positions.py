@@ -8,8 +8,12 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import sinusoidal_table, wave_shares
 from bertviz_core.positions.changes import CHANGES, Change, change_by_layer, changed_text
-from bertviz_core.positions.segments import compare_segments
-from bertviz_core.positions.table import PositionAnalysis, analyse_positions, nearest_positions
+from bertviz_core.positions.table import (
+    PositionAnalysis,
+    analyse_positions,
+    compare_segments,
+    nearest_positions,
+)
 from bertviz_core.tokens import tokenize
 from bertviz_core.views.positions_and_segments.experiments import change_heatmap, experiments
 from bertviz_core.views.positions_and_segments.lengths import component_pairs, lengths

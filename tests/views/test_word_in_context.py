@@ -80,7 +80,9 @@ def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Enc
     pointed = view.pictures["plane"].figure._data[0]["customdata"][6]
     assert f"percentiles {percent(scale.percentile(cosines[0], 6))} and" in pointed
     both = similarities(minilm_encoder, PYTHON, 6, scales)
-    by_layer = scale.percentiles_by_layer(similarity_by_layer(pet, snake))
+    by_layer = np.array(
+        [scale.percentile(c, layer) for layer, c in enumerate(similarity_by_layer(pet, snake))]
+    )
     assert (
         both.pictures["curves"].figure._data[0]["customdata"].tolist() == hints(by_layer).tolist()
     )

@@ -10,11 +10,14 @@ from bertviz_core.calibration import Scales, calibrate
 from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.percentiles import in_words, interval, rounded
 from bertviz_core.contextual import similarity_by_layer
-from bertviz_core.contextual.comparisons import compare_models, compare_poolings, piece_similarity
-from bertviz_core.contextual.lens import nearest_rows_by_layer
+from bertviz_core.contextual.lens import nearest_rows_by_layer, predictions_by_layer
 from bertviz_core.contextual.neighbors import neighbors_in_context
-from bertviz_core.contextual.predictions import predictions_by_layer
-from bertviz_core.contextual.words import words_in_context
+from bertviz_core.contextual.words import (
+    compare_models,
+    compare_poolings,
+    piece_similarity,
+    words_in_context,
+)
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.figures.drawing import Figure

@@ -18,8 +18,7 @@ from bertviz_core.senses import (
     shuffled_agreement,
 )
 from bertviz_core.senses.groups import UNCLEAR
-from bertviz_core.senses.projection import layer_frame, shared_frame, tsne_map
-from bertviz_core.senses.trust import trust
+from bertviz_core.senses.projection import layer_frame, shared_frame, trust, tsne_map
 from bertviz_core.snippets.fill import ROOM
 from bertviz_core.ui.forms.word_senses_sources import OWN_LINES
 from bertviz_core.views.view import Overlay, View

@@ -87,7 +87,7 @@ def _work(bert: Bert) -> Callable[[Job], None]:
                 for line in process.stdout or ():
                     if step := _ITERATION.match(line):
                         job.report(int(step[1]), ITERATIONS)
-            layout = read_layout(path, table_key(bert), bert.vocab_size)
+            layout = read_layout(path, table_key(bert))
         if layout is None:
             _log.warning("No map of %s: %s", bert.name, line)
             raise BertvizError("the computation stopped early; the server's log has the details.")

@@ -6,7 +6,7 @@ what is true in both cases.
 
 from dataclasses import dataclass, field
 
-from bertviz_core.claims import Claim, Verdict, cosines, layers, meanings, tables
+from bertviz_core.claims import Claim, Verdict, cosines, layers, tables
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ STOPS = (
     ),
     Stop(
         "“python” means two things to BERT.",
-        meanings.TWO_MEANINGS,
+        layers.TWO_MEANINGS,
         "Word_in_Context",
         "How far apart both python end after the last layer, and how far both pencil.",
         ("chart_plane", "chart_curves"),

@@ -8,9 +8,13 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.dimensions import MOST, extreme_tokens
+from bertviz_core.embeddings.dimensions import (
+    MOST,
+    OutlierDimensions,
+    extreme_tokens,
+    outlier_dimensions,
+)
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
-from bertviz_core.embeddings.outliers import OutlierDimensions, outlier_dimensions
 from bertviz_core.figures.axes import suffix, titled
 from bertviz_core.figures.colors import MARK, MUTED
 from bertviz_core.figures.drawing import Figure, draw, horizontal_line, marks, panel_title

@@ -6,8 +6,8 @@ import numpy as np
 
 from bertviz_core.arrays import Exact
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.encoder import Encoder, embedding_layer
-from bertviz_core.encoder.embedding_layer import MOST_DRAWS, ORDERS, DropoutDraws, OrderComparison
+from bertviz_core.encoder import Encoder, library_modules
+from bertviz_core.encoder.library_modules import MOST_DRAWS, ORDERS, DropoutDraws, OrderComparison
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import named_rows, titled
 from bertviz_core.figures.colors import OUTPUT
@@ -30,7 +30,7 @@ def _measured(library: Encoder, typed: InputText) -> tuple[float, OrderCompariso
     text = typed.tokenize(library.bert)
     own = library.embedding_layer(text)
     ours = input_embeddings(library.bert, text).output
-    return float(np.abs(own - ours).max()), embedding_layer.sums_in_all_orders(library, text)
+    return float(np.abs(own - ours).max()), library_modules.sums_in_all_orders(library, text)
 
 
 @view("the proof", page="Input Embeddings", rank=20, doing="Running the model's own layer …")
@@ -110,7 +110,7 @@ def _order_bars(names: list[str], differences: Exact) -> Figure:
 
 @once
 def _drawn(library: Encoder, typed: InputText, draws: int, seed: int) -> DropoutDraws:
-    return embedding_layer.dropout_draws(library, typed.tokenize(library.bert), draws, seed)
+    return library_modules.dropout_draws(library, typed.tokenize(library.bert), draws, seed)
 
 
 @view("dropout", page="Input Embeddings", rank=70, doing="Running the layer in train mode …")

@@ -6,7 +6,7 @@ import numpy as np
 
 from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
-from bertviz_core.embeddings.rows import STAGES, RowComparison, compare_rows
+from bertviz_core.embeddings.embedding_layer import STAGES, RowComparison, compare_rows
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT, named, named_rows, numbered
 from bertviz_core.figures.drawing import Figure, draw, heatmap

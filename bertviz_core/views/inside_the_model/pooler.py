@@ -7,7 +7,7 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.encoder import Encoder
-from bertviz_core.encoder.pooler import PoolerSteps, pooler_steps
+from bertviz_core.encoder.library_modules import PoolerSteps, pooler_steps
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MUTED, OUTPUT, TOKEN
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks

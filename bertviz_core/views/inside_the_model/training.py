@@ -121,7 +121,7 @@ def training(
             files={
                 f"The gradients of all {len(gradients.names)} parameters as CSV": (
                     "parameter-gradients",
-                    gradients.columns,
+                    lambda: {"parameter": gradients.names, "gradient": gradients.norms},
                 )
             },
         ),

@@ -4,7 +4,7 @@ import numpy as np
 
 from bertviz_core.bert import Bert
 from bertviz_core.figures.stack import saturation_limit, signed_rows
-from bertviz_core.positions.segments import compare_segments
+from bertviz_core.positions.table import compare_segments
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.view import Links, View

@@ -9,8 +9,12 @@ from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales, calibration_sentences
 from bertviz_core.checkpoints.checkpoint import origin_of
 from bertviz_core.contextual import WordInContext
-from bertviz_core.contextual.lens import Lens, nearest_rows_by_layer
-from bertviz_core.contextual.predictions import Predictions, predictions_by_layer
+from bertviz_core.contextual.lens import (
+    Lens,
+    Predictions,
+    nearest_rows_by_layer,
+    predictions_by_layer,
+)
 from bertviz_core.csv_files import Columns
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.masked_words import lacking

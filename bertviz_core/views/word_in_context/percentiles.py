@@ -8,7 +8,8 @@ from bertviz_core.arrays import Array, Exact
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration, Scales, calibration_sentences
 from bertviz_core.calibration.percentiles import column, in_words, interval
-from bertviz_core.calibration.words import FUNCTION_WORDS, MOST_PIECES
+from bertviz_core.calibration.run import FUNCTION_WORDS
+from bertviz_core.calibration.scales import MOST_PIECES
 from bertviz_core.claims.cosines import COSINE, HIGH_COSINE
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, layers, titled

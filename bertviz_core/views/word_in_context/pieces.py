@@ -6,7 +6,11 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales
-from bertviz_core.contextual.comparisons import compare_poolings, piece_similarity, self_similarity
+from bertviz_core.contextual.words import (
+    compare_poolings,
+    piece_similarity,
+    self_similarity,
+)
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES

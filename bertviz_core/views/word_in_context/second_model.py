@@ -8,7 +8,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.disk import saved_calibration
 from bertviz_core.checkpoints.catalog import RANDOM
-from bertviz_core.contextual.comparisons import compare_models
+from bertviz_core.contextual.words import compare_models
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import TOKEN

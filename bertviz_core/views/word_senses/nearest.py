@@ -12,7 +12,7 @@ from bertviz_core.calibration.percentiles import percentiles_among, rounded
 from bertviz_core.corpus import search
 from bertviz_core.corpus.schema import OFFSET, SENTENCE, SOURCE, WORD
 from bertviz_core.csv_files import Column
-from bertviz_core.senses.trust import map_ranks
+from bertviz_core.senses.projection import map_ranks
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice

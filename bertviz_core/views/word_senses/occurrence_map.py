@@ -10,7 +10,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual.marks import around
 from bertviz_core.senses import nearest_occurrences
 from bertviz_core.senses.groups import MOST_GROUPS
-from bertviz_core.senses.trust import Trust, map_ranks, trust
+from bertviz_core.senses.projection import Trust, map_ranks, trust
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice

@@ -1,17 +1,15 @@
-"""The model's own embedding module: its sum in every order, and its dropout."""
+"""What the library's own modules return: the sum in every order, dropout, the pooler."""
 
 import copy
-from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, frozen
-from bertviz_core.encoder.batches import embedding_tensors
+from bertviz_core.arrays import Array, Exact, cosine, frozen
+from bertviz_core.encoder.batches import batch_tensors, embedding_tensors, to_numpy
 from bertviz_core.encoder.model import Encoder
-from bertviz_core.errors import UserInputError
-from bertviz_core.result import Readable, Result
+from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.tokens import TokenizedText
 
 # The first two are added, then the third; the library's order first.
@@ -19,25 +17,18 @@ ORDERS = tuple(permutations(("word", "token_type", "position")))
 MOST_DRAWS = 100
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class OrderComparison(Readable):
+class OrderComparison(NamedTuple):
     """The sum of the three embeddings in each of `ORDERS` beside `model.embeddings`; read-only."""
 
-    # float64 (6,), largest absolute difference of the sum from the one in the library's order.
-    sum_differences: Exact
-    # float64 (6,), largest absolute difference of LayerNorm of the sum from what the module
-    # returns.
-    differences: Exact
+    sum_differences: Exact  # (6,), largest of the sum from that in the library's order
+    differences: Exact  # (6,), largest of LayerNorm of the sum from the module's output
     equal_cells: Exact  # float64 (6,), share of numbers equal to the last bit, 0 to 1
     largest: float  # largest absolute number the module returns
     cells: int  # how many numbers were compared
 
 
 def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison:
-    """Add the three embeddings in each of six orders, in float32, and compare with the module.
-
-    Only three can differ: what counts is which term comes last. `BertEmbeddings.forward`.
-    """
+    """Add the three embeddings in each of six orders, in float32, and compare with the module."""
     import torch
 
     own = encoder.embedding_layer(text)
@@ -61,8 +52,7 @@ def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DropoutDraws(Result):
+class DropoutDraws(NamedTuple):
     """The embedding module in train mode, run several times; arrays are read-only."""
 
     probability: float  # the checkpoint's `hidden_dropout_prob`
@@ -72,9 +62,7 @@ class DropoutDraws(Result):
     # float64 (draws,), [n - 1] is the root mean square difference between the mean of the first n
     # draws and `evaluated`.
     distances: Exact
-    # float64 (draws,), what `distances` should be on average: the root mean square of `evaluated`
-    # times sqrt(p / (1 - p) / n).
-    expected: Exact
+    expected: Exact  # the same on average: that of `evaluated` times sqrt(p / (1 - p) / n)
     eval_repeats: bool  # whether a second run in eval mode gave the same to the last bit
 
     def columns(self) -> dict[str, Any]:
@@ -92,15 +80,10 @@ def dropout_draws(
 ) -> DropoutDraws:
     """Run the embedding module in train mode, up to 100 times: dropout zeroes numbers at random.
 
-    The shared model stays in eval mode; torch's random state is put back. Srivastava et al. (2014),
-    "Dropout"; `torch.nn.Dropout`.
+    The shared model stays in eval mode. Srivastava et al. (2014), "Dropout".
     """
     import torch
 
-    if not 1 <= draws <= MOST_DRAWS:
-        raise UserInputError(f"Asked for {draws} draws; choose 1 to {MOST_DRAWS}.")
-    if seed < 0:
-        raise UserInputError(f"The seed is {seed}; choose a whole number from 0.")
     evaluated = encoder.embedding_layer(text)
     probability = float(encoder.model.config.hidden_dropout_prob)
     layer = _in_train_mode(encoder.model.embeddings)
@@ -142,3 +125,55 @@ def _in_train_mode(layer: Any) -> Any:
 
 def _root_mean_square(values: Any) -> float:
     return float(np.sqrt(np.mean(np.square(values, dtype=np.float64))))
+
+
+class PoolerSteps(NamedTuple):
+    """What the pooler makes of the [CLS] vector; float32 (hidden_size,) each, read-only."""
+
+    cls: Array  # the vector of [CLS] after the last layer
+    dense: Array  # W cls + b, with the weights of the pooler
+    output: Array  # tanh of `dense`, in [-1, 1]
+    own: Array  # `pooler_output` of the model's own forward pass
+    difference: float  # largest absolute one of `output` and `own`
+    cosine: float  # cosine similarity of `cls` and `output`, in [-1, 1]
+    zero_bias: bool  # as in a fresh model: most likely the pooler was never trained
+
+    def columns(self) -> dict[str, Any]:
+        """One row a dimension."""
+        return {
+            "dimension": np.arange(self.cls.size),
+            "[CLS], last layer": self.cls,
+            "after dense": self.dense,
+            "after tanh": self.output,
+            "pooler_output": self.own,
+        }
+
+
+def pooler_steps(encoder: Encoder, text: TokenizedText) -> PoolerSteps:
+    """Run a text through the model, then do what the pooler does by hand: `BertPooler`."""
+    import torch
+
+    if not encoder.has_pooler:
+        raise ModelUnavailableError(
+            f"{encoder.bert.checkpoint.weights.name} of {encoder.bert.name} has no pooler: this "
+            "checkpoint was trained or saved without one. Choose another model for this view."
+        )
+    text.check_for(encoder.bert)
+    layer = encoder.model.pooler.dense
+    with torch.inference_mode():
+        result = encoder.model(**batch_tensors([text]))
+        cls = result.last_hidden_state[:, 0]  # (1, hidden_size)
+        dense = torch.nn.functional.linear(cls, layer.weight, layer.bias)
+        output = torch.tanh(dense)
+        # A copy, so that the states of all other tokens need not stay in memory.
+        cls = cls.clone()
+    by_hand, own = to_numpy(output[0]), to_numpy(result.pooler_output[0])
+    return PoolerSteps(
+        cls=to_numpy(cls[0]),
+        dense=to_numpy(dense[0]),
+        output=by_hand,
+        own=own,
+        difference=float(np.abs(by_hand - own).max()),
+        cosine=float(cosine(to_numpy(cls[0]), by_hand)),
+        zero_bias=not bool(layer.bias.detach().any()),
+    )

@@ -1,18 +1,22 @@
+"""The pooler by hand, against the model's own."""
+
 import copy
+from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
-from bertviz_core.bert import Bert
+from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.encoder.embedding_layer import (
-    MOST_DRAWS,
+from bertviz_core.encoder.library_modules import (
     ORDERS,
     dropout_draws,
+    pooler_steps,
     sums_in_all_orders,
 )
-from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import TokenizedText, tokenize
+from tests.data.damage import change_tensor
 
 
 @pytest.fixture(scope="module")
@@ -80,18 +84,27 @@ def test_nothing_shared_is_changed(minilm_encoder: Encoder, text: TokenizedText)
     assert not np.array_equal(found.first, other.first)
 
 
-def test_without_dropout_train_mode_is_eval_mode(tiny: Bert) -> None:
-    encoder = load_encoder(tiny)
-    encoder.model.config.hidden_dropout_prob = 0.0
-    encoder.model.embeddings.dropout.p = 0.0
-    found = dropout_draws(encoder, tokenize(tiny, "the cat"), draws=2)
-    assert found.zeroed.tolist() == found.distances.tolist() == found.expected.tolist() == [0, 0]
+@pytest.mark.parametrize("sentence", ["Sinan loves a beautiful day", "", "dog " * 600])
+def test_each_step_from_the_files_weights(minilm_encoder: Encoder, sentence: str) -> None:
+    bert = minilm_encoder.bert
+    text = tokenize(bert, sentence)
+    steps = pooler_steps(minilm_encoder, text)
+    assert steps.difference == 0
+    np.testing.assert_allclose(steps.cls, minilm_encoder.hidden_states(text)[-1, 0], atol=1e-5)
+    weights = load_file(bert.checkpoint.weights)
+    dense = weights["pooler.dense.weight"].astype(np.float64) @ steps.cls
+    dense += weights["pooler.dense.bias"]
+    np.testing.assert_allclose(steps.dense, dense, atol=1e-6)
+    np.testing.assert_allclose(steps.output, np.tanh(dense), atol=1e-6)
+    lengths = np.linalg.norm(steps.cls) * np.linalg.norm(steps.output)
+    assert steps.cosine == pytest.approx(float(steps.cls @ steps.output / lengths), abs=1e-5)
+    assert (steps.own.dtype, steps.own.shape) == (np.float32, (384,))
 
 
-def test_refuses(minilm_encoder: Encoder, text: TokenizedText, tiny: Bert) -> None:
-    for draws, seed in ((0, 0), (MOST_DRAWS + 1, 0), (1, -1)):
-        with pytest.raises(UserInputError, match="choose"):
-            dropout_draws(minilm_encoder, text, draws, seed)
-    for of_another in (sums_in_all_orders, dropout_draws):
-        with pytest.raises(UserInputError):
-            of_another(minilm_encoder, tokenize(tiny, "the cat"))
+def test_an_untrained_bias_is_noticed(minilm_encoder: Encoder, folder: Path) -> None:
+    bert = minilm_encoder.bert
+    assert not load_file(bert.checkpoint.weights)["pooler.dense.bias"].any()
+    assert pooler_steps(minilm_encoder, tokenize(bert, "dog")).zero_bias
+    change_tensor(folder, "pooler.dense.bias", lambda bias: np.eye(8, dtype=np.float32)[0])
+    tiny = load_bert(folder)
+    assert not pooler_steps(load_encoder(tiny), tokenize(tiny, "the cat")).zero_bias
