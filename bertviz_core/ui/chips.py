@@ -13,7 +13,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
 from bertviz_core.contextual.marks import with_marks, without_marks
 from bertviz_core.tokens import TokenizedText, tokenize
-from bertviz_core.ui.html import note, plain
+from bertviz_core.ui.html import plain
 
 HUES = 6  # colours of words that stand beside each other; see style.css
 Tapped = Callable[[int], None]
@@ -27,18 +27,11 @@ def token_chips(
     on_tap: Tapped | None = None,
     name: str = "chips",
 ) -> None:
-    """Show every token with its id, and say how many were left out.
+    """Show every token with its id; those at the positions `selected` are framed.
 
-    A chip is chosen by a tap, or by the arrow keys and Enter.
-
-    Args:
-        text: The tokens.
-        by_word: Colour by word instead of by segment; the line below still tells the segment.
-            Typed special tokens are grey too, and unknown words are marked.
-        selected: Positions of the chips that are framed.
-        on_tap: Called with the position of a tapped chip before the page runs again; None for
-            chips to look at only.
-        name: Sets several on one page apart.
+    A chip is chosen by a tap, or by the arrow keys and Enter: `on_tap` gets its position before the
+    page runs again. `by_word` colours words instead of segments; the line below a chip still shows
+    its segment. `name` sets several rows on one page apart.
     """
     words: list[tuple[str, str]] = []  # the direction of a word, and its chips
     last: tuple[int | None, int] | None = None
@@ -74,20 +67,12 @@ def token_chips(
         len(text),
         name,
     )
-    say_truncated(text)
 
 
 def marking_chips(bert: Bert, lines: Sequence[str], number: int, *, key: str) -> None:
-    """Show the tokens of a sentence of a field; a tap marks a word, or takes its mark off.
+    """Show the tokens of one of the lines of a field; a tap marks a word, or takes its mark off.
 
-    Args:
-        bert: The model in use.
-        lines: The sentences of the field, as `inputs.lines` gives them.
-        number: Which of them.
-        key: Of the field. Its text changes as if brackets had been typed.
-
-    Raises:
-        UserInputError: A bracket has no partner.
+    The text of the field, which has this key, changes as if brackets had been typed.
     """
     sentence, marks = without_marks(lines[number])
     text = tokenize(bert, sentence)
@@ -145,19 +130,6 @@ def _component() -> Callable[..., Any]:
 @cache
 def _script() -> str:
     return (Path(__file__).parent / "browser" / "chips.js").read_text(encoding="utf-8")
-
-
-def say_truncated(text: TokenizedText, name: str = "The text") -> None:
-    """Say how many tokens did not fit, if any; `name` begins the sentence."""
-    if text.truncated:
-        note(
-            "{name} has {all} tokens; the model has positions for {room}. "
-            "The last <b>{cut}</b> were left out.",
-            name=name,
-            all=f"{len(text) + text.truncated:,}",
-            room=f"{len(text):,}",
-            cut=f"{text.truncated:,}",
-        )
 
 
 def _key(text: TokenizedText) -> str:

@@ -10,11 +10,10 @@ import streamlit as st
 
 from bertviz_core.csv_files import Column, Columns, as_csv
 from bertviz_core.ui import html, inputs, links
-from bertviz_core.ui.address.embed import embedded, is_left_out
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.here import file_name, here
 from bertviz_core.ui.models import offer, offer_to_get
-from bertviz_core.ui.present import look, presenting
+from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
     Beside,

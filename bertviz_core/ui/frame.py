@@ -15,13 +15,12 @@ from bertviz_core.process import (
     open_more_files,
 )
 from bertviz_core.shared import results
-from bertviz_core.ui import links, slots
-from bertviz_core.ui.address import embed, offered
+from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.address.following import PAGE
 from bertviz_core.ui.browser.uploads import bound_uploads
 from bertviz_core.ui.here import shown_on
 from bertviz_core.ui.models import model_in_use
-from bertviz_core.ui.present import present_switch, presenting, style
+from bertviz_core.ui.present import begin_frame, embedded, present_switch, presenting, style
 from bertviz_core.ui.tour.progress import reached
 from bertviz_core.ui.tour.tour import tour_bar
 
@@ -48,7 +47,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         The model the visitor chose, or the one in use before where that one is not ready.
     """
     bound_uploads()
-    embed.begin()
+    begin_frame()
     st.session_state[PAGE] = title
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
@@ -69,24 +68,23 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
                 links.qr_code()
     # The bar's answer is of the model, whose field stands in the sidebar.
     bar = st.container(border=True, key="tour-bar") if reached() and title != "Home" else None
-    if not embed.embedded():
+    if not embedded():
         st.title(question, anchor=False)
     if not presenting():
         st.markdown(lead)
-    offered.begin()
+    inputs.begin()
     bert = model_in_use(sidebar_model)
     if bar is not None:
         with bar:
             tour_bar(bert)
     shown_on(title, bert.name, question)
-    if embed.embedded():
+    if embedded():
         links.way_back()
     return bert
 
 
 def _style_and_script() -> None:
     rules = (_BROWSER / "style.css").read_text(encoding="utf-8") + style()
-    rules += embed.style() if embed.embedded() else ""
     # These files are ours alone; nothing a user typed is ever put into them.
     st.html(f"<style>{rules}</style><script>{_script()}</script>", unsafe_allow_javascript=True)
 

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
-from bertviz_core.ui.address.embed import is_left_out
+from bertviz_core.ui.present import is_left_out
 from bertviz_core.views.sentences import filled as filled
 from bertviz_core.views.sentences import joined as joined
 from bertviz_core.views.sentences import plain as plain

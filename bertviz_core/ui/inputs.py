@@ -1,20 +1,46 @@
 """Input fields whose values live in the page's URL and survive a change of page."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import slots
 from bertviz_core.ui.address.following import LONGEST, follow_into, remember_word
-from bertviz_core.ui.address.offered import say_unless_offered
+from bertviz_core.ui.html import caption
 
 Choice = TypeVar("Choice")
 TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+_SAID = "_not_offered"  # in the session: where the page says it, and the sentences so far
+
+
+def begin() -> None:
+    """Keep a place, here on the page, for what an address asks for and no field offers."""
+    st.session_state[_SAID] = st.empty(), []
+
+
+def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
+    """Say that an address asks for what a field does not offer. Call it before the field is drawn.
+
+    `options` are gone through only where an address asks for something.
+    """
+    if key in st.session_state:
+        return
+    asked = st.query_params.get(key)
+    if asked and asked not in options:
+        slot, said = st.session_state[_SAID]
+        said.append((asked, label))
+        with slot.container():
+            for value, field in said:
+                caption(
+                    "The link asks for “{asked}” under “{field}”, which is not offered here.",
+                    asked=value,
+                    field=field,
+                )
 
 
 def reset_unless(key: str, fits: Callable[[Any], bool], default: Any) -> None:
@@ -224,6 +250,23 @@ def decimal(label: str, low: float, high: float, *, key: str, empty: str) -> flo
     return st.number_input(label, value=None, placeholder=empty, key=key, format=format, **BOUND)
 
 
+def begin_button(
+    label: str,
+    below: str,
+    *,
+    icon: str,
+    key: str,
+    type: Literal["primary", "secondary"] = "secondary",
+) -> bool:
+    """A button that begins what takes a while, as the line `below` says; gone once clicked."""
+    slot = st.empty()
+    if slot.button(label, icon=icon, key=key, type=type):
+        slot.empty()
+        return True
+    st.caption(below)
+    return False
+
+
 def token_position(typed: InputText, text: TokenizedText) -> int:
     """The position of the token that is looked at: of a tapped chip, or typed here.
 
@@ -236,14 +279,9 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
     return position
 
 
-def look_at(position: int) -> None:
-    """Choose the token that is looked at, as if its position had been typed."""
-    st.session_state[TOKEN] = position
-
-
 def follow_word(key: str, typed: InputText, text: TokenizedText, position: int) -> None:
     """Put the word of a token into a field, as it was typed; [CLS] and [SEP] have none."""
     if word := text.as_typed(typed, words=True)[position]:
-        look_at(position)
+        st.session_state[TOKEN] = position  # as if it had been typed
         remember_word(typed, text, position)
         st.session_state[key] = word

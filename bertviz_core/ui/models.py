@@ -1,6 +1,7 @@
 """The choice of a model in the sidebar, and what happens when it is not on this machine."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,10 +20,9 @@ from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError
 from bertviz_core.shared import models
 from bertviz_core.ui import jobs
-from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
-from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.inputs import BOUND, say_unless_offered
 from bertviz_core.ui.jobs import Job
 
 _IN_USE = "_model_in_use"
@@ -31,17 +31,11 @@ LOOK_AGAIN = 10  # seconds; files that were put there by hand are seen after so 
 
 @dataclass(frozen=True)
 class Offer:
-    """What was found at the last look.
-
-    Attributes:
-        models: All models on offer, by name.
-        default: The one to start with.
-        missing: For each one that cannot be used now, a sentence that says why.
-    """
+    """What was found at the last look."""
 
     models: dict[str, OfferedModel]
-    default: str
-    missing: dict[str, str]
+    default: str  # the one to start with
+    missing: dict[str, str]  # of each one that cannot be used now, a sentence that says why
 
     @property
     def ready(self) -> list[str]:
@@ -51,11 +45,7 @@ class Offer:
 
 @st.cache_resource(ttl=LOOK_AGAIN, max_entries=1, show_spinner=False)
 def offer() -> Offer:
-    """Look for the files of all models; call `offer.clear()` once some have changed.
-
-    Raises:
-        ModelUnavailableError: `BERTVIZ_MODEL` or `BERTVIZ_MODELS` cannot be read.
-    """
+    """Look for the files of all models; call `offer.clear()` once some have changed."""
     models = offered_models()
     reasons = {name: why_unavailable(model) for name, model in models.items()}
     missing = {name: reason for name, reason in reasons.items() if reason is not None}
@@ -63,16 +53,10 @@ def offer() -> Offer:
 
 
 def model_in_use(sidebar: DeltaGenerator) -> Bert:
-    """Let the visitor choose among the models on offer.
+    """Let the visitor choose among the models on offer; the chosen one.
 
     A model that is not ready stays chosen, with the reason and a way to get it on the page, while
     the page goes on with the model it had.
-
-    Args:
-        sidebar: Where the list goes.
-
-    Returns:
-        The chosen model, or the last one that was ready.
     """
     with errors_shown():
         offered = offer()
@@ -102,11 +86,6 @@ def describe(bert: Bert) -> str:
         f"{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
         f"{bert.num_hidden_layers} layers; {WHERE_FROM[bert.source]}"
     )
-
-
-def trained_for(bert: Bert) -> None:
-    """Say what the upper layers were trained for, where a view depends on it."""
-    st.caption(origin_of(bert.checkpoint).upper)
 
 
 def left_aside(bert: Bert) -> str:
@@ -150,21 +129,20 @@ def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
 
 
 def offer_to_get(model: OfferedModel, *, key: str) -> None:
-    """Offer to download a model, or to draw one at random; follow it while that is done.
-
-    Args:
-        model: An entry of the list that is not on this machine.
-        key: Of the button.
-    """
+    """Offer to download a model, or to draw one at random; follow it while that is done."""
     job = jobs.find(_key(model))
-    if job is not None and job.state != "done":
-        _follow(model)
+    if job is not None and job.state == "running":
+        jobs.follow_beside(job.key, partial(_progress_text, model))
         return
-    doing = "Download" if model.downloadable else "Make"
     size = f", {model.megabytes:,} MB" if model.megabytes else ""
+    label = f"{'Download' if model.downloadable else 'Make'} {model.name}{size}"
+    icon = "download" if model.downloadable else "casino"
+    if job is not None and job.state == "failed":
+        alert(job.message)
+        label, icon = "Try again", "refresh"
     st.button(
-        f"{doing} {model.name}{size}",
-        icon=":material/download:" if model.downloadable else ":material/casino:",
+        label,
+        icon=f":material/{icon}:",
         type="primary",
         key=key,
         on_click=_on_click,
@@ -172,13 +150,15 @@ def offer_to_get(model: OfferedModel, *, key: str) -> None:
     )
 
 
-def start_download(model: OfferedModel, endpoint: str | None = None) -> Job:
-    """Begin to download a model, or to draw it at random; or join whoever has begun.
+def _progress_text(model: OfferedModel, job: Job) -> str:
+    doing = f"Downloading {model.name}: {job.done / 1e6:,.0f} of {job.total / 1e6:,.0f} MB"
+    if model.shape_of:
+        doing = f"Drawing the weights of {model.name}"
+    return f"{doing}. You can go on working meanwhile."
 
-    Args:
-        model: An entry of the list with a `revision` or `shape_of`.
-        endpoint: Address of the hub; see `checkpoints.download.download`.
-    """
+
+def start_download(model: OfferedModel, endpoint: str | None = None) -> Job:
+    """Begin to download a model, or to draw it at random; or join whoever has begun."""
 
     def work(job: Job) -> None:
         if model.shape_of:
@@ -199,25 +179,3 @@ def _on_click(model: OfferedModel) -> None:
 
 def _key(model: OfferedModel) -> tuple[str, str]:
     return "download", model.name
-
-
-@st.fragment(run_every=0.5)
-def _follow(model: OfferedModel) -> None:
-    """Follow a download that runs beside the page."""
-    job = jobs.find(_key(model))
-    if job is None or job.state == "done":
-        st.rerun()
-    elif job.state == "failed":
-        alert(job.message)
-        st.button(
-            "Try again",
-            icon=":material/refresh:",
-            key="retry_download",
-            on_click=_on_click,
-            args=(model,),
-        )
-    else:
-        doing = f"Downloading {model.name}: {job.done / 1e6:,.0f} of {job.total / 1e6:,.0f} MB"
-        if model.shape_of:
-            doing = f"Drawing the weights of {model.name}"
-        st.progress(job.share, f"{doing}. You can go on working meanwhile.")

@@ -10,10 +10,9 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.address.embed import embedded
-from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.draw import SECTION, draw
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.present import embedded
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views import fields as kinds
 from bertviz_core.views.declare import Section, sections_of
@@ -38,16 +37,15 @@ def sections(
         ask_first: Whether a click is asked for before the model is loaded; see `show`.
     """
     if not embedded():
-        with slots.part("sections"):
-            _switch(page, bert, given, lazy or {}, ask_first)
+        _sections(page, bert, given, lazy or {}, ask_first)
 
 
 @fragment
-def _switch(page: str, bert: Bert, given: Given, lazy: Lazy, ask_first: bool) -> None:
+def _sections(page: str, bert: Bert, given: Given, lazy: Lazy, ask_first: bool) -> None:
     views = sections_of(page)
     offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
     title = "Look closer at"
-    say_unless_offered(title, offered, key=SECTION)
+    inputs.say_unless_offered(title, offered, key=SECTION)
     inputs.reset_unless(SECTION, list(offered).__contains__, None)
     chosen = st.segmented_control(title, list(offered), key=SECTION, wrap=True, **inputs.BOUND)
     if chosen is not None:
@@ -192,9 +190,10 @@ def _ready(section: Section, bert: Bert) -> bool:
     """
     if models.has_encoder(bert.name) or "tour" in st.query_params:
         return True
-    slot, key = st.empty(), f"run_{section.make.__name__}"
-    if slot.button("Run the model", icon=":material/play_arrow:", key=key, type="primary"):
-        slot.empty()
-        return True
-    st.caption("Loads the whole model once, a few seconds; afterwards the result appears here.")
-    return False
+    return inputs.begin_button(
+        "Run the model",
+        "Loads the whole model once, a few seconds; afterwards the result appears here.",
+        icon=":material/play_arrow:",
+        key=f"run_{section.make.__name__}",
+        type="primary",
+    )

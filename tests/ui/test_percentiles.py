@@ -14,7 +14,7 @@ from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 from bertviz_core.calibration.percentiles import percent
 from bertviz_core.errors import UserInputError
-from bertviz_core.shared import models
+from bertviz_core.shared import models, results
 from bertviz_core.ui import calibrations, jobs
 from tests.headless import value
 from tests.tiny import sentences_of_split_words
@@ -109,7 +109,7 @@ def test_from_the_button_to_the_percentile(app: AppTest, monkeypatch: pytest.Mon
 @pytest.mark.usefixtures("few_sentences")
 def test_read_from_disk_without_the_encoder(app: AppTest) -> None:
     calibration = measured()
-    calibrations.forget_measurements()
+    results.forget()
     models.forget()
     app.run()
     assert not app.exception

@@ -1,1 +1,1 @@
-"""What the address says beside the fields: keys of any version, and a frame of another site."""
+"""What the address holds: its keys, and the sentence that goes along from page to page."""

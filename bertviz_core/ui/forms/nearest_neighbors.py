@@ -11,7 +11,6 @@ from bertviz_core.shared import results
 from bertviz_core.ui import inputs, jobs, links, slots, views
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.forms.token_layout import layout_of, offer_layout
-from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
 from bertviz_core.views.nearest_neighbors.neighbors import neighbors
 from bertviz_core.views.nearest_neighbors.search import Search
@@ -116,9 +115,6 @@ def _follow(bert: Bert) -> None:
     """Run the page again once there is something to compare with; nothing if there is."""
     if results.find(_key(bert)) is not None:
         return
-    job = jobs.find(_key(bert))
-    if job is not None and job.state == "failed":
-        note("No percentiles: {problem}", problem=job.message)
-    else:
+    if not jobs.say_failed(jobs.find(_key(bert)), "No percentiles"):
         text = "Searching the neighbours of other tokens, to compare with, once."
         jobs.follow_beside(_key(bert), lambda _: text)

@@ -4,8 +4,11 @@ import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import origin_of
-from bertviz_core.claims import Verdict
+from bertviz_core.claims import BY_NAME, Claim, Verdict
+from bertviz_core.encoder import Encoder
+from bertviz_core.shared import models, once, shared_encoder
 from bertviz_core.ui import html, links
+from bertviz_core.ui.calibrations import known
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.links import Step
 from bertviz_core.ui.tour.progress import (
@@ -18,7 +21,6 @@ from bertviz_core.ui.tour.progress import (
     reached,
 )
 from bertviz_core.ui.tour.stops import GUESSES, STOPS
-from bertviz_core.ui.tour.verdicts import judged
 from bertviz_core.ui.waiting import waiting
 
 _ANSWERED, _RUNS = "_tour_answered", "_tour_runs"
@@ -121,7 +123,7 @@ def _bar_answer(bert: Bert, number: int, told: Progress) -> None:
         found = None
         if answered or st.session_state[_RUNS] > 1:  # the first run is the page's own
             with errors_shown(stop=False):
-                found = judged(bert, STOPS[number - 1].settled)
+                found = _judged(bert, STOPS[number - 1].settled)
         if found is not None and not answered:
             st.session_state[_ANSWERED] = bert.name, number
             st.rerun()  # and look no more
@@ -166,7 +168,7 @@ def _verdict(bert: Bert, number: int, told: Progress) -> None:
     """Say what is true of the model in use, as far as it is known without loading anything."""
     stop, found = STOPS[number - 1], None
     with errors_shown(stop=False), waiting("Looking at the model …", height=80):
-        found = judged(bert, stop.settled)
+        found = _judged(bert, stop.settled)
     if found is None:
         html.verdict(
             "The view decides it: for {undecided} this takes more than its tables, and nothing is "
@@ -188,7 +190,7 @@ def _score(bert: Bert, told: Progress) -> None:
     right, surprises, open_stops = 0, [], []
     with errors_shown(stop=False), waiting("Counting …", height=40):
         for number, guess in sorted(told.guesses.items()):
-            found = judged(bert, STOPS[number - 1].settled)
+            found = _judged(bert, STOPS[number - 1].settled)
             truth = None if found is None else STOPS[number - 1].truth(found)
             if truth is None:
                 open_stops.append(number)
@@ -206,6 +208,29 @@ def _score(bert: Bert, told: Progress) -> None:
     )
     for number in surprises:
         html.quiet(f"{number}. {STOPS[number - 1].claim}")
+
+
+def _judged(bert: Bert, claim: Claim) -> Verdict | None:
+    """Whether a claim holds for a model; None where that takes more than is in memory."""
+    if claim.needs == "tables":
+        return _of_tables(bert, claim.name)
+    if claim.needs == "calibration":
+        scales = known(bert.name)
+        return None if scales is None else claim.condition(scales)
+    library = claim.needs == "library"
+    if not (models.has_library_model if library else models.has_encoder)(bert.name):
+        return None
+    return _of_layers(shared_encoder(bert), claim.name)
+
+
+@once
+def _of_tables(bert: Bert, claim: str) -> Verdict:
+    return BY_NAME[claim].condition(bert)
+
+
+@once
+def _of_layers(encoder: Encoder, claim: str) -> Verdict:
+    return BY_NAME[claim].condition(encoder)
 
 
 def _button(label: str, way: str, target: int) -> None:
