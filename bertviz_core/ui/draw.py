@@ -46,15 +46,10 @@ def draw(view: View) -> None:
 
 @dataclass
 class Drawing:
-    """A view that is being drawn.
-
-    Attributes:
-        view: The view.
-        since: What was drawn since the last program: the next one belongs to it.
-    """
+    """A view that is being drawn."""
 
     view: View
-    since: list[Part] = field(default_factory=list)
+    since: list[Part] = field(default_factory=list)  # drawn since the last program: of the next one
 
     def draw(self, parts: Iterable[Part]) -> None:
         """Show some parts in their order."""

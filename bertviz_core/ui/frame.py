@@ -34,17 +34,11 @@ keep_returning_freed_memory(results.let_go_of_unused)
 
 
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
-    """Set up a page: call it first.
+    """Set up a page, and give the model that it shows: call it first.
 
-    Args:
-        title: The page's title in the sidebar and the browser's tab.
-        question: The heading: what the page answers.
-        lead: One sentence under it, in Markdown; never the user's text.
-        icon: Beside the title in the sidebar, by its name among Material symbols; it and the title
-            are read from the script by `pages`, so both are written out there.
-
-    Returns:
-        The model the visitor chose, or the one in use before where that one is not ready.
+    `title` is that of the sidebar and the browser's tab, `question` the heading, `lead` one
+    sentence under it in Markdown, never the user's text. `pages` reads the title and the icon, a
+    name among Material symbols, from the script, so both are written out there.
     """
     bound_uploads()
     begin_frame()
@@ -98,21 +92,13 @@ def _script() -> str:
 
 @dataclass(frozen=True)
 class PageEntry:
-    """A page, as its script describes it.
+    """A page, as its script describes it."""
 
-    Attributes:
-        script: Path from the root of the app.
-        title: In the sidebar and the browser's tab.
-        icon: In the sidebar, by its name among Material symbols.
-        about: What Home says of it: the first line of the script.
-        address: Its name in the URL; "" for Home.
-    """
-
-    script: str
+    script: str  # path from the root of the app
     title: str
     icon: str
-    about: str
-    address: str
+    about: str  # what Home says of it: the first line of the script
+    address: str  # its name in the URL; "" for Home
 
 
 @cache

@@ -37,12 +37,9 @@ def here() -> Here:
 
 
 def file_name(name: str, made: Made, *, typed: bool = True) -> str:
-    """Name what is saved by the page, `name`, the model, how it was made, and what was typed.
+    """Name what is saved by the page, `name`, the model and how it was made.
 
-    Args:
-        name: Of a picture, a table or a view.
-        made: How it was made.
-        typed: Whether it depends on the page's sentence.
+    With `typed` it depends on the page's sentence, which is then part of the name.
     """
     page, model, _ = here()
     sentence = _sentence(page, made) if typed else ""

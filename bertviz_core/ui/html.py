@@ -20,13 +20,11 @@ DOCS = APP_FOLDER / "docs"
 
 
 def finding(template: str, *, method: str = "", **values: object) -> None:
-    """State what the numbers say, above its picture.
+    """State what the numbers say, above its picture, in a sentence of ours with `values` in it.
 
-    Args:
-        template: Our sentence, HTML, with `{names}` for the values; `{name:.2f}` formats one.
-        method: Heading in docs/methods.md that explains the numbers, as in its address:
-            "percentile-scales". A "?" behind the sentence leads there.
-        values: Escaped before they are put in.
+    `template` is HTML with `{names}` for the values, which are escaped; `{name:.2f}` formats one.
+    `method` is a heading in docs/methods.md, as in its address: "percentile-scales". A "?" behind
+    the sentence leads there.
     """
     if is_left_out("finding"):
         return
@@ -59,10 +57,7 @@ def at_work(doing: str) -> None:
 
 
 def note(template: str, *, method: str = "", **values: object) -> None:
-    """Say something the viewer should know before reading on: what was cut, what is not shown.
-
-    The arguments are those of `finding`.
-    """
+    """Say something the viewer should know before reading on: what was cut, what is not shown."""
     text = _sentence(template, values, method)
     st.html(f'<div class="bx bx-note" role="note">{text}</div>')
 
@@ -89,12 +84,9 @@ def _anchor(heading: str) -> str:
 def chart_lines(
     chart: str, lines: Sequence[Mapping[str, Any]], labels: Sequence[Mapping[str, Any]] = ()
 ) -> None:
-    """Put lines on a chart that is on the page; it keeps its zoom and its selection.
+    """Put shapes and annotations of Plotly's on a chart; it keeps its zoom and its selection.
 
-    Args:
-        chart: Its name, as given to `show.chart`.
-        lines: Shapes of Plotly's, numbers and our own words only.
-        labels: Annotations of Plotly's; their text went through `figures.axes.label`.
+    They hold numbers and our own words; other text went through `figures.axes.label`.
     """
     given, named = (escape(json.dumps(s, separators=(",", ":"))) for s in (lines, list(labels)))
     st.html(

@@ -46,10 +46,7 @@ def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
 def reset_unless(key: str, fits: Callable[[Any], bool], default: Any) -> None:
     """Put the default in place of what a field cannot hold: of another model, or another type.
 
-    Args:
-        key: Of the field, which is drawn next.
-        fits: Whether the field can hold a value. It is given any value that the session holds.
-        default: What takes its place.
+    Call it before the field is drawn; `fits` is given any value that the session holds.
     """
     kept = st.session_state.get(key)
     if kept is not None and not fits(kept):
@@ -71,12 +68,8 @@ def sentence(
 ) -> str:
     """One line of text, at most 5,000 characters.
 
-    Args:
-        label: What is asked.
-        default: Of a first visit.
-        key: Name in the URL; one of `FOLLOWING` for a field that the sentence follows to.
-        placeholder: Shown in an empty field.
-        live: Whether a pause in typing is enough; otherwise Enter, or leaving the field.
+    With `live` a pause in typing is enough; otherwise Enter, or leaving the field. A key of
+    `FOLLOWING` makes it one that the sentence follows to.
     """
     reset_unless(key, is_text, default)
     text = st.text_input(
@@ -100,15 +93,7 @@ def text_and_pair(
     keys: tuple[str, str] = ("a", "b"),
     live: bool = False,
 ) -> InputText:
-    """A text and an optional second one, side by side.
-
-    Args:
-        kind: What the fields are called: "Text" or "Sentence".
-        default: The first text of a first visit.
-        label: Of the first field, if it says more.
-        keys: Names of both in the URL.
-        live: Whether a pause in typing is enough; see `sentence`.
-    """
+    """A text and an optional second one, side by side; `kind` is "Text" or "Sentence"."""
     left, right = slots.row("texts", [3, 2])
     with left:
         text = sentence(label or f"{kind} A", default, key=keys[0], live=live)
@@ -142,12 +127,7 @@ def choice(
 ) -> Choice:
     """One of a few options, side by side; the first is the default.
 
-    Args:
-        label: What is chosen.
-        options: Value of each option by the word that stands for it, on the page and in the URL;
-            or the words, where these are the values.
-        key: Name in the URL.
-        help: Shown behind a question mark.
+    Of a mapping, the words are what the page and the URL show, and the values what comes back.
     """
     values = options if isinstance(options, Mapping) else {str(word): word for word in options}
     words = list(values)
@@ -160,20 +140,14 @@ def choice(
 
 
 def listed(label: str, options: Sequence[str], *, key: str, help: str | None = None) -> str:
-    """One of many options, in a list that opens; the first is the default. Later they may differ.
-
-    The arguments are those of `choice`, but that the words are the values.
-    """
+    """One of many options, in a list that opens; the first is the default."""
     say_unless_offered(label, options, key=key)
     reset_unless(key, options.__contains__, options[0])
     return str(st.selectbox(label, options, key=key, help=help, **BOUND))
 
 
 def several(label: str, options: Mapping[str, Choice], *, key: str) -> list[Choice]:
-    """Any of a few options, side by side; none at first, which stands for all.
-
-    The arguments are those of `choice`.
-    """
+    """Any of a few options, side by side; none at first, which means all."""
     kept = st.session_state.get(key)
     kept = [word for word in kept if word in options] if isinstance(kept, list) else []
     reset_unless(key, kept.__eq__, kept)
@@ -218,14 +192,7 @@ def switch(label: str, *, key: str, help: str | None = None) -> bool:
 
 
 def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
-    """A whole number from 0 to `last` in a field that may be empty, as it is at first.
-
-    Args:
-        label: What is asked for.
-        last: The largest one.
-        key: Name in the URL.
-        empty: What the empty field stands for, shown in it.
-    """
+    """A whole number from 0 to `last` in a field that is empty at first; it then shows `empty`."""
     say_unless_offered(label, map(str, range(last + 1)), key=key)
     reset_unless(key, lambda kept: is_number(kept) and 0 <= kept <= last, None)
     # A field of whole numbers raises OverflowError at an address like ?token=1e999; one of decimal

@@ -24,17 +24,10 @@ Lazy = Mapping[str, Callable[[], Any]]
 def sections(
     page: str, bert: Bert, given: Given, lazy: Lazy | None = None, *, ask_first: bool = True
 ) -> None:
-    """Ask which view to show below a page's headline, none at first, and show it.
+    """Ask which view to show below a page's headline, none at first, and show it; see `show`.
 
     What is changed here runs this part again and not the page, so a view finds the page's inputs as
     they were when the page last ran.
-
-    Args:
-        page: Title of the page.
-        bert: The model in use.
-        given: What the page has asked, by the names of parameters.
-        lazy: Makes further values, for views that name them: results of a job.
-        ask_first: Whether a click is asked for before the model is loaded; see `show`.
     """
     if not embedded():
         _sections(page, bert, given, lazy or {}, ask_first)
@@ -64,13 +57,9 @@ def show(
 ) -> None:
     """Ask for a view's fields, compute it and show it.
 
-    Args:
-        section: The view.
-        bert: The model in use.
-        given: What the page has asked.
-        lazy: Makes further values, if the view names them.
-        asked: The values of its fields, where `ask` was called elsewhere on the page.
-        ask_first: Whether a click is asked for before the model is loaded.
+    `given` is what the page has asked, by the names of parameters; `lazy` makes further values for
+    views that name them: results of a job. `asked` are the values of its fields, where `ask` was
+    called elsewhere on the page. With `ask_first` a click is asked for before the model is loaded.
     """
     encoder = shared_encoder(bert)
     given = {"bert": bert, "encoder": encoder, "library": encoder, **given}
@@ -86,15 +75,7 @@ def show(
 
 
 def ask(section: Section, given: Given) -> dict[str, Any]:
-    """Draw the fields of a view, side by side.
-
-    Args:
-        section: The view.
-        given: What its labels, options and ends may depend on.
-
-    Returns:
-        Their values by parameter.
-    """
+    """Draw the fields of a view, side by side; their values by parameter."""
     asked: dict[str, Any] = {}
     if not section.fields:
         return asked

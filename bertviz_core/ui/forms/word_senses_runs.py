@@ -37,11 +37,7 @@ LOADING = "Loading the model, once …"
 
 
 def mapped_of(bert: Bert, request: Request, pooling: Pooling) -> Mapped:
-    """Take the vectors of the occurrences that are asked for; see `say_what_is_missing`.
-
-    Raises:
-        UserInputError: There are too few occurrences, or the file cannot be read.
-    """
+    """Take the vectors of the occurrences that are asked for; see `say_what_is_missing`."""
     if request.corpus is not None:
         return _of_corpus(request.corpus, request.word, request.column)
     if request.upload is not None:
