@@ -13,7 +13,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
 from bertviz_core.contextual.marks import with_marks, without_marks
 from bertviz_core.tokens import TokenizedText, tokenize
-from bertviz_core.ui.html import plain
+from bertviz_core.views.sentences import plain
 
 HUES = 6  # colours of words that stand beside each other; see style.css
 Tapped = Callable[[int], None]
@@ -100,31 +100,23 @@ def _mount(
     chips: str, selected: Collection[int], on_tap: Tapped | None, count: int, name: str
 ) -> None:
     """Put chips on the page, as HTML of ours in which what was typed is escaped."""
-    if on_tap is None:
-        _component()(key=name, data=_packed(chips=chips))
-        return
-    tapped_chip = on_tap
+    data: dict[str, Any] = {"chips": chips}
+    events: dict[str, Any] = {}
+    if on_tap is not None:
 
-    def tapped() -> None:
-        position = st.session_state[name]["tapped"]
-        if isinstance(position, int) and 0 <= position < count:
-            tapped_chip(position)
+        def tapped() -> None:
+            position = st.session_state[name]["tapped"]
+            if isinstance(position, int) and 0 <= position < count:
+                on_tap(position)
 
-    data = _packed(chips=chips, selected=sorted(selected))
-    _component()(key=name, data=data, on_tapped_change=tapped)
-
-
-def _packed(**data: Any) -> bytes:
-    # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
-    return json.dumps(data).encode()
-
-
-def _component() -> Callable[..., Any]:
+        data["selected"] = sorted(selected)
+        events["on_tapped_change"] = tapped
     # Registered anew each time, which costs nothing: a server that starts has another register.
-    mount: Callable[..., Any] = st.components.v2.component(
+    mount = st.components.v2.component(
         "chips", html='<div class="bx bx-chips"></div>', js=_script(), isolate_styles=False
     )
-    return mount
+    # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
+    mount(key=name, data=json.dumps(data).encode(), **events)
 
 
 @cache

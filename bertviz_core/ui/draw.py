@@ -36,6 +36,7 @@ KINDS = {
     "ipynb": "application/x-ipynb+json",
     "npz": "application/octet-stream",
     "html": "text/html",
+    "csv": "text/csv",
 }
 
 
@@ -64,14 +65,7 @@ class Drawing:
 
     @part.register
     def _(self, part: Sentence) -> None:
-        if part.kind == "alert":
-            html.alert(str(part.values["problem"]))
-            return
-        if part.kind == "verdict":
-            html.verdict(part.template, **part.values)
-            return
-        write = {"finding": html.finding, "note": html.note, "caption": html.caption}[part.kind]
-        write(part.template, method=part.method, **part.values)
+        html.sentence(part.kind, part.template, part.values, part.method)
 
     @part.register
     def _(self, part: Text) -> None:
@@ -200,18 +194,10 @@ class Drawing:
         self._csv("Table as CSV", lambda: columns, part.name)
 
     def _csv(self, label: str, columns: Callable[[], Columns], name: str, key: str = "") -> None:
-        """Offer a table as a file; it is made, in another thread, when somebody asks for it."""
+        """Offer a table as a file."""
         made = {"model": here().model, **self.view.made}
-        st.download_button(
-            label,
-            lambda: as_csv(columns(), made),
-            file_name=f"{file_name(name, self.view.made)}.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            type="tertiary",
-            on_click="ignore",
-            key=key or f"csv_{name}",
-        )
+        file = f"{file_name(name, self.view.made)}.csv"
+        _file(label, lambda: as_csv(columns(), made), file, key=key or f"csv_{name}")
 
     @part.register
     def _(self, part: Program) -> None:
@@ -233,7 +219,7 @@ class Drawing:
                 st.code(program, language="python", height=600 if long else "content")
 
     def _files(self, shown: Shown) -> None:
-        """Offer what is shown as files; each is made when somebody asks for it."""
+        """Offer what is shown as files."""
         name, file = shown.program.name, file_name(shown.program.name, shown.made)
         offered: list[tuple[bool, str, str, Callable[[], Any]]] = [
             (True, "This view as a notebook", "ipynb", shown.notebook),
@@ -241,17 +227,23 @@ class Drawing:
             (bool(shown.of(Picture)), "Web page (HTML)", "html", shown.web_page),
         ]
         with st.container(horizontal=True, key=f"home-{name}"):
-            for _, label, ending, made_by in filter(lambda one: one[0], offered):
-                st.download_button(
-                    label,
-                    made_by,
-                    file_name=f"{file}.{ending}",
-                    mime=KINDS[ending],
-                    icon=":material/download:",
-                    type="tertiary",
-                    on_click="ignore",
-                    key=f"{ending}_{name}",
-                )
+            for there, label, ending, made_by in offered:
+                if there:
+                    _file(label, made_by, f"{file}.{ending}", key=f"{ending}_{name}")
+
+
+def _file(label: str, made_by: Callable[[], Any], name: str, *, key: str) -> None:
+    """Offer a file, which is made, in another thread, when somebody asks for it."""
+    st.download_button(
+        label,
+        made_by,
+        file_name=name,
+        mime=KINDS[name.rpartition(".")[2]],
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+        key=key,
+    )
 
 
 def selected_on(name: str) -> list[int]:

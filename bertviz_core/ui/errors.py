@@ -33,7 +33,10 @@ def errors_shown(*, stop: bool = True) -> Iterator[None]:
     except Exception as error:
         if st.get_option("client.showErrorDetails") != "none":
             raise
-        reference = log_defect(error)
+        # Without the error's message, which may hold a user's text.
+        reference, kind = secrets.token_hex(3), type(error).__name__
+        frames = "".join(traceback.format_tb(error.__traceback__))
+        _log.error("Failed run, reference %s: %s\n%s", reference, kind, frames)
         alert(
             "Something went wrong in the app; it is not your input that is at fault. Whoever runs "
             f"it finds the cause in the log under the reference {reference}."
@@ -63,14 +66,3 @@ def fragment(show: Callable[Arguments, None]) -> Callable[Arguments, None]:
             run(*args, **kwargs)
 
     return placed
-
-
-def log_defect(error: Exception) -> str:
-    """Write a traceback to the log, without the error's message, which may hold a user's text.
-
-    What comes back is the reference under which it is found there: six hexadecimal digits.
-    """
-    reference = secrets.token_hex(3)
-    frames = "".join(traceback.format_tb(error.__traceback__))
-    _log.error("Failed run, reference %s: %s\n%s", reference, type(error).__name__, frames)
-    return reference

@@ -66,26 +66,24 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     bert, problem = _opened(chosen, offered)
     if bert is None:
         fallback = _fallback(offered)
-        _offer_download(offered.models[chosen], problem, fallback)
+        text = "{problem} This page shows <b>{fallback}</b> meanwhile."
+        note(text, problem=problem, fallback=fallback)
+        model = offered.models[chosen]
+        if model.downloadable or model.shape_of:
+            offer_to_get(model, key="download_model")
         with errors_shown():
             bert = models.bert(fallback)
     st.session_state[_IN_USE] = bert.name
+    shown = "" if bert.name == chosen else f"Shown: {bert.name}, "
     sidebar.caption(
-        describe(bert) if bert.name == chosen else f"Shown: {bert.name}, {describe(bert)}"
+        f"{shown}{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
+        f"{bert.num_hidden_layers} layers; {WHERE_FROM[bert.source]}"
     )
     sidebar.caption(f"What it is: {origin_of(bert.checkpoint).short}.")
     with sidebar.expander(f"{len(offered.ready)} of {len(names)} models ready"):
         for name in names:
             st.text(f"{name}: {offered.missing.get(name, 'ready')}")
     return bert
-
-
-def describe(bert: Bert) -> str:
-    """A model in one line: its sizes and where its files came from."""
-    return (
-        f"{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
-        f"{bert.num_hidden_layers} layers; {WHERE_FROM[bert.source]}"
-    )
 
 
 def left_aside(bert: Bert) -> str:
@@ -118,14 +116,6 @@ def _fallback(offered: Offer) -> str:
         if name in offered.ready and _opened(name, offered)[0] is not None:
             return str(name)
     return offered.default
-
-
-def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
-    """Say why a model is not ready, and offer its download where there is one."""
-    text = "{problem} This page shows <b>{fallback}</b> meanwhile."
-    note(text, problem=problem, fallback=fallback)
-    if model.downloadable or model.shape_of:
-        offer_to_get(model, key="download_model")
 
 
 def offer_to_get(model: OfferedModel, *, key: str) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from bertviz_core.ui.html import plain
 from bertviz_core.ui.present import presenting
+from bertviz_core.views.sentences import plain
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

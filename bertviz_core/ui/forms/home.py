@@ -11,33 +11,25 @@ from bertviz_core.views.home.one_token import one_token
 from bertviz_core.views.home.path import path
 
 EXAMPLE = "I love my pet python"
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "dog dog dog": {"a": "dog dog dog"},
+    "awesomesauce": {"a": "Sinan loves awesomesauce"},
+    "river bank": {"a": "We sat on the bank of the river"},
+}
 
 
 @fragment
 def one_sentence(bert: Bert) -> None:
     """Ask for a sentence, and show what becomes of it and of one of its tokens."""
     with slots.panel("sentence", "a"):
-        typed = InputText(
-            inputs.sentence("Your sentence", "I love my pet python", key="a", live=True)
-        )
+        typed = InputText(inputs.sentence("Your sentence", EXAMPLE, key="a", live=True))
         text = typed.tokenize(bert)
-        with slots.options("sentence", beside=_examples):
+        with slots.options("sentence", beside=lambda: links.examples("", EXAMPLES)):
             position = inputs.token_position(typed, text)
     chosen = st.session_state.get(inputs.TOKEN) is not None
     given = {"sentence": typed.text, "position": position if chosen else None}
     views.show(one_token, bert, given)
     _path(bert, given)
-
-
-def _examples() -> None:
-    links.examples(
-        "",
-        {
-            "dog dog dog": {"a": "dog dog dog"},
-            "awesomesauce": {"a": "Sinan loves awesomesauce"},
-            "river bank": {"a": "We sat on the bank of the river"},
-        },
-    )
 
 
 @fragment

@@ -1,5 +1,7 @@
 """The fields of the page Nearest Neighbors, and what its scores are compared with."""
 
+from functools import partial
+
 import streamlit as st
 
 from bertviz_core.bert import Bert
@@ -18,6 +20,15 @@ from bertviz_core.views.nearest_neighbors.token_map import NAME, PCA, Corners, t
 
 METRIC_CHOICES: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
 
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "dog": {"q": "dog"},
+    "##ing ##ed ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
+    "paris - france + italy": {"q": "paris - france + italy"},
+    "awesomesauce": {"q": "awesomesauce"},
+    "python, snake": {"q": "python", "q2": "snake"},
+    "all tokens": {"q": ""},
+}
+
 
 @fragment
 def search(bert: Bert) -> None:
@@ -27,7 +38,8 @@ def search(bert: Bert) -> None:
         first = inputs.sentence(
             "Query", "king - man + woman", key="q", placeholder="none: the map of the whole table"
         )
-        with slots.options("search", beside=_examples), slots.cells("controls", 3) as controls:
+        examples = partial(links.examples, "Nearest_Neighbors", EXAMPLES)
+        with slots.options("search", beside=examples), slots.cells("controls", 3) as controls:
             second = inputs.sentence("Second query", "", key="q2", placeholder="none")
             third = inputs.sentence("Third query", "", key="q3", placeholder="none")
             k = inputs.number("How many", 1, MOST, 10, key="k")
@@ -58,20 +70,6 @@ def search(bert: Bert) -> None:
     views.show(neighbors, bert, given, lazy)
     views.sections("Nearest Neighbors", bert, given, lazy)
     _follow(bert)  # last: when it goes, nothing moves
-
-
-def _examples() -> None:
-    links.examples(
-        "Nearest_Neighbors",
-        {
-            "dog": {"q": "dog"},
-            "##ing ##ed ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
-            "paris - france + italy": {"q": "paris - france + italy"},
-            "awesomesauce": {"q": "awesomesauce"},
-            "python, snake": {"q": "python", "q2": "snake"},
-            "all tokens": {"q": ""},
-        },
-    )
 
 
 def _regions() -> tuple[Corners, Corners]:

@@ -191,9 +191,9 @@ def _score(bert: Bert, so_far: Progress) -> None:
             else:
                 wrong.append(number)
     html.finding(
-        "You were right at <b>{right}</b> of {guessed} stops."
+        "Right guesses: <b>{right}</b> of {guessed}."
         + (" Not settled yet: {open}; open their views." if open_stops else "")
-        + (" You were wrong about:" if wrong else ""),
+        + (" Wrong guesses:" if wrong else ""),
         right=right,
         guessed=right + len(wrong),
         open=", ".join(map(str, open_stops)),
