@@ -115,17 +115,20 @@ def unlisted_keys(app: AppTest) -> set[str]:
     if title not in link_keys.FIELDS:  # a page that is being made
         return set()
     listed = {*link_keys.EVERYWHERE, *link_keys.fields_of(title)}
-    bound = {key for region in (app.main, app.sidebar) for key in _bound(region)}
     folds = re.compile("code-.+|.+-numbers")
-    found = {key for key in bound if not {key, re.sub(r"\d+$", "#", key)} & listed}
+    found = {key for key in bound(app) if not {key, re.sub(r"\d+$", "#", key)} & listed}
     return {key for key in found if not folds.fullmatch(key)}
 
 
-def _bound(block: Block) -> Iterator[str]:
-    """The keys by which what stands in a block is named in the address."""
+def bound(app: AppTest) -> dict[str, Any]:
+    """The fields and folds of a page that are in its address, by their keys."""
+    return dict(pair for region in (app.main, app.sidebar) for pair in _bound(region))
+
+
+def _bound(block: Block) -> Iterator[tuple[str, Any]]:
     for child in block.children.values():
         if key := getattr(child.proto, "query_param_key", ""):
-            yield key
+            yield key, child
         if isinstance(child, Block):
             yield from _bound(child)
 

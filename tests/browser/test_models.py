@@ -4,19 +4,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.live_app import CHART, go, query, rows, running_app, settled, value
+from tests.live_app import query, rows, running_app, settled, value
 from tests.standin_hub import REPO, REVISION, standin_hub
-
-
-def test_a_model_is_measured_by_a_click(page: Page) -> None:
-    go(page, "Word_in_Context?section=is+this+cosine+high+for+this+layer%3F")
-    expect(page.locator(CHART).nth(2)).to_be_visible(timeout=60_000)
-    button = page.locator(".st-key-measure button")
-    expect(button.or_(value(page, "percentile")).first).to_be_visible(timeout=60_000)
-    if button.count():  # not measured on this machine before
-        button.click()
-    expect(value(page, "percentile").first).to_contain_text("higher than", timeout=120_000)
-    expect(page.locator(CHART)).to_have_count(10)
 
 
 def test_a_model_is_downloaded_by_a_click(page: Page, tiny_folder: Path, tmp_path: Path) -> None:

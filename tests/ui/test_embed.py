@@ -57,9 +57,3 @@ def test_the_picture_is_that_of_the_whole_page() -> None:
     assert charts(app)[0]["data"] == charts(whole)[0]["data"]
     assert values(app, "nearest") == values(whole, "nearest")
     assert "bx bx-back" not in html(whole)
-
-
-def test_what_went_wrong_is_said() -> None:
-    app = framed("pages/4_Word_in_Context.py", s="no mark here at all")
-    assert "bx-alert" in html(app)
-    assert not charts(app)

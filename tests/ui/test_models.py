@@ -55,18 +55,6 @@ def test_two_viewers_share_one_download(hub: StandinHub) -> None:
     assert models.bert("tiny-bert").source == "download"
 
 
-def test_a_failed_download_says_why_and_can_be_tried_again(hub: StandinHub) -> None:
-    hub.status["*"] = 503
-    job = start_download(MODEL, hub.endpoint)
-    assert job.total == 3_000_000  # known before the hub has answered
-    wait_for(lambda: job.state == "failed")
-    assert "503" in job.message
-    hub.status.clear()
-    again = start_download(MODEL, hub.endpoint)
-    wait_for(lambda: again.state == "done")
-    assert why_unavailable(MODEL) is None
-
-
 def test_the_last_checkpoints_stay_open_and_one_encoder(tiny: Bert, tiny_folder: Path) -> None:
     opened: list[str] = []
 

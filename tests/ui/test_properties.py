@@ -9,14 +9,12 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
 from tests.data.vector_files import npz_file, numbers, rows_of, table_file
 from tests.fuzz import Damage, answers, damage, examples, texts, whole_numbers
-from tests.headless import open_page
+from tests.headless import bound, open_page
 from tests.hostile import assert_harmless
 from tests.ui.test_pages import PAGES
 
@@ -38,16 +36,10 @@ WRITTEN = st.one_of(
 @cache
 def fields(script: str, **query: str) -> dict[str, list[str]]:
     """The fields of the address that a page has, each with its choices; none where one types."""
-    return dict(_fields(open_page(script, **query)))
-
-
-def _fields(block: AppTest | Block):
-    regions = (block.main, block.sidebar) if isinstance(block, AppTest) else block.children.values()
-    for child in regions:
-        if key := getattr(child.proto, "query_param_key", ""):
-            yield key, [str(option) for option in getattr(child, "options", [])]
-        if isinstance(child, Block):
-            yield from _fields(child)
+    found = bound(open_page(script, **query))
+    return {
+        key: [str(one) for one in getattr(field, "options", [])] for key, field in found.items()
+    }
 
 
 @pytest.mark.parametrize("script", PAGES)

@@ -177,45 +177,9 @@ def test_a_page_reached_otherwise_has_no_bar() -> None:
         assert links(app) == {}
 
 
-def test_presenter_mode_by_the_address_and_by_choice() -> None:
-    app = open_page("pages/3_Nearest_Neighbors.py", present="1")
-    assert "present=1" in html(app)
-    choice = app.get_by_key("presenting")
-    choice.set_value("dark").run()
-    assert "present=dark" in html(app)
-    assert app.query_params["present"] == "dark"
-    app.get_by_key("presenting").set_value("off").run()
-    assert "present=" not in html(app)
-
-
 def test_a_view_as_a_qr_code() -> None:
     app = open_page("pages/3_Nearest_Neighbors.py", q="dog")
     app.button(key="qr").click().run()
     assert not app.exception
     assert "data:image/svg+xml" in html(app)
     assert "q=dog" in said(app)
-
-
-def captions(app: AppTest) -> str:
-    return " ".join(caption.value for caption in app.caption)
-
-
-def test_what_the_model_in_use_is(tiny_on_offer: None) -> None:
-    told = said(open_page("app.py"))
-    assert "MiniLM, Wang et al. 2020" in told
-    assert "tuned so that the mean of all its vectors" in told
-    told = said(open_page("app.py", model="tiny"))
-    assert "MiniLM" not in told
-    assert "not known here" in told
-
-
-def test_views_that_depend_on_it_say_what_the_model_was_trained_for(tiny_on_offer: None) -> None:
-    app = open_page("pages/7_Inside_the_Model.py", section="pooler")
-    app.button(key="run_pooler").click().run()
-    assert "nothing uses its pooler" in said(app)
-    for section in ("what does it look like now?", "which context word did it?"):
-        app = open_page("pages/4_Word_in_Context.py", section=section)
-        for button in app.button:
-            if button.proto.type == "primary":
-                button.click().run()
-        assert "predicts no masked words" in said(app)

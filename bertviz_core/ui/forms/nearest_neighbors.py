@@ -19,7 +19,6 @@ from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import NAME, PCA, Corners, token_map
 
 METRIC_CHOICES: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
-
 EXAMPLES: dict[str, dict[str, str | int]] = {
     "dog": {"q": "dog"},
     "##ing ##ed ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
