@@ -16,8 +16,8 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
-from bertviz_core.ui.address import keys as link_keys
-from bertviz_core.ui.address.following import PAGE
+from bertviz_core.ui.following import PAGE
+from tests import link_keys
 
 ROOT = Path(__file__).parents[1]
 # A defect is an exception on the page, and not a reference to the log.

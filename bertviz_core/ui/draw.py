@@ -8,10 +8,11 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.csv_files import Column, Columns, as_csv
+from bertviz_core.csv_files import Column, Columns, Made, as_csv
+from bertviz_core.file_names import file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.chips import token_chips
-from bertviz_core.ui.here import file_name, here
+from bertviz_core.ui.frame import here
 from bertviz_core.ui.models import offer, offer_to_get
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
@@ -31,6 +32,14 @@ from bertviz_core.views.view import (
 )
 
 SECTION = "section"  # key of the switch, on every page
+# The field with the sentence of a page, which is part of the names of its files.
+SENTENCES = {
+    "Home": "a",
+    "Tokens": "a",
+    "Input Embeddings": "a",
+    "Nearest Neighbors": "q",
+    "Word in Context": "s",
+}
 MOST_LINES = 200  # of a program that is shown at its full height
 KINDS = {
     "ipynb": "application/x-ipynb+json",
@@ -136,7 +145,7 @@ class Drawing:
                 "displayModeBar": not alone,
                 "toImageButtonOptions": {
                     "format": "png",
-                    "filename": file_name(part.name, made, typed=part.typed),
+                    "filename": _file_name(part.name, made, typed=part.typed),
                     "scale": 2,
                     "made": " · ".join(filter(None, label)),  # read by saving.js
                 },
@@ -196,7 +205,7 @@ class Drawing:
     def _csv(self, label: str, columns: Callable[[], Columns], name: str, key: str = "") -> None:
         """Offer a table as a file."""
         made = {"model": here().model, **self.view.made}
-        file = f"{file_name(name, self.view.made)}.csv"
+        file = f"{_file_name(name, self.view.made)}.csv"
         _file(label, lambda: as_csv(columns(), made), file, key=key or f"csv_{name}")
 
     @part.register
@@ -220,7 +229,7 @@ class Drawing:
 
     def _files(self, shown: Shown) -> None:
         """Offer what is shown as files."""
-        name, file = shown.program.name, file_name(shown.program.name, shown.made)
+        name, file = shown.program.name, _file_name(shown.program.name, shown.made)
         offered: list[tuple[bool, str, str, Callable[[], Any]]] = [
             (True, "This view as a notebook", "ipynb", shown.notebook),
             (bool(shown.program.arrays or shown.of(Table)), "Arrays (NPZ)", "npz", shown.npz),
@@ -244,6 +253,17 @@ def _file(label: str, made_by: Callable[[], Any], name: str, *, key: str) -> Non
         on_click="ignore",
         key=key,
     )
+
+
+def _file_name(name: str, made: Made, *, typed: bool = True) -> str:
+    """Name what is saved by the page, `name`, the model, how it was made, and what was typed."""
+    page, model, _ = here()
+    sentence = ""
+    if typed and page in SENTENCES and "word" not in made:
+        lines = (st.session_state.get(SENTENCES[page]) or "").splitlines()
+        first = next((line for line in lines if line.strip()), "")
+        sentence = first.replace("[", "").replace("]", "")
+    return file_name(page.lower(), name, model, made=made, sentence=sentence)
 
 
 def selected_on(name: str) -> list[int]:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import slots
-from bertviz_core.ui.address.following import LONGEST, follow_into, remember_word
+from bertviz_core.ui.following import LONGEST, follow_into, remember_word
 from bertviz_core.ui.html import caption
 
 Choice = TypeVar("Choice")

@@ -14,7 +14,7 @@ from urllib.parse import quote_plus, urlencode
 import streamlit as st
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.ui.address.following import FOLLOWING, typed_sentence
+from bertviz_core.ui.following import FOLLOWING, typed_sentence
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look
 
@@ -27,7 +27,7 @@ def view(page: str, **inputs: str | int) -> str:
     """The address of a prepared view: a page's name in its URL, with values of its widgets by key.
 
     The model in use is kept unless one is given, and what the visitor typed goes along; see
-    `ui.address.following`.
+    `ui.following`.
     """
     model = st.session_state.get("model")
     if model and model != offer().default:

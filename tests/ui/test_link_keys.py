@@ -3,15 +3,13 @@
 import pytest
 
 from bertviz_core.ui import frame
-from bertviz_core.ui.address import keys as link_keys
+from tests import link_keys
 from tests.headless import ROOT, html, open_page, values
 from tests.write_links import as_tables
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
-UI = ROOT / "bertviz_core" / "ui"
 SCRIPTS = {page.title: page.script for page in frame.pages()}
-ROOMS = {title: title.lower().replace(" ", "_") for title in SCRIPTS}
 
 
 def test_every_page_is_listed() -> None:
@@ -21,9 +19,9 @@ def test_every_page_is_listed() -> None:
 @pytest.mark.parametrize("title", SCRIPTS)
 def test_every_listed_key_has_its_field(title: str) -> None:
     """That the pages have no other keys, `open_page` looks at in every test."""
-    paths = [UI / "inputs.py", *sorted((UI / ROOMS[title]).rglob("*.py"))]
-    paths += sorted((UI / "forms").glob("*.py"))
-    source = "".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
+    ui = ROOT / "bertviz_core" / "ui"
+    paths = [ui / "inputs.py", *sorted((ui / "forms").glob("*.py"))]
+    source = "".join(path.read_text(encoding="utf-8") for path in paths)
     for key in link_keys.FIELDS[title]:
         name = key.removeprefix("code-").removesuffix("-numbers").replace("#", "{number}")
         named = (f'"{key}"', f'f"{name}"', f'"{name}"', f'/{name}"')

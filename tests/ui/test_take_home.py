@@ -35,7 +35,7 @@ def small_page() -> None:
     from bertviz_core.bert import load_bert
     from bertviz_core.figures.neighbors import neighbor_bars
     from bertviz_core.ui.draw import draw
-    from bertviz_core.ui.here import shown_on
+    from bertviz_core.ui.frame import shown_on
     from bertviz_core.views.parts import beside, picture, program, say, table
     from bertviz_core.views.view import View
 

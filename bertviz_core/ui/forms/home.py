@@ -5,8 +5,8 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs, links, slots, views
-from bertviz_core.ui.address.following import marked_sentence, typed_sentence
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.following import marked_sentence, typed_sentence
 from bertviz_core.views.home.one_token import one_token
 from bertviz_core.views.home.path import path
 

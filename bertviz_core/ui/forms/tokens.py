@@ -5,8 +5,8 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs, links, slots, views
-from bertviz_core.ui.address.following import LONGEST
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.following import LONGEST
 from bertviz_core.views.tokens.pieces import pieces
 from bertviz_core.views.tokens.word_steps import hardest_word
 

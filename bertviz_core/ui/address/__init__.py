@@ -1,1 +1,0 @@
-"""What the address holds: its keys, and the sentence that goes along from page to page."""
