@@ -10,19 +10,21 @@ from playwright.sync_api import Page, expect
 
 from benchmarks import report
 from benchmarks.browser import chromium, fresh_page
-from benchmarks.replicas import NAMES, SHARED, Pair
+from benchmarks.replicas import NAMES, SHARED, Pair, replicated
 
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 PAGE = "Word_in_Context"
 LONGEST_WAIT = 120_000  # milliseconds
 
 
-def look(pair: Pair) -> None:
-    """Open a shared link, kill its replica, and print what is seen then and after a reload.
+def main() -> None:
+    """Open a shared link, kill its replica, and print what is seen then and after a reload."""
+    with replicated() as pair:
+        look(pair)
 
-    Args:
-        pair: Two replicas behind nginx; one is killed.
-    """
+
+def look(pair: Pair) -> None:
+    """The same with two replicas behind nginx."""
     report.heading("Chromium behind nginx, and the replica that serves it is killed")
     address = f"{pair.url}/{PAGE}?{urlencode(SHARED[PAGE])}"
     with chromium() as browser, fresh_page(browser) as page:
@@ -79,3 +81,7 @@ def _note(page: Page, shown: list[str], since: float) -> None:
             text = re.sub(r"\s+", " ", text).strip()
             if text and not any(text in one for one in shown):
                 shown.append(f"{text} ({time.monotonic() - since:.1f} s)")
+
+
+if __name__ == "__main__":
+    main()

@@ -2,11 +2,11 @@
 
     python -m benchmarks.replicas --viewers 100 --think 5 --most 1.5 --minutes 4
     python -m benchmarks.replicas --viewers 20 --minutes 0.5
-    python -m benchmarks.replicas --browser
+    python -m benchmarks.replica_browser
 
 nginx runs on the loopback, without root, with the configuration of `docs/nginx.conf`; the replicas
 share the model's files and the folder of percentile scales. At half-time one replica is killed; at
-three quarters it is started again. `--browser` shows instead what Chromium does. See
+three quarters it is started again. `replica_browser` shows instead what Chromium does. See
 `benchmarks.load` for the scenarios and for what `--most` means; it holds while both replicas live.
 """
 
@@ -216,14 +216,8 @@ def _check(name: str, met: bool) -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Print the figures."""
     parser = options_of_a_crowd("replicas", __doc__)
-    parser.add_argument("--browser", action="store_true", help="look at it in Chromium instead")
     options = parser.parse_args(arguments)
     with replicated() as pair, ExitStack() as stack:
-        if options.browser:
-            from benchmarks import replica_browser
-
-            replica_browser.look(pair)
-            return
         report.heading(
             f"Two replicas: {options.viewers} viewers, {options.scenario}, an action every "
             f"{options.think:g} s, {options.minutes:g} minutes"

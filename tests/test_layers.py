@@ -13,11 +13,9 @@ ROOT = Path(__file__).parents[1]
 CORE = ROOT / "bertviz_core"
 UI = CORE / "ui"
 # What pages show as code: programs that stand alone, no modules of ours.
-PROGRAMS = [
-    CORE / "snippets" / "shared.py",
-    CORE / "snippets" / "drawings.py",
-    *sorted((CORE / "snippets").glob("*/*.py")),
-]
+NO_PROGRAMS = {"__init__", "fill", "notebook"}
+PROGRAMS = [path for path in sorted((CORE / "snippets").glob("*.py"))
+            if path.stem not in NO_PROGRAMS]  # fmt: skip
 MODULES = sorted(set(CORE.rglob("*.py")) - set(PROGRAMS))
 PAGES = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py"))]
 OURS = [*MODULES, *PROGRAMS, *PAGES, *sorted((ROOT / "tests").rglob("*.py")),
@@ -136,7 +134,7 @@ def test_module(path: Path) -> None:
         assert not others, "a page's room uses ui/'s own files and the core, no other page's room"
 
 
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_program(path: Path) -> None:
     names = imports_of(path).anywhere
     ours = [name for name in names if roots([name]) == {"bertviz_core"}]

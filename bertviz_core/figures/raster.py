@@ -3,13 +3,15 @@
 import base64
 import io
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageColor
-from plotly.colors import get_colorscale
 
 from bertviz_core.figures.colors import DIVERGING, SIMILARITY
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 
 def signed_png(values: NDArray[np.float32], limit: float) -> str:
@@ -20,18 +22,22 @@ def signed_png(values: NDArray[np.float32], limit: float) -> str:
 
 def similarity_png(values: NDArray[np.float32], low: float) -> str:
     """A PNG of a matrix of similarities on Viridis, from `low`, below 1, to 1."""
+    from plotly.colors import get_colorscale
+
     levels = np.clip(np.rint((values - low) / (1 - low) * 255), 0, 255).astype(np.uint8)
     stops = [str(color) for _, color in get_colorscale(SIMILARITY)]
     return _png(levels, _palette(stops, 256))
 
 
 def _png(levels: NDArray[np.uint8], palette: NDArray[np.uint8]) -> str:
+    from PIL import Image  # an eighth of what a first page imports, and few pictures need it
+
     image = Image.fromarray(levels, mode="P")
     image.putpalette(palette.tobytes())
     return data_uri(image)
 
 
-def data_uri(image: Image.Image) -> str:
+def data_uri(image: "Image.Image") -> str:
     """A picture as a PNG in the text of a page."""
     buffer = io.BytesIO()
     image.save(buffer, format="PNG", compress_level=1)
@@ -39,6 +45,8 @@ def data_uri(image: Image.Image) -> str:
 
 
 def _palette(colors: Sequence[str], count: int) -> NDArray[np.uint8]:
+    from PIL import ImageColor
+
     stops = np.array([ImageColor.getrgb(color)[:3] for color in colors], dtype=np.float64)
     at = np.linspace(0, len(stops) - 1, count)
     channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]

@@ -1,14 +1,15 @@
-"""A program from a template: its block of assignments gets the values of a view."""
+"""A program from a function of this folder: its parameters get the values of a view."""
 
 import ast
 import re
 import sys
+import textwrap
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from pprint import pformat
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from bertviz_core.bert import Bert
 from bertviz_core.tokens import InputText
@@ -28,28 +29,42 @@ class Expression(str):
 
 
 def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: Any) -> str:
-    """Fill a template: a program that needs nothing of this project.
+    """Write a program that needs nothing of this project.
 
     Args:
-        name: Path of the template without its ending, "tokens/segments".
-        bert: The checkpoint in use; it gives `checkpoint`, `revision` and `longest`.
+        name: A file of this folder and a function in it, "tokens/segments".
+        bert: The checkpoint in use; it gives `checkpoint`, `revision` and `limit`.
         typed: A text that gives `text` and `text_pair`, or None.
-        values: A value for each other name of the template's block: None, a text, a number, or a
-            list, tuple or dict of these. A text is quoted, whatever is in it.
+        values: A value for each other parameter of the function, and `text` if it takes `inputs`:
+            None, a text, a number, or a list, tuple or dict of these. A text is quoted, whatever
+            is in it.
     """
-    heading, imports, block, rest, nodes = _parts(name)
-    values |= {key: value for key, value in opening(bert).items() if key in block}
+    file, _, title = name.partition("/")
+    function = _function(file, title)
+    first = _function("shared", "opening")
     values |= {} if typed is None else {"text": typed.text, "text_pair": typed.text_pair}
-    if set(block) != set(values):
-        raise ValueError(f"{name} assigns {sorted(block)}; there are values for {sorted(values)}")
-    assigned = "\n".join(_assignment(key, values[key], comment) for key, comment in block.items())
-    functions, needed = _shared(imports)
-    gap = "\n\n\n" if functions or rest.startswith(("def ", "class ")) else "\n\n"
-    program = "\n\n\n".join([assigned, *(text for text, _ in functions)]) + gap + rest
+
+    lines = {line.partition(" =")[0]: line for line in first.body.splitlines()}
+    opened = "\n".join(line for key, line in lines.items() if key in function.comments)
+    if "text_pair" not in values:
+        opened = opened.replace("text_pair, ", "")
+    used = set(re.findall(r"\w+", opened)) | set(function.comments)
+    comments = {key: comment for key, comment in first.comments.items() if key in used}
+    comments |= {key: one for key, one in function.comments.items() if key not in lines}
+    values |= {key: value for key, value in opening(bert).items() if key in comments}
+    if set(comments) != set(values):
+        raise ValueError(f"{name} takes {list(comments)}; there are values for {list(values)}")
+    block = "\n".join(_assignment(key, values[key], one) for key, one in comments.items())
+
     expressions = [value for value in values.values() if isinstance(value, Expression)]
-    names = _names([*nodes, *(node for _, node in functions)])
-    names |= set(re.findall(r"\w+", " ".join(expressions)))
-    return f"{heading}\n\n{_used([*imports, *needed], names)}\n\n{program}\n"
+    names = function.names | set(re.findall(r"\w+", " ".join([opened, *expressions])))
+    shared, body = _parsed("shared")
+    functions = [node for node in body if isinstance(node, ast.FunctionDef) and node.name in names]
+    texts = [ast.get_source_segment(shared, node) or "" for node in functions]
+    imports = [*_imports(_parsed(file)[1]), *_imports(body)]
+    program = "\n\n\n".join([block, *texts]) + ("\n\n\n" if texts else "\n\n")
+    program += "\n\n".join(part for part in (opened, function.body) if part)
+    return f"{function.heading}\n\n{_used(imports, names | _names(functions))}\n\n{program}\n"
 
 
 def drawing_of(name: str) -> str:
@@ -70,7 +85,7 @@ def opening(bert: Bert) -> dict[str, Any]:
     """Where a program finds a checkpoint, without naming a folder of this machine.
 
     `checkpoint` is a folder of an installed package, a name on the Hugging Face hub, or a folder
-    that the reader has to put in; `revision` is the pinned commit, or None; `longest` is how many
+    that the reader has to put in; `revision` is the pinned commit, or None; `limit` is how many
     tokens the model can take.
     """
     found = bert.checkpoint
@@ -83,7 +98,7 @@ def opening(bert: Bert) -> dict[str, Any]:
     return {
         "checkpoint": checkpoint,
         "revision": found.revision,
-        "longest": bert.max_position_embeddings,
+        "limit": bert.max_position_embeddings,
     }
 
 
@@ -99,27 +114,35 @@ def _parsed(file: str) -> tuple[str, list[ast.stmt]]:
         return source, ast.parse(source).body
 
 
-def _parts(name: str) -> tuple[str, Imports, dict[str, str], str, list[ast.stmt]]:
-    """A template's first comment, imports, names with their comments, the rest and its nodes."""
-    source, (heading, *body) = _parsed(name)
-    lines, imports = source.splitlines(), _imports(body)
-    block: dict[str, str] = {}
-    end = body[len(imports)].lineno - 1
-    for node in body[len(imports) :]:
-        if not isinstance(node, ast.Assign) or node.lineno != end + 1:
-            break  # the block ends at the first empty line
-        assert node.end_lineno is not None
-        end = node.end_lineno
-        comment = lines[end - 1].encode()[node.end_col_offset :].decode()
-        block[ast.unparse(node.targets[0])] = comment
-    rest = "\n".join(lines[end:]).strip()
-    return (
-        "\n".join(lines[: heading.end_lineno]),
-        imports,
-        block,
-        rest,
-        [node for node in body if node.lineno > end],
-    )
+class _Function(NamedTuple):
+    heading: str
+    comments: dict[str, str]  # of each parameter
+    body: str  # as a program of its own
+    names: set[str]  # that its body uses
+
+
+@cache
+def _function(file: str, name: str) -> _Function:
+    source, statements = _parsed(file)
+    lines = source.splitlines()
+    (node,) = (one for one in statements if isinstance(one, ast.FunctionDef) and one.name == name)
+    heading, *body = node.body
+    assert heading.end_lineno is not None
+    comments = {}
+    for parameter in node.args.args:
+        code, sign, comment = lines[parameter.lineno - 1].partition("  #")
+        comments[parameter.arg] = sign + comment if code.strip() == f"{parameter.arg}," else ""
+    texts = [_dedented(lines[start:end]) for start, end in (
+        (heading.lineno - 1, heading.end_lineno), (heading.end_lineno, node.end_lineno),
+    )]  # fmt: skip
+    # A function inside it is one of the program's own: two empty lines before it and after it.
+    text = re.sub(r"(?m)(^def .*\n(?:(?: .*)?\n)+?)\n(?=\S)", r"\1\n\n", texts[1])
+    text = re.sub(r"\n+(?=def )", "\n\n\n", text)
+    return _Function(texts[0], comments, text, _names(body))
+
+
+def _dedented(lines: list[str]) -> str:
+    return textwrap.dedent("\n".join(lines)).strip("\n")
 
 
 def _assignment(name: str, value: Any, comment: str) -> str:
@@ -143,23 +166,6 @@ def _plain(value: Any) -> Any:
     if type(value) in (Expression, bool, int, float, type(None)):
         return value
     raise TypeError(f"{type(value).__name__} cannot be written into a program: {value!r}")
-
-
-def _shared(imports: Imports) -> tuple[list[tuple[str, ast.FunctionDef]], Imports]:
-    """The functions of shared.py that a template imports, and all imports of shared.py."""
-    source, body = _parsed("shared")
-    wanted = {
-        alias.name
-        for node in imports
-        if isinstance(node, ast.ImportFrom) and node.module == SHARED
-        for alias in node.names
-    }
-    functions = [
-        (ast.get_source_segment(source, node) or "", node)
-        for node in body
-        if isinstance(node, ast.FunctionDef) and node.name in wanted
-    ]
-    return functions, _imports(body)
 
 
 def _imports(body: list[ast.stmt]) -> Imports:

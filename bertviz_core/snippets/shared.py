@@ -5,10 +5,25 @@ None of these functions calls another one.
 
 import csv
 import re
+from importlib.metadata import distribution  # noqa: F401  # of a checkpoint in a package
 
 import numpy as np
 import torch
-from transformers import BertModel, PreTrainedTokenizerBase
+from transformers import AutoTokenizer, BertModel, PreTrainedTokenizerBase
+
+
+def opening(
+    checkpoint,
+    revision,
+    limit,  # tokens; the model has no more positions
+    text,
+    text_pair,  # or None
+):
+    """Begin a program: it has those of these lines whose names are its parameters."""
+    tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision, model_max_length=limit)
+    model = BertModel.from_pretrained(checkpoint, revision=revision).eval()
+    inputs = tokenizer(text, text_pair, truncation=True, return_tensors="pt")
+    return model, inputs
 
 
 def words_of(file: str) -> list[tuple[str | None, str, int, int]]:
@@ -110,13 +125,13 @@ def mean_and_deviation(vectors: torch.Tensor, eps: float) -> tuple[torch.Tensor,
 
 
 def mean_vectors(
-    model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences: list[str], longest: int
+    model: BertModel, tokenizer: PreTrainedTokenizerBase, sentences: list[str], limit: int
 ) -> torch.Tensor:
     """Mean vector of the tokens of some sentences at each layer: (layers + 1, hidden size).
 
     Without [CLS], [SEP] and the like.
     """
-    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= longest]
+    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= limit]
     sums, tokens = torch.zeros(()), 0
     for start in range(0, len(sentences), 32):
         batch = tokenizer(sentences[start : start + 32], padding=True, return_tensors="pt")
@@ -133,14 +148,14 @@ def drawn_words(
     tokenizer: PreTrainedTokenizerBase,
     sentences: list[str],
     function_words: str,
-    longest: int,
+    limit: int,
 ) -> dict[int, list[tuple[int, str, int, int]]]:
     """Content words of some sentences, the first occurrence of each, drawn at random.
 
     Returns up to 300 of one piece, 150 of two and 150 of three and more: the number of the
     sentence, the sentence, the word's first character and one past its last.
     """
-    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= longest]
+    sentences = [one for one in sentences if len(tokenizer(one)["input_ids"]) <= limit]
     seen = set(function_words.split())
     words = []
     for number, sentence in enumerate(sentences):

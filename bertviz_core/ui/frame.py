@@ -21,8 +21,6 @@ from bertviz_core.ui.browser.uploads import bound_uploads
 from bertviz_core.ui.following import PAGE
 from bertviz_core.ui.models import model_in_use
 from bertviz_core.ui.present import begin_frame, embedded, present_switch, presenting, style
-from bertviz_core.ui.tour.progress import reached
-from bertviz_core.ui.tour.tour import tour_bar
 
 _HERE = "_page_and_model"
 _BROWSER = Path(__file__).parent / "browser"
@@ -79,8 +77,8 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
             links.share()
             if st.button("QR code", help="Of this view, for the phones of an audience", key="qr"):
                 links.qr_code()
-    # The bar's answer is of the model, whose field stands in the sidebar.
-    bar = st.container(border=True, key="tour-bar") if reached() and title != "Home" else None
+    # The bar's answer is of the model, whose field is in the sidebar.
+    bar = st.container(border=True, key="tour-bar") if title != "Home" and _on_tour() else None
     if not embedded():
         st.title(question, anchor=False)
     if not presenting():
@@ -88,12 +86,22 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     inputs.begin()
     bert = model_in_use(sidebar_model)
     if bar is not None:
+        from bertviz_core.ui.tour.tour import tour_bar
+
         with bar:
             tour_bar(bert)
     shown_on(title, bert.name, question)
     if embedded():
         links.way_back()
     return bert
+
+
+def _on_tour() -> bool:
+    if "tour" not in st.query_params:
+        return False
+    from bertviz_core.ui.tour.progress import reached  # a sixth of what a first page imports
+
+    return reached() > 0
 
 
 def _style_and_script() -> None:

@@ -7,12 +7,12 @@ alone, `encoder` the model, `library` also the library's own model of it.
 """
 
 import importlib
-import importlib.util
 import inspect
-import pkgutil
+import os
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from bertviz_core.tokens import InputText
@@ -20,6 +20,7 @@ from bertviz_core.views.fields import Field
 from bertviz_core.views.view import View
 
 ROOM = "bertviz_core.views"
+FOLDER = Path(__file__).parent
 RUNS_MODEL = ("encoder", "library")
 
 
@@ -91,7 +92,7 @@ def view(
 def sections_of(page: str) -> list[Section]:
     """The views below the headline of a page, in their order; their modules are imported."""
     room = page.lower().replace(" ", "_")
-    if importlib.util.find_spec(f"{ROOM}.{room}") is not None:
+    if (FOLDER / room).is_dir():
         _import_room(room)
     found = (section for section in SECTIONS.get(page, {}).values() if section.rank)
     return sorted(found, key=lambda section: (section.rank, section.label))
@@ -99,13 +100,13 @@ def sections_of(page: str) -> list[Section]:
 
 def all_sections() -> list[Section]:
     """Every view of every page, headlines too."""
-    for room in pkgutil.iter_modules(importlib.import_module(ROOM).__path__):
-        if room.ispkg:
-            _import_room(room.name)
+    for room in sorted(FOLDER.glob("*/__init__.py")):
+        _import_room(room.parent.name)
     return [section for page in SECTIONS.values() for section in page.values()]
 
 
 def _import_room(name: str) -> None:
-    folder = importlib.import_module(f"{ROOM}.{name}")
-    for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}."):
-        importlib.import_module(module.name)
+    # `pkgutil.iter_modules` would take 4 % of a rerun.
+    for file in sorted(os.listdir(FOLDER / name)):
+        if file.endswith(".py") and file != "__init__.py":
+            importlib.import_module(f"{ROOM}.{name}.{file.removesuffix('.py')}")

@@ -4,10 +4,9 @@ import io
 import re
 import socket
 from collections.abc import Callable
-from contextlib import ExitStack, chdir, redirect_stdout
+from contextlib import ExitStack, redirect_stdout
 from functools import cache, partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -15,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertviz_core.bert import Bert
-from bertviz_core.npz_files import as_npz
-from bertviz_core.snippets.fill import ROOM, filled
+from bertviz_core.snippets.fill import filled
 
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[+-]?\d+)?")
 CHANGES_ITS_MODEL = re.compile(r"\.train\(|requires_grad_\(False|\.backward\(")
 
 
 def run(program: str) -> tuple[str, dict[str, Any]]:
-    """Run a program as it stands; return what it printed, and its names."""
+    """Run a program; return what it printed, and its names."""
     names: dict[str, Any] = {"__name__": "__main__"}
     printed = io.StringIO()
     forbidden = AssertionError("a program reached for the network")
@@ -32,33 +30,8 @@ def run(program: str) -> tuple[str, dict[str, Any]]:
     return printed.getvalue(), names
 
 
-@cache
-def as_it_stands(name: str) -> tuple[str, dict[str, Any]]:
-    """Run a template with its own values, once for all tests; they only read what it left.
-
-    In an empty folder: a program needs no file, but what its own section offers.
-    """
-    with TemporaryDirectory() as folder, chdir(folder):
-        if name == "senses/shift":
-            Path("shift.npz").write_bytes(arrays_of_two_groups())
-        return run((ROOM / f"{name}.py").read_text(encoding="utf-8"))
-
-
-def arrays_of_two_groups() -> bytes:
-    """Occurrences of two groups that are apart, two in each sentence."""
-    vectors = np.random.default_rng(0).standard_normal((60, 3, 4)) + 1
-    vectors[40:, 1:, 0] += 2
-    arrays = {
-        "vectors": vectors.astype(np.float32),
-        "layers": np.arange(3),
-        "in_first": np.arange(60) < 40,
-        "sentence_number": np.arange(60) // 2,
-    }
-    return as_npz(arrays, "tiny", {})
-
-
 def run_filled(name: str, bert: Bert, /, **values: Any) -> tuple[str, dict[str, Any]]:
-    """Fill a template and run it; a folder that the reader has to put in is put in.
+    """Fill a program and run it; a folder that the reader has to put in is put in.
 
     What it opens and only reads is opened once for all tests. `run` opens it anew.
     """

@@ -16,6 +16,7 @@ from bertviz_core.snippets import fill
 from bertviz_core.snippets.fill import ROOM, drawing_of, filled, opening
 from bertviz_core.tokens import InputText
 from tests.snippets.running import run
+from tests.test_layers import PROGRAMS
 
 
 def test_every_program_is_shown() -> None:
@@ -24,7 +25,13 @@ def test_every_program_is_shown() -> None:
     sources = "".join(
         path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py")
     )
-    names = [f"{path.parent.name}/{path.stem}" for path in sorted(ROOM.glob("*/*.py"))]
+    names = [
+        f"{path.stem}/{node.name}"
+        for path in PROGRAMS if path.stem not in ("shared", "drawings")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef)
+    ]  # fmt: skip
+    assert len(names) > 40
     assert not [name for name in names if f'"{name}"' not in sources]
 
 
@@ -76,7 +83,7 @@ def test_half_a_character_is_replaced(minilm: Bert) -> None:
 
 @pytest.mark.parametrize("values", [{}, {"token_ids": [1], "layer": 2}])
 def test_names_that_do_not_fit(minilm: Bert, values: dict) -> None:
-    with pytest.raises(ValueError, match="tokens/decode assigns"):
+    with pytest.raises(ValueError, match="tokens/decode takes"):
         filled("tokens/decode", minilm, **values)
 
 
@@ -114,7 +121,7 @@ def test_an_operators_folder_is_not_named(tiny: Bert) -> None:
     program = filled("tokens/tokens", tiny, text="the cat", text_pair=None)
     assert str(tiny.checkpoint.folder) not in program
     assert "checkpoint = 'path/to/tiny-bert'\n" in program
-    assert "longest = 16 " in program
+    assert "limit = 16 " in program
 
 
 def test_a_missing_model_is_an_error(
@@ -123,6 +130,8 @@ def test_a_missing_model_is_an_error(
     """`BertTokenizer` would make do with five tokens, and every word would be unknown."""
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr(fill, "opening", lambda bert: {"checkpoint": "a/b", "revision": None})
+    monkeypatch.setattr(fill, "opening", lambda bert: {
+        "checkpoint": "a/b", "revision": None, "limit": 9,
+    })  # fmt: skip
     with pytest.raises(OSError, match="find them in the cached files"):
         run(filled("tokens/lines", minilm, lines=["hello"]))

@@ -14,6 +14,7 @@ from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
 from bertviz_core.npz_files import as_npz
 from bertviz_core.shared import models
+from bertviz_core.snippets.fill import drawing_of
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import Section, all_sections
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
@@ -125,7 +126,9 @@ def compare_programs(view: View, own: Encoder) -> None:
             Path(program.values["file"]).write_bytes(as_npz(program.arrays(), "", {}))
         text = program.text.replace(f"'path/to/{own.bert.name}'", folder)
         assert "bertviz_core" not in text
-        printed, _ = run(text)
+        printed, names = run(text)
+        if drawing := drawing_of(program.template):
+            draws_what_the_program_found(drawing, names)
         decimals = list(DECIMAL.finditer(printed))
         if decimals:
             checked = [match[0] for match in decimals]
@@ -137,6 +140,17 @@ def compare_programs(view: View, own: Encoder) -> None:
             lost = [word for word in checked if word not in known]
         assert checked
         assert len(lost) <= len(checked) / 10, lost
+
+
+def draws_what_the_program_found(drawing: str, names: dict[str, Any]) -> None:
+    """Run the last cell of its notebook after the program."""
+    assert "bertviz_core" not in drawing
+    function, call = drawing.rsplit("\n\n\n", 1)
+    exec(function, names)
+    figure = eval(call.rpartition(".show(")[0], names)
+    assert figure.data
+    for trace in figure.data:
+        assert len(trace.z if trace.type == "heatmap" else trace.x) > 0
 
 
 def _holds(shown: np.ndarray, printed: re.Match[str]) -> bool:

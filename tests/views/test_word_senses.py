@@ -274,5 +274,5 @@ def test_the_map_of_a_program(
 
 
 def test_every_map_of_the_page_is_in_its_program() -> None:
-    program = (ROOM / "senses" / "map.py").read_text(encoding="utf-8")
+    program = (ROOM / "senses.py").read_text(encoding="utf-8")
     assert all(f'"{kind}"' in program for kind in MAPS)

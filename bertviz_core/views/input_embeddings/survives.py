@@ -4,7 +4,6 @@ from bertviz_core.calibration import calibration_sentences
 from bertviz_core.contextual.explained import ExplainedVariance, most_tokens
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.contextual.explained import explained_areas
-from bertviz_core.senses import prepared_set, prepared_words
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import note, picture, program, say, table
 from bertviz_core.views.view import Text, View
@@ -12,6 +11,8 @@ from bertviz_core.views.view import Text, View
 
 def shipped_sentences() -> list[str]:
     """All English sentences that ship with the project, each once."""
+    from bertviz_core.senses import prepared_set, prepared_words  # not for the page's headline
+
     prepared = [found for word in prepared_words() for found in prepared_set(word).occurrences]
     return list(dict.fromkeys([*calibration_sentences(), *(found.sentence for found in prepared)]))
 
@@ -66,7 +67,7 @@ def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
         ),
         table(explained.columns(), name="explained"),
         program(
-            "contextual/explained",
+            "influence/explained",
             encoder.bert,
             sentences=shipped_sentences(),
             most=most_tokens(encoder.bert),

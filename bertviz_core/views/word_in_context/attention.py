@@ -146,7 +146,7 @@ def attention(
             fold="Every head as a table",
         ),
         program(
-            "contextual/attention",
+            "influence/attention",
             encoder.bert,
             word=word.span,
             anchor=found.everything[other].span,

@@ -150,7 +150,7 @@ def influence(
             fold="Table of all layers",
         ),
         program(
-            "contextual/influence",
+            "influence/influence",
             encoder.bert,
             word=word.span,
             anchor=anchor.span,

@@ -24,7 +24,7 @@ MOST_CURVES = 10
 MOST_WITH_NUMBERS = 12  # words whose cosines are printed in the cells
 
 
-@view("every word with every other", page=PAGE, rank=0, doing="Running BERT on all sentences …")
+@view("every word with every other", page=PAGE, rank=0)  # after the paths, which wait for the model
 def similarities(
     encoder: Encoder, comparison: Comparison, layer: int, scales: Scales | None = None
 ) -> View:

@@ -144,7 +144,7 @@ def shift_of_groups(
         ),
         table({"layer": layers, **measured.shift.columns()}, name="senses-shift", fold="Table"),
         program(
-            "senses/shift",
+            "corpus/shift",
             bert,
             file=f"{file_name(PAGE.lower(), 'shift', bert.name, made=made)}.npz",
             arrays=lambda: _arrays(corpus, measured),

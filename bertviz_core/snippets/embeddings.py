@@ -1,0 +1,224 @@
+"""The embedding layer: its parts, their sum, LayerNorm and dropout."""
+
+from itertools import permutations
+
+import torch
+from sklearn.metrics.pairwise import cosine_similarity
+
+from bertviz_core.snippets.shared import allowed, embedding_parts, mean_and_deviation
+
+
+def dimension(
+    tokenizer,
+    model,
+    dimension,
+    k,
+    keep,  # "words", "subwords" or "all"
+):
+    """The tokens that are highest and lowest on one dimension of the token table."""
+    column = model.embeddings.word_embeddings.weight[:, dimension].tolist()
+    tokens = tokenizer.convert_ids_to_tokens(range(len(column)))
+    ids = [
+        i
+        for i, token in enumerate(tokens)
+        if not token.startswith("[unused") and allowed(token, keep, tokenizer.all_special_tokens)
+    ]
+    highest = sorted(ids, key=lambda i: -column[i])[:k]
+    lowest = sorted(ids, key=lambda i: column[i])[:k]
+    for i in highest + lowest:
+        print(tokens[i], f"{column[i]:.6f}")
+
+
+def dropout(tokenizer, model, inputs, draws, seed):
+    """The embedding layer in train mode: share of zeros, and how far the mean of all runs so
+    far lies from eval mode.
+    """
+    ids, segments = inputs["input_ids"], inputs["token_type_ids"]
+    with torch.no_grad():
+        own = model.embeddings(ids, segments)
+    model.embeddings.train()  # dropout is on
+    print("dropout:", model.config.hidden_dropout_prob)
+    torch.manual_seed(seed)
+    total = torch.zeros_like(own)
+    for n in range(1, draws + 1):
+        with torch.no_grad():
+            draw = model.embeddings(ids, segments)
+        total += draw
+        zeros = (draw == 0).double().mean().item()
+        distance = ((total / n - own) ** 2).mean().sqrt().item()
+        print(n, f"zeros: {zeros:.6f} from eval: {distance:.6f}")
+
+
+def input_embeddings(tokenizer, model, inputs):
+    """The embedding layer, added up by hand and compared with the model's own."""
+    word, segment, position = embedding_parts(model, inputs)
+    with torch.no_grad():
+        output = model.embeddings.LayerNorm(word + segment + position)
+        own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
+    print(output)
+    print("largest difference:", (output - own).abs().max().item())
+
+
+def layer_norm(tokenizer, model, inputs):
+    """The length of each token's vector after each step of LayerNorm."""
+    norm = model.embeddings.LayerNorm
+    weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
+    summed = embedding_parts(model, inputs).double().sum(dim=0)  # float64: rounding does not show
+    mean, deviation = mean_and_deviation(summed, norm.eps)
+    centred = summed - mean
+    scaled = centred / deviation * weight
+    steps = torch.stack([summed, centred, centred / deviation, scaled, scaled + bias])
+
+    tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"][0].tolist())
+    for token, lengths in zip(tokens, steps.norm(dim=-1).T, strict=True):
+        print(token, lengths.round(decimals=4).tolist())
+    turned = torch.cosine_similarity(summed, scaled + bias, dim=-1)
+    print("cosine of sum and output", turned.round(decimals=4).tolist())
+
+
+def one_token(
+    tokenizer,
+    model,
+    inputs,
+    token_at,  # position of the token
+    shown,  # dimensions
+    k,  # nearest words
+):
+    """One token of a sentence: its sum, and the words nearest to its row."""
+    word, segment, position = embedding_parts(model, inputs)
+    with torch.no_grad():
+        output = model.embeddings.LayerNorm(word + segment + position)
+    parts = {
+        "token": word,
+        "segment": segment,
+        "position": position,
+        "sum": word + segment + position,
+        "LayerNorm": output,
+    }
+    for name, part in parts.items():
+        print(name, *(f"{number:.4f}" for number in part[token_at, :shown].tolist()))
+
+    table = model.embeddings.word_embeddings.weight.detach().double().numpy()
+    own = inputs["input_ids"][0, token_at].item()
+    cosines = cosine_similarity(table[[own]], table)[0]
+    tokens = tokenizer.convert_ids_to_tokens(range(len(table)))
+    words = [
+        i
+        for i in (-cosines).argsort(kind="stable")
+        if i != own
+        and allowed(tokens[i], "words", tokenizer.all_special_tokens)
+        and not tokens[i].startswith("[unused")
+    ]
+    for i in words[:k]:
+        print("near", tokens[i], f"{cosines[i]:.4f}")
+
+
+def orders(tokenizer, model, inputs):
+    """The three embeddings added in all six orders, each compared with the model's own."""
+    with torch.no_grad():
+        own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
+    parts = dict(zip(["token", "segment", "position"], embedding_parts(model, inputs), strict=True))
+    for a, b, c in permutations(parts):
+        with torch.no_grad():
+            output = model.embeddings.LayerNorm(parts[a] + parts[b] + parts[c])
+        difference = (output - own).abs().max().item()
+        equal = (output == own).double().mean().item()
+        print(f"({a} + {b}) + {c}", difference, equal)
+
+
+def outliers(
+    tokenizer,
+    model,
+    inputs,
+    threshold,  # standard deviations
+):
+    """Dimensions that are far from the others in LayerNorm's weight, its bias or its output."""
+    norm = model.embeddings.LayerNorm
+    weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
+    summed = embedding_parts(model, inputs).double().sum(dim=0)
+    mean, deviation = mean_and_deviation(summed, norm.eps)
+    output = (summed - mean) / deviation * weight + bias
+
+    def score(values: torch.Tensor) -> torch.Tensor:
+        """How many standard deviations each number lies from the mean."""
+        return (values - values.mean()) / values.std(correction=0)
+
+    outputs = score(output)
+    furthest = outputs.gather(0, outputs.abs().argmax(dim=0, keepdim=True))[0]
+    scores = torch.stack([score(weight), score(bias), furthest])
+    height = scores.abs().amax(dim=0)
+    for dimension in height.argsort(descending=True).tolist():
+        if height[dimension] > threshold:
+            print(dimension, scores[:, dimension].round(decimals=2).tolist())
+
+
+def rows(tokenizer, model, text, other_text):
+    """Which rows of two texts are equal after each stage of the embedding layer."""
+
+    def stages(text: str) -> list[torch.Tensor]:
+        """Token rows, then with segment, with position, and after LayerNorm."""
+        inputs = tokenizer(text, truncation=True, return_tensors="pt")
+        word, segment, position = embedding_parts(model, inputs)
+        summed = word + segment + position
+        return [word, word + segment, summed, model.embeddings.LayerNorm(summed).detach()]
+
+    names = ["token rows", "+ segment", "+ position", "after LayerNorm"]
+    for name, a, b in zip(names, stages(text), stages(other_text), strict=True):
+        equal = (a[:, None] == b[None]).all(dim=-1).nonzero().tolist()
+        both = min(len(a), len(b))
+        lengths = (a[:both] - b[:both]).double().norm(dim=-1)
+        print(name, equal, "length of the difference", lengths.round(decimals=4).tolist())
+
+
+def shares(tokenizer, model, inputs):
+    """What token, segment and position bring to each vector."""
+    norm = model.embeddings.LayerNorm
+    weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
+    parts = embedding_parts(model, inputs).double()  # float64, so that rounding does not show
+    summed = parts.sum(dim=0)
+    _, deviation = mean_and_deviation(summed, norm.eps)
+
+    # Each part after LayerNorm, without the bias; their sum is output - bias.
+    scaled = (parts - parts.mean(dim=-1, keepdim=True)) / deviation * weight
+    without_bias = scaled.sum(dim=0)
+    lengths = parts.norm(dim=-1)
+    cosines = torch.cosine_similarity(parts, summed[None], dim=-1)
+    shares = (scaled * without_bias).sum(dim=-1) / (without_bias**2).sum(dim=-1)
+    output = without_bias + bias
+    bias_shares = (bias * output).sum(dim=-1) / (output**2).sum(dim=-1)
+
+    tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"][0].tolist())
+    for i, token in enumerate(tokens):
+        print(token)
+        print("    lengths", lengths[:, i].round(decimals=4).tolist())
+        print("    cosines", cosines[:, i].round(decimals=4).tolist())
+        print("    shares", shares[:, i].round(decimals=4).tolist())
+        print("    share of the bias", [round(bias_shares[i].item(), 4)])
+
+
+def waterfall(tokenizer, model, inputs, position, dimension):
+    """One number of one token, from the three tables to the output of LayerNorm."""
+    norm = model.embeddings.LayerNorm
+    weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
+    parts = embedding_parts(model, inputs).double()  # float64, so that rounding does not show
+    mean, deviation = mean_and_deviation(parts.sum(dim=0), norm.eps)
+
+    number = 0.0
+    for name, part in zip(["token", "+ segment", "+ position"], parts, strict=True):
+        number += part[position, dimension].item()
+        print(name, round(number, 6))
+    number -= mean[position].item()
+    print("- mean", round(number, 6))
+    number /= deviation[position].item()
+    print("/ deviation", round(number, 6))
+    number *= weight[dimension].item()
+    print("* weight", round(number, 6))
+    number += bias[dimension].item()
+    print("+ bias", round(number, 6))
+
+    scaled = (parts - parts.mean(dim=-1, keepdim=True)) / deviation * weight
+    brought = scaled[:, position, dimension].round(decimals=6)
+    print("brought by token, segment, position:", brought.tolist())
+    with torch.no_grad():
+        own = model.embeddings(inputs["input_ids"], inputs["token_type_ids"])[0]
+    print("model.embeddings:", round(own[position, dimension].item(), 6))

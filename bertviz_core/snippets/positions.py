@@ -1,0 +1,158 @@
+"""The tables of positions and segments."""
+
+import numpy as np
+import torch
+from sklearn.decomposition import PCA
+from sklearn.metrics.pairwise import cosine_similarity, paired_cosine_distances
+
+
+def distance(model):
+    """How alike two positions are by their distance alone, beside sinusoids of the same shape."""
+    table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+    n, d = table.shape
+    angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    sinusoids = np.empty((n, d))
+    sinusoids[:, 0::2], sinusoids[:, 1::2] = np.sin(angle), np.cos(angle[:, : d // 2])
+
+    i, j = np.triu_indices(n, 1)  # every pair once
+    distance = j - i
+    for name, rows in (("this model", table), ("sinusoids", sinusoids)):
+        cosines = cosine_similarity(rows)[i, j]
+        mean = np.bincount(distance, cosines) / np.maximum(np.bincount(distance), 1)
+        left = ((cosines - mean[distance]) ** 2).sum() / ((cosines - cosines.mean()) ** 2).sum()
+        print(f"{name}: the distance predicts {1 - left:.0%}")
+        for apart in range(1, 11):
+            print(f"mean cosine at distance {apart}: {mean[apart]:.4f}")
+
+
+def experiment(tokenizer, model, inputs, position_ids, token_type_ids):
+    """How far each token moves at each layer when positions or segments are changed."""
+    with torch.no_grad():
+        before = model(**inputs, output_hidden_states=True).hidden_states
+        after = model(
+            inputs["input_ids"],
+            position_ids=torch.tensor([position_ids]),
+            token_type_ids=torch.tensor([token_type_ids]),
+            output_hidden_states=True,
+        ).hidden_states
+    for layer, (a, b) in enumerate(zip(before, after, strict=True)):
+        moved = 1 - torch.cosine_similarity(a[0].double(), b[0].double(), dim=1)
+        print(layer, *(f"{change:.4f}" for change in moved))
+
+
+def lengths(
+    model,
+    first,  # of two principal components, counted from 0
+):
+    """How long the rows of the position table are, and their path on its principal components."""
+    table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+
+    lengths = np.linalg.norm(table, axis=1)
+    pca = PCA(svd_solver="full").fit(table)
+    path = pca.transform(table)[:, first : first + 2]
+    for position in range(0, len(table), 32):
+        print(position, f"{lengths[position]:.4f}", *(f"{x:.4f}" for x in path[position]))
+    print("limit:", lengths.argmax(), "median:", f"{np.median(lengths):.2f}")
+    print(
+        "share of the variance:", *(f"{x:.0%}" for x in pca.explained_variance_ratio_[first:][:2])
+    )
+
+
+def one_position(
+    model,
+    row,
+    k,  # nearest positions
+):
+    """One row of the position table against all others."""
+    table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+
+    cosines = cosine_similarity(table[row : row + 1], table)[0]
+    order = np.argsort(-cosines, kind="stable")
+    for position in order[order != row][:k]:
+        print(position, f"{cosines[position]:.4f}")
+    print("least:", cosines.argmin(), f"{cosines.min():.4f}")
+
+
+def segments(model):
+    """The two rows of the segment table: lengths, cosine, largest differences."""
+    a, b = model.embeddings.token_type_embeddings.weight.detach().double()[:2]
+    print("lengths:", *(f"{row.norm():.4f}" for row in (a, b, b - a)))
+    print("cosine:", f"{torch.cosine_similarity(a, b, dim=0):.4f}")
+    for dimension in (b - a).abs().argsort(descending=True)[:10].tolist():
+        print(dimension, f"{(b - a)[dimension]:.4f}")
+
+
+def sinusoids(model):
+    """The position table beside the sinusoids of the original Transformer."""
+    table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+    n, d = table.shape
+    angle = np.arange(n)[:, None] / 10000 ** (np.arange(0, d, 2) / d)
+    sinusoids = np.empty((n, d))
+    sinusoids[:, 0::2], sinusoids[:, 1::2] = np.sin(angle), np.cos(angle[:, : d // 2])
+
+    def centred(table: np.ndarray) -> np.ndarray:
+        """The table with its mean row taken away, at length 1 in all."""
+        rows = table - table.mean(axis=0)
+        return rows / np.linalg.norm(rows)
+
+    def likeness(table: np.ndarray) -> tuple[float, float, float]:
+        """Mean cosine of the same rows, R squared after the best rotation, step to the next row."""
+        same_rows = (1 - paired_cosine_distances(table, sinusoids)).mean()
+        fit = np.linalg.norm(centred(table).T @ centred(sinusoids), "nuc")  # of the best rotation
+        step = (np.diff(table, axis=0) ** 2).sum() / (n - 1) / (2 * table.var(axis=0, ddof=1).sum())
+        return float(same_rows), float(fit) ** 2, float(step)
+
+    def waves(table: np.ndarray) -> np.ndarray:
+        """Shares of the variance in waves that go up and down 1, 2, 3, ... times."""
+        power = (abs(np.fft.rfft(centred(table), axis=0)) ** 2).sum(axis=1)[1:]
+        power[: (n - 1) // 2] *= 2  # each but a last one stands for two
+        return power / power.sum()
+
+    def same_spectrum(seed: int, together: bool = False) -> np.ndarray:
+        """A random table as smooth as the model's: its waves in each dimension, moved at random."""
+        waves = np.fft.rfft(table, axis=0)
+        shape = (len(waves), 1) if together else waves.shape
+        angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, shape)
+        angles[0] = 0  # the mean stays
+        if n % 2 == 0:
+            angles[-1] = 0  # 1, -1, 1, -1, ... cannot be moved
+        return np.fft.irfft(waves * np.exp(1j * angles), n=n, axis=0)
+
+    def same_covariances(seed: int) -> np.ndarray:
+        """The same with each wave moved as far in all dimensions, which keeps their covariances."""
+        return same_spectrum(seed, together=True)
+
+    def shuffled(seed: int) -> np.ndarray:
+        """The model's rows in a random order."""
+        return table[np.random.default_rng(seed).permutation(n)]
+
+    def random(seed: int) -> np.ndarray:
+        """Independent normal numbers."""
+        return np.random.default_rng(seed).standard_normal((n, d))
+
+    def random_walk(seed: int) -> np.ndarray:
+        """Each row is the one before plus random numbers."""
+        return random(seed).cumsum(axis=0)
+
+    print("this model:", *(f"{number:.4f}" for number in likeness(table)))
+    for draw in (same_covariances, same_spectrum, random_walk, shuffled, random):
+        mean = np.mean([likeness(draw(seed)) for seed in range(3)], axis=0)
+        print(f"{draw.__name__}:", *(f"{number:.4f}" for number in mean))
+    for other in (table, sinusoids, random_walk(0), random(0)):
+        shares = waves(other)
+        print("waves 1 to 5:", *(f"{share:.4f}" for share in shares[:5]))
+        print(f"the ten strongest waves: {np.sort(shares)[-10:].sum():.0%}")
+
+
+def table(model, row, column):
+    """The rows of the position table compared with each other."""
+    table = model.embeddings.position_embeddings.weight.detach().double().numpy()
+
+    similarity = cosine_similarity(table)
+    first, last = max(column - 5, 0), column + 5
+    for position, cosine in enumerate(similarity[row, first:last], start=first):
+        print(f"cosine of {row} and {position}: {cosine:.4f}")
+
+    others = similarity - 3 * np.eye(len(table))  # without each position itself
+    next_door = abs(others.argmax(axis=1) - np.arange(len(table))) == 1
+    print("most similar to a direct neighbour:", next_door.sum(), "of", len(table))

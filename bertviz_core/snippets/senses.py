@@ -1,0 +1,253 @@
+"""Occurrences of one word, with or without sense labels."""
+
+import numpy as np
+from scipy.stats import binomtest, rankdata
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.manifold import TSNE, trustworthiness
+from sklearn.metrics import adjusted_rand_score, roc_auc_score, silhouette_score
+from sklearn.neighbors import NearestNeighbors
+
+from bertviz_core.snippets.shared import auc_interval, pool, read, states, words_of
+
+
+def confounds(
+    tokenizer,
+    model,
+    words,  # sense or None, sentence, first character of the word, one past its last
+    words_file,  # None, or the table of all occurrences as CSV, which is read instead
+    pooling,  # "mean", "first", "last" or "max"
+    layer,  # what is held equal is of this one
+):
+    """Whether cosines tell the form, the position or the length apart, and not the sense.
+
+    Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+    """
+    if words_file is not None:
+        words = words_of(words_file)
+    words = [word for word in words if word[0] is not None]
+    if len(words) > 200:  # as the page does: some of them, always the same
+        drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
+        words = [words[i] for i in np.sort(drawn)]
+
+    vectors, forms, starts, lengths = [], [], [], []
+    for _, sentence, start, end in words:
+        ids, positions = read(tokenizer, sentence, start, end)
+        vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
+        forms.append(tuple(ids[0, positions].tolist()))
+        starts.append(positions[0])
+        lengths.append(ids.shape[1])
+    by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
+    by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
+
+    first, second = np.triu_indices(len(words), 1)
+    _, labels = np.unique([word[0] for word in words], return_inverse=True)
+    same_sense = labels[first] == labels[second]
+    cosines = np.stack([(unit @ unit.T)[first, second].round(6) for unit in by_layer], axis=1)
+
+    areas = [roc_auc_score(same_sense, column) for column in cosines.T]
+    print("sense AUC by layer", *(f"{area:.4f}" for area in areas))
+    alike = {}
+    form = np.array([list(dict.fromkeys(forms)).index(one) for one in forms])
+    alike["form"] = form[first] == form[second]
+    for name, values in {"position": np.array(starts), "length": np.array(lengths)}.items():
+        apart = abs(values[first] - values[second])
+        near = apart <= np.median(apart)
+        alike[name] = apart < np.median(apart) if near.all() else near
+    for name, kept in alike.items():
+        if kept.all() or not kept.any():
+            continue  # all are alike
+        areas = [roc_auc_score(kept, column) for column in cosines.T]
+        print(name, "AUC by layer", *(f"{area:.4f}" for area in areas))
+        print(f"    tells senses alone {roc_auc_score(same_sense, kept):.4f}")
+        if len(set(same_sense[kept])) == 2:
+            area = roc_auc_score(same_sense[kept], cosines[kept, layer])
+            low, high = auc_interval(same_sense, cosines[:, layer], kept)
+            print(f"    held equal: sense AUC {area:.4f} from {low:.4f} to {high:.4f}")
+
+
+def groups(
+    tokenizer,
+    model,
+    words,  # sense or None, sentence, first character of the word, one past its last
+    words_file,  # None, or the table of all occurrences as CSV, which is read instead
+    pooling,  # "mean", "first", "last" or "max"
+    group_count,  # how many to make; None for the number with the best silhouette
+):
+    """Groups of a word's occurrences at each layer, found without labels, and how they fit these.
+
+    Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+    """
+    if words_file is not None:
+        words = words_of(words_file)
+    vectors = []
+    for _, sentence, start, end in words:
+        ids, positions = read(tokenizer, sentence, start, end)
+        vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
+    by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
+
+    labelled = [i for i, word in enumerate(words) if word[0] is not None]
+    for number, points in enumerate(by_layer):
+        tried = {}
+        for k in range(2, 1 + min(6, len(points) - 1, len(np.unique(points, axis=0)))):
+            starts = 10 if len(points) <= 500 else 3
+            groups = KMeans(k, n_init=starts, random_state=0).fit_predict(points)
+            tried[k] = silhouette_score(points, groups), groups
+        if not tried:
+            print("layer", number, "all vectors are alike")
+            continue
+        proposed = max(tried, key=lambda k: tried[k][0])
+        wanted = proposed if group_count is None else group_count
+        silhouette, groups = tried[min(tried, key=lambda k: abs(k - wanted))]
+        print("layer", number, "groups", len(set(groups)), "silhouette", round(silhouette, 4))
+        if labelled:
+            senses = [words[i][0] for i in labelled]
+            print("    agreement", round(adjusted_rand_score(senses, groups[labelled]), 4))
+
+
+def map(
+    tokenizer,
+    model,
+    words,  # sense or None, sentence, first character of the word, one past its last
+    words_file,  # None, or the table of all occurrences as CSV, which is read instead
+    pooling,  # "mean", "first", "last" or "max"
+    layer,
+    map_of,  # "all layers", "all layers, with drift", "this layer" or "t-SNE"
+):
+    """A word's occurrences on a map, and how far it can be trusted.
+
+    Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+    """
+    if words_file is not None:
+        words = words_of(words_file)
+    vectors = []
+    for _, sentence, start, end in words:
+        ids, positions = read(tokenizer, sentence, start, end)
+        vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
+    by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
+    at_layer = by_layer[layer]
+    if map_of == "this layer":
+        points = PCA(2).fit_transform(at_layer)
+    elif map_of == "t-SNE":
+        perplexity = min(30, (len(words) - 1) / 3)
+        tsne = TSNE(2, perplexity=perplexity, init="pca", random_state=0)
+        points = tsne.fit_transform(at_layer.astype(np.float32))
+    else:
+        if map_of == "all layers":  # without the drift: the mean of each layer is taken away
+            by_layer = by_layer - by_layer.mean(axis=1, keepdims=True)
+        pca = PCA(2).fit(np.concatenate(by_layer))
+        points = pca.transform(by_layer[layer])
+    for number, (x, y) in enumerate(points, start=1):
+        print(f"number {number} at {x:.3f} {y:.3f}")
+    if map_of != "t-SNE":
+        shares = points.var(axis=0) / at_layer.var(axis=0).sum()
+        print("of the variance at the layer", shares.round(4))
+    k = min(10, (len(words) - 1) // 2)
+    trusted = trustworthiness(at_layer, points, n_neighbors=k, metric="cosine")
+    print("trustworthiness", round(trusted, 4))
+    by_cosine = NearestNeighbors(n_neighbors=k, metric="cosine").fit(at_layer)
+    on_map = NearestNeighbors(n_neighbors=k).fit(points)
+    # Of equal vectors, as at layer 0, the page takes all as nearest ones, and not any k of them.
+    kept = [
+        len(set(true) & set(drawn))
+        for true, drawn in zip(
+            by_cosine.kneighbors(return_distance=False),
+            on_map.kneighbors(return_distance=False),
+            strict=True,
+        )
+    ]
+    print("of the", k, "nearest, kept on the map", round(np.mean(kept), 4))
+
+
+def nearest(
+    tokenizer,
+    model,
+    words,  # sense or None, sentence, first character of the word, one past its last
+    words_file,  # None, or the table of all occurrences as CSV, which is read instead
+    pooling,  # "mean", "first", "last" or "max"
+    layer,
+    number,  # of the occurrence, counted from 1
+):
+    """The occurrences of a word that are nearest to one of them, by cosine.
+
+    Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+    """
+    if words_file is not None:
+        words = words_of(words_file)
+    vectors = []
+    for _, sentence, start, end in words:
+        ids, positions = read(tokenizer, sentence, start, end)
+        vectors.append(pool(states(model, ids)[layer, positions], pooling).double().numpy())
+    units = np.stack(vectors) / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    cosines = units @ units[number - 1]
+    drawn = np.random.default_rng(0).permutation(len(units))[:300]  # of many, as the page does
+    pairs = (units[drawn] @ units[drawn].T)[np.triu_indices(len(drawn), 1)]
+    others = [i for i in np.argsort(-cosines, kind="stable") if i != number - 1]
+    for i in others[:10]:
+        below = (pairs < cosines[i] - 1e-6).mean() / 2 + (pairs <= cosines[i] + 1e-6).mean() / 2
+        print(f"number {i + 1} cosine {cosines[i]:.4f} higher than {100 * below:.0f}% of the pairs")
+
+
+def scores(
+    tokenizer,
+    model,
+    words,  # sense or None, sentence, first character of the word, one past its last
+    words_file,  # None, or the table of all occurrences as CSV, which is read instead
+    pooling,  # "mean", "first", "last" or "max"
+    layer,  # intervals are of this one
+):
+    """How well cosines tell the labelled senses of a word apart, at each layer.
+
+    Of more than 200 it reads the page's table of all: put that, saved as CSV, beside this program.
+    """
+    if words_file is not None:
+        words = words_of(words_file)
+    words = [word for word in words if word[0] is not None]
+    if len(words) > 200:  # as the page does: some of them, always the same
+        drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
+        words = [words[i] for i in np.sort(drawn)]
+
+    vectors = []
+    for _, sentence, start, end in words:
+        ids, positions = read(tokenizer, sentence, start, end)
+        vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
+    by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
+    by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
+
+    count = len(words)
+    first, second = np.triu_indices(count, 1)
+    _, labels = np.unique([word[0] for word in words], return_inverse=True)
+    same_sense = labels[first] == labels[second]
+    cosines = np.stack([(unit @ unit.T)[first, second].round(6) for unit in by_layer], axis=1)
+
+    ranks = rankdata(cosines, axis=0)
+    orders = np.random.default_rng(0).permuted(np.tile(labels, (300, 1)), axis=1)
+    shuffles = []
+    for order in orders:
+        same = order[first] == order[second]
+        most = same.sum() * (~same).sum()
+        shuffles.append((ranks[same].sum(axis=0) - same.sum() * (same.sum() + 1) / 2) / most)
+    print("shuffled labels, best layer", round(np.percentile(np.max(shuffles, axis=1), 95), 4))
+
+    def nearest_sense(units: np.ndarray, i: int) -> int:
+        """The sense whose centroid is nearest to an occurrence, which is itself left out."""
+        others = np.arange(count) != i
+        centroids = {
+            label: units[others & (labels == label)].mean(axis=0) for label in set(labels[others])
+        }
+        return min(centroids, key=lambda label: np.linalg.norm(units[i] - centroids[label]))
+
+    for number, units in enumerate(by_layer):
+        nearest = np.array([nearest_sense(units, i) for i in range(count)])
+        print(
+            f"layer {number} AUC {roc_auc_score(same_sense, cosines[:, number]):.4f}",
+            f"shuffled {np.percentile(np.array(shuffles)[:, number], 95):.4f}",
+            f"nearest centroid {np.mean(nearest == labels):.4f}",
+        )
+        if number == layer:
+            right = binomtest(int((nearest == labels).sum()), count).proportion_ci(method="wilson")
+
+    low, high = auc_interval(same_sense, cosines[:, layer], np.ones(len(first), bool))
+    print(f"layer {layer} AUC from {low:.4f} to {high:.4f}")
+    print(f"    nearest centroid from {right.low:.4f} to {right.high:.4f}")

@@ -1,0 +1,90 @@
+"""A text as tokens, and the vocabulary."""
+
+
+def decode(tokenizer, token_ids):
+    """Tokens and text of token ids."""
+    print(*tokenizer.convert_ids_to_tokens(token_ids))
+    print(tokenizer.decode(token_ids))
+    print(tokenizer.decode(token_ids, skip_special_tokens=True))
+
+
+def lines(tokenizer, lines):
+    """Tokens with [CLS] and [SEP], words, pieces and unknown pieces of each line."""
+    for line in lines:
+        inputs = tokenizer(line, add_special_tokens=False, verbose=False)
+        pieces = inputs["input_ids"]
+        words = set(inputs.word_ids())
+        print(len(pieces) + 2, len(words), len(pieces), pieces.count(tokenizer.unk_token_id))
+
+
+def segments(
+    tokenizer,
+    text,
+    text_pair,  # or None
+):
+    """The segment of each token, and how many [SEP] come before it."""
+    inputs = tokenizer(text, text_pair, truncation=True)
+    tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
+    for position, token in enumerate(tokens):
+        print(token, inputs["token_type_ids"][position], tokens[:position].count("[SEP]"))
+
+
+def tokens(
+    tokenizer,
+    text,
+    text_pair,  # or None
+):
+    """Every token of a text: id, segment, first and last character, and word."""
+    inputs = tokenizer(text, text_pair, truncation=True, return_offsets_mapping=True)
+    tokens = tokenizer.convert_ids_to_tokens(inputs["input_ids"])
+    for position, token in enumerate(tokens):
+        start, end = inputs["offset_mapping"][position]
+        segment = "AB"[inputs["token_type_ids"][position]]
+        word = inputs.word_ids()[position]
+        print(position, token, inputs["input_ids"][position], segment, start, end, word)
+
+
+def vocabulary(
+    tokenizer,
+    word,
+    normalized,  # the word as the tokenizer changes it before it looks it up
+    beginning,
+):
+    """A word looked up in the vocabulary, and how many tokens begin like it."""
+    vocabulary = tokenizer.get_vocab()
+    for form in dict.fromkeys([normalized, word, word.lower(), word.capitalize(), word.upper()]):
+        print(form, vocabulary.get(form), vocabulary.get("##" + form))
+    print(*tokenizer.tokenize(word))
+
+    pieces = {token for token in vocabulary if token.startswith("##") and token != "##"}
+    words = {token for token in vocabulary if not token.startswith("[unused")} - pieces
+    print(sum(token.startswith(beginning) for token in words))
+    print(sum(token.startswith("##" + beginning) for token in pieces))
+
+
+def word_steps(
+    tokenizer,
+    text,
+    longest_word,  # characters; a longer word is unknown
+):
+    """A text after normalization, and every piece that WordPiece tries in its words."""
+    backend = tokenizer.backend_tokenizer
+    vocabulary = tokenizer.get_vocab()
+    normalized = backend.normalizer.normalize_str(text)
+    print("normalized:", repr(normalized))
+
+    for word, _ in backend.pre_tokenizer.pre_tokenize_str(normalized):
+        pieces: list[str] = []
+        start = 0
+        while start < len(word) <= longest_word:
+            for end in range(len(word), start, -1):  # the longest first
+                piece = ("##" if start else "") + word[start:end]
+                print("try", piece, vocabulary.get(piece))
+                if piece in vocabulary:
+                    pieces.append(piece)
+                    start = end
+                    break
+            else:  # not even one character fits: the whole word is unknown
+                pieces = []
+                break
+        print(word, "->", *(pieces or ["[UNK]"]))
