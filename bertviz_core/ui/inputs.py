@@ -85,20 +85,13 @@ def sentence(
     return text or ""
 
 
-def text_and_pair(
-    kind: str,
-    default: str,
-    *,
-    label: str = "",
-    keys: tuple[str, str] = ("a", "b"),
-    live: bool = False,
-) -> InputText:
+def text_and_pair(kind: str, default: str, *, live: bool = False) -> InputText:
     """A text and an optional second one, side by side; `kind` is "Text" or "Sentence"."""
     left, right = slots.row("texts", [3, 2])
     with left:
-        text = sentence(label or f"{kind} A", default, key=keys[0], live=live)
+        text = sentence(f"{kind} A", default, key="a", live=live)
     with right:
-        pair = sentence(f"{kind} B (optional)", "", key=keys[1], placeholder="none", live=live)
+        pair = sentence(f"{kind} B (optional)", "", key="b", placeholder="none", live=live)
     return InputText(text, pair)
 
 

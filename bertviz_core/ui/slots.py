@@ -64,14 +64,10 @@ def part(name: str) -> "DeltaGenerator":
 
 
 def row(
-    name: str,
-    widths: int | Sequence[int],
-    *,
-    gap: Literal["small", "medium"] = "small",
-    align: Literal["top", "bottom"] = "top",
+    name: str, widths: int | Sequence[int], *, gap: Literal["small", "medium"] = "small"
 ) -> "Sequence[DeltaGenerator]":
     """Columns side by side: how many, or their widths in proportion."""
-    return part(f"row-{name}").columns(widths, gap=gap, vertical_alignment=align)
+    return part(f"row-{name}").columns(widths, gap=gap)
 
 
 def cells(name: str, columns: int) -> "GridContainer":
