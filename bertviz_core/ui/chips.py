@@ -15,7 +15,7 @@ from bertviz_core.contextual.marks import with_marks, without_marks
 from bertviz_core.tokens import TokenizedText, tokenize
 from bertviz_core.views.sentences import plain
 
-HUES = 6  # colours of words that stand beside each other; see style.css
+HUES = 6  # colours of neighbouring words; see style.css
 Tapped = Callable[[int], None]
 
 
@@ -86,7 +86,7 @@ def marking_chips(bert: Bert, lines: Sequence[str], number: int, *, key: str) ->
     def mark(position: int) -> None:
         start, end = spans[position]
         if start == end:
-            return  # [CLS] and [SEP] are no words
+            return  # [CLS] and [SEP] are not words
         others = [(first, last) for first, last in marks if last <= start or first >= end]
         if len(others) == len(marks):
             others = sorted([*others, (start, end)])

@@ -134,7 +134,7 @@ def way_back() -> None:
 
 @st.dialog("This view, to be scanned")
 def qr_code() -> None:
-    """Show the address of the page as it is now, for the phones of an audience."""
+    """Show the present address of the page, for the phones of an audience."""
     import segno  # 20 ms
 
     address = (st.context.url or "") + (here() if st.query_params else "")

@@ -87,14 +87,14 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
 
 
 def left_aside(bert: Bert) -> str:
-    """Say which tensors of the file are no part of BERT; "" where there are none."""
+    """Say which tensors of the file do not belong to BERT; "" where there are none."""
     if not bert.other_tensors:
         return ""
     heads = sorted({f"{name.split('.')[0]}.*" for name in bert.other_tensors})
-    used = "" if lacking(bert) else ", but for the head for masked words on Word in Context"
+    used = "" if lacking(bert) else ", except the head for masked words on Word in Context"
     return (
         f"Its file also holds {len(bert.other_tensors)} tensors of task heads "
-        f"({', '.join(heads)}); they are no part of BERT itself, and all pages leave them aside"
+        f"({', '.join(heads)}); they do not belong to BERT itself, and no page uses them"
         f"{used}."
     )
 

@@ -43,7 +43,7 @@ def is_left_out(kind: Literal["finding", "chart"]) -> bool:
 
 
 def presenting() -> bool:
-    """Whether the answer stands alone, without code and tables: for an audience, or in a frame."""
+    """Whether only the answer is shown, without code and tables: for an audience, or in a frame."""
     return bool(look()) or embedded()
 
 

@@ -1,4 +1,4 @@
-"""A chart takes the look of the page it stands on; a table's CSV is safe in a spreadsheet."""
+"""A chart takes the look of its page; a table's CSV is safe in a spreadsheet."""
 
 import csv
 import io

@@ -46,7 +46,7 @@ def test_one_picture_with_its_finding(script: str) -> None:
     assert dict(parse_qsl(unescape(back).removeprefix("?"))) == query
     (style,) = (e.proto.body for e in app.get("html") if "<style>" in e.proto.body)
     assert ".bx-back" in style
-    assert "font-size: 22px" not in style  # a frame is no projector
+    assert "font-size: 22px" not in style  # a frame is not a projector
 
 
 def test_the_picture_is_that_of_the_whole_page() -> None:

@@ -149,8 +149,9 @@ def say_what_is_missing(bert: Bert, request: Request, mapped: Mapped) -> None:
         _say_what_was_cut(request.matches)
         if count != total:
             note(
-                "{left_out} of {total} are left out: the word lies beyond the {most} tokens of a "
-                "line that the model can take, or holds no character that BERT reads.",
+                "{left_out} of {total} are left out: the word is beyond the first {most} tokens "
+                "of its line, which is all that the model can take, or BERT reads none of its "
+                "characters.",
                 left_out=f"{mapped.found.left_out:,}",
                 total=total,
                 most=bert.max_position_embeddings,

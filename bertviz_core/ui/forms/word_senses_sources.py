@@ -184,7 +184,7 @@ def _searched(upload: UploadedFile, word: str) -> WordOccurrences:
 
 
 def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:
-    """The id of an upload tells its content, so all viewers share what is made of it."""
+    """All viewers share what is made of an upload; its id names its content."""
     if (found := results.find(key)) is None:
         with turn(key):
             if (found := results.find(key)) is None:  # else somebody made it in this turn's place
