@@ -114,7 +114,7 @@ def chart_name(chart: object) -> str:
 def test_the_bar_tells_a_guess_right_or_wrong() -> None:
     for guess, truth in (("true", "wrong"), ("false", "right")):
         app = open_page(SCRIPTS["Tokens"], **as_query(STOPS[1]), tour="2", guess2=guess)
-        assert "The verdict follows the view" in said(app)
+        assert f"You said {guess}: " not in said(app)  # the view comes first
         app.session_state["_tour_answered"] = "all-MiniLM-L6-v2", 2  # as once it has been found
         app.run()
         assert f"You said {guess}: {truth}." in said(app)

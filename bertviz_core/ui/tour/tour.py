@@ -54,7 +54,7 @@ def tour(bert: Bert) -> None:
             links.action("Show me", view_of(number, so_far))
         html.quiet(f"Then look: {stop.look}")
         if number in so_far.guesses:
-            with st.expander(f"What holds for {bert.name}", icon=":material/gavel:"):
+            with st.expander(f"The verdict for {bert.name}", icon=":material/gavel:"):
                 _verdict(bert, number, so_far)
         if number == len(STOPS) and so_far.guesses:
             _score(bert, so_far)
@@ -129,7 +129,8 @@ def _say_answer(number: int, so_far: Progress, found: Verdict | None) -> None:
     said = "You said <b>{guess}</b>. " if number in so_far.guesses else ""
     if found is None:
         html.verdict(
-            f'<div class="bx-answer">{said}Look for: {{look}} The verdict follows the view.</div>',
+            f'<div class="bx-answer">{said}Look for: {{look}} The verdict appears here once the '
+            "view has run.</div>",
             guess=SAY[so_far.guesses.get(number)],
             look=stop.look,
         )
