@@ -135,7 +135,7 @@ def offer_to_get(model: OfferedModel, *, key: str) -> None:
         icon=f":material/{icon}:",
         type="primary",
         key=key,
-        on_click=_on_click,
+        on_click=_begin,
         args=(model,),
     )
 
@@ -147,24 +147,17 @@ def _progress_text(model: OfferedModel, job: Job) -> str:
     return f"{doing}. You can go on working meanwhile."
 
 
-def start_download(model: OfferedModel, endpoint: str | None = None) -> Job:
+def _begin(model: OfferedModel) -> None:
     """Begin to download a model, or to draw it at random; or join whoever has begun."""
 
     def work(job: Job) -> None:
-        if model.shape_of:
-            made = make_random(model, job.report)
-        else:
-            made = download(model, job.report, endpoint=endpoint)
-        models.add(load_bert(made))
+        made = make_random if model.shape_of else download
+        models.add(load_bert(made(model, job.report)))
         offer.clear()
 
     size = 0 if model.shape_of else model.weights_bytes or (model.megabytes or 0) * 1_000_000
     doing = f"Making {model.name}" if model.shape_of else f"The download of {model.name}"
-    return jobs.begin(_key(model), doing, work, total=size, finish=True)
-
-
-def _on_click(model: OfferedModel) -> None:
-    start_download(model)
+    jobs.begin(_key(model), doing, work, total=size, finish=True)
 
 
 def _key(model: OfferedModel) -> tuple[str, str]:
