@@ -1,7 +1,7 @@
 """One colour for one meaning, everywhere; safe for colour-blind viewers.
 
 References:
-    Okabe & Ito (2008), "Color Universal Design"; ColorBrewer's RdBu, reversed.
+    Okabe & Ito (2008), "Color Universal Design".
 """
 
 from collections.abc import Sequence
@@ -18,22 +18,8 @@ SMOOTH = "#8F6BB3"  # random tables that are smooth
 SENTENCES = (TOKEN, MARK, SEGMENT, OUTPUT, POSITION, "#56B4E9")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 
-# Blue is negative, white zero, red positive.
-DIVERGING = (
-    "#053061",
-    "#2166AC",
-    "#4393C3",
-    "#92C5DE",
-    "#D1E5F0",
-    "#F7F7F7",
-    "#FDDBC7",
-    "#F4A582",
-    "#D6604D",
-    "#B2182B",
-    "#67001F",
-)
-# The same as Plotly wants it: positions from 0 to 1 and colours.
-DIVERGING_SCALE = [[i / (len(DIVERGING) - 1), color] for i, color in enumerate(DIVERGING)]
+# Zero lets the page through, white or dark.
+NEGATIVE, POSITIVE = "#2F78C4", "#D0402F"
 SIMILARITY = "Viridis"
 CHANGE = "Cividis"  # not the scale of similarities: here bright means different
 
@@ -42,6 +28,16 @@ def faint(color: str, opacity: float) -> str:
     """A colour "#RRGGBB" that lets through what lies behind it; opacity from 0 to 1."""
     red, green, blue = bytes.fromhex(color[1:])
     return f"rgba({red}, {green}, {blue}, {opacity})"
+
+
+def _signed(value: float) -> str:
+    """The colour of a value from -1 to 1. Small values would be lost if opacity were in step."""
+    return faint(NEGATIVE if value < 0 else POSITIVE, round(abs(value) ** 0.7, 3))
+
+
+# For Plotly: positions from 0 to 1 and colours.
+DIVERGING_SCALE = [[i / 10, _signed(i / 5 - 1)] for i in range(11)]
+DIVERGING_SCALE.insert(5, [0.5, faint(NEGATIVE, 0)])
 
 
 def ink(ground: str) -> str:

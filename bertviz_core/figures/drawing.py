@@ -110,15 +110,9 @@ def draw(
 ) -> Figure:
     """Make a figure of plain dictionaries, with the names that plotly.js gives things.
 
-    Args:
-        traces: One dictionary a trace, with its "type".
-        height: Of the figure, in pixels.
-        legend: Whether the traces are named, below the horizontal axis; or how.
-        frames: What the figure plays, from `playing.layer_frames`.
-        layout: What else differs from `template`: axes, shapes, annotations.
-
-    Returns:
-        The figure in the light look. Text in it is HTML: pass it through `axes.label` first.
+    `legend` says whether the traces are named, below the horizontal axis, or how; `frames` come
+    from `playing.layer_frames`; `layout` is what else differs from `template`. Text is HTML: pass
+    it through `axes.label` first.
     """
     layout |= {"height": height, "showlegend": bool(legend)}
     if legend:
@@ -200,6 +194,31 @@ def line(x: Numbers, y: Numbers, name: str, hover: str, number: int = 0, **more:
         "marker": {"color": color, "size": 6},
         "hovertemplate": f"{hover}<extra>{name}</extra>",
     } | more
+
+
+def bars(
+    sizes: Any, hover: str, color: str | Sequence[str], *, across: bool = False, **more: Any
+) -> Trace:
+    """A trace: one bar a number at 0, 1, 2, ...; with `across` below each other."""
+    places = np.arange(len(sizes))
+    ends = {"x": sizes, "y": places, "orientation": "h"} if across else {"x": places, "y": sizes}
+    look = {"marker": {"color": color}, "hovertemplate": f"{hover}<extra></extra>"}
+    return {"type": "bar"} | ends | look | more
+
+
+def heatmap(
+    values: Any, hover: str, scale: Any, span: tuple[float, float] | None = None, **more: Any
+) -> Trace:
+    """A trace: one cell a number; `span` are the numbers of the first and of the last colour."""
+    low, high = span or (None, None)
+    look = {"type": "heatmap", "colorscale": scale, "zmin": low, "zmax": high}
+    return look | {"z": values, "hovertemplate": f"{hover}<extra></extra>"} | more
+
+
+def marks(x: Any, y: Any, marker: Trace, hover: str = "", **more: Any) -> Trace:
+    """A trace: a mark at each point; the pointer passes over those without `hover`."""
+    pointed = {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+    return {"type": "scatter", "mode": "markers", "x": x, "y": y, "marker": marker} | pointed | more
 
 
 def band(x: Numbers, low: Numbers, high: Numbers, name: str, color: str) -> Trace:

@@ -5,16 +5,17 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN, faint
-from bertviz_core.figures.drawing import Figure, Trace, draw
+from bertviz_core.figures.drawing import Figure, Trace, bars, draw, marks
 
 BINS = 120
 
 
 def neighbor_bars(
     tokens: Sequence[str],
-    scores: NDArray[np.float32],
+    scores: Array,
     *,
     score_name: str,
     left_out: NDArray[np.bool_] | None = None,
@@ -49,24 +50,22 @@ def neighbor_bars(
     names = [label(token) for token in tokens]
     grey = np.zeros(len(tokens), dtype=bool) if left_out is None else left_out
     extra = [f"<br>{label(detail, 100)}" for detail in details] or [""] * len(names)
-    bars = {
-        "type": "bar",
-        "x": scores,
-        "y": np.arange(len(tokens)),
-        "orientation": "h",
-        "marker": {"color": np.where(grey, MUTED, TOKEN).tolist() if grey.any() else TOKEN},
-        "text": [
+    drawn = bars(
+        scores,
+        f"%{{customdata}}<br>{score_name} %{{x:.4f}}",
+        np.where(grey, MUTED, TOKEN).tolist() if grey.any() else TOKEN,
+        across=True,
+        text=[
             f"{score:.3f}, rank {rank}, left out" if out else f"{score:.3f}"
             for rank, (score, out) in enumerate(zip(scores, grey, strict=True), start=1)
         ],
-        "textposition": "auto",
-        "constraintext": "none",  # not smaller than other letters
-        "insidetextfont": {"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
-        "customdata": [name + more for name, more in zip(names, extra, strict=True)],
-        "hovertemplate": f"%{{customdata}}<br>{score_name} %{{x:.4f}}<extra></extra>",
-    }
+        textposition="auto",
+        constraintext="none",  # not smaller than other letters
+        insidetextfont={"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
+        customdata=[name + more for name, more in zip(names, extra, strict=True)],
+    )
     return draw(
-        [bars],
+        [drawn],
         height=22 * len(tokens) + 90,
         bargap=0.15,
         xaxis=titled(score_name, zeroline=True, **_from_zero(span)),
@@ -84,17 +83,12 @@ def _from_zero(span: tuple[float, float] | None) -> dict[str, list[float]]:
 
 
 def score_distributions(
-    scores: Mapping[str, tuple[NDArray[np.float32], NDArray[np.float32]]],
-    *,
-    score_name: str,
-    alike: bool = False,
+    scores: Mapping[str, tuple[Array, Array]], *, score_name: str, alike: bool = False
 ) -> Figure:
     """Draw several distributions on one scale, with the marks of each on a line of its own.
 
-    Args:
-        scores: By name, all scores (n,), at least one, and those to mark (k,).
-        score_name: What the scores are, for the axis.
-        alike: Whether all have the same distribution: then it is drawn once, in grey.
+    `scores` are by name all scores (n,), at least one, and those to mark (k,). Where all have the
+    same distribution (`alike`) it is drawn once, in grey.
     """
     ends = np.concatenate([part for pair in scores.values() for part in pair])
     low, high = float(ends.min()), float(ends.max())
@@ -121,15 +115,13 @@ def score_distributions(
                 }
             )
         ticks.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": marked,
-                "y": np.full(len(marked), number, dtype=np.int8),
-                "yaxis": "y2",
-                "marker": {"symbol": "line-ns", "size": 16, "line": {"width": 2.5, "color": color}},
-                "hovertemplate": f"{name}<br>{score_name} %{{x:.4f}}<extra></extra>",
-            }
+            marks(
+                marked,
+                np.full(len(marked), number, dtype=np.int8),
+                {"symbol": "line-ns", "size": 16, "line": {"width": 2.5, "color": color}},
+                f"{name}<br>{score_name} %{{x:.4f}}",
+                yaxis="y2",
+            )
         )
     height = 260 + 24 * len(names)
     share = 24 * len(names) / (height - 100)  # of the lines of ticks

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageColor, ImageDraw
 
+from bertviz_core.arrays import Array, Ids
 from bertviz_core.figures.axes import titled
-from bertviz_core.figures.colors import MUTED
+from bertviz_core.figures.colors import MARK, MUTED, OUTPUT, SEGMENT, TOKEN
 from bertviz_core.figures.drawing import Numbers, Trace
 from bertviz_core.figures.raster import data_uri
 
-Array = NDArray[np.float32]
 Span = tuple[float, float]
 SHARPNESS = 2  # pixels of the picture for one on the screen
 _NONE = Image.Dither.NONE
@@ -52,6 +52,20 @@ class Look:
         return {"color": self.color, "symbol": self.symbol, "size": self.size}
 
 
+# Of the kinds of tokens. Small kinds are drawn large and last; no two share colour and symbol. Each
+# colour is seen well on a white and on a dark ground (contrast of 3 and more).
+OF_KINDS = (
+    Look(MUTED),
+    Look(TOKEN),
+    Look(SEGMENT, "triangle-up", 5),
+    Look(OUTPUT, "diamond", 5),
+    Look("#8C6D31", "x", 5),
+    Look("#B87F00", "square", 5),
+    Look("#8E6BD0", "circle", 5),
+    Look(MARK, "star", 13),
+)
+
+
 def points_png(
     x: Numbers,
     y: Numbers,
@@ -62,18 +76,11 @@ def points_png(
     up: Span,
     size: tuple[int, int],
 ) -> str:
-    """Draw points of several kinds on a transparent ground, as a data URI for `picture`.
+    """Draw points of several kinds on a transparent ground, as a data URI for `image`.
 
-    Points beyond its edges, and those with a coordinate that is not a number, are left out.
-
-    Args:
-        x: (n,), like y and kinds.
-        y: See x.
-        kinds: Index in `looks` of each point; below 0 it is left out.
-        looks: How each kind is drawn; the last one lies on top.
-        across: The values of x at the left and at the right edge.
-        up: The values of y at the lower and at the upper edge.
-        size: Width and height on the screen, in pixels; the picture has twice as many.
+    `kinds` are indices in `looks`, of which the last one lies on top; `across` and `up` are the
+    values at the edges, `size` is in pixels of the screen. Points beyond the edges, of a kind below
+    0, or with a coordinate that is not a number are left out.
     """
     width, height = (SHARPNESS * side for side in size)
     columns, in_width = _pixels(x, across, width)
@@ -93,7 +100,7 @@ def points_png(
     return data_uri(Image.fromarray(whole).quantize(256, Image.Quantize.FASTOCTREE, dither=_NONE))
 
 
-def picture(png: str, *, across: Span, up: Span) -> Trace:
+def image(png: str, *, across: Span, up: Span) -> Trace:
     """An image of a layout: the picture of `points_png` where its points belong.
 
     It lies below the traces, and below the grid, which would cut through it. An image *trace* lies
@@ -118,9 +125,7 @@ def ruled(title: str, span: Span, **more: Any) -> Trace:
     return titled(title, range=list(span), showgrid=False, showline=True, linecolor=MUTED) | more
 
 
-def spread_out(
-    x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]
-) -> NDArray[np.int64]:
+def spread_out(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
     """Indices of points to be pointed at: the last one, so the topmost, of each cell of a grid."""
     cell = cells_of(x, y, across=across, up=up, cells=cells)
     inside = np.flatnonzero(cell >= 0)[::-1]
@@ -128,9 +133,7 @@ def spread_out(
     return np.sort(inside[last])
 
 
-def cells_of(
-    x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]
-) -> NDArray[np.int64]:
+def cells_of(x: Numbers, y: Numbers, *, across: Span, up: Span, cells: tuple[int, int]) -> Ids:
     """In which cell of a grid of columns and rows each point lies: -1 is beyond the grid.
 
     The lower left cell is 0; the next ones are on its right.
@@ -140,7 +143,7 @@ def cells_of(
     return np.where(in_width & in_height, rows * cells[0] + columns, -1)
 
 
-def _pixels(values: Numbers, span: Span, count: int) -> tuple[NDArray[np.int64], NDArray[np.bool]]:
+def _pixels(values: Numbers, span: Span, count: int) -> tuple[Ids, NDArray[np.bool]]:
     """Which of `count` equal parts of a span each value lies in, and whether it lies in one."""
     first, last = span
     at = np.floor((values.astype(np.float64) - first) / (last - first) * count)
@@ -149,9 +152,7 @@ def _pixels(values: Numbers, span: Span, count: int) -> tuple[NDArray[np.int64],
     return np.where(inside, at, 0).astype(np.int64), inside
 
 
-def _paint(
-    pixels: NDArray[np.uint8], corners: NDArray[np.int64], wide: int, mark: Array, look: Look
-) -> None:
+def _paint(pixels: NDArray[np.uint8], corners: Ids, wide: int, mark: Array, look: Look) -> None:
     """Lay marks over an RGBA picture, (pixels, 4) row by row, by their upper left pixel."""
     down, right = np.nonzero(mark)
     at = (corners[:, None] + (down * wide + right)).ravel()

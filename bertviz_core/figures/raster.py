@@ -3,24 +3,28 @@
 import base64
 import io
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.colors import DIVERGING, SIMILARITY
+from bertviz_core.arrays import Array
+from bertviz_core.figures.colors import NEGATIVE, POSITIVE, SIMILARITY
 
 if TYPE_CHECKING:
     from PIL import Image
 
 
-def signed_png(values: NDArray[np.float32], limit: float) -> str:
+def signed_png(values: Array, limit: float) -> str:
     """A PNG of a matrix on the signed scale, one pixel a cell; colours saturate at ± `limit`."""
     levels = np.clip(np.rint(values / limit * 127), -127, 127).astype(np.int16) + 127
-    return _png(levels.astype(np.uint8), _palette(DIVERGING, 255))
+    below, above = (np.array(list(bytes.fromhex(color[1:]))) for color in (NEGATIVE, POSITIVE))
+    palette = np.where(np.arange(255)[:, None] < 127, below, above).astype(np.uint8)
+    opacity = np.rint((np.abs(np.arange(255) - 127) / 127) ** 0.7 * 255).astype(np.uint8)
+    return _png(levels.astype(np.uint8), palette, opacity.tobytes())
 
 
-def similarity_png(values: NDArray[np.float32], low: float) -> str:
+def similarity_png(values: Array, low: float) -> str:
     """A PNG of a matrix of similarities on Viridis, from `low`, below 1, to 1."""
     from plotly.colors import get_colorscale
 
@@ -29,18 +33,20 @@ def similarity_png(values: NDArray[np.float32], low: float) -> str:
     return _png(levels, _palette(stops, 256))
 
 
-def _png(levels: NDArray[np.uint8], palette: NDArray[np.uint8]) -> str:
+def _png(
+    levels: NDArray[np.uint8], palette: NDArray[np.uint8], opacity: bytes | None = None
+) -> str:
     from PIL import Image  # an eighth of what a first page imports, and few pictures need it
 
     image = Image.fromarray(levels, mode="P")
     image.putpalette(palette.tobytes())
-    return data_uri(image)
+    return data_uri(image, **({} if opacity is None else {"transparency": opacity}))
 
 
-def data_uri(image: "Image.Image") -> str:
+def data_uri(image: "Image.Image", **options: Any) -> str:
     """A picture as a PNG in the text of a page."""
     buffer = io.BytesIO()
-    image.save(buffer, format="PNG", compress_level=1)
+    image.save(buffer, format="PNG", compress_level=1, **options)
     return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode("ascii")
 
 

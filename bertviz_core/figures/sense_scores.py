@@ -3,34 +3,26 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import layers, titled
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
-from bertviz_core.figures.drawing import (
-    Figure,
-    Trace,
-    band,
-    draw,
-    line,
-    vertical_line,
-)
+from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, vertical_line
 
 HEIGHT = 330  # pixels
 FULL = 1.08  # end of an axis that shows scores up to 1, with room for a star
-Scores = NDArray[np.float32]
 
 
 def layer_scores(
-    scores: Scores,
+    scores: Array,
     *,
     score_name: str,
     best: Sequence[int],
     layer: int,
     numbers: Sequence[int] | None = None,
     lowest: float | None = None,
-    interval: tuple[Scores, Scores] | None = None,
-    chance: tuple[Scores, float] | None = None,
+    interval: tuple[Array, Array] | None = None,
+    chance: tuple[Array, float] | None = None,
 ) -> Figure:
     """Draw a score over the layers.
 
@@ -50,7 +42,7 @@ def layer_scores(
         A line chart with one point a layer; the score is its last trace.
 
     Raises:
-        ValueError: The scores are no row of one number a layer, or a layer lies outside them.
+        ValueError: There is not one score a layer, or a layer lies outside them.
 
     Example:
         >>> figure = layer_scores(np.float32([0.5, 0.75]), score_name="AUC", best=[1], layer=1)
@@ -96,5 +88,5 @@ def layer_scores(
     )
 
 
-def _lowest(scores: Scores) -> float:
+def _lowest(scores: Array) -> float:
     return float(np.nanmin(scores, initial=1.0))

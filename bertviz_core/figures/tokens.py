@@ -3,21 +3,16 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Ids
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, bars, draw
 from bertviz_core.figures.template import MENU
-
-Counts = NDArray[np.int64]
 
 
 def word_search_bars(
-    word: str,
-    pieces: Sequence[str],
-    spans: Counts,
-    token_ids: Sequence[int | None],
+    word: str, pieces: Sequence[str], spans: Ids, token_ids: Sequence[int | None]
 ) -> Figure:
     """Draw every piece that was looked for as a bar over its characters, the first try on top.
 
@@ -49,20 +44,15 @@ def word_search_bars(
         known.append(token_id is not None)
         rows.append(f"<b>{number} {name} = {token_id}</b>" if known[-1] else f"{number} {name}")
         hints.append(f"{name}: id {token_id}" if known[-1] else f"{name}: not in the vocabulary")
-    bars = {
-        "type": "bar",
-        "base": spans[:, 0],
-        "x": spans[:, 1] - spans[:, 0],
-        "y": np.arange(len(pieces)),
-        "orientation": "h",
-        "marker": {
-            "color": [TOKEN if hit else faint(MUTED, 0.16) for hit in known],
-            "line": {"color": [TOKEN if hit else MUTED for hit in known], "width": 1},
-        },
-        "customdata": hints,
-        "hovertemplate": "%{customdata}<extra></extra>",
+    marker = {
+        "color": [TOKEN if hit else faint(MUTED, 0.16) for hit in known],
+        "line": {"color": [TOKEN if hit else MUTED for hit in known], "width": 1},
     }
-    # The characters stand on top of the bars, below the chart's menu.
+    lengths, base = spans[:, 1] - spans[:, 0], spans[:, 0]
+    drawn = bars(
+        lengths, "%{customdata}", "", across=True, base=base, marker=marker, customdata=hints
+    )
+    # The characters are above the bars, below the chart's menu.
     characters = named(
         [label(character) for character in word],
         max(len(word), 1),
@@ -73,7 +63,7 @@ def word_search_bars(
         tickfont={"family": "monospace"},
     )
     return draw(
-        [bars],
+        [drawn],
         height=20 * max(len(pieces), 2) + 84,
         bargap=0.2,
         margin={"t": MENU + 30},

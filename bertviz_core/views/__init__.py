@@ -2,5 +2,5 @@
 
 A view computes with the core, draws with `figures`, and returns a `View` of plain data: sentences,
 pictures, tables and the program that prints the same numbers. The app renders it; in a notebook it
-shows itself. One folder a page, one file a view.
+shows itself. One folder a page, one file a view or a few on one subject.
 """

@@ -2,7 +2,7 @@
 
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -34,6 +34,25 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem
   color: #16202c; background: #fff; }
 h1 { font-size: 1.4rem; } .finding { font-size: 1.15rem; } small { color: #4a5568; }
 a { overflow-wrap: anywhere; }"""
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<style>
+{style}
+</style>
+<script>{script}</script>
+</head>
+<body>
+<h1>{title}</h1>
+{sentences}
+{parts}
+<p><small>{made}<br><a href="{link}">{link}</a></small></p>
+</body>
+</html>
+"""
 
 
 @dataclass(frozen=True)
@@ -98,18 +117,33 @@ class Shown:
         return as_npz(made_by(), self.model, about)
 
     def web_page(self) -> bytes:
-        """The pictures as a page of about 5 MB; most of it is Plotly's own script."""
-        made = [f"{key} {value}" for key, value in self.made.items()]
-        return as_web_page(
-            {one.name: (as_plain(one.figure), one.alt) for one in self.of(Picture)},
-            title=self.page.question or self.page.title,
-            findings=[
-                filled(one.template, one.values, lambda text, _: plain(text))
-                for one in self.findings
-            ],
-            made=" · ".join([self.page.title, self.model, *made]),
-            address=self.page.address,
+        """The pictures and what they say, as a page of about 5 MB that needs no network."""
+        from plotly.offline import get_plotlyjs  # it looks for IPython, as `to_json` does
+
+        title, link = escape(self.page.question or self.page.title), escape(self.page.address)
+        made = [
+            self.page.title,
+            self.model,
+            *(f"{key} {value}" for key, value in self.made.items()),
+        ]
+        said = [
+            filled(one.template, one.values, lambda text, _: plain(text)) for one in self.findings
+        ]
+        sentences = "\n".join(f'<p class="finding">{finding}</p>' for finding in said)
+        parts = "\n".join(
+            f'<figure role="img" aria-label="{escape(one.alt)}">{_part(one, number)}</figure>'
+            for number, one in enumerate(self.of(Picture))
         )
+        page = PAGE.format(
+            title=title,
+            style=STYLE,
+            script=get_plotlyjs(),
+            sentences=sentences,
+            parts=parts,
+            made=escape(" · ".join(made)),
+            link=link,
+        )
+        return page.encode(errors="replace")  # half of a character has no bytes in UTF-8
 
     def _columns(self) -> dict[str, Any]:
         """The columns of all tables; with several, each is named after its table too."""
@@ -154,61 +188,17 @@ def as_plain(figure: Figure) -> dict[str, Any]:
     return made
 
 
-def as_web_page(
-    figures: Mapping[str, tuple[Mapping[str, Any], str]],
-    *,
-    title: str,
-    findings: Sequence[str],
-    made: str,
-    address: str,
-) -> bytes:
-    """Write figures with what they say as a page that needs nothing else, not even a network.
-
-    `figures` come from `as_plain`, each with what it shows; `findings` are safe HTML.
-    """
-    from plotly.offline import get_plotlyjs  # as above
-
-    sentences = "\n".join(f'<p class="finding">{finding}</p>' for finding in findings)
-    parts = "\n".join(
-        f'<figure role="img" aria-label="{escape(alt)}">{_part(figure, f"figure-{number}")}'
-        "</figure>"
-        for number, (figure, alt) in enumerate(figures.values())
-    )
-    link = escape(address)
-    page = f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>{escape(title)}</title>
-<style>
-{STYLE}
-</style>
-<script>{get_plotlyjs()}</script>
-</head>
-<body>
-<h1>{escape(title)}</h1>
-{sentences}
-{parts}
-<p><small>{escape(made)}<br><a href="{link}">{link}</a></small></p>
-</body>
-</html>
-"""
-    # Half of a character has no bytes in UTF-8.
-    return page.encode(errors="replace")
-
-
-def _part(figure: Mapping[str, Any], name: str) -> str:
+def _part(picture: Picture, number: int) -> str:
     from plotly.io import to_html
 
     return str(
         to_html(
-            figure,
+            as_plain(picture.figure),
             config={**NO_UPLOAD, "responsive": True},
             auto_play=False,
             include_plotlyjs=False,
             full_html=False,
-            div_id=name,
+            div_id=f"figure-{number}",
             default_width="100%",
             validate=False,
         )

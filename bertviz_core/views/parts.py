@@ -23,10 +23,8 @@ from bertviz_core.views.view import (
 def say(template: str, /, *, method: str = "", **values: object) -> Sentence:
     """State what the numbers mean: the finding, above its picture.
 
-    Args:
-        template: Our sentence, HTML, with `{names}` for the values; `{name:.2f}` formats one.
-        method: The heading of docs/methods.md that explains the numbers, as in its address.
-        values: By name; escaped before they are put in.
+    `template` is HTML of ours, with `{names}` for the values, which are escaped; `{name:.2f}`
+    formats one. `method` is the heading of docs/methods.md that explains them, as in its address.
     """
     return Sentence("finding", template, values, method)
 

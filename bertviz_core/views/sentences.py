@@ -24,13 +24,7 @@ def named(text: str, name: str) -> str:
 def filled(
     template: str, values: Mapping[str, object], write: Callable[[str, str], str] = named
 ) -> str:
-    """Put values into one of our sentences.
-
-    Args:
-        template: HTML of ours, with `{names}` for the values; `{name:.2f}` formats one.
-        values: By name.
-        write: Makes the text of a value, which may be a user's, harmless; given its name too.
-    """
+    """Put values by name into HTML of ours; `write` makes the text of each harmless."""
     return template.format(**{name: _Value(name, value, write) for name, value in values.items()})
 
 

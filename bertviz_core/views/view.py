@@ -139,12 +139,10 @@ Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | B
 
 
 class View:
-    """All that is shown of one question, as plain data.
+    """All that is shown of one question, as plain data, in the order in which it is read.
 
-    Attributes:
-        parts: In the order in which they are read.
-        made: How it was made, where that is not seen in it: {"layer": 5}. It is written into the
-            names of files, and on pictures.
+    `made` is how it was made, where that is not seen in it: {"layer": 5}. It is written into the
+    names of files, and on pictures.
     """
 
     def __init__(self, *parts: Part | Iterable[Part], made: Made = NO_CHOICE) -> None:

@@ -3,17 +3,7 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
-
-
-def test_hints_under_the_pointer() -> None:
-    values = np.float32([[0.5, 0.2], [0.2, 0.4]])
-    hints = np.array([["higher than 90%", ""], ["", "lower than all"]])
-    curves = similarity_curves([Panel("p", ["a", "b"], values, hints)], layer=0)
-    assert curves.data[1].customdata.tolist() == ["", "lower than all"]
-    assert "%{customdata}" in curves.data[0].hovertemplate
-    without = similarity_curves([Panel("p", ["a", "b"], values)], layer=0)
-    assert "customdata" not in without.data[0].hovertemplate
+from bertviz_core.figures.similarity import Panel, similarity_curves
 
 
 def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
@@ -34,7 +24,7 @@ def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
     texts = [note.text for note in layout.annotations]
     assert texts == ["<b>to &lt;a&gt;</b>", "one", "&lt;two&gt;", "<b>to b</b>"]
     ends = [note.yshift for note in layout.annotations[1:3]]
-    assert abs(ends[0] - ends[1]) >= 14, "labels of equal ends stand apart"
+    assert abs(ends[0] - ends[1]) >= 14, "labels of equal ends are apart"
 
 
 def test_many_curves_are_grey_and_without_labels() -> None:

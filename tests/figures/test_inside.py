@@ -6,8 +6,9 @@ from PIL import ImageColor
 
 from bertviz_core.figures import template
 from bertviz_core.figures.colors import contrast
-from bertviz_core.figures.inside.norms import LOOKS, norms_by_kind_scatter, norms_picture
-from bertviz_core.figures.inside.tensors import tensor_histogram
+from bertviz_core.figures.points import OF_KINDS
+from bertviz_core.figures.tensors import tensor_histogram
+from bertviz_core.views.inside_the_model.norms import norms_figure, norms_picture
 from tests.figures.test_points import pixels
 
 
@@ -25,29 +26,13 @@ def test_tensor_histogram() -> None:
         tensor_histogram(counts, edges[:2])
 
 
-def test_norms_of_few_rows_are_marks() -> None:
-    norms, kinds = np.float32([1, 2, 3]), np.int8([0, 2, 0])
-    figure = norms_by_kind_scatter(norms, kinds, ["word", "none", "special"], ["a", "<b>", "c"])
-    words, special = figure.data
-    assert words.y.dtype == np.float32
-    assert special.text == ("&lt;b&gt;",)
-    assert (words.name, special.name) == ("word (2)", "special (1)")
-    assert "median 2.000" in words.hovertemplate
-    assert words.marker.color != special.marker.color
-    only = norms_by_kind_scatter(
-        norms, kinds, ["word", "none", "special"], ["a", "<b>", "c"], shown=[2]
-    )
-    assert [trace.name for trace in only.data] == ["special (1)"]
-    assert only.layout.xaxis.range == figure.layout.xaxis.range
-
-
 def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:
     rows = np.arange(5_000)
-    norms, kinds = np.float32(1 + rows % 7 / 10), np.int8(rows % 2)
-    norms[123] = 3
-    figure = norms_by_kind_scatter(
-        norms, kinds, ["word", "subword"], [str(row) for row in rows], extremes=[17, 123]
-    )
+    lengths, kinds = np.float32(1 + rows % 7 / 10), np.int8(rows % 2)
+    lengths[123] = 3
+    png = norms_picture(lengths, kinds, [0, 1])
+    tokens = [f"<{row}>" for row in rows]
+    figure = norms_figure(lengths, kinds, tokens, np.array([17, 123]), [0, 1], png)
     (image,), layout = figure.layout.images, figure.layout
     assert (image.x, image.x + image.sizex) == layout.xaxis.range
     assert (image.y - image.sizey, image.y) == layout.yaxis.range
@@ -56,18 +41,15 @@ def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:
     height, width = drawn.shape[:2]
     column = int((123 - image.x) / image.sizex * width)
     row = int((image.y - 3) / image.sizey * height)
-    assert np.abs(drawn[row, column] - [*ImageColor.getrgb(LOOKS[1].color), 255]).max() < 4
+    assert np.abs(drawn[row, column] - [*ImageColor.getrgb(OF_KINDS[1].color), 255]).max() < 4
     assert not drawn[int((image.y - 0.5) / image.sizey * height)].any()
-    marked = np.concatenate([trace.x for trace in figure.data])
-    assert {17, 123} <= set(marked.tolist())
-    assert [trace.name for trace in figure.data] == ["word (2,500)", "subword (2,500)"]
-    only = pixels(norms_picture(norms, kinds, [0]))
+    assert figure.data[1].text[0].startswith("&lt;")
+    assert {17, 123} <= set(np.concatenate([trace.x for trace in figure.data]).tolist())
+    only = pixels(norms_picture(lengths, kinds, [0]))
     assert not only[row, column].any()
-    kept = norms_by_kind_scatter(norms, kinds, ["a", "b"], [""] * 5_000, png="data:,")
-    assert kept.layout.images[0].source == "data:,"
 
 
 @pytest.mark.parametrize("ground", [template.LIGHT["ground"], template.DARK["ground"]])
 def test_kinds_stand_out_from_the_ground(ground: str) -> None:
-    assert min(contrast(look.color, ground) for look in LOOKS) >= 3
-    assert len({(look.color, look.symbol) for look in LOOKS}) == len(LOOKS)
+    assert min(contrast(look.color, ground) for look in OF_KINDS) >= 3
+    assert len({(look.color, look.symbol) for look in OF_KINDS}) == len(OF_KINDS)

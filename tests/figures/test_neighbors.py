@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import MUTED, TOKEN, contrast
-from bertviz_core.figures.neighbors import neighbor_bars, score_distributions
+from bertviz_core.figures.neighbors import neighbor_bars
 
 
 def test_bars_of_several_charts_on_one_scale() -> None:
@@ -22,13 +22,3 @@ def test_bars_of_what_was_left_out_are_grey_and_give_their_rank() -> None:
     letters = bar.insidetextfont.color
     assert contrast(letters[0], MUTED) > 4.5
     assert contrast(letters[1], TOKEN) > 4.5
-
-
-def test_distributions_of_several_on_one_scale() -> None:
-    first, second = np.float32([0, 0, 1]), np.float32([-1, 1])
-    pair = {"a": (first, first[2:]), "b": (second, second[:1])}
-    one, other, *marks = score_distributions(pair, score_name="cosine").data
-    assert (one.x == other.x).all()
-    assert (one.y.sum(), other.y.sum()) == (3, 2)
-    assert (one.y[60], one.y[-1], other.y[0]) == (2, 1, 1)
-    assert [(m.x.tolist(), m.y.tolist()) for m in marks] == [([1], [0]), ([-1], [1])]

@@ -4,17 +4,18 @@ import numpy as np
 import pytest
 
 from bertviz_core.figures.colors import SENTENCES
-from bertviz_core.figures.highlight import LINE, highlights
-from bertviz_core.figures.neighbors_map import (
+from bertviz_core.views.nearest_neighbors.map_figure import (
     AROUND,
     CELLS,
     HEIGHT,
     LEVELS,
+    LINE,
     Cloud,
     by_kind,
     by_number,
     cloud,
-    token_map,
+    highlights,
+    map_figure,
 )
 
 # Two in one corner, one in the other, one in the middle.
@@ -53,7 +54,7 @@ def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
 
 def test_one_picture_under_names_that_cannot_be_seen(drawn: Cloud) -> None:
     colors = by_kind(np.int8([0, 0, 1, 1]), ["word", "piece", "none"])
-    figure = token_map(drawn, colors, ("x", "y"))
+    figure = map_figure(drawn, colors, ("x", "y"))
     (image,) = figure.layout.images
     assert image.source.startswith("data:image/png")
     names, *kinds = figure.data
@@ -70,7 +71,7 @@ def test_colours_of_numbers() -> None:
     assert len({look.color for look in colors.looks}) == LEVELS
     points = np.zeros((1001, 2), np.float32)
     drawn = cloud(points, ["a"] * 1001, colors, np.zeros(1001, bool))
-    bar = token_map(drawn, colors, ("x", "y")).data[1]
+    bar = map_figure(drawn, colors, ("x", "y")).data[1]
     assert (bar.marker.cmin, bar.marker.cmax, bar.marker.colorbar.title.text) == (10, 990, "id")
 
 

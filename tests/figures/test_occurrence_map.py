@@ -1,17 +1,14 @@
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from bertviz_core.figures.colors import MUTED, SENTENCES
 from bertviz_core.views.word_senses.map_figure import (
-    FEW,
     LINE,
     MOST_PLAYED,
     MOST_SERIES,
     NARROW,
     OTHERS,
     PLOT,
-    lines_to,
     map_figure,
 )
 
@@ -36,7 +33,7 @@ def test_points_carry_their_number_and_an_escaped_text() -> None:
     assert (names.x.tolist(), names.y.tolist()) == ([1, 2, -2], [1, 3, 0.5])  # their middles
 
 
-def test_names_at_one_place_stand_a_line_apart() -> None:
+def test_names_at_one_place_are_a_line_apart() -> None:
     points = np.float32([[0, 0], [10, 0], [5, 5], [5, -5]])
     names = map_figure(points, ["a", "a", "b", "b"], [""] * 4, axes=AXES).data[-1]
     assert names.x.tolist() == [5, 5]
@@ -49,12 +46,12 @@ def test_frames_are_the_points_of_each_layer() -> None:
     assert figure.layout.xaxis.range == pytest.approx((-9 - 0.06 * 17, 8 + 0.06 * 17))
     assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
     for layer, frame in enumerate(figure.played):
-        a, b, names, told = frame["data"]
+        a, b, names, shown = frame["data"]
         assert [*frame["traces"]] == [0, 1, 2, 3]
         assert (a["x"].tolist(), a["y"].tolist()) == tuple(LAYERS[:2, layer].T.tolist())
         assert [b["x"][0], b["y"][0]] == LAYERS[2, layer].tolist()
         assert names["x"].tolist() == [LAYERS[:2, layer, 0].mean(), LAYERS[2, layer, 0]]
-        assert [*told["text"]] == [f"layer {layer}"]
+        assert [*shown["text"]] == [f"layer {layer}"]
     for shown, same in zip(figure.data, figure.played[1]["data"], strict=True):
         assert (list(shown.x), list(shown.y)) == (list(same["x"]), list(same["y"]))
     (button,) = figure.layout.updatemenus[0].buttons
@@ -84,25 +81,3 @@ def test_many_series_share_a_grey_mark() -> None:
     marks = {(trace.marker.color, trace.marker.symbol) for trace in traces}
     assert len(marks) == MOST_SERIES + 1
     assert {trace.marker.color for trace in traces} == {*SENTENCES, MUTED}
-
-
-def test_a_map_is_drawn_once() -> None:
-    """It keeps its own room: with Plotly's automatic margins all points would be drawn twice."""
-    for count in (200, 201):
-        points = np.zeros((count, 2), np.float32)
-        figure = map_figure(points, ["a"] * count, ["text"] * count, axes=AXES)
-        layout = figure.layout
-        assert layout.margin.autoexpand is False
-        assert layout.xaxis.automargin is layout.yaxis.automargin is False
-        assert (figure.data[0].marker.line.width > 0) == (count <= FEW)
-        assert layout.height - layout.margin.b - layout.margin.t == PLOT
-
-
-def test_lines_lead_from_one_point_to_others() -> None:
-    near, far, ring = lines_to(POINTS, 1, [0, 2], np.array([True, False]))
-    assert [near[end] for end in ("x0", "y0", "x1", "y1")] == [2, 3, 0, 1]
-    assert [far[end] for end in ("x0", "y0", "x1", "y1")] == [2, 3, -4, 0]
-    assert (near["line"].get("dash"), far["line"]["dash"]) == (None, "dot")
-    assert near["line"]["color"] not in {*SENTENCES, MUTED, far["line"]["color"]}
-    assert (ring["type"], ring["xanchor"], ring["yanchor"]) == ("circle", 2, 3)
-    go.Layout(shapes=[near, far, ring])  # names that Plotly knows

@@ -35,12 +35,3 @@ def test_interval_and_chance_are_drawn_under_the_score() -> None:
     assert len({by_layer.line.dash, of_best.line.dash, score.line.dash}) == 3
     assert figure.layout.showlegend
     assert figure.layout.yaxis.range[0] < low.min()
-
-
-def test_layers_that_are_not_all_there() -> None:
-    numbers = [0, 3, 9, 12]
-    figure = layer_scores(SCORES, score_name="s", best=[9], layer=12, numbers=numbers)
-    assert figure.data[-1]["x"].tolist() == numbers
-    assert list(figure.data[-1]["marker"]["symbol"]) == ["circle", "circle", "star", "circle"]
-    with pytest.raises(ValueError, match="layers are"):
-        layer_scores(SCORES, score_name="s", best=[1], layer=12, numbers=numbers)

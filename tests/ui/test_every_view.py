@@ -95,7 +95,6 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
     [
         (EMBEDDINGS, {"section": "a token's numbers", "dim": "300", "token": "6"}, {"token": 6}),
         (EMBEDDINGS, {"section": "one dimension", "dim": "300"}, {}),
-        (EMBEDDINGS, {"dims": "window", "window": "300"}, {}),
         (CONTEXT, {"layer": "5"}, {"layer": 2}),
         (POSITIONS, {"section": "one position and all others", "row": "300"}, {"row": 15}),
         (POSITIONS, {"section": "against sinusoids", "row": "300"}, {}),

@@ -31,10 +31,14 @@ def test_a_token_that_a_shorter_text_lacks() -> None:
 
 
 def test_a_link_of_a_section_keeps_the_rest_of_the_address() -> None:
-    app = open_page(PAGE, section="two sentences, row by row", scale="one for all")
+    app = open_page(PAGE, section="two sentences, row by row", dims="most variable")
     link = addresses(app)["I am Sinan / She is Zoe"]
-    assert link == {"a": ["I am Sinan"], "b": ["She is Zoe"],
-                    "section": ["two sentences, row by row"], "scale": ["one for all"]}  # fmt: skip
+    assert link == {
+        "a": ["I am Sinan"],
+        "b": ["She is Zoe"],
+        "section": ["two sentences, row by row"],
+        "dims": ["most variable"],
+    }
 
 
 def test_the_model_is_run_by_one_click_and_then_by_itself() -> None:

@@ -35,12 +35,12 @@ def test_keys_of_others_are_passed_over() -> None:
 
 def test_what_is_not_offered_is_said() -> None:
     page = SCRIPTS["Input Embeddings"]
-    app = open_page(page, dims="<b>some</b>", section="the essence", scale="one for all")
+    app = open_page(page, dims="<b>some</b>", section="the essence", variable="9")
     assert values(app, "asked") == ["<b>some</b>", "the essence"]
     assert values(app, "field") == ["Dimensions", "Look closer at"]
     assert "<b>some</b>" not in html(app)
-    assert app.session_state["scale"] == "one for all"
-    app.segmented_control(key="scale").set_value("one for each").run()
+    app.segmented_control(key="dims").set_value("most variable").run()
+    assert app.slider(key="variable").value == 9
     assert values(app, "asked") == []
 
 

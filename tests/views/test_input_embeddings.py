@@ -15,11 +15,9 @@ from bertviz_core.embeddings.rows import compare_rows
 from bertviz_core.embeddings.shares import part_shares, waterfall
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.input_embeddings.dimension import dimension
-from bertviz_core.views.input_embeddings.dropout import dropout
-from bertviz_core.views.input_embeddings.one_number import one_number
-from bertviz_core.views.input_embeddings.outliers import outliers
-from bertviz_core.views.input_embeddings.proof import proof
+from bertviz_core.views.input_embeddings.dimensions import dimension, outliers
+from bertviz_core.views.input_embeddings.layer_norm import one_number
+from bertviz_core.views.input_embeddings.library_layer import dropout, proof
 from bertviz_core.views.input_embeddings.rows import rows
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
@@ -41,17 +39,25 @@ def test_the_headline_draws_the_cores_numbers(minilm: Bert) -> None:
     view = sum_of_parts(minilm, typed, 2)
     assert np.array_equal(drawn(view, "input-embeddings"), expected)
     assert len(view.to_frame()) == parts.word.size
-    few = sum_of_parts(minilm, typed, dims="most variable", variable=9, scale=True)
+    ends = [trace["zmax"] for trace in view.pictures["input-embeddings"].figure._data]
+    assert ends[:4] == [ends[0]] * 4  # one scale for the three parts and their sum
+    assert ends[4] > ends[0]
+    few = sum_of_parts(minilm, typed, dims="most variable", variable=9)
     assert drawn(few, "input-embeddings")[0].shape == (10, 9)
-    for one, limits in ((view, 5), (few, 1)):
-        traces = one.pictures["input-embeddings"].figure._data
-        assert len({trace["zmax"] for trace in traces}) == limits
-    window = sum_of_parts(minilm, typed, dims="window", tokens=(2, 4))
-    assert np.array_equal(drawn(window, "input-embeddings")[0], parts.word[2:5, :64])
+    some = sum_of_parts(minilm, typed, tokens=(2, 4))
+    assert np.array_equal(drawn(some, "input-embeddings")[0], parts.word[2:5])
+
+
+def test_the_headline_says_what_each_token_consists_of(minilm: Bert) -> None:
+    shares = part_shares(minilm, input_embeddings(minilm, InputText("a dog").tokenize(minilm)))
+    values = sum_of_parts(minilm, InputText("a dog")).values
+    assert (values["first"], values["part"], values["usual"]) == ("[CLS]", "position", "token")
+    assert values["share"] == f"{shares.shares[2, 0]:.0%}" == "70%"
+    assert values["usual_share"] == f"{shares.shares[0, 1:].mean():.0%}"
 
 
 def test_600_words_are_cut_and_drawn_as_a_picture(minilm: Bert) -> None:
-    view = sum_of_parts(minilm, "dog " * 600)
+    view = sum_of_parts(minilm, "dog " * 600, tokens=(0, 511))
     assert view.pictures["input-embeddings"].figure._data[0]["type"] == "image"
     assert view.values["drawn"] == f"{5 * 512 * 384:,}"
 

@@ -10,7 +10,6 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.parameters import count_parameters
 from bertviz_core.checkpoints.tensors import extreme_rows, tensor_statistics
 from bertviz_core.checkpoints.vocabulary import KINDS
-from bertviz_core.claims.tables import UNUSED_ROWS
 from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.pooler import pooler_steps
@@ -22,7 +21,6 @@ from bertviz_core.views.inside_the_model.parameters import parameters
 from bertviz_core.views.inside_the_model.pooler import pooler
 from bertviz_core.views.inside_the_model.tensor import one_tensor
 from bertviz_core.views.inside_the_model.training import training
-from bertviz_core.views.view import Sentence
 from tests.data.damage import Tensors, change_weights
 from tests.snippets.running import run
 from tests.views.test_input_embeddings import drawn
@@ -129,14 +127,6 @@ def test_norms_of_the_token_table(minilm: Bert) -> None:
     few = token_norms(minilm, [kind]).pictures["token-norms"].figure
     assert [trace["name"] for trace in few._data] == ["[unused] (994)"]
     assert few._layout["images"][0]["source"].startswith("data:image/png")
-
-
-def test_whether_unused_rows_are_as_drawn(minilm: Bert, tiny: Bert) -> None:
-    assert float(f"{token_norms(minilm).values['cosine']:.2f}") == 0.82
-    trained = token_norms(minilm).values
-    assert int(str(trained["often"])) < int(str(trained["once"]))
-    said = [part.template for part in token_norms(tiny).all_parts if isinstance(part, Sentence)]
-    assert UNUSED_ROWS.otherwise in said
 
 
 def test_pooler(minilm_encoder: Encoder) -> None:

@@ -25,7 +25,7 @@ def test_paths_and_large_dots() -> None:
     assert (list(large.x), list(large.y)) == (pytest.approx([0.5, 0.3]), pytest.approx([0.3, 0.5]))
     assert large.text == ("<b>1</b>", "<b>1</b>")
     assert large.customdata == ("a1", "b1<br>&lt;i&gt;")
-    # The chosen layer's number stands in the large dot, that of the shared start once.
+    # The chosen layer's number is in the large dot, that of the shared start once.
     assert numbered.text == ("0", "2", "2")
     assert list(zip(numbered.x, numbered.y, strict=True)) == [
         pytest.approx(place) for place in ((0.3, 0.2), (0.8, 0.1), (0.1, 0.7))

@@ -11,11 +11,13 @@ from bertviz_core.positions.changes import CHANGES, Change, change_by_layer, cha
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.positions.table import PositionAnalysis, analyse_positions, nearest_positions
 from bertviz_core.tokens import tokenize
-from bertviz_core.views.positions_and_segments.distance import distance
 from bertviz_core.views.positions_and_segments.experiments import change_heatmap, experiments
 from bertviz_core.views.positions_and_segments.lengths import component_pairs, lengths
-from bertviz_core.views.positions_and_segments.one_position import one_position
-from bertviz_core.views.positions_and_segments.position_table import position_table
+from bertviz_core.views.positions_and_segments.position_table import (
+    distance,
+    one_position,
+    position_table,
+)
 from bertviz_core.views.positions_and_segments.segments import segments
 from bertviz_core.views.positions_and_segments.sinusoids import against_sinusoids
 from tests.snippets.running import NUMBER, run

@@ -44,6 +44,7 @@ GIVEN: dict[str, Any] = {
     "axes": (),
     "scales": None,
     "height": 400,
+    "large": False,
     "ready": ("tiny-bert",),
     "near": 5,
     "groups": None,

@@ -5,7 +5,7 @@ import pytest
 
 from bertviz_core.figures.colors import TOKEN
 from bertviz_core.figures.drawing import Figure
-from bertviz_core.views.word_in_context.scale_picture import BINS, percentile_scale
+from bertviz_core.views.word_in_context.percentiles import BINS, percentile_scale
 
 EVEN = np.linspace(0, 0.8, 1001, dtype=np.float32)
 

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.tokens.ids import ids_to_text
 from bertviz_core.views.tokens.many_lines import MOST_DRAWN, line_length_bars, many_lines
 from bertviz_core.views.tokens.pieces import pieces
-from bertviz_core.views.tokens.segments import COLORS, segment_strip, two_segments
-from bertviz_core.views.tokens.vocabulary import vocabulary
+from bertviz_core.views.tokens.segments import two_segments
+from bertviz_core.views.tokens.vocabulary import ids_to_text, vocabulary
 from bertviz_core.views.tokens.word_steps import word_steps
 from bertviz_core.views.view import View
 
@@ -71,12 +70,6 @@ def test_words_without_pieces(minilm: Bert, word: str, expected: dict[str, objec
         (bars,) = view.pictures["word-search"].figure._data
         assert len(bars["x"]) == 12
         assert view.values["tries"] == len(word_steps(minilm, "x", follow=word).to_frame("tries"))
-
-
-def test_why_a_word_is_unknown(minilm: Bert) -> None:
-    assert "more than 100 characters" in pieces(minilm, "a" * 101).values["reasons"]
-    both = pieces(minilm, "\u1200 " + "a" * 101 + " [UNK]").values["reasons"]
-    assert [part in both for part in ("fits no piece", "100", "typed")] == [True] * 3
 
 
 def test_the_steps_of_a_word(minilm: Bert) -> None:
@@ -168,16 +161,6 @@ def test_segments_follow_from_the_text(minilm: Bert) -> None:
     assert cut.to_frame()["typed as texts A and B"].tolist() == [0, 0, 0, 1, 1]
     (cells,) = cut.pictures["pair-segments"].figure._data
     assert cells["z"].tolist() == [[0] * 5, [0, 0, 0, 1, 1], [0, 0, 0, 1, 1]]
-
-
-def test_the_segments_as_a_strip() -> None:
-    ways = {"text": np.array([0, 0, 1]), "count": np.array([0, 2, 3])}
-    figure = segment_strip(ways, ["a", "<b>", "a"])
-    (strip,) = figure.data
-    assert strip.z.tolist() == [[0, 0, 1], [0, 2, 2]]
-    assert strip.text.tolist() == [["A", "A", "B"], ["A", "2", "3"]]
-    assert {color for _, color in strip.colorscale} == set(COLORS)
-    assert figure.layout.xaxis.ticktext == ("0 a", "1 &lt;b&gt;", "2 a")
 
 
 def test_lines_counted_by_hand(tiny: Bert) -> None:

@@ -87,7 +87,7 @@ def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Enc
     pointed = both.pictures["matrix"].figure._data[0]["customdata"]
     between = scales.between(1, 1).percentile(similarity_by_layer(pet, coding)[6], 6)
     assert pointed[0, 1] == pointed[1, 0] == str(hints(np.array(between)))
-    assert pointed[2, 3] == "no percentile: both stand alone"
+    assert pointed[2, 3] == "no percentile: both are alone"
     assert pointed[0, 0] == "", "a word with itself"
     assert list(both.to_frame())[:3] == ["word", "1 python", "1 python, percentile"]
 

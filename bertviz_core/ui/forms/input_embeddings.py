@@ -6,6 +6,7 @@ from bertviz_core.shared import models, results, turn_for
 from bertviz_core.ui import inputs, jobs, links, slots, views
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.jobs import Job
+from bertviz_core.ui.present import presenting
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
 
@@ -27,7 +28,8 @@ def sum_up(bert: Bert) -> None:
             "sentences", beside=lambda: links.examples("Input_Embeddings", EXAMPLES)
         ):
             asked = views.ask(sum_of_parts, {"bert": bert, "length": len(text)})
-            given = {"typed": typed, "position": inputs.token_position(typed, text)}
+            position = inputs.token_position(typed, text)
+    given = {"typed": typed, "position": position, "large": presenting()}
     views.show(sum_of_parts, bert, given, asked=asked)
     views.sections("Input Embeddings", bert, given, {"explained": lambda: explained(bert)})
 

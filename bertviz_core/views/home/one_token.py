@@ -13,9 +13,9 @@ from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label, titled, width_of
-from bertviz_core.figures.drawing import Figure, draw
-from bertviz_core.figures.embeddings.stack import saturation_limit
+from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.figures.neighbors import neighbor_bars
+from bertviz_core.figures.stack import saturation_limit
 from bertviz_core.figures.template import MENU
 from bertviz_core.neighbors import Neighbors, nearest_tokens
 from bertviz_core.tokens import TokenizedText, tokenize
@@ -48,7 +48,7 @@ def one_token(bert: Bert, sentence: str, position: int | None = None) -> View:
             token=text.tokens[at],
             nearest=near.tokens[0] if near else "",
             score=near.scores[0] if near else 0,
-            method="parts-of-the-input-embedding",
+            method="contribution-of-each-part",
         ),
         beside(
             [
@@ -123,18 +123,16 @@ def _sum_strips(text: TokenizedText, parts: InputEmbeddings, at: int) -> Figure:
     shared = max(map(saturation_limit, values[:-1]))
     limits = [shared] * (len(rows) - 1) + [saturation_limit(values[-1])]
     traces = [
-        {
-            "type": "heatmap",
-            "z": row[None],
-            "y0": middle,
-            "zmin": -limit,
-            "zmax": limit,
-            "colorscale": colors.DIVERGING_SCALE,
-            "showscale": False,
-            "xgap": 1,
-            "name": label(name),
-            "hovertemplate": f"{label(name)}, dimension %{{x}}: %{{z:.4f}}<extra></extra>",
-        }
+        heatmap(
+            row[None],
+            f"{label(name)}, dimension %{{x}}: %{{z:.4f}}",
+            colors.DIVERGING_SCALE,
+            (-limit, limit),
+            y0=middle,
+            showscale=False,
+            xgap=1,
+            name=label(name),
+        )
         for name, row, limit, middle in zip(rows, values, limits, middles, strict=True)
     ]
     names = [

@@ -1,19 +1,214 @@
-"""What LayerNorm does to the length and the direction of the sum."""
+"""LayerNorm step by step: what it does to one number of a token, and to each token's length."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array
+from bertviz_core.arrays import Array, Exact
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.shares import LAYER_NORM_STEPS, layer_norm_lengths
-from bertviz_core.figures.axes import named, numbered, titled
-from bertviz_core.figures.drawing import Figure, draw, line
+from bertviz_core.embeddings.shares import (
+    LAYER_NORM_STEPS,
+    PART_NAMES,
+    STEPS,
+    layer_norm_lengths,
+    waterfall,
+)
+from bertviz_core.figures.axes import named, numbered, suffix, titled
+from bertviz_core.figures.colors import MUTED, OUTPUT, POSITION, SEGMENT, TOKEN
+from bertviz_core.figures.drawing import Figure, Trace, draw, line, panel_title
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import picture, program, say, table
+from bertviz_core.views.fields import Number
+from bertviz_core.views.parts import beside, caption, picture, program, say, table
 from bertviz_core.views.view import View
 
+# What the sentence names: what each step does it with, and what comes out.
+NUMBERS = (
+    *("token_number", "segment_number", "position_number", "mean", "deviation", "weight", "bias"),
+    *("centred", "divided", "scaled", "output"),
+)
+
+# Sign and name on two lines, so that they stay upright where there is room.
+ADDED = ("token", "+<br>segment", "+<br>position", "−<br>mean", "=<br>centred")
+NORMALISED = ("÷<br>deviation", "×<br>weight", "+<br>bias", "=<br>output")
+CONTRIBUTED = ("token", "+<br>segment", "+<br>position", "+<br>bias", "=<br>output")
+TOP = 0.92  # of the panels, in shares of the figure; their titles are above
 MOST_MARKED = 100  # tokens with a mark on each curve
+
+
+def furthest_dimension(bert: Bert) -> int:
+    """The dimension whose LayerNorm weight is furthest from the others."""
+    weight = bert.tables.layer_norm_weight
+    return int(np.abs(weight - weight.mean()).argmax())
+
+
+DIMENSION = Number(
+    lambda bert: f"Dimension, 0 to {bert.hidden_size - 1}",
+    lambda bert: bert.hidden_size - 1,
+    furthest_dimension,
+    about="the one dimension",
+)
+
+
+@view("a token's numbers", page="Input Embeddings", rank=10)
+def one_number(
+    bert: Bert, typed: InputText, position: int, dim: Annotated[int | None, DIMENSION] = None
+) -> View:
+    """All numbers of one token, and one of them step by step: three parts, then LayerNorm."""
+    text = typed.tokenize(bert)
+    parts = input_embeddings(bert, text)
+    dimension = furthest_dimension(bert) if dim is None else dim
+    steps = waterfall(bert, parts, position, dimension)
+    own, drawn = steps.contributions, float(parts.output[position, dimension])
+    numbers = dict(zip(NUMBERS, [*steps.operands, *steps.running[3:]], strict=True))
+    return View(
+        say(
+            "<b>{position} {token}</b>, dimension <b>{dimension}</b>: token {token_number}, "
+            "segment {segment_number} and position {position_number}, less the mean {mean}, make "
+            "{centred}. Divided by the deviation {deviation} this is {divided}, times the weight "
+            "{weight} it is {scaled}, and with the bias {bias} <b>{output}</b>.",
+            position=position,
+            token=text.tokens[position],
+            dimension=dimension,
+            **{name: f"{number:.3g}".replace("-", "−") for name, number in numbers.items()},
+            method="layernorm-step-by-step",
+        ),
+        beside(
+            [
+                caption("In the order of computing; the sum and LayerNorm have a scale each"),
+                picture(
+                    _waterfall(steps.changes, steps.running),
+                    alt=f"Waterfall of token {position} in dimension {dimension}: "
+                    + ", ".join(
+                        f"{step} to {value:.4g}"
+                        for step, value in zip(STEPS, steps.running, strict=True)
+                    )
+                    + ".",
+                    name="waterfall",
+                ),
+            ],
+            [
+                caption("The same number as a sum of four: three parts and the bias"),
+                picture(
+                    _contributions(own),
+                    alt=f"Waterfall of the output {steps.output:.4g}: token {own[0]:.4g}, segment "
+                    f"{own[1]:.4g}, position {own[2]:.4g}, bias {own[3]:.4g}.",
+                    name="contributions",
+                ),
+            ],
+            widths=(5, 3),
+        ),
+        caption(
+            "Computed in double precision, the steps add up exactly. The heatmap above holds "
+            "{drawn}, rounded to single precision: {away} away.",
+            drawn=f"{drawn:.7g}",
+            away=f"{abs(drawn - steps.output):.0e}",
+        ),
+        table(steps.columns(), name="waterfall", decimals=5),
+        table(
+            {"part": [*PART_NAMES, "bias", "output"], "brings": [*own, steps.output]},
+            name="contributions",
+            decimals=5,
+        ),
+        table(
+            {
+                "dimension": np.arange(bert.hidden_size),
+                "token": parts.word[position],
+                "segment": parts.token_type[position],
+                "position": parts.position[position],
+                "sum": parts.summed[position],
+                "after LayerNorm": parts.output[position],
+            },
+            name=f"token-{position}",
+            decimals=4,
+            fold="All numbers of this token",
+        ),
+        program("embeddings/waterfall", bert, typed, position=position, dimension=dimension),
+    )
+
+
+def _waterfall(changes: Exact, running: Exact) -> Figure:
+    """The seven steps in two panels: LayerNorm takes the number to another order of size."""
+    before = running - changes
+    added = _bars(
+        ADDED,
+        bases=[*before[:4], 0.0],
+        sizes=[*changes[:4], running[3]],
+        colors=[TOKEN, SEGMENT, POSITION, MUTED, MUTED],
+    )
+    # Division starts the second scale anew: its bar is the number itself.
+    normalised = _bars(
+        NORMALISED,
+        bases=[0.0, *before[5:], 0.0],
+        sizes=[running[4], *changes[5:], running[6]],
+        colors=[MUTED, MUTED, MUTED, OUTPUT],
+    )
+    right = {"xaxis": "x2", "yaxis": "y2"}
+    return _hanging(
+        [added, normalised | right, _links(running[:4]), _links(running[4:]) | right],
+        {"the sum": (0.0, 0.46, ADDED), "LayerNorm": (0.58, 1.0, NORMALISED)},
+    )
+
+
+def _contributions(own: Exact) -> Figure:
+    """What token, segment, position and bias bring to one number of the output, and their sum."""
+    running = np.cumsum(own)
+    bars = _bars(
+        CONTRIBUTED,
+        bases=[*(running - own), 0.0],
+        sizes=[*own, running[-1]],
+        colors=[TOKEN, SEGMENT, POSITION, MUTED, OUTPUT],
+    )
+    title = "what is brought to the output"
+    return _hanging([bars, _links(running)], {title: (0.0, 1.0, CONTRIBUTED)})
+
+
+def _hanging(traces: list[Trace], panels: dict[str, tuple[float, float, Sequence[str]]]) -> Figure:
+    axes: dict[str, Any] = {}
+    for number, (left, right, names) in enumerate(panels.values(), start=1):
+        span = [-0.6, len(names) - 0.4]
+        across = named(names, domain=[left, right], range=span, anchor=f"y{suffix(number)}")
+        axes[f"xaxis{suffix(number)}"] = across
+        up = {"domain": [0, TOP], "zeroline": True, "anchor": f"x{suffix(number)}"}
+        axes[f"yaxis{suffix(number)}"] = up
+    titles = [
+        panel_title(f"<b>{title}</b>", y=TOP + 0.03, x=left)
+        for title, (left, _, _) in panels.items()
+    ]
+    return draw(traces, height=400, bargap=0.3, annotations=titles, **axes)
+
+
+def _bars(
+    names: Sequence[str], *, bases: Sequence[float], sizes: Sequence[float], colors: list[str]
+) -> Trace:
+    return {
+        "type": "bar",
+        "x": np.arange(len(names)),
+        "y": np.array(sizes),
+        "base": np.array(bases),
+        "marker": {"color": colors},
+        "text": [f"{size:+.3g}".replace("-", "−") for size in sizes],
+        "textposition": "outside",
+        "constraintext": "none",
+        "cliponaxis": False,
+        "customdata": [name.replace("<br>", " ") for name in names],
+        "hovertemplate": "%{customdata}<br>%{text}<extra></extra>",
+    }
+
+
+def _links(running: Exact) -> Trace:
+    """Thin lines from the end of each bar to the start of the next."""
+    steps = np.arange(len(running))
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": np.stack([steps, steps + 1, steps]).T.ravel(),
+        "y": np.stack([running, running, np.full(len(running), np.nan)]).T.ravel(),
+        "line": {"color": MUTED, "width": 1, "dash": "dot"},
+        "hoverinfo": "skip",
+    }
 
 
 @view("what LayerNorm does", page="Input Embeddings", rank=40)

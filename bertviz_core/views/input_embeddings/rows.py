@@ -9,8 +9,8 @@ from bertviz_core.bert import Bert
 from bertviz_core.embeddings.rows import STAGES, RowComparison, compare_rows
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT, named, named_rows, numbered
-from bertviz_core.figures.drawing import Figure, draw
-from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.figures.drawing import Figure, draw, heatmap
+from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
@@ -22,10 +22,7 @@ PANELS = {0: colors.TOKEN, 2: colors.OUTPUT, 3: colors.OUTPUT}
 MOST_NAMED, MOST_PAIRS = 6, 2_000
 MOST_NUMBERED = 400  # squares with the number of their stage
 # Light to dark, so that it reads without colour; the first is nearly the ground.
-STAGE_COLORS = (
-    colors.faint(colors.MUTED, 0.15),
-    *("#C6DBEF", "#6BAED6", "#2171B5", "#08306B"),
-)
+STAGE_COLORS = (colors.faint(colors.MUTED, 0.15), *("#C6DBEF", "#6BAED6", "#2171B5", "#08306B"))
 
 
 @view("two sentences, row by row", page="Input Embeddings", rank=60)
@@ -117,21 +114,16 @@ def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) ->
 
 def _squares(kept: Ids, a: TokenizedText, b: TokenizedText) -> Figure:
     """A square for each pair of rows, darker the longer they stay equal."""
-    cells = {
-        "type": "heatmap",
-        "z": kept.astype(np.int8),
-        "zmin": -0.5,
-        "zmax": len(STAGES) + 0.5,
-        "colorscale": colors.steps(STAGE_COLORS),
-        "xgap": 1,
-        "ygap": 1,
-        "colorbar": {
-            "tickmode": "array",
-            "tickvals": list(range(len(STAGE_COLORS))),
-            "ticktext": ["never", *STAGES],
-        },
-        "hovertemplate": "A: %{y}<br>B: %{x}<br>equal for %{z} of 4 stages<extra></extra>",
-    }
+    named_stages = {"tickvals": list(range(len(STAGE_COLORS))), "ticktext": ["never", *STAGES]}
+    cells = heatmap(
+        kept.astype(np.int8),
+        "A: %{y}<br>B: %{x}<br>equal for %{z} of 4 stages",
+        colors.steps(STAGE_COLORS),
+        (-0.5, len(STAGES) + 0.5),
+        xgap=1,
+        ygap=1,
+        colorbar={"tickmode": "array"} | named_stages,
+    )
     if kept.size <= MOST_NUMBERED:
         numbers = [[str(stage or "") for stage in row] for row in kept]
         cells |= {"text": numbers, "texttemplate": "%{text}"}

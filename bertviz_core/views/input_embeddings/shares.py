@@ -8,7 +8,7 @@ from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import PartShares, part_shares
 from bertviz_core.figures.axes import named, numbered
 from bertviz_core.figures.colors import OUTPUT, POSITION, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Figure, Trace, draw, panel_title
+from bertviz_core.figures.drawing import Figure, Trace, bars, draw, marks, panel_title
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import picture, program, say, table
@@ -81,20 +81,18 @@ def shares(bert: Bert, typed: InputText) -> View:
 
 def _panels(names: list[str], measured: PartShares) -> Figure:
     """Shares as stacked columns; below them lengths and cosines, over the same tokens."""
-    bars = [
-        {
-            "type": "bar",
-            "x": np.arange(len(names)),
-            "y": shares,
-            "name": part,
-            "legendgroup": part,
-            "marker": {"color": color},
-            "customdata": names,
-            "hovertemplate": f"%{{customdata}}<br>{part}: %{{y:.1%}}<extra></extra>",
-        }
+    columns = [
+        bars(
+            shares,
+            f"%{{customdata}}<br>{part}: %{{y:.1%}}",
+            color,
+            name=part,
+            legendgroup=part,
+            customdata=names,
+        )
         for (part, color, _), shares in zip(PARTS, measured.shares, strict=True)
     ]
-    marks = [
+    curves = [
         _marks(values, names, *part, axis)
         for axis, rows in (("y2", measured.norms), ("y3", measured.cosines))
         for part, values in zip(PARTS, rows, strict=True)
@@ -102,7 +100,7 @@ def _panels(names: list[str], measured: PartShares) -> Figure:
     summed = _marks(measured.summed_norms, names, "sum", OUTPUT, "line-ew-open", "y2")
     across, length, cosine = PANELS.values()
     return draw(
-        [*bars, *marks, summed | {"showlegend": True}],
+        [*columns, *curves, summed | {"showlegend": True}],
         height=640,
         legend=True,
         barmode="relative",
@@ -118,23 +116,17 @@ def _panels(names: list[str], measured: PartShares) -> Figure:
 
 
 def _marks(values: Array, names: list[str], name: str, color: str, symbol: str, axis: str) -> Trace:
-    width = 3 if "open" in symbol else 0
-    return {
-        "type": "scatter",
-        "mode": "markers" if len(values) <= MOST_MARKED else "lines",
-        "x": np.arange(len(values)),
-        "y": values,
-        "yaxis": axis,
-        "name": name,
-        "legendgroup": name,
-        "showlegend": False,
-        "line": {"color": color, "width": 1.5},
-        "marker": {
-            "color": color,
-            "symbol": symbol,
-            "size": 10,
-            "line": {"width": width, "color": color},
-        },
-        "customdata": names,
-        "hovertemplate": f"%{{customdata}}<br>{name}: %{{y:.3f}}<extra></extra>",
-    }
+    outline = {"width": 3 if "open" in symbol else 0, "color": color}
+    return marks(
+        np.arange(len(values)),
+        values,
+        {"color": color, "symbol": symbol, "size": 10, "line": outline},
+        f"%{{customdata}}<br>{name}: %{{y:.3f}}",
+        mode="markers" if len(values) <= MOST_MARKED else "lines",
+        line={"color": color, "width": 1.5},
+        yaxis=axis,
+        name=name,
+        legendgroup=name,
+        showlegend=False,
+        customdata=names,
+    )

@@ -9,30 +9,26 @@ from bertviz_core.bert import Bert
 from bertviz_core.csv_files import Columns
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
+from bertviz_core.embeddings.shares import PART_NAMES, PartShares, part_shares
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT
-from bertviz_core.figures.embeddings.stack import (
-    Panel,
-    embedding_stack,
-    is_picture,
-    saturation_limit,
-)
+from bertviz_core.figures.stack import Panel, embedding_stack, is_picture, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider, Span
 from bertviz_core.views.parts import caption, chips, picture, program, say, table
-from bertviz_core.views.view import View
+from bertviz_core.views.view import Sentence, View
 
 PANELS = {
     "word": ("token", colors.TOKEN),
     "token_type": ("+ segment", colors.SEGMENT),
     "position": ("+ position", colors.POSITION),
     "summed": ("= sum", colors.OUTPUT),
-    "output": ("after LayerNorm", colors.OUTPUT),
+    "output": ("→ LayerNorm", colors.OUTPUT),
 }
-SIDE_BY_SIDE = (3, 2)  # the parts above, what becomes of them below
+WINDOW = 48  # dimensions: columns that a hall can tell apart
 WIDEST = 128
-TOKENS_AT_ONCE = 64
+TOKENS_AT_ONCE = 48
 
 
 @view("token + segment + position", page="Input Embeddings", rank=0)
@@ -40,21 +36,11 @@ def sum_of_parts(
     bert: Bert,
     typed: InputText,
     position: int | None = None,
+    large: bool = False,
     dims: Annotated[
         str,
-        Choice(
-            "Dimensions", ("all", "window", "most variable"), about="which dimensions are drawn"
-        ),
-    ] = "all",
-    window: Annotated[
-        tuple[int, int],
-        Span(
-            "From dimension to dimension",
-            lambda bert: bert.hidden_size,
-            when=lambda dims: dims == "window",
-            about="first and last of a window of dimensions",
-        ),
-    ] = (0, 63),
+        Choice("Dimensions", ("in order", "most variable"), about="which dimensions are drawn"),
+    ] = "in order",
     variable: Annotated[
         int,
         Slider(
@@ -65,15 +51,6 @@ def sum_of_parts(
             about="how many of the dimensions that vary most",
         ),
     ] = 32,
-    scale: Annotated[
-        bool,
-        Choice(
-            "Colour scale",
-            {"one for each": False, "one for all": True},
-            about="one colour scale for each part, or one for all",
-            help="One for each shows the pattern inside a part; one for all compares the parts.",
-        ),
-    ] = False,
     tokens: Annotated[
         tuple[int, int],
         Span(
@@ -82,34 +59,45 @@ def sum_of_parts(
             when=lambda length: length > TOKENS_AT_ONCE,
             about="first and last token that is drawn",
         ),
-    ] = (0, 511),
+    ] = (0, TOKENS_AT_ONCE - 1),
 ) -> View:
     """The token, segment and position embedding of each token, their sum, and LayerNorm of it."""
     text = typed.tokenize(bert)
     parts = input_embeddings(bert, text)
-    drawn, rows = _dimensions(parts, dims, window, variable), slice(tokens[0], tokens[1] + 1)
+    drawn, rows = _dimensions(parts, dims, variable), slice(tokens[0], tokens[1] + 1)
     shown = text.tokens[rows]
     values = {name: getattr(parts, name)[rows][:, drawn] for name in PANELS}
-    limits = {name: saturation_limit(part) for name, part in values.items()}
-    shared = max(limits.values())
+    *added, output = values.values()
+    limit, own = max(map(saturation_limit, added)), saturation_limit(output)
     panels = [
-        Panel(title, values[name], shared if scale else limits[name], color)
+        Panel(
+            title,
+            values[name],
+            own if name == "output" else limit,
+            color,
+            scaled=name in ("word", "output"),
+        )
         for name, (title, color) in PANELS.items()
     ]
     return View(
-        _longest(parts),
+        _mostly(text, part_shares(bert, parts)),
         chips(text, selected=position, sets="token", opens="a token's numbers"),
         picture(
             embedding_stack(
-                panels, shown, drawn.tolist(), first_token=tokens[0], rows=SIDE_BY_SIDE
+                panels,
+                shown,
+                drawn.tolist(),
+                first_token=tokens[0],
+                window=WINDOW,
+                large=large,
             ),
             alt=f"Five heatmaps of {len(shown)} tokens by {len(drawn)} dimensions: token, segment "
             "and position embedding, their sum, and the sum after LayerNorm. Colours end at "
-            f"±{limits['word']:.3g} for the token part and at ±{limits['output']:.3g} for the "
-            "result.",
+            f"±{limit:.3g} in the first four and at ±{own:.3g} after LayerNorm.",
             name="input-embeddings",
         ),
         _key(panels),
+        *_rest(len(text), tokens),
         table(
             lambda: _all_numbers(text, parts),
             name="input-embeddings",
@@ -126,52 +114,54 @@ def sum_of_parts(
     )
 
 
-def _dimensions(parts: InputEmbeddings, dims: str, window: tuple[int, int], variable: int) -> Ids:
-    if dims == "window":
-        return np.arange(window[0], window[1] + 1)
+def _dimensions(parts: InputEmbeddings, dims: str, variable: int) -> Ids:
     if dims == "most variable":
         return most_variable_dimensions(parts.output, variable)
     return np.arange(parts.output.shape[1])
 
 
-def _longest(parts: InputEmbeddings) -> Any:
-    lengths = {
-        name: float(np.linalg.norm(rows, axis=1).mean())
-        for name, rows in (
-            ("token", parts.word),
-            ("position", parts.position),
-            ("segment", parts.token_type),
-        )
-    }
-    first, *others = sorted(lengths, key=lambda name: -lengths[name])
+def _mostly(text: TokenizedText, found: PartShares) -> Sentence:
+    """Which part is the largest in the first token, and in all others."""
+    first, others = found.shares[:, 0], found.shares[:, 1:].mean(axis=1)
+    own, usual = int(first.argmax()), int(others.argmax())
+    one = "<b>{first}</b> is <b>{share}</b> {part}"
+    rest = "the others are mostly <b>{usual}</b> (<b>{usual_share}</b> on average)"
     return say(
-        f"The <b>{first}</b> part is the longest: length <b>{{{first}_length}}</b> on average, "
-        + ", ".join(f"{name} <b>{{{name}_length}}</b>" for name in others)
-        + ".",
-        method="parts-of-the-input-embedding",
-        **{f"{name}_length": f"{length:.2f}" for name, length in lengths.items()},
+        f"{one}; {rest}." if own != usual else f"{one}; {rest}, too.",
+        method="contribution-of-each-part",
+        first=text.tokens[0],
+        share=f"{first[own]:.0%}",
+        part=PART_NAMES[own],
+        usual=PART_NAMES[usual],
+        usual_share=f"{others[usual]:.0%}",
     )
 
 
-def _key(panels: list[Panel]) -> Any:
-    beyond = np.mean([np.mean(np.abs(panel.values) > panel.limit) for panel in panels])
-    key = (
-        "Red is above zero, blue below, white zero; ± is where the colours end ({beyond} of the "
-        "cells lie beyond). "
-    )
+def _key(panels: list[Panel]) -> Sentence:
     if is_picture(panels):
-        key += (
-            "{drawn} cells are drawn as a picture. Choose fewer tokens or dimensions under "
-            "Options: up to {cells} cells, each shows its value under the pointer."
+        return caption(
+            "Red is above zero, blue below. {drawn} cells are drawn as a picture. With up to "
+            "{cells} cells each shows its value under the pointer.",
+            drawn=f"{sum(panel.values.size for panel in panels):,}",
+            cells=f"{CELL_LIMIT:,}",
         )
-    else:
-        key += "Point at a cell for its value; drag to zoom all five, double-click to return."
     return caption(
-        key,
-        beyond=f"{beyond:.1%}",
-        drawn=f"{sum(panel.values.size for panel in panels):,}",
-        cells=f"{CELL_LIMIT:,}",
+        "Red is above zero, blue below. One scale for the three parts and their sum; LayerNorm has "
+        "its own. Point at a column for its five numbers; drag to move to other dimensions."
     )
+
+
+def _rest(count: int, tokens: tuple[int, int]) -> list[Sentence]:
+    if tokens[1] - tokens[0] + 1 >= count:
+        return []
+    return [
+        caption(
+            "Drawn are tokens {first} to {last} of {count}; choose others under Options.",
+            first=tokens[0],
+            last=min(tokens[1], count - 1),
+            count=count,
+        )
+    ]
 
 
 def _arrays(text: TokenizedText, parts: InputEmbeddings) -> dict[str, Any]:

@@ -1,12 +1,19 @@
 """How much of the input embedding is left in the layers: what predicts a token's vector."""
 
+import numpy as np
+
+from bertviz_core.arrays import Exact
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.contextual.explained import ExplainedVariance, most_tokens
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.contextual.explained import explained_areas
+from bertviz_core.figures.axes import layers, titled
+from bertviz_core.figures.colors import MUTED, POSITION, TOKEN, faint
+from bertviz_core.figures.drawing import Figure, draw
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import note, picture, program, say, table
 from bertviz_core.views.view import Text, View
+
+SENTENCE = "#56B4E9"  # the colour of what the rest of the sentence adds
 
 
 def shipped_sentences() -> list[str]:
@@ -55,7 +62,7 @@ def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
             sentences=explained.sentences,
         ),
         picture(
-            explained_areas(added, rest),
+            _areas(added, rest),
             alt="Areas over the layers, share of the variance of the vectors: at layer 0 the token "
             f"row {added[0, 0]:.0%}, position {added[1, 0]:.0%}, sentence {added[2, 0]:.0%}; at "
             f"layer {last} {added[0, last]:.0%}, {added[1, last]:.0%}, {added[2, last]:.0%}.",
@@ -72,4 +79,36 @@ def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
             sentences=shipped_sentences(),
             most=most_tokens(encoder.bert),
         ),
+    )
+
+
+def _areas(added: Exact, rest: Exact) -> Figure:
+    """Shares of the variance, one above the other: what is `added` by three parts, and the rest."""
+    parts = (
+        ("token row", TOKEN, added[0]),
+        ("+ position", POSITION, added[1]),
+        ("+ sentence", SENTENCE, added[2]),
+        ("not explained", MUTED, rest),
+    )
+    areas = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": np.arange(len(shares)),
+            "y": shares.astype(np.float32),
+            "stackgroup": "shares",
+            "name": name,
+            "line": {"color": color, "width": 1.5},
+            "fillcolor": faint(color, 0.25 if color == MUTED else 0.75),
+            "hovertemplate": f"{name}: %{{y:.1%}}<extra></extra>",
+        }
+        for name, color, shares in parts
+    ]
+    return draw(
+        areas,
+        height=380,
+        legend=True,
+        hovermode="x unified",
+        xaxis=layers(),
+        yaxis=titled("share of the variance", tickformat=".0%", range=[0, 1]),
     )

@@ -1,17 +1,20 @@
 """The length of every row of the token table, by kind of token."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bertviz_core.arrays import Exact
+from bertviz_core.arrays import Array, Exact, Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.tensors import extreme_rows, norms_by_kind
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
 from bertviz_core.claims import Verdict
 from bertviz_core.claims.tables import LOW_IDS, UNUSED_ROWS
-from bertviz_core.figures.inside.norms import FEW, norms_by_kind_scatter, norms_picture
+from bertviz_core.figures.axes import label
+from bertviz_core.figures.drawing import Figure, draw, marks
+from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled, spread_out
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Several
@@ -19,7 +22,12 @@ from bertviz_core.views.inside_the_model.tensor import EXTREMES, extremes
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.view import Sentence, View
 
+FEW = 200  # rows of a kind that are marks, each of them
+CELLS = (36, 18)  # of the other kinds about one row in each of these can be pointed at
+# Between a wide screen's shape and a phone's, as the picture is stretched to either.
+SIZE = (800, 400)
 MOST_UNUSED = 0.99  # the share of [unused] rows that a trained row should be longer than
+Kinds = NDArray[np.int8]
 
 
 @once
@@ -55,15 +63,7 @@ def token_norms(
     return View(
         _about_unused(bert, lengths["median"]),
         picture(
-            norms_by_kind_scatter(
-                norms,
-                words.kinds,
-                KIND_NAMES,
-                words.tokens,
-                extremes=ends,
-                shown=shown,
-                png=_picture(bert, shown),
-            ),
+            norms_figure(norms, words.kinds, words.tokens, ends, shown, _picture(bert, shown)),
             alt=f"Length of {len(norms):,} rows of the token table against their id. Medians: "
             + ", ".join(f"{KIND_NAMES[k]} {lengths['median'][k]:.3f}" for k in present)
             + ".",
@@ -131,3 +131,65 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
         most=f"{MOST_UNUSED:.0%}",
         method="norms-of-the-token-table",
     )
+
+
+def norms_figure(
+    norms: Array, kinds: Kinds, tokens: Sequence[str], ends: Ids, shown: Collection[int], png: str
+) -> Figure:
+    """Draw the length of every row against its number, a trace a kind.
+
+    All rows of the large kinds are the picture from `norms_picture`. Marks are all rows of a small
+    kind, the `ends`, and some of a large kind, which lie on their own points of the picture.
+    """
+    across, up = _spans(norms)
+    in_picture = _in_picture(kinds, shown)
+    marked = np.isin(kinds, list(shown)) & ~in_picture
+    marked[ends] = True
+    many = np.flatnonzero(in_picture)
+    many = many[np.argsort(kinds[many], kind="stable")]  # as they are drawn, the topmost last
+    marked[many[spread_out(many, norms[many], across=across, up=up, cells=CELLS)]] = True
+    traces = []
+    for kind in sorted(shown):
+        of_kind, name = kinds == kind, KIND_NAMES[kind]
+        rows = np.flatnonzero(of_kind & marked)
+        traces.append(
+            marks(
+                rows.astype(np.int32),
+                norms[rows],
+                OF_KINDS[kind].marker,
+                f"{name}<br>median {np.median(norms[of_kind]):.3f}<br>"
+                "%{text}<br>id %{x}<br>length %{y:.3f}",
+                name=f"{name} ({of_kind.sum():,})",
+                text=[label(tokens[row]) for row in rows.tolist()],
+            )
+        )
+    return draw(
+        traces,
+        height=520,
+        # The picture would not follow a click.
+        legend={"itemsizing": "constant", "itemclick": False, "itemdoubleclick": False},
+        images=[image(png, across=across, up=up)],
+        hoverdistance=10,  # pixels: the nearest mark, and not one far from the pointer
+        xaxis=ruled("token id", across, tickformat="d"),
+        yaxis=ruled("length of the row", up),
+    )
+
+
+def norms_picture(norms: Array, kinds: Kinds, shown: Collection[int]) -> str:
+    """Draw the many rows of `norms_figure` as a PNG; it takes longest to make."""
+    across, up = _spans(norms)
+    drawn = np.where(_in_picture(kinds, shown), kinds, -1)
+    rows = np.arange(len(norms))
+    return points_png(rows, norms, drawn, OF_KINDS, across=across, up=up, size=SIZE)
+
+
+def _spans(norms: Array) -> tuple[Span, Span]:
+    """What the axes reach over, with room for the marks at the edges."""
+    beside = max(len(norms) / 50, 1.0)
+    return (-beside, len(norms) - 1 + beside), (0.0, 1.06 * max(float(norms.max()), 1e-6))
+
+
+def _in_picture(kinds: Kinds, shown: Collection[int]) -> NDArray[np.bool]:
+    """Whether each row is of a kind that is drawn, and has more rows than marks should be."""
+    counts = np.bincount(kinds, minlength=len(KINDS))
+    return np.isin(kinds, [kind for kind in shown if counts[kind] > FEW])

@@ -10,7 +10,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.pooler import PoolerSteps, pooler_steps
 from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MUTED, OUTPUT, TOKEN
-from bertviz_core.figures.drawing import Figure, Trace, draw
+from bertviz_core.figures.drawing import Figure, Trace, draw, marks
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
@@ -71,14 +71,12 @@ def pooler(
             saturated=f"{np.mean(np.abs(steps.output) > SATURATED):.1%}",
             limit=SATURATED,
         ),
-        [
-            note(
-                "All {count} numbers of this pooler's bias are exactly 0, where a fresh model "
-                "starts: most likely it was never trained. The steps are the same in a trained "
-                "one.",
-                count=steps.dense.size,
-            )
-        ]
+        note(
+            "All {count} numbers of this pooler's bias are exactly 0, where a fresh model "
+            "starts: most likely it was never trained. The steps are the same in a trained "
+            "one.",
+            count=steps.dense.size,
+        )
         if steps.zero_bias
         else [],
         caption("{upper}", upper=origin_of(bert.checkpoint).upper),
@@ -121,16 +119,13 @@ def scatter(before: Array, after: Array, title: str, *, curve: bool) -> Figure:
         "line": {"color": MUTED, "width": 1.5},
         "hoverinfo": "skip",
     }
-    points: Trace = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": before,
-        "y": after,
-        "marker": {"color": OUTPUT if curve else TOKEN, "size": 6, "opacity": 0.75},
-        "customdata": np.arange(before.size, dtype=np.int32),
-        "hovertemplate": "dimension %{customdata}<br>before %{x:.4f}<br>after %{y:.4f}"
-        "<extra></extra>",
-    }
+    points = marks(
+        before,
+        after,
+        {"color": OUTPUT if curve else TOKEN, "size": 6, "opacity": 0.75},
+        "dimension %{customdata}<br>before %{x:.4f}<br>after %{y:.4f}",
+        customdata=np.arange(before.size, dtype=np.int32),
+    )
     return draw(
         [tanh, points] if curve else [points],
         height=340,

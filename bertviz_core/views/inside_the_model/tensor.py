@@ -9,7 +9,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.tensors import TensorStatistics, extreme_rows, tensor_statistics
 from bertviz_core.figures import colors
-from bertviz_core.figures.inside.tensors import tensor_histogram
+from bertviz_core.figures.tensors import tensor_histogram
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Listed
@@ -64,10 +64,7 @@ def one_tensor(
         ),
         picture(
             tensor_histogram(
-                found.counts,
-                found.edges,
-                color=TABLE_LOOKS.get(tensor, plain)[1],
-                log=heights,
+                found.counts, found.edges, color=TABLE_LOOKS.get(tensor, plain)[1], log=heights
             ),
             alt=f"Histogram of the {count:,} numbers of {tensor} in {len(found.counts)} bins from "
             f"{found.smallest:.4f} to {found.largest:.4f}; the fullest bin holds "

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import numpy as np
 
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.contextual.marks import WordPair, read_word_pair
@@ -11,10 +12,11 @@ from bertviz_core.embeddings.random_init import RandomInitComparison, random_ini
 from bertviz_core.encoder import Encoder
 from bertviz_core.encoder.training import TABLES, BackwardPass, backward_pass
 from bertviz_core.figures import colors
+from bertviz_core.figures.axes import named, named_rows, numbered, titled
+from bertviz_core.figures.drawing import Figure, bars, draw, marks
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
-from bertviz_core.views.inside_the_model.gradients import gradient_bars, row_gradients
 from bertviz_core.views.inside_the_model.parameters import TABLE_LOOKS, census_of
 from bertviz_core.views.parts import beside, caption, chips, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
@@ -68,10 +70,7 @@ def training(
     beside_it: Annotated[
         str,
         Line(
-            "Sentence B (optional)",
-            key="beside",
-            about="its second sentence",
-            placeholder="none",
+            "Sentence B (optional)", key="beside", about="its second sentence", placeholder="none"
         ),
     ] = "",
 ) -> View:
@@ -95,7 +94,7 @@ def training(
             [
                 caption("… and at each row that this text uses"),
                 picture(
-                    row_gradients(text.tokens, rows),
+                    _row_marks(text.tokens, rows),
                     alt="Gradient of the token, position and segment row behind each of "
                     f"{len(text)} tokens; the token row of {text.tokens[strongest]} has the "
                     f"largest of the token rows, {words[strongest]:.4f}.",
@@ -122,7 +121,7 @@ def training(
             files={
                 f"The gradients of all {len(gradients.names)} parameters as CSV": (
                     "parameter-gradients",
-                    lambda: {"parameter": gradients.names, "gradient": gradients.norms},
+                    gradients.columns,
                 )
             },
         ),
@@ -164,8 +163,7 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> list[Part]:
         )
     ]
     unmoved = {row: text.tokens[i] for i, row in enumerate(text.input_ids) if row not in moved[0]}
-    padding = unmoved.pop(gradients.padding, None)
-    if padding is not None:
+    if (padding := unmoved.pop(gradients.padding, None)) is not None:
         why = (
             "{padding_token}: in the text, yet its row does not move. By config.json its id is "
             "that of padding (pad_token_id), and the library keeps that row out of training."
@@ -188,7 +186,6 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
     found, flags = _beside_fresh(bert), gradients.requires_grad
     changed = [each.changed for each in found]
     some = "Not all of them." if any(changed) else "As far as their numbers show, yes."
-    word, position, segment = (each.length for each in found)
     titles = found[0].columns()
     return [
         say(
@@ -197,9 +194,9 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
             "<b>{length_segment:.3f}</b> (segment) long, fresh random ones {fresh_length:.3f} ± "
             "{fresh_deviation:.3f}.",
             answer="No, none of them." if all(changed) else some,
-            length_word=word,
-            length_position=position,
-            length_segment=segment,
+            length_word=found[0].length,
+            length_position=found[1].length,
+            length_segment=found[2].length,
             fresh_length=found[0].fresh_length,
             fresh_deviation=found[0].fresh_deviation,
             method="trained-or-fresh",
@@ -236,11 +233,11 @@ def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
     ]
     if census_of(bert).by_group["pooler"]:  # else the library makes a fresh one
         parts.append(("pooler", "pooler.", colors.OUTPUT))
-    names, _, shades = (list(column) for column in zip(*parts, strict=True))
-    norms = np.array([gradients.norm_of(prefix) for _, prefix, _ in parts], dtype=np.float32)
+    names, prefixes, shades = (list(column) for column in zip(*parts, strict=True))
+    norms = np.array([gradients.norm_of(prefix) for prefix in prefixes], dtype=np.float32)
     drawn: list[Part] = [
         picture(
-            gradient_bars(names, norms, shades),
+            _part_bars(names, norms, shades),
             alt="Length of the gradient: "
             + ", ".join(f"{name} {norm:.3g}" for name, norm in zip(names, norms, strict=True)),
             name="gradient-parts",
@@ -250,3 +247,54 @@ def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
         alone = "The pooler's is 0: the two words are compared before it, so it plays no part."
         drawn.append(caption(alone))
     return drawn
+
+
+def _part_bars(names: list[str], norms: Array, shades: list[str]) -> Figure:
+    """The length of the gradient of each part, the first on top."""
+    longest = float(norms.max(initial=0)) or 1.0
+    drawn = bars(
+        norms,
+        "%{customdata}<br>gradient %{x:.5f}",
+        shades,
+        across=True,
+        customdata=names,
+        text=[f"{norm:.3g}" for norm in norms],
+        textposition="outside",
+        cliponaxis=False,
+    )
+    return draw(
+        [drawn],
+        height=24 * len(names) + 90,
+        bargap=0.2,
+        xaxis=titled("length of the gradient", range=[0, longest * 1.15]),
+        yaxis=named_rows(names),
+    )
+
+
+def _row_marks(tokens: tuple[str, ...], rows: dict[str, Array]) -> Figure:
+    """For each token, the gradients of the three rows that were added for it."""
+    markers = (
+        {"color": colors.TOKEN, "symbol": "circle", "size": 8},
+        # Open and larger: it often lies on the token's own.
+        {"color": colors.POSITION, "symbol": "square-open", "size": 15, "line": {"width": 2}},
+        {"color": colors.SEGMENT, "symbol": "diamond", "size": 9},
+    )
+    names = numbered(tokens)
+    across = np.arange(len(tokens))
+    return draw(
+        [
+            marks(
+                across,
+                values,
+                marker,
+                f"%{{customdata}}<br>{name}: %{{y:.5f}}",
+                name=name,
+                customdata=names,
+            )
+            for (name, values), marker in zip(rows.items(), markers, strict=True)
+        ],
+        height=360,
+        legend=True,
+        xaxis=named(names, range=[-0.6, len(tokens) - 0.4]),
+        yaxis=titled("length of the row's gradient", rangemode="tozero"),
+    )

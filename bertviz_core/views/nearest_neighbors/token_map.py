@@ -9,9 +9,6 @@ from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
 from bertviz_core.errors import UserInputError
-from bertviz_core.figures.highlight import highlights
-from bertviz_core.figures.neighbors_map import Cloud, Colors, by_kind, by_number, cloud
-from bertviz_core.figures.neighbors_map import token_map as map_figure
 from bertviz_core.neighbors import TokenMap, nearest_tokens, pca_map
 from bertviz_core.neighbors.token_map import (
     NEAR,
@@ -24,6 +21,15 @@ from bertviz_core.neighbors.token_map import (
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Line
+from bertviz_core.views.nearest_neighbors.map_figure import (
+    Cloud,
+    Colors,
+    by_kind,
+    by_number,
+    cloud,
+    highlights,
+    map_figure,
+)
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.parts import alert, caption, picture, program, say, table
 from bertviz_core.views.view import Overlay, Part, View
@@ -33,6 +39,7 @@ TSNE, PCA = "t-SNE", "PCA"
 KIND, LENGTH, ID = "kind", "length", "id"
 NUMBERS = {LENGTH: "length of the row", ID: "token id"}
 MOST_LISTED = 1000
+_pca = once(pca_map)
 Corners = tuple[tuple[Any, Any], ...]  # of boxes or lassos: the values of x and those of y
 Lists = list[tuple[list[int], list[int]]]  # of each search its own rows, and those near
 
@@ -81,16 +88,11 @@ def token_map(
                 "map-chance": f"{kept_by_chance(len(points)):.1%}",
             },
         ),
-        [alert(problem)] if problem else [],
+        alert(problem) if problem else [],
         Overlay(
             NAME,
             lambda dark, large: highlights(
-                points,
-                bert.vocabulary.tokens,
-                lists,
-                shown,
-                dark=dark,
-                large=large,
+                points, bert.vocabulary.tokens, lists, shown, dark=dark, large=large
             ),
         ),
         [_near(bert, drawn, query, *one) for query, one in zip(found, lists, strict=True)],
@@ -114,11 +116,6 @@ def token_map(
         _table_and_program(bert, drawn, by, lists[0] if lists else None),
         made={"points": by},
     )
-
-
-@once
-def _pca(bert: Bert) -> TokenMap:
-    return pca_map(bert)
 
 
 def _searches(bert: Bert, search: Search, find: str) -> tuple[list[str], Lists, str]:

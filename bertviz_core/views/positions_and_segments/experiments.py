@@ -11,8 +11,8 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import layers, named_rows, numbered
-from bertviz_core.figures.drawing import Figure, draw
-from bertviz_core.figures.positions.curves import Curve, curves_over
+from bertviz_core.figures.curves import Curve, curves_over
+from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.positions.changes import (
     CHANGES,
     Change,
@@ -83,8 +83,7 @@ def experiments(
         str, Line("Sentence A", about="sentence A of the experiment")
     ] = "The dog bites the man.",
     xb: Annotated[
-        str,
-        Line("Sentence B (optional)", about="sentence B of the experiment", placeholder="none"),
+        str, Line("Sentence B (optional)", about="sentence B of the experiment", placeholder="none")
     ] = "He runs away.",
     change: Annotated[
         Change, Choice("Change", CHANGES, about="what the experiment changes", help=HELP)
@@ -100,8 +99,7 @@ def experiments(
         ),
     ] = 0,
     shift: Annotated[
-        int,
-        Slider("Shift by", 0, room, when=_can_shift, about="by how much positions are shifted"),
+        int, Slider("Shift by", 0, room, when=_can_shift, about="by how much positions are shifted")
     ] = 100,
 ) -> View:
     """How far each token moves when positions or segments are changed and the words are not."""
@@ -224,14 +222,12 @@ def change_heatmap(values: Array, tokens: Sequence[str]) -> Figure:
     """Draw (layers, tokens) changes, at least 0: tokens down, layers across."""
     height = int(np.clip(len(tokens) * ROW, SMALLEST, LARGEST))
     names = numbered(tokens)
-    cells = {
-        "type": "heatmap",
-        "z": values.T,
-        "zmin": 0,
-        "zmax": max(float(values.max(initial=0)), 1e-6),
-        "colorscale": colors.CHANGE,
-        "colorbar": {"title": {"text": "1 − cosine"}},
-        "customdata": [[name] * len(values) for name in names],
-        "hovertemplate": "%{customdata}<br>layer %{x}<br>1 − cosine %{z:.3f}<extra></extra>",
-    }
+    cells = heatmap(
+        values.T,
+        "%{customdata}<br>layer %{x}<br>1 − cosine %{z:.3f}",
+        colors.CHANGE,
+        (0, max(float(values.max(initial=0)), 1e-6)),
+        colorbar={"title": {"text": "1 − cosine"}},
+        customdata=[[name] * len(values) for name in names],
+    )
     return draw([cells], height=height + 100, xaxis=layers(), yaxis=named_rows(names, height // 14))

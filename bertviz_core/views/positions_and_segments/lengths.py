@@ -7,8 +7,8 @@ import numpy as np
 from bertviz_core.bert import Bert
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import titled
-from bertviz_core.figures.drawing import Figure, draw
-from bertviz_core.figures.positions.curves import Curve, curves_over
+from bertviz_core.figures.curves import Curve, curves_over
+from bertviz_core.figures.drawing import Figure, draw, marks
 from bertviz_core.positions.table import COMPONENTS, PrincipalPath
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
@@ -30,9 +30,7 @@ def lengths(
     components: Annotated[
         int,
         Choice(
-            "Principal components",
-            component_pairs,
-            about="the principal components of the path",
+            "Principal components", component_pairs, about="the principal components of the path"
         ),
     ] = 0,
 ) -> View:
@@ -102,36 +100,19 @@ def path_figure(path: PrincipalPath, first: int, mark: int) -> Figure:
     """The path through two components, from `first` on, coloured by position; `mark` is ringed."""
     x, y = path.coordinates[:, first], path.coordinates[:, first + 1]
     rows = np.arange(len(x))
-    line = {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "x": x,
-        "y": y,
+    scale = {"colorscale": colors.SIMILARITY, "showscale": True}
+    line = marks(
+        x,
+        y,
+        {"color": rows, "size": 6, "colorbar": {"title": {"text": "position"}}} | scale,
+        "position %{customdata}<br>%{x:.3f}, %{y:.3f}",
+        mode="lines+markers",
         # Faint: a path that goes round often must not hide its points.
-        "line": {"color": colors.faint(colors.MUTED, 0.45), "width": 0.8},
-        "marker": {
-            "color": rows,
-            "colorscale": colors.SIMILARITY,
-            "size": 6,
-            "colorbar": {"title": {"text": "position"}},
-            "showscale": True,
-        },
-        "customdata": rows,
-        "hovertemplate": "position %{customdata}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
-    }
-    ring = {
-        "type": "scatter",
-        "mode": "markers",
-        "x": x[[mark]],
-        "y": y[[mark]],
-        "marker": {
-            "size": 13,
-            "symbol": "circle-open",
-            "color": colors.MARK,
-            "line": {"width": 2.5},
-        },
-        "hoverinfo": "skip",
-    }
+        line={"color": colors.faint(colors.MUTED, 0.45), "width": 0.8},
+        customdata=rows,
+    )
+    look = {"size": 13, "symbol": "circle-open", "color": colors.MARK, "line": {"width": 2.5}}
+    ring = marks(x[[mark]], y[[mark]], look)
     across, up = (
         titled(f"component {number + 1} ({path.explained[number]:.0%} of the variance)")
         for number in (first, first + 1)

@@ -1,22 +1,37 @@
-"""The headline: the cosines of all positions as a picture, and those around two of them."""
+"""The headline: the cosines of all positions; those of one of them, and those by distance."""
 
 from typing import Annotated
 
+import numpy as np
+
+from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
-from bertviz_core.figures.positions.pictures import similarity_window, window_around
+from bertviz_core.figures.curves import curves_over, distance_curves
+from bertviz_core.figures.matrices import similarity_window, window_around
+from bertviz_core.positions.table import (
+    explained_by_chance,
+    explained_by_smoothness,
+    nearest_positions,
+)
+from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import beside, caption, picture, program, say, table
 from bertviz_core.views.positions_and_segments.analyses import (
     MODEL,
+    SINUSOIDS,
     all_cosines,
     analysis_of,
+    both_curves,
     cosines_file,
     matrix_columns,
+    percent_range,
 )
 from bertviz_core.views.view import View
 
 WINDOW = 64  # rows and columns of the frame on the picture
+NEIGHBORS = 10
+FAR = 50  # positions apart
 
 
 def last_position(bert: Bert) -> int:
@@ -49,10 +64,7 @@ def position_table(
             count=len(similarity),
         ),
         beside(
-            [
-                caption("Cosine similarity of all positions"),
-                all_cosines(bert, MODEL, low, window),
-            ],
+            [caption("Cosine similarity of all positions"), all_cosines(bert, MODEL, low, window)],
             [
                 caption("In the frame: {rows} with {columns}", rows=rows, columns=columns),
                 picture(
@@ -80,4 +92,121 @@ def position_table(
                 "cosines": similarity,
             },
         ),
+    )
+
+
+@view("one position and all others", page="Positions and Segments", rank=10)
+def one_position(bert: Bert, row: int) -> View:
+    """Which positions are most similar to one position, and which least."""
+    cosines, computed = (analysis_of(bert, one).similarity[row] for one in (MODEL, SINUSOIDS))
+    nearest = nearest_positions(analysis_of(bert, MODEL).similarity, row, NEIGHBORS)
+    most, least = int(nearest[0]), int(cosines.argmin())
+    return View(
+        say(
+            "Position <b>{one}</b> is most similar to position <b>{most}</b> (cosine "
+            "{most_cosine:.3f}), least to position <b>{least}</b> ({least_cosine:.3f}).",
+            method="what-the-distance-of-two-positions-predicts",
+            one=row,
+            most=most,
+            most_cosine=float(cosines[most]),
+            least=least,
+            least_cosine=float(cosines[least]),
+        ),
+        beside(
+            [
+                picture(
+                    curves_over(
+                        both_curves(cosines, computed),
+                        across="position j",
+                        up=f"cosine to position {row}",
+                        marked=nearest.tolist(),
+                        line_at=row,
+                        height=360,
+                    ),
+                    alt=f"Cosine similarity of position {row} to each of the {len(cosines)} "
+                    f"positions: 1 at itself, {cosines[most]:.3f} at position {most}, down to "
+                    f"{cosines[least]:.3f} at position {least}; of sinusoids down to "
+                    f"{computed.min():.3f}.",
+                    name=f"row-{row}",
+                ),
+                caption(
+                    "The dots are the {count} most similar positions; the vertical line is at the "
+                    "position itself.",
+                    count=len(nearest),
+                ),
+            ],
+            table(
+                {
+                    "rank": np.arange(1, len(nearest) + 1),
+                    "position": nearest,
+                    "cosine": cosines[nearest],
+                },
+                name=f"nearest-to-{row}",
+            ),
+            widths=(5, 2),
+        ),
+        table(
+            {
+                "position": np.arange(len(cosines)),
+                "cosine": cosines,
+                "cosine of sinusoids": computed,
+            },
+            name="row",
+            fold="Table of all positions",
+        ),
+        program("positions/one_position", bert, row=row, k=NEIGHBORS),
+    )
+
+
+@once
+def _of_random_tables(bert: Bert) -> tuple[float, Array]:
+    """What the distance explains in random numbers, and in random tables as smooth as this one."""
+    table = bert.tables.position_embeddings
+    return explained_by_chance(*table.shape), explained_by_smoothness(table)
+
+
+@view("is it only the distance?", page="Positions and Segments", rank=20)
+def distance(bert: Bert) -> View:
+    """How well the distance of two positions predicts how similar they are."""
+    by_chance, by_smoothness = _of_random_tables(bert)
+    profile, computed = (analysis_of(bert, one).by_distance for one in (MODEL, SINUSOIDS))
+    count = len(profile.mean)
+    far, middle = min(FAR, count), count // 2 + 1
+    return View(
+        say(
+            "Knowing only how far apart two positions are predicts <b>{explained}</b> of how their "
+            "similarities differ. In random tables as smooth as this one it predicts "
+            "{by_smoothness}, in sinusoids {explained_sinusoids}.",
+            method="what-the-distance-of-two-positions-predicts",
+            explained=f"{profile.explained:.0%}",
+            by_smoothness=percent_range(by_smoothness),
+            explained_sinusoids=f"{computed.explained:.0%}",
+        ),
+        caption(
+            "Next-door positions have a mean cosine of {next_door_cosine:.3f}, positions {far} "
+            "apart {far_cosine:.3f}. What the distance does not predict depends on where in the "
+            "text a pair is. In a table of random numbers the distance predicts {by_chance}, and "
+            "{next_door_by_chance} of the positions are most similar to a direct neighbour.",
+            next_door_cosine=float(profile.mean[0]),
+            far=far,
+            far_cosine=float(profile.mean[far - 1]),
+            by_chance=f"{by_chance:.1%}",
+            # All but the two at the ends have two neighbours among n - 1 others: 2 / n in all.
+            next_door_by_chance=f"{2 / (count + 1):.1%}",
+        ),
+        picture(
+            distance_curves(both_curves(profile.mean, computed.mean), profile.low, profile.high),
+            alt=f"Mean cosine by distance: {profile.mean[0]:.3f} at distance 1, "
+            f"{profile.mean[middle - 1]:.3f} at {middle}, of sinusoids {computed.mean[0]:.3f} and "
+            f"{computed.mean[middle - 1]:.3f}; the mean at its distance predicts "
+            f"{profile.explained:.1%} of how the cosines of pairs differ, by chance "
+            f"{by_chance:.1%}.",
+            name="by-distance",
+        ),
+        table(
+            lambda: profile.columns() | {"sinusoids mean": computed.mean},
+            name="cosine-by-distance",
+            fold="Table",
+        ),
+        program("positions/distance", bert),
     )

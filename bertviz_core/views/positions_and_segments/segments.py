@@ -3,7 +3,7 @@
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.figures.embeddings.stack import saturation_limit, signed_rows
+from bertviz_core.figures.stack import saturation_limit, signed_rows
 from bertviz_core.positions.segments import compare_segments
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table
@@ -28,7 +28,7 @@ def segments(bert: Bert) -> View:
             length_difference=length_difference,
             length_token=float(np.median(bert.tables.word_norms)),
         ),
-        [note("The segment table has {count} rows; two are shown.", count=bert.type_vocab_size)]
+        note("The segment table has {count} rows; two are shown.", count=bert.type_vocab_size)
         if bert.type_vocab_size > 2
         else [],
         caption(

@@ -6,10 +6,10 @@ from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.csv_files import Columns
 from bertviz_core.figures import colors
-from bertviz_core.figures.embeddings.stack import saturation_limit
-from bertviz_core.figures.positions.curves import Curve, curves_over, doublings
-from bertviz_core.figures.positions.pictures import table_picture
+from bertviz_core.figures.curves import Curve, curves_over, doublings
+from bertviz_core.figures.matrices import table_picture
 from bertviz_core.figures.raster import signed_png
+from bertviz_core.figures.stack import saturation_limit
 from bertviz_core.positions.baselines import random_table, random_walk, wave_shares
 from bertviz_core.positions.likeness import LikenessWithBaselines, Verdict, likeness_with_baselines
 from bertviz_core.shared import once
@@ -130,7 +130,7 @@ def _table(bert: Bert, title: str, which: str) -> list[Part]:
     return [
         caption(title),
         picture(
-            table_picture(values, limit, png=png),
+            table_picture(values, limit, png),
             alt=f"{title}: picture of {positions} positions by {dimensions} dimensions, red above "
             f"zero, blue below; colours end at ±{limit:.2g}.",
             name=f"table-{which}",

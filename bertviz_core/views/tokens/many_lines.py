@@ -10,7 +10,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.figures.axes import named_rows, numbered, titled
 from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, TOKEN
-from bertviz_core.figures.drawing import Figure, draw, vertical_line
+from bertviz_core.figures.drawing import Figure, bars, draw, vertical_line
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Lines
@@ -136,23 +136,15 @@ def line_length_bars(
         ("[CLS] and [SEP]", lengths - pieces, MUTED),
     )
     names = numbered(lines, first=1)
-    bars = [
-        {
-            "type": "bar",
-            "x": counts,
-            "y": np.arange(len(lines)),
-            "orientation": "h",
-            "name": name,
-            "marker": {"color": color},
-            "customdata": names,
-            "hovertemplate": f"%{{customdata}}<br>%{{x}} tokens {name}<extra></extra>",
-        }
+    hover = "%{customdata}<br>%{x} tokens "
+    drawn = [
+        bars(counts, hover + name, color, across=True, name=name, customdata=names)
         for name, counts, color in parts
     ]
     near = int(lengths.max()) > 0.8 * room
     sign = {"text": f"room for {room}", "x": room, "y": 1, "yref": "paper", "yanchor": "bottom"}
     return draw(
-        bars,
+        drawn,
         height=22 * max(len(lines), 2) + 190,
         legend=True,
         barmode="stack",

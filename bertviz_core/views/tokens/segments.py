@@ -8,7 +8,7 @@ from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.figures.axes import label, named, named_rows, numbered
 from bertviz_core.figures.colors import SENTENCES, steps
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table
@@ -114,18 +114,16 @@ def segment_strip(ways: Mapping[str, Ids], tokens: Sequence[str]) -> Figure:
     last = len(COLORS) - 1
     letters = np.array(["A", "B"], dtype=object)
     written = np.where(segments < 2, letters[np.minimum(segments, 1)], segments.astype(str))
-    cells = {
-        "type": "heatmap",
-        "z": np.minimum(segments, last).astype(np.float32),
-        "customdata": written,
-        "colorscale": steps(COLORS),
-        "zmin": -0.5,
-        "zmax": last + 0.5,
-        "showscale": False,
-        "xgap": 1 if len(tokens) <= 100 else 0,  # gaps between many would hide them
-        "ygap": 6,
-        "hovertemplate": "%{y}, token %{x}: segment %{customdata}<extra></extra>",
-    }
+    cells = heatmap(
+        np.minimum(segments, last).astype(np.float32),
+        "%{y}, token %{x}: segment %{customdata}",
+        steps(COLORS),
+        (-0.5, last + 0.5),
+        customdata=written,
+        showscale=False,
+        xgap=1 if len(tokens) <= 100 else 0,  # gaps between many would hide them
+        ygap=6,
+    )
     if len(tokens) <= MOST_WRITTEN:
         cells |= {
             "text": written,

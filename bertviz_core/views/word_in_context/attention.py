@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.contextual.attention import (
     FEWEST_WORDS,
     HeadAgreement,
@@ -15,9 +16,9 @@ from bertviz_core.contextual.attention import (
 from bertviz_core.contextual.occlusion import Removal
 from bertviz_core.contextual.occlusion import influence as influence_of
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, titled
+from bertviz_core.figures.axes import MOST_UPRIGHT, label, named, numbered, titled
 from bertviz_core.figures.colors import DIVERGING_SCALE, MARK, MUTED, SIMILARITY, TOKEN
-from bertviz_core.figures.drawing import Figure, draw, frame
+from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice, Slider
@@ -207,24 +208,15 @@ def _agreement(
 
 
 def _bars(
-    weights: NDArray[np.float32], tokens: tuple[str, ...], own: tuple[int, ...], special: list[int]
+    weights: Array, tokens: tuple[str, ...], own: tuple[int, ...], special: list[int]
 ) -> Figure:
     """One bar a token; the word's own pieces in a colour of their own, special tokens grey."""
     names = [label(token, 16) for token in tokens]
-    bars = {
-        "type": "bar",
-        "x": np.arange(len(tokens)),
-        "y": weights,
-        "marker": {
-            "color": [MARK if i in own else MUTED if i in special else TOKEN
-                      for i in range(len(tokens))]
-        },
-        "customdata": [f"{i} {label(token)}" for i, token in enumerate(tokens)],
-        "hovertemplate": "%{customdata}<br>%{y:.4f}<extra></extra>",
-    }  # fmt: skip
+    colors = [MARK if i in own else MUTED if i in special else TOKEN for i in range(len(tokens))]
+    drawn = bars(weights, "%{customdata}<br>%{y:.4f}", colors, customdata=numbered(tokens))
     ticks = [f"<b>{name}</b>" if i in own else name for i, name in enumerate(names)]
     return draw(
-        [bars],
+        [drawn],
         height=320,
         bargap=0.25,
         xaxis=named(ticks, MOST_UPRIGHT, range=[-0.5, len(tokens) - 0.5]),
@@ -242,19 +234,17 @@ def _map(
         return []
     layers, heads = values.shape
     title = "rank correlation" if signed else f"share {quantity}"
-    cells = {
-        "type": "heatmap",
-        "x": np.arange(1, heads + 1),
-        "y": np.arange(1, layers + 1),
-        "z": values.astype(np.float32),
-        "zmin": -1 if signed else 0,
-        "zmax": 1 if signed else max(float(values.max()), LEAST_LIMIT),
-        "colorscale": DIVERGING_SCALE if signed else SIMILARITY,
-        "xgap": 1,
-        "ygap": 1,
-        "hoverongaps": False,
-        "hovertemplate": f"layer %{{y}}, head %{{x}}<br>{title} %{{z:.3f}}<extra></extra>",
-    }
+    cells = heatmap(
+        values.astype(np.float32),
+        f"layer %{{y}}, head %{{x}}<br>{title} %{{z:.3f}}",
+        DIVERGING_SCALE if signed else SIMILARITY,
+        (-1, 1) if signed else (0, max(float(values.max()), LEAST_LIMIT)),
+        x=np.arange(1, heads + 1),
+        y=np.arange(1, layers + 1),
+        xgap=1,
+        ygap=1,
+        hoverongaps=False,
+    )
     figure = draw(
         [cells],
         height=24 * layers + 130,

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales
@@ -14,8 +13,8 @@ from bertviz_core.contextual import occlusion as core
 from bertviz_core.contextual.occlusion import MASK, OccludedContexts, Removal
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import MOST_UPRIGHT, Axis, label, layers, titled
-from bertviz_core.figures.colors import DIVERGING, DIVERGING_SCALE, TOKEN
-from bertviz_core.figures.drawing import Figure, draw, frame
+from bertviz_core.figures.colors import DIVERGING_SCALE, NEGATIVE, POSITIVE, TOKEN
+from bertviz_core.figures.drawing import Figure, bars, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
@@ -85,7 +84,7 @@ def influence(
     vectors = changed.vectors[:, layer], anchor.vectors[layer][None]
     centred = None if scales is None else scales.centred_cosines(*vectors, layer)[:, 0]
     return View(
-        [note("Only dropping can be tried: the vocabulary of this model has no [MASK].")]
+        note("Only dropping can be tried: the vocabulary of this model has no [MASK].")
         if again is None
         else [],
         note(
@@ -117,7 +116,7 @@ def influence(
             word=word.word,
             anchor=name,
         ),
-        [caption(origin_of(encoder.bert.checkpoint).upper)] if without == "mask" else [],
+        caption(origin_of(encoder.bert.checkpoint).upper) if without == "mask" else [],
         table(
             {
                 "word": [one.word for one in others],
@@ -140,11 +139,7 @@ def influence(
         table(
             lambda: (
                 {"layer": np.arange(len(changes)), "with all words": original}
-                | dict(
-                    zip(
-                        [f"{one.positions[0]} {one.word}" for one in others], changes.T, strict=True
-                    )
-                )
+                | {f"{one.positions[0]} {one.word}": changes[:, i] for i, one in enumerate(others)}
             ),
             name="influence-layers",
             fold="Table of all layers",
@@ -207,28 +202,26 @@ def _finding(
 
 
 def influence_bars(
-    changes: NDArray[np.float32], words: Sequence[str], followed: int, hints: Sequence[str]
+    changes: Array, words: Sequence[str], followed: int, hints: Sequence[str]
 ) -> Figure:
     """The change that taking away each word makes; NaN for the one that is `followed`."""
     known = np.nan_to_num(changes)
     limit = max(float(np.abs(known).max()), LEAST_LIMIT)
-    bars = {
-        "type": "bar",
-        "x": np.arange(len(words)),
-        "y": known.astype(np.float32),
-        "marker": {"color": [DIVERGING[2] if change < 0 else DIVERGING[8] for change in known]},
-        "text": [
+    drawn = bars(
+        known.astype(np.float32),
+        "%{customdata}",
+        [NEGATIVE if change < 0 else POSITIVE for change in known],
+        text=[
             "" if i == followed or len(words) > MOST_WITH_NUMBERS else f"{change:+.3f}"
             for i, change in enumerate(known)
         ],
-        "textposition": "outside",
-        "cliponaxis": False,
-        "customdata": [
+        textposition="outside",
+        cliponaxis=False,
+        customdata=[
             f"without {label(word)}<br>{change:+.4f}<br>{label(hint, 60)}"
             for word, change, hint in zip(words, known, hints, strict=True)
         ],
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
+    )
     behind = {
         "type": "rect",
         "x0": followed - 0.5,
@@ -241,7 +234,7 @@ def influence_bars(
         "line": {"width": 0},
     }
     return draw(
-        [bars],
+        [drawn],
         height=340,
         bargap=0.25,
         shapes=[behind],
@@ -250,21 +243,17 @@ def influence_bars(
     )
 
 
-def influence_map(
-    changes: NDArray[np.float32], words: Sequence[str], followed: int, *, layer: int
-) -> Figure:
+def influence_map(changes: Array, words: Sequence[str], followed: int, *, layer: int) -> Figure:
     """The same at every layer: changes (layers, words)."""
     limit = max(float(np.nanmax(np.abs(changes))), LEAST_LIMIT)
-    cells = {
-        "type": "heatmap",
-        "z": changes,
-        "zmin": -limit,
-        "zmax": limit,
-        "colorscale": DIVERGING_SCALE,
-        "customdata": np.tile([label(word) for word in words], (len(changes), 1)),
-        "hovertemplate": "without %{customdata}<br>layer %{y}<br>%{z:+.4f}<extra></extra>",
-        "hoverongaps": False,
-    }
+    cells = heatmap(
+        changes,
+        "without %{customdata}<br>layer %{y}<br>%{z:+.4f}",
+        DIVERGING_SCALE,
+        (-limit, limit),
+        customdata=np.tile([label(word) for word in words], (len(changes), 1)),
+        hoverongaps=False,
+    )
     return draw(
         [cells],
         height=22 * len(changes) + 150,
@@ -274,7 +263,7 @@ def influence_map(
     )
 
 
-def _word_axis(words: Sequence[str], followed: int, changes: NDArray[np.float32]) -> Axis:
+def _word_axis(words: Sequence[str], followed: int, changes: Array) -> Axis:
     """Names all words, or the followed one and the strongest that are not too near each other."""
     gap = -(-len(changes) // MOST_UPRIGHT)
     shown = [followed]

@@ -17,7 +17,7 @@ from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.figures.axes import label, layers, titled
 from bertviz_core.figures.colors import SIMILARITY
-from bertviz_core.figures.drawing import Figure, draw, frame
+from bertviz_core.figures.drawing import Figure, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Switch
@@ -82,7 +82,7 @@ def lens(
     found = _nearest_rows(encoder, comparison, number, scales if centre else None)
     word, ranks = compared(encoder, comparison).words[number], found.own_ranks
     return View(
-        [note(UNTIL_MEASURED + "both sides are compared uncentred.")]
+        note(UNTIL_MEASURED + "both sides are compared uncentred.")
         if centre and scales is None
         else [],
         say(
@@ -235,22 +235,21 @@ def _tokens_by_layer(
 
 def _grid(values: Array, tokens: Sequence[Sequence[str]], own: Sequence[str], layer: int) -> Figure:
     """One row of tokens a layer, best first, layer 0 at the bottom; the word's own are bold."""
-    cells = {
-        "type": "heatmap",
-        "x": np.arange(1, values.shape[1] + 1),
-        "z": values,
-        "text": [
+    cells = heatmap(
+        values,
+        "layer %{y}, rank %{x}<br>%{customdata}<br>%{z:.3f}",
+        SIMILARITY,
+        x=np.arange(1, values.shape[1] + 1),
+        text=[
             [f"<b>{label(token, 9)}</b>" if token in own else label(token, 9) for token in row]
             for row in tokens
         ],
-        "texttemplate": "%{text}",
-        "textfont": {"size": 12},  # Plotly would count the letters of <b> to choose one
-        "customdata": [[label(token) for token in row] for row in tokens],
-        "colorscale": SIMILARITY,
-        "xgap": 1,
-        "ygap": 1,
-        "hovertemplate": "layer %{y}, rank %{x}<br>%{customdata}<br>%{z:.3f}<extra></extra>",
-    }
+        texttemplate="%{text}",
+        textfont={"size": 12},  # Plotly would count the letters of <b> to choose one
+        customdata=[[label(token) for token in row] for row in tokens],
+        xgap=1,
+        ygap=1,
+    )
     return draw(
         [cells],
         height=30 * len(values) + 110,

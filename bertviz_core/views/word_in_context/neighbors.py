@@ -12,7 +12,7 @@ from bertviz_core.contextual.neighbors import ContextNeighbors, neighbors_in_con
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, layers, named_rows
 from bertviz_core.figures.colors import SIMILARITY
-from bertviz_core.figures.drawing import Figure, draw, frame
+from bertviz_core.figures.drawing import Figure, draw, frame, heatmap
 from bertviz_core.shared import once
 from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.declare import view
@@ -131,15 +131,10 @@ def _around(found: ContextNeighbors, texts: list[TokenizedText], number: int) ->
 
 def _by_layer(cosines: Array, names: Sequence[str], hints: Sequence[str], layer: int) -> Figure:
     """How near some tokens are to a word: one row a token, one column a layer."""
-    cells = {
-        "type": "heatmap",
-        "z": cosines,
-        "colorscale": SIMILARITY,
-        "customdata": [[label(hint, 80)] * cosines.shape[1] for hint in hints],
-        "hovertemplate": "%{y}<br>%{customdata}<br>layer %{x}: %{z:.3f}<extra></extra>",
-    }
+    pointed = [[label(hint, 80)] * cosines.shape[1] for hint in hints]
+    hover = "%{y}<br>%{customdata}<br>layer %{x}: %{z:.3f}"
     return draw(
-        [cells],
+        [heatmap(cosines, hover, SIMILARITY, customdata=pointed)],
         height=26 * len(names) + 110,
         shapes=[frame((layer, layer), (0, len(names) - 1))],
         xaxis=layers(),

@@ -110,10 +110,7 @@ def _nearest_anchors(found: Compared, layer: int) -> Sentence:
     count, values = len(found.words), dict[str, object](layer=layer)
     said = range(min(count, MOST_SAID))
     for i in said:
-        values |= {
-            f"sentence_{i + 1}": found.sentence(i),
-            f"word_{i + 1}": found.words[i].word,
-        }
+        values |= {f"sentence_{i + 1}": found.sentence(i), f"word_{i + 1}": found.words[i].word}
     if not found.anchors:
         return say(
             "At layer {layer}, {word_1} in <i>{sentence_1}</i> and {word_2} in <i>{sentence_2}</i> "

@@ -4,24 +4,26 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array
+from bertviz_core.arrays import Array, Exact
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import Calibration, Scales, calibration_sentences
 from bertviz_core.calibration.percentiles import column, in_words, interval
 from bertviz_core.calibration.words import FUNCTION_WORDS, MOST_PIECES
 from bertviz_core.claims.cosines import COSINE, HIGH_COSINE
 from bertviz_core.encoder import Encoder
-from bertviz_core.figures.axes import layers, titled
-from bertviz_core.figures.colors import TOKEN, faint
-from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
+from bertviz_core.figures.axes import label, layers, titled
+from bertviz_core.figures.colors import MUTED, TOKEN, faint
+from bertviz_core.figures.drawing import Figure, band, bars, draw, line, vertical_line
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import rounded
 from bertviz_core.views.view import Part, Picture, Program, View
-from bertviz_core.views.word_in_context.scale_picture import percentile_scale
 from bertviz_core.views.word_in_context.words import PAGE, TARGET, Compared, Comparison, compared
 
 MOST_MARKS = 6
+BINS = 80
+HEIGHT = 120  # pixels
+BARS, LABEL = 40, 17  # of them the bars and their label take
 
 
 @view("is this cosine high for this layer?", page=PAGE, rank=40, doing="Comparing the words …")
@@ -41,8 +43,7 @@ def percentiles(
             )
         )
     found, followed = compared(encoder, comparison, scales), comparison.followed(target)
-    by_kind = scales.percentiles(COSINE)
-    verdict = HIGH_COSINE.condition(scales)
+    by_kind, verdict = scales.percentiles(COSINE), HIGH_COSINE.condition(scales)
     return View(
         _similarities(encoder.bert, found, scales, followed, comparison.others(target), layer),
         heading("How alike any two words are, layer by layer"),
@@ -93,33 +94,27 @@ def _similarities(
         parts.append(note(several, all=len(others), most=MOST_MARKS))
     last = None
     for i, of_pair in enumerate(of_pairs[:MOST_MARKS]):
-        if of_pair is not None:
-            if of_pair is not last:
-                parts.append(
-                    caption(
-                        "Cosines of {pairs} {kind}, layer {layer}; on the right mean-centred",
-                        pairs=f"{of_pair.pairs:,}",
-                        kind=of_pair.kind,
-                        layer=layer,
-                    )
-                )
-            last, own = of_pair, (float(cosines[i]), float(centred[i]))
-            parts.append(beside(*(_scale(of_pair, names[i], own, layer, i, at) for at in (0, 1))))
-    kinds = ["" if one is None else f"{one.pairs:,} {one.kind}" for one in of_pairs]
+        if of_pair is None:
+            continue
+        if of_pair is not last:
+            said = "Cosines of {pairs} {kind}, layer {layer}; on the right mean-centred"
+            pairs, last = f"{of_pair.pairs:,}", of_pair
+            parts.append(caption(said, pairs=pairs, kind=of_pair.kind, layer=layer))
+        own = (float(cosines[i]), float(centred[i]))
+        parts.append(beside(*(_scale(of_pair, names[i], own, layer, i, at) for at in (0, 1))))
     parts.append(
         table(
             {"to": names}
             | _columns(of_pairs, cosines, layer, "similarity", centred=False)
             | _columns(of_pairs, centred, layer, "mean-centred", centred=True)
-            | {"among": kinds},
+            | {"among": ["" if one is None else f"{one.pairs:,} {one.kind}" for one in of_pairs]},
             name="scale",
             fold="Table",
         )
     )
     if scale is not None:
-        one, two = found.everything[followed], found.everything[others[0]]
-        if one.alone:  # which must be the second
-            one, two = two, one
+        pair = (found.everything[followed], found.everything[others[0]])
+        one, two = sorted(pair, key=lambda word: word.alone)  # a word alone must be the second
         parts += [
             caption(
                 "The 95% interval regards only which sentences were drawn. It holds for sentences "
@@ -143,10 +138,7 @@ def _similarities(
 def _scale(
     scale: Calibration, name: str, cosines: tuple[float, float], layer: int, number: int, at: int
 ) -> Picture:
-    """One cosine, `at` 1 mean-centred, among those of unrelated pairs.
-
-    Near marks in one picture would overprint.
-    """
+    """One cosine, `at` 1 mean-centred, among unrelated pairs; near marks would overprint."""
     quantiles = (scale.quantiles, scale.centred_quantiles)[at][layer]
     middle = float(np.interp(50, scale.percents, quantiles))
     return picture(
@@ -163,17 +155,11 @@ def _columns(
 ) -> dict[str, Any]:
     """Cosines with their percentiles, each on its own scale, and how sure these are."""
     pairs = list(zip(scales, cosines.tolist(), strict=True))
-    found = [
-        np.nan if scale is None else scale.percentile(cosine, layer, centred=centred)
-        for scale, cosine in pairs
-    ]
-    return {
-        title: cosines,
-        f"{title}, percentile": column(np.array(found)),
-        f"{title}, 95% interval": [
-            interval(scale, cosine, layer, centred=centred) for scale, cosine in pairs
-        ],
-    }
+    how: dict[str, Any] = {"layer": layer, "centred": centred}
+    found = [np.nan if one is None else one.percentile(cosine, **how) for one, cosine in pairs]
+    intervals = [interval(one, cosine, **how) for one, cosine in pairs]
+    shown = column(np.array(found))
+    return {title: cosines, f"{title}, percentile": shown, f"{title}, 95% interval": intervals}
 
 
 def _program(bert: Bert, comparison: Comparison, name: str, /, **values: Any) -> Program:
@@ -259,3 +245,56 @@ def _curves(scale: Calibration, layer: int) -> Figure:
         xaxis=layers(),
         yaxis=titled("cosine of the pairs", tickformat=".2f", zeroline=True),
     )
+
+
+def percentile_scale(quantiles: Array, percents: Exact, mark: float, name: str) -> Figure:
+    """Draw the cosines of pairs as bars whose heights add up to 100 percent.
+
+    `percents` of the pairs, from 0 to 100, do not exceed `quantiles`; what lies below `mark` is
+    coloured. The axis leaves out the outermost 0.1 percent of the pairs at each end; zooming out
+    shows them.
+    """
+    ends = (*np.interp([0.1, 99.9], percents, quantiles), mark)
+    low, high = float(min(ends)), float(max(ends))
+    if high <= low:
+        low, high = low - 0.01, high + 0.01
+    width = (high - low) / BINS
+    centers, shares = _shares(quantiles, percents, width)
+    drawn = bars(
+        shares.astype(np.float32),
+        "cosine %{x:.3f}<br>%{y:.1f}% of the pairs",
+        [TOKEN if center < mark else MUTED for center in centers],
+        x=centers.astype(np.float32),
+        width=width,
+    )
+    # The label is above the bars, on that side of its line where there is room.
+    top = float(shares.max()) * (BARS + LABEL) / BARS
+    note = {
+        "text": f" {label(name)} {mark:.3f} ",
+        "x": mark,
+        "y": top,
+        "xanchor": "left" if mark < (low + high) / 2 else "right",
+        "yanchor": "top",
+        "borderpad": 0,
+    }
+    room = 0.03 * (high - low)
+    return draw(
+        [drawn],
+        height=HEIGHT,
+        bargap=0,
+        shapes=[vertical_line(mark, TOKEN, 2.5, "solid")],
+        annotations=[note],
+        xaxis={"range": [low - room, high + room], "nticks": 7},
+        yaxis={"visible": False, "range": [0, top]},
+    )
+
+
+def _shares(quantiles: Array, percents: Exact, width: float) -> tuple[Exact, Exact]:
+    """Centres of bins of a width, and the percent of the pairs in each."""
+    values = quantiles.astype(np.float64)
+    count = max(int(np.ceil((values[-1] - values[0]) / width)), 1)
+    edges = values[0] + width * np.arange(count + 1)
+    # Each gap between two quantiles holds its share, spread evenly; equal ones are a step.
+    up_to = np.interp(edges, values, percents)
+    up_to[0], up_to[-1] = 0, 100
+    return (edges[:-1] + edges[1:]) / 2, np.diff(up_to)

@@ -6,16 +6,12 @@ import numpy as np
 
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales
-from bertviz_core.contextual.comparisons import (
-    compare_poolings,
-    piece_similarity,
-    self_similarity,
-)
+from bertviz_core.contextual.comparisons import compare_poolings, piece_similarity, self_similarity
 from bertviz_core.encoder import POOLINGS, Encoder
 from bertviz_core.figures.axes import label, named_rows, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES
-from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, draw, marks
+from bertviz_core.figures.similarity import Panel, similarity_curves
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, heading, note, picture, program, say, table
 from bertviz_core.views.sentences import joined, rounded
@@ -195,21 +191,19 @@ def _dots(similarities: Array, names: Sequence[str]) -> Figure:
         "showlegend": False,
     }
     symbols = ("circle", "triangle-left", "triangle-right", "diamond")
-    marks = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": values,
-            "y": rows,
-            "name": pooling,
-            "marker": {"color": SENTENCES[number], "symbol": symbols[number], "size": 11},
-            "customdata": shown,
-            "hovertemplate": f"%{{customdata}}<br>%{{x:.3f}}<extra>{pooling}</extra>",
-        }
+    dots = [
+        marks(
+            values,
+            rows,
+            {"color": SENTENCES[number], "symbol": symbols[number], "size": 11},
+            f"{pooling}<br>%{{customdata}}<br>%{{x:.3f}}",
+            name=pooling,
+            customdata=shown,
+        )
         for number, (pooling, values) in enumerate(zip(POOLINGS, similarities, strict=True))
     ]
     return draw(
-        [lines, *marks],
+        [lines, *dots],
         height=28 * len(names) + 170,
         legend=True,
         xaxis=titled("cosine similarity", tickformat=".2f"),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import apart, label, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
 from bertviz_core.figures.drawing import Figure, Trace, draw
@@ -22,7 +23,7 @@ HOVER = "%{customdata}<extra></extra>"
 
 
 def anchor_plane(
-    cosines: NDArray[np.float32],
+    cosines: Array,
     names: Sequence[Name],
     anchors: tuple[str, str],
     hints: Sequence[Sequence[str]],
@@ -99,7 +100,7 @@ def anchor_plane(
     )
 
 
-def _ranges(cosines: NDArray[np.float32]) -> tuple[Range, Range]:
+def _ranges(cosines: Array) -> tuple[Range, Range]:
     """Of both axes: equally long, each around its own numbers, and some of the diagonal inside."""
     low, high = cosines.min(axis=(0, 1)), cosines.max(axis=(0, 1))
     middle = (low + high) / 2
@@ -132,7 +133,7 @@ def _sizes(dots: NDArray[np.floating], layer: int, *, numbered: bool) -> list[li
 
 
 def _at_the_ends(
-    cosines: NDArray[np.float32],
+    cosines: Array,
     names: Sequence[Name],
     colors: Sequence[str],
     axes: tuple[Range, Range],

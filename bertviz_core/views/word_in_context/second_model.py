@@ -5,7 +5,6 @@ from typing import Annotated
 import numpy as np
 
 from bertviz_core.arrays import Array
-from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.disk import saved_calibration
 from bertviz_core.checkpoints.catalog import RANDOM
@@ -13,8 +12,8 @@ from bertviz_core.contextual.comparisons import compare_models
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import TOKEN
-from bertviz_core.figures.contextual.similarity import Panel, similarity_curves
-from bertviz_core.figures.drawing import Figure, draw
+from bertviz_core.figures.drawing import Figure, draw, marks
+from bertviz_core.figures.similarity import Panel, similarity_curves
 from bertviz_core.shared import models, once, shared_encoder
 from bertviz_core.snippets.fill import opening
 from bertviz_core.views.declare import view
@@ -25,11 +24,7 @@ from bertviz_core.views.view import GetModel, View
 from bertviz_core.views.word_in_context.words import PAGE, Comparison, compared
 
 MOST_NAMED = 12  # pairs whose names are printed beside their points
-
-
-@once
-def _saved_scales(bert: Bert) -> Scales | None:
-    return saved_calibration(bert)
+_saved_scales = once(saved_calibration)
 
 
 @view("a second model", page=PAGE, rank=60, doing="Running the second model on the same texts …")
@@ -86,13 +81,11 @@ def second_model(
             second_model=titles[1],
             order=order,
         ),
-        [
-            note(
-                "Cosines of two models are not on one scale; percentiles are. Choose {name} in the "
-                "sidebar and measure its percentile scale: then the table has those of both.",
-                name=bert.name,
-            )
-        ]
+        note(
+            "Cosines of two models are not on one scale; percentiles are. Choose {name} in the "
+            "sidebar and measure its percentile scale: then the table has those of both.",
+            name=bert.name,
+        )
         if other.scales is None
         else [],
         picture(
@@ -115,24 +108,22 @@ def second_model(
             name="second-model",
             fold="Table",
         ),
-        [
-            picture(
-                similarity_curves(
-                    [
-                        Panel(
-                            "rank correlation over the pairs, at layers of the same depth",
-                            [bert.name],
-                            correlation[None].astype(np.float32),
-                        )
-                    ],
-                    layer=layer,
-                    each=200,
-                ),
-                alt=f"Rank correlation of {len(pairs)} pairs between the two models, by layer of "
-                f"{encoder.bert.name}: {correlation[-1]:.2f} at the end.",
-                name="second-model-layers",
-            )
-        ]
+        picture(
+            similarity_curves(
+                [
+                    Panel(
+                        "rank correlation over the pairs, at layers of the same depth",
+                        [bert.name],
+                        correlation[None].astype(np.float32),
+                    )
+                ],
+                layer=layer,
+                each=200,
+            ),
+            alt=f"Rank correlation of {len(pairs)} pairs between the two models, by layer of "
+            f"{encoder.bert.name}: {correlation[-1]:.2f} at the end.",
+            name="second-model-layers",
+        )
         if not np.isnan(correlation).all()
         else [],
         program(
@@ -155,18 +146,17 @@ def _scatter(
 ) -> Figure:
     """Each pair of words at its similarities in two models."""
     across, up = _with_room(first), _with_room(second)
-    points = {
-        "type": "scatter",
-        "mode": "markers+text" if len(names) <= MOST_NAMED else "markers",
-        "x": first,
-        "y": second,
-        "text": [label(name, 22) for name in names],
+    points = marks(
+        first,
+        second,
+        {"color": TOKEN, "size": 9},
+        "%{customdata}<br>%{x:.3f}, %{y:.3f}",
+        mode="markers+text" if len(names) <= MOST_NAMED else "markers",
+        text=[label(name, 22) for name in names],
         # Names grow towards the middle, so that none is cut off at the edge.
-        "textposition": ["top left" if x > sum(across) / 2 else "top right" for x in first],
-        "marker": {"color": TOKEN, "size": 9},
-        "customdata": [label(name, 34) for name in names],
-        "hovertemplate": "%{customdata}<br>%{x:.3f}, %{y:.3f}<extra></extra>",
-    }
+        textposition=["top left" if x > sum(across) / 2 else "top right" for x in first],
+        customdata=[label(name, 34) for name in names],
+    )
     return draw(
         [points],
         height=400,

@@ -12,8 +12,8 @@ from bertviz_core.calibration.percentiles import hints
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
-from bertviz_core.figures.contextual.similarity import HINT, Panel, similarity_curves
-from bertviz_core.figures.drawing import draw, panel_title
+from bertviz_core.figures.drawing import draw, heatmap, panel_title
+from bertviz_core.figures.similarity import HINT, Panel, similarity_curves
 from bertviz_core.figures.template import MENU
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, picture, program, table
@@ -109,19 +109,15 @@ def _matrix(found: Compared, layer: int) -> Picture:
     if pointed is not None:
         alone = np.array([word.alone for word in found.everything])
         alone = np.outer(alone, alone) & ~np.eye(len(names), dtype=bool)
-        pointed = np.where(alone, "no percentile: both stand alone", pointed)
-    cells = {
-        "type": "heatmap",
-        "z": cosines,
-        "zmin": float(cosines.min(initial=0.99)),
-        "zmax": 1.0,
-        "colorscale": SIMILARITY,
-        "texttemplate": "%{z:.2f}" if len(names) <= MOST_WITH_NUMBERS else None,
-        "customdata": pointed,
-        "hovertemplate": "%{y}<br>%{x}<br>%{z:.3f}"
-        + ("" if pointed is None else HINT)
-        + "<extra></extra>",
-    }
+        pointed = np.where(alone, "no percentile: both are alone", pointed)
+    cells = heatmap(
+        cosines,
+        "%{y}<br>%{x}<br>%{z:.3f}" + ("" if pointed is None else HINT),
+        SIMILARITY,
+        (float(cosines.min(initial=0.99)), 1.0),
+        texttemplate="%{z:.2f}" if len(names) <= MOST_WITH_NUMBERS else None,
+        customdata=pointed,
+    )
     figure = draw(
         [cells],
         height=max(40 * len(names) + 130, 380),

@@ -7,9 +7,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array
+from bertviz_core.arrays import Array, Exact
 from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration.percentiles import cosine_columns
 from bertviz_core.contextual import WordInContext
@@ -111,7 +110,7 @@ class Compared:
     def scale(self, first: int, second: int, pooling: Pooling | None = None) -> Calibration | None:
         """The percentile scale of a pair: of words of as many pieces, pooled in the same way.
 
-        None without scales, for a word with itself, for two words that both stand alone, and where
+        None without scales, for a word with itself, for two words that both are alone, and where
         the sentences measured hold too few such words.
         """
         words = self.everything[first], self.everything[second]
@@ -126,7 +125,7 @@ class Compared:
         return self.scales.between(pieces[0], pieces[1], how, alone=any(alone))
 
     @cached_property
-    def percentiles(self) -> NDArray[np.float64] | None:
+    def percentiles(self) -> Exact | None:
         """Of all `cosines`, in the same shape, NaN where a pair has no scale; None without any."""
         if self.scales is None:
             return None

@@ -87,11 +87,7 @@ class Drawn:
 
 
 def offered_corpora(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
-    """The folders on offer, by name, in the operator's order.
-
-    Raises:
-        UserInputError: An entry of ``BERTVIZ_CORPORA`` is not of the form name=/a/folder.
-    """
+    """The folders on offer, by name, in the operator's order."""
     corpora: dict[str, Path] = {}
     for entry in re.split(r"[,\n]", environ.get("BERTVIZ_CORPORA", "")):
         if not entry.strip():
@@ -106,11 +102,7 @@ def offered_corpora(environ: Mapping[str, str] = os.environ) -> dict[str, Path]:
 
 
 def opened(name: str) -> Corpus:
-    """Open a corpus that is on offer, or the one that was opened within the last minute.
-
-    Raises:
-        UserInputError: It is not offered, or its folder cannot be read.
-    """
+    """Open a corpus that is on offer, or the one that was opened within the last minute."""
     folder = offered_corpora().get(name)
     if folder is None:
         raise UserInputError(f"There is no corpus “{name}” here any more; choose another one.")
@@ -121,11 +113,7 @@ def opened(name: str) -> Corpus:
 
 @contextmanager
 def folder_unsaid(name: str, folder: Path) -> Iterator[None]:
-    """Keep the operator's folder out of what visitors read; the log has it.
-
-    Raises:
-        UserInputError: As it was, or without the folder.
-    """
+    """Keep the operator's folder out of what visitors read; the log has it."""
     try:
         yield
     except UserInputError as error:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array, Exact, Ids
 from bertviz_core.figures.axes import label, titled, width_of
 from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, SMOOTH, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw
@@ -17,22 +18,21 @@ MOST_PLAYED = 500  # points; of more, the browser draws too few pictures a secon
 FEW = 200  # points that can be large, with an outline
 OTHERS = "others"
 LINES = SMOOTH  # no series has it
-PLOT, AXIS = 322, 54  # pixels of the height: of the points, and of what stands below them
+PLOT, AXIS = 322, 54  # pixels of the height: of the points, and of what is below them
 RING = 10  # pixels around the chosen point
 NARROW, LINE = 300, 22  # pixels of the width on a phone, and of a line of letters
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
 SIGNS = dict(zip(_SYMBOLS, "●◆■▲✚★", strict=True))  # the same in a line of text
 _OF_OTHERS = (MUTED, _SYMBOLS[0])
-Points = NDArray[np.float32]
 
 
 def map_figure(
-    points: Points,
+    points: Array,
     series: Sequence[str],
     texts: Sequence[str],
     *,
     axes: tuple[str, str],
-    layers: Points | None = None,
+    layers: Array | None = None,
     layer: int = 0,
     numbers: Sequence[int] | None = None,
 ) -> Figure:
@@ -59,7 +59,7 @@ def map_figure(
                for name, color, symbol in marks]  # fmt: skip
     widths = [width_of([name]) + 16 for name, _, _ in marks]
 
-    def where(placed: Points) -> list[Trace]:
+    def where(placed: Array) -> list[Trace]:
         """What differs from layer to layer of each trace of points, and of the names."""
         own = [placed[chosen] for chosen in rows]
         means = np.stack([part.mean(axis=0, dtype=np.float64) for part in own])
@@ -79,7 +79,7 @@ def map_figure(
         shown_at = numbers.index(layer)
         numbered = [corner | {"text": [f"layer {number}"]} for number in numbers]
         traces.append(_words([]) | {"textposition": "bottom right"} | numbered[shown_at])
-        changes = [[*where(layers[:, number]), told] for number, told in enumerate(numbered)]
+        changes = [[*where(layers[:, number]), name] for number, name in enumerate(numbered)]
         plays = {
             "frames": layer_frames(changes),
             "updatemenus": [play_menu(layers.shape[1], shown_at)],
@@ -111,7 +111,7 @@ def series_marks(series: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def lines_to(
-    points: NDArray[np.float32], start: int, ends: Sequence[int], close: NDArray[np.bool]
+    points: Array, start: int, ends: Sequence[int], close: NDArray[np.bool]
 ) -> list[Trace]:
     """Thin lines from one point of a map to others, dotted to those not `close`, and its ring."""
     x, y = points[start].tolist()
@@ -130,9 +130,7 @@ def lines_to(
     return [*lines, ring]
 
 
-def _points(
-    rows: NDArray[np.int64], texts: Sequence[str], mark: tuple[str, str, str], *, few: bool
-) -> Trace:
+def _points(rows: Ids, texts: Sequence[str], mark: tuple[str, str, str], *, few: bool) -> Trace:
     name, color, symbol = label(mark[0], 40), mark[1], mark[2]
     return {
         "type": "scatter",
@@ -164,7 +162,7 @@ def _words(texts: Sequence[str]) -> Trace:
     }
 
 
-def _apart(means: NDArray[np.float64], widths: Sequence[int], unit: float) -> NDArray[np.float64]:
+def _apart(means: Exact, widths: Sequence[int], unit: float) -> Exact:
     """Where names can be printed: at `means`, or as few lines above or below as needed.
 
     `widths` are in pixels; `unit` is what a pixel is worth on both axes.
@@ -179,7 +177,7 @@ def _apart(means: NDArray[np.float64], widths: Sequence[int], unit: float) -> ND
     return free
 
 
-def _room(points: Points) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _room(points: Array) -> tuple[Exact, Exact]:
     """Lowest and highest point, and a little more at each end."""
     low, high = points.min(axis=0).astype(np.float64), points.max(axis=0).astype(np.float64)
     margin = np.maximum((high - low).max() * 0.06, 1e-6)

@@ -164,11 +164,9 @@ def _tsne_map(mapped: Mapped, layer: int) -> Array:
 
 
 def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, tuple[str, str]]:
-    """Place the points of a layer by one of `MAPS`.
+    """Points of a layer by one of `MAPS`, (n, 2), and the titles of the axes.
 
-    Returns:
-        The points, float32 (n, 2); all layers' points, (n, layers, 2), where they have one frame;
-        and the titles of the axes.
+    Between them all layers' points, (n, layers, 2), where they have one frame.
     """
     if kind == TSNE:
         points = _tsne_map(mapped, layer)

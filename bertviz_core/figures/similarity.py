@@ -7,22 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.figures.axes import (
-    apart,
-    label,
-    layers,
-    suffix,
-    width_of,
-)
+from bertviz_core.arrays import Array
+from bertviz_core.figures.axes import apart, label, layers, suffix, width_of
 from bertviz_core.figures.colors import MUTED, SENTENCES
-from bertviz_core.figures.drawing import (
-    Figure,
-    Trace,
-    draw,
-    line,
-    panel_title,
-    vertical_line,
-)
+from bertviz_core.figures.drawing import Figure, Trace, draw, line, panel_title, vertical_line
 from bertviz_core.figures.template import FRAME
 
 MOST_COLOURED = len(SENTENCES)
@@ -42,7 +30,7 @@ class Panel:
 
     title: str
     names: Sequence[str]
-    curves: NDArray[np.float32]
+    curves: Array
     hints: NDArray[np.str_] | None = None
 
 
@@ -106,7 +94,7 @@ def similarity_curves(
     )
 
 
-def _range(curves: Sequence[NDArray[np.float32]]) -> tuple[float, float]:
+def _range(curves: Sequence[Array]) -> tuple[float, float]:
     low = min(float(np.nanmin(c)) for c in curves)
     high = max(float(np.nanmax(c)) for c in curves)
     room = 0.08 * max(high - low, 0.1)

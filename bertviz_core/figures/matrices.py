@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import DIVERGING_SCALE, SIMILARITY
-from bertviz_core.figures.drawing import Figure, Trace, draw, frame
-from bertviz_core.figures.raster import signed_png, similarity_png
+from bertviz_core.figures.drawing import Figure, Trace, draw, frame, heatmap, marks
+from bertviz_core.figures.raster import similarity_png
 
-Array = NDArray[np.float32]
 SIDE = 460  # pixels of a square's height
 # As long as the smallest picture, that on a phone, from its upper edge down.
 BAR = {"nticks": 6, "lenmode": "pixels", "len": 240, "y": 1, "yanchor": "top"}
@@ -48,18 +45,11 @@ def window_around(row: int, column: int, shape: tuple[int, int], size: int) -> W
 def similarity_picture(
     values: Array, *, low: float, window: Window | None = None, png: str | None = None
 ) -> Figure:
-    """Draw a large square of cosines on Viridis, one pixel a cell.
+    """Draw a large square of cosines on Viridis, one pixel a cell, with `window` framed.
 
-    Args:
-        values: float32 (n, n), cosines of all positions.
-        low: The value of the darkest colour; the brightest is 1.
-        window: A part to frame.
-        png: The same from `raster.similarity_png`, where it is kept; it takes longest to make.
-
-    Raises:
-        ValueError: `values` is not square.
+    `low` is the value of the darkest colour; the brightest is 1. `png` is the same from
+    `raster.similarity_png`, where it is kept; it takes longest to make.
     """
-    _check_square(values)
     whole = Window(0, len(values) - 1, 0, len(values) - 1)
     return draw(
         [_image(png or similarity_png(values, low)), _color_bar(low, 1.0, SIMILARITY)],
@@ -70,42 +60,27 @@ def similarity_picture(
 
 
 def similarity_window(values: Array, window: Window, *, low: float) -> Figure:
-    """Draw a part of the same square cell by cell, with its values under the pointer.
-
-    Raises:
-        ValueError: `values` is not square.
-    """
-    _check_square(values)
-    cells = {
-        "type": "heatmap",
-        "z": values[window.cells],
-        "x0": window.first_column,
-        "y0": window.first_row,
-        "zmin": low,
-        "zmax": 1.0,
-        "colorscale": SIMILARITY,
-        "colorbar": BAR,
-        "hovertemplate": "position %{y}<br>position %{x}<br>cosine %{z:.3f}<extra></extra>",
-    }
+    """Draw a part of the same square cell by cell, with its values under the pointer."""
+    cells = heatmap(
+        values[window.cells],
+        "position %{y}<br>position %{x}<br>cosine %{z:.3f}",
+        SIMILARITY,
+        (low, 1.0),
+        x0=window.first_column,
+        y0=window.first_row,
+        colorbar=BAR,
+    )
     return draw([cells], height=SIDE, **_square_axes(window))
 
 
-def table_picture(values: Array, limit: float, *, png: str | None = None) -> Figure:
-    """Draw a whole table, one pixel a number, red above zero and blue below.
+def table_picture(values: Array, limit: float, png: str) -> Figure:
+    """Draw a whole table, one pixel a number, from its `png` (`raster.signed_png`).
 
-    Args:
-        values: float32 (positions, dimensions).
-        limit: The value, above 0, at which the colours saturate.
-        png: The same from `raster.signed_png`, where it is kept.
-
-    Raises:
-        ValueError: `values` is not a table.
+    Colours saturate at ± `limit`.
     """
-    if values.ndim != 2:
-        raise ValueError(f"a table has two axes, values have shape {values.shape}")
     free: Axis = {"showgrid": False, "constrain": "range"}
     return draw(
-        [_image(png or signed_png(values, limit)), _color_bar(-limit, limit, DIVERGING_SCALE)],
+        [_image(png), _color_bar(-limit, limit, DIVERGING_SCALE)],
         height=380,
         xaxis=titled("dimension", range=[-0.5, values.shape[1] - 0.5], **free),
         yaxis=titled("position", range=[len(values) - 0.5, -0.5], scaleanchor=False, **free),
@@ -118,23 +93,8 @@ def _image(source: str) -> Trace:
 
 def _color_bar(low: float, high: float, scale: Any) -> Trace:
     """An unseen point that brings the colour bar a picture lacks."""
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [0],
-        "y": [0],
-        "marker": {
-            "color": [low],
-            "cmin": low,
-            "cmax": high,
-            "colorscale": scale,
-            "colorbar": BAR,
-            "showscale": True,
-            "size": 1,
-            "opacity": 0,
-        },
-        "hoverinfo": "skip",
-    }
+    colors = {"color": [low], "cmin": low, "cmax": high, "colorscale": scale, "colorbar": BAR}
+    return marks([0], [0], colors | {"showscale": True, "size": 1, "opacity": 0})
 
 
 def _frame(window: Window) -> Trace:
@@ -150,8 +110,3 @@ def _square_axes(window: Window) -> dict[str, Any]:
         "xaxis": titled("position", range=across, constraintoward="right", **fixed),
         "yaxis": titled("position", range=down, scaleanchor="x", constraintoward="top", **fixed),
     }
-
-
-def _check_square(values: Array) -> None:
-    if values.ndim != 2 or values.shape[0] != values.shape[1]:
-        raise ValueError(f"a matrix of similarities is square, values have shape {values.shape}")

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import Axis, titled
 from bertviz_core.figures.colors import faint
-from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, vertical_line
+from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, marks, vertical_line
 
-Array = NDArray[np.float32]
 WIDTHS = {"solid": 2.0, "dash": 1.8, "dot": 1.8, "dashdot": 1.8}
 
 
@@ -21,7 +20,7 @@ class Curve:
     Attributes:
         name: For the legend.
         values: float32 (n,).
-        color: The colour that stands for it everywhere.
+        color: Its colour everywhere.
         dash: "solid", "dash", "dot" or "dashdot": curves differ by more than colour.
     """
 
@@ -43,35 +42,16 @@ def curves_over(
     axis: Axis | None = None,
     from_zero: bool = False,
 ) -> Figure:
-    """Draw curves over whole numbers: positions, waves, layers.
+    """Draw curves of one length over whole numbers: positions, waves, layers.
 
-    Args:
-        curves: At least one; all of one length. More than one have a legend.
-        across: What is counted: "position".
-        up: What the values are: "cosine similarity".
-        first: Number of the first value.
-        marked: Numbers at which the first curve gets a dot.
-        line_at: A number to mark by a vertical line.
-        height: In pixels.
-        axis: The horizontal axis, where it is more than its title.
-        from_zero: Whether the vertical axis begins at 0.
-
-    Raises:
-        ValueError: The curves differ in length.
+    `across` says what is counted, from `first` on, `up` what the values are. The first curve has
+    dots at the numbers `marked`. `axis` is the horizontal one, where it is more than its title.
     """
     traces = _lines(curves, first, across)
     if marked:
         at = np.array(marked)
-        dots = {
-            "type": "scatter",
-            "mode": "markers",
-            "x": at,
-            "y": curves[0].values[at - first],
-            "marker": {"color": curves[0].color, "size": 8},
-            "hoverinfo": "skip",
-            "showlegend": False,
-        }
-        traces.append(dots)
+        marker = {"color": curves[0].color, "size": 8}
+        traces.append(marks(at, curves[0].values[at - first], marker, showlegend=False))
     return draw(
         traces,
         height=height,

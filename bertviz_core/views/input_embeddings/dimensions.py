@@ -1,26 +1,136 @@
-"""Outlier dimensions of the embedding layer."""
+"""Single dimensions: the tokens highest and lowest in one, and the outliers among them."""
 
 from typing import Annotated, Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array
+from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import KEEPS, Keep
 from bertviz_core.embeddings import input_embeddings
+from bertviz_core.embeddings.dimensions import MOST, extreme_tokens
+from bertviz_core.embeddings.embedding_layer import most_variable_dimensions
 from bertviz_core.embeddings.outliers import OutlierDimensions, outlier_dimensions
 from bertviz_core.figures.axes import suffix, titled
 from bertviz_core.figures.colors import MARK, MUTED
-from bertviz_core.figures.drawing import Figure, draw, horizontal_line, panel_title
+from bertviz_core.figures.drawing import Figure, draw, horizontal_line, marks, panel_title
+from bertviz_core.figures.neighbors import neighbor_bars, score_distributions
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Slider
-from bertviz_core.views.parts import picture, program, say, table
+from bertviz_core.views.fields import Choice, Slider
+from bertviz_core.views.input_embeddings.layer_norm import DIMENSION, furthest_dimension
+from bertviz_core.views.parts import beside, caption, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
-from bertviz_core.views.view import Sentence, Text, View
+from bertviz_core.views.view import Links, Part, Sentence, Text, View
 
+SUGGESTED = 4
 MOST_NAMED = 8
 KINDS = ("weight", "bias", "output")
 PANELS = ("LayerNorm weight", "LayerNorm bias", "furthest output of these tokens")
+
+
+@view("one dimension", page="Input Embeddings", rank=80)
+def dimension(
+    bert: Bert,
+    typed: InputText,
+    dim: Annotated[int | None, DIMENSION] = None,
+    keep: Annotated[Keep, Choice("Tokens", KEEPS, about="which tokens are shown")] = KEEPS[0],
+    ends: Annotated[int, Slider("How many", 1, MOST, about="how many tokens at each end")] = 10,
+) -> View:
+    """The tokens of the whole vocabulary that are highest and lowest in one dimension."""
+    text = typed.tokenize(bert)
+    parts = input_embeddings(bert, text)
+    number = furthest_dimension(bert) if dim is None else dim
+    found = extreme_tokens(bert, number, ends, keep)
+    outliers = outlier_dimensions(bert, parts).dimensions[:SUGGESTED].tolist()
+    varied = most_variable_dimensions(parts.output, SUGGESTED).tolist()
+    suggested = Links(
+        "Look at",
+        {f"{one}, an outlier": {"dim": one} for one in outliers}
+        | {f"{one}, varied in your text": {"dim": one} for one in varied if one not in outliers},
+    )
+    if not found.candidates.any():
+        return View(suggested, note("This vocabulary has no tokens of that kind; choose another."))
+    tokens, values, deviation = bert.vocabulary.tokens, found.values, found.deviation or 1.0
+    everything, own = values[found.candidates], values[text.input_ids]
+    both = {"highest": found.highest, "lowest": found.lowest}
+    ids = np.concatenate(list(both.values()))
+    highest, lowest = int(found.highest[0]), int(found.lowest[0])
+    score = f"number in dimension {number}"
+
+    def end_of(end: str, rows: Ids) -> list[Part]:
+        return [
+            caption("The {count} {end}", count=len(rows), end=end),
+            picture(
+                neighbor_bars([tokens[i] for i in rows], values[rows], score_name=score),
+                alt=f"Bars of the {len(rows)} tokens {end} in dimension {number}, "
+                f"{values[rows[0]]:.3f} to {values[rows[-1]]:.3f}: "
+                f"{', '.join(tokens[i] for i in rows[:3])} first.",
+                name=f"dimension-{end}",
+            ),
+        ]
+
+    return View(
+        suggested,
+        say(
+            "In dimension <b>{dimension}</b> the numbers of {tokens} tokens have mean {mean} and "
+            "standard deviation {deviation}. Highest is <b>{highest}</b> ({high}, {above} "
+            "deviations above the mean), lowest <b>{lowest}</b> ({low}, {below} below).",
+            dimension=number,
+            tokens=f"{everything.size:,}",
+            mean=f"{found.mean:.3f}",
+            deviation=f"{found.deviation:.3f}",
+            highest=tokens[highest],
+            high=f"{values[highest]:.3f}",
+            above=f"{(values[highest] - found.mean) / deviation:.1f}",
+            lowest=tokens[lowest],
+            low=f"{values[lowest]:.3f}",
+            below=f"{(found.mean - values[lowest]) / deviation:.1f}",
+            method="one-dimension",
+        ),
+        beside(*(end_of(end, rows) for end, rows in both.items())),
+        table(
+            {
+                "end": [end for end, rows in both.items() for _ in rows],
+                "rank": [rank for rows in both.values() for rank in range(1, len(rows) + 1)],
+                "token": [tokens[i] for i in ids],
+                "token id": ids,
+                "number": values[ids],
+                "deviations from the mean": (values[ids] - found.mean) / deviation,
+            },
+            name=f"dimension-{number}",
+        ),
+        caption(
+            "All {tokens} tokens in dimension {dimension}; the ticks below are the tokens of your "
+            "text",
+            tokens=f"{everything.size:,}",
+            dimension=number,
+        ),
+        picture(
+            score_distributions({"your text": (everything, own)}, score_name=score, alike=True),
+            alt=f"Histogram of {everything.size:,} numbers around {found.mean:.3f}, standard "
+            f"deviation {found.deviation:.3f}; the tokens of the text lie from {own.min():.3f} to "
+            f"{own.max():.3f}.",
+            name="dimension-distribution",
+        ),
+        table(
+            {
+                "position": text.position_ids,
+                "token": text.tokens,
+                "number in the token table": own,
+                "share of the vocabulary below": [(everything < one).mean() for one in own],
+                "number after LayerNorm": parts.output[:, number],
+            },
+            name=f"dimension-{number}-of-the-text",
+        ),
+        table(
+            lambda: {"token": tokens, "number": values},
+            name=f"dimension-{number}-all",
+            fold=f"All {bert.vocab_size:,} numbers as CSV",
+            is_file=True,
+        ),
+        program("embeddings/dimension", bert, dimension=number, k=ends, keep=keep),
+    )
 
 
 @view("outlier dimensions", page="Input Embeddings", rank=50)
@@ -131,16 +241,9 @@ def _panels(scores: Array, outliers: list[int], threshold: int) -> Figure:
             (others, MUTED, 4, {}),
             (np.array(outliers, dtype=np.int64), MARK, 9, named),
         ):
-            dots = {
-                "type": "scatter",
-                "mode": "markers",
-                "x": dimensions,
-                "y": values[dimensions],
-                "yaxis": f"y{axis}",
-                "marker": {"color": color, "size": width},
-                "hovertemplate": f"{name}<br>dimension %{{x}}<br>%{{y:.2f}} standard deviations"
-                "<extra></extra>",
-            }
+            hover = f"{name}<br>dimension %{{x}}<br>%{{y:.2f}} standard deviations"
+            marker = {"color": color, "size": width}
+            dots = marks(dimensions, values[dimensions], marker, hover, yaxis=f"y{axis}")
             traces.append(dots | more)
         titles.append(panel_title(f"<b>{name}</b>", y=top))
         lines += [horizontal_line(y, 1, "dash", f"y{axis}") for y in (-threshold, threshold)]

@@ -1,15 +1,18 @@
-"""What dropout does, in the model's own module in train mode."""
+"""The library's own embedding layer: against our sum in every order, and with its dropout."""
 
 from typing import Annotated
 
 import numpy as np
 
+from bertviz_core.arrays import Exact
+from bertviz_core.embeddings import input_embeddings
 from bertviz_core.encoder import Encoder, embedding_layer
-from bertviz_core.encoder.embedding_layer import MOST_DRAWS, DropoutDraws
+from bertviz_core.encoder.embedding_layer import MOST_DRAWS, ORDERS, DropoutDraws, OrderComparison
 from bertviz_core.figures import colors
-from bertviz_core.figures.axes import titled
-from bertviz_core.figures.drawing import Figure, draw, line
-from bertviz_core.figures.embeddings.stack import Panel, embedding_stack, saturation_limit
+from bertviz_core.figures.axes import named_rows, titled
+from bertviz_core.figures.colors import OUTPUT
+from bertviz_core.figures.drawing import Figure, bars, draw, line
+from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.shared import once
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
@@ -17,7 +20,92 @@ from bertviz_core.views.fields import Slider
 from bertviz_core.views.parts import note, picture, program, say, table
 from bertviz_core.views.view import Text, View
 
+NAMES = {"word": "token", "token_type": "segment", "position": "position"}
+ROUNDING = 1e-5  # a difference below it comes from rounding alone
 LARGEST_SEED = 100
+
+
+@once
+def _measured(library: Encoder, typed: InputText) -> tuple[float, OrderComparison]:
+    text = typed.tokenize(library.bert)
+    own = library.embedding_layer(text)
+    ours = input_embeddings(library.bert, text).output
+    return float(np.abs(own - ours).max()), embedding_layer.sums_in_all_orders(library, text)
+
+
+@view("the proof", page="Input Embeddings", rank=20, doing="Running the model's own layer …")
+def proof(library: Encoder, typed: InputText) -> View:
+    """Our numbers against the library's own embedding layer, and the sum in all six orders."""
+    difference, compared = _measured(library, typed)
+    names = [f"({NAMES[a]} + {NAMES[b]}) + {NAMES[c]}" for a, b, c in ORDERS]
+    differences = compared.differences
+    return View(
+        say(
+            "LayerNorm(token + segment + position), as drawn above, against "
+            "<code>model.embeddings</code> of the transformers library: "
+            "the largest difference over {count} numbers up to {largest} "
+            "is <b>{difference}</b>. "
+            + (
+                "That is rounding: ours is computed in 64 bits, the model's in 32."
+                if difference < ROUNDING
+                else "Rounding alone does not explain that."
+            ),
+            count=f"{compared.cells:,}",
+            difference=f"{difference:.1e}",
+            largest=f"{compared.largest:.2f}",
+            method="the-proof",
+        ),
+        say(
+            "Added in 32 bits in the library's order, all numbers are equal "
+            + ("to the last bit. " if differences[0] == 0 else "up to rounding. ")
+            + "So they are in {exact_orders} of the six orders; the others are off by up to "
+            "<b>{difference_of_orders}</b>.",
+            exact_orders=int((differences == 0).sum()),
+            difference_of_orders=f"{differences.max():.0e}",
+            method="order-and-dropout",
+        ),
+        picture(
+            _order_bars(names, differences),
+            alt="Bars of the largest difference from the module, by order of the sum: "
+            + "; ".join(f"{name} {gap:.1e}" for name, gap in zip(names, differences, strict=True))
+            + ".",
+            name="orders",
+        ),
+        Text(
+            "Swapping the two terms in brackets changes nothing: a + b is b + a to the last bit. "
+            "Which term comes last does, because each sum is rounded to single precision."
+        ),
+        table(
+            {
+                "order": names,
+                "largest difference of the sum, in 10⁻⁷": compared.sum_differences * 1e7,
+                "largest difference of the output, in 10⁻⁷": differences * 1e7,
+                "share of equal numbers": compared.equal_cells,
+            },
+            name="orders",
+        ),
+        program("embeddings/orders", library.bert, typed),
+    )
+
+
+def _order_bars(names: list[str], differences: Exact) -> Figure:
+    room = float(differences.max()) * 1.35 or 1e-6
+    drawn = bars(
+        differences,
+        "%{customdata}<br>%{x:.2e}",
+        OUTPUT,
+        across=True,
+        text=[f"{gap:.1e}" if gap else "0, bit for bit" for gap in differences],
+        textposition="outside",
+        cliponaxis=False,
+        customdata=names,
+    )
+    return draw(
+        [drawn],
+        height=30 * len(names) + 100,
+        xaxis=titled("largest difference", range=[0, room], exponentformat="e", nticks=5),
+        yaxis=named_rows(names),
+    )
 
 
 @once
@@ -46,7 +134,7 @@ def dropout(
         "Train − eval": drawn.first - drawn.evaluated,
     }
     return View(
-        [note("This checkpoint's dropout has probability 0: train mode changes nothing.")]
+        note("This checkpoint's dropout has probability 0: train mode changes nothing.")
         if drawn.probability == 0
         else [],
         say(

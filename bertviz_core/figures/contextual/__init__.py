@@ -1,1 +1,0 @@
-"""Figures about words in their sentences."""

@@ -1,1 +1,0 @@
-"""Figures about the embedding layer and its parts."""

@@ -1,1 +1,0 @@
-"""Figures about the parameters of a model."""

@@ -1,1 +1,0 @@
-"""Figures about positions and segments."""

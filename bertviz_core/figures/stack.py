@@ -1,0 +1,234 @@
+"""Embeddings as heatmaps: tokens down, dimensions across, red above zero and blue below."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bertviz_core.arrays import Array
+from bertviz_core.figures.axes import (
+    CELL_LIMIT,
+    MOST_NAMED,
+    Axis,
+    label,
+    named,
+    named_rows,
+    numbered,
+    suffix,
+    titled,
+    width_of,
+)
+from bertviz_core.figures.colors import DIVERGING_SCALE, MUTED, NEGATIVE, OUTPUT, POSITIVE
+from bertviz_core.figures.drawing import Figure, Trace, draw, heatmap, panel_title
+from bertviz_core.figures.raster import signed_png
+
+ROW, SMALLEST, LARGEST = 9, 45, 190  # pixels of a row; least and most of a panel
+GAP, BOTTOM, TOP = 19, 36, 16  # pixels above a panel for its title; below and above all of them
+LETTER = {False: 11, True: 18}  # pixels of a name, also in large type
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One heatmap of a stack.
+
+    Attributes:
+        title: What it shows, perhaps with a sign of the sum before it: "+ position".
+        values: float32 (seq_len, number of dimensions shown).
+        limit: The value at which its colours saturate.
+        color: Its colour on all pages.
+        scaled: Whether the title says where the colours end.
+    """
+
+    title: str
+    values: Array
+    limit: float
+    color: str = OUTPUT
+    scaled: bool = True
+
+
+def saturation_limit(values: Array) -> float:
+    """Where a signed scale should end: the 99th percentile of the absolute values, above 0.
+
+    A few outlier dimensions of BERT are many times larger than all others; a scale up to the
+    largest would leave the rest white.
+
+    Example:
+        >>> round(saturation_limit(np.float32([-1, *range(100)])), 2)
+        98.0
+    """
+    limit = float(np.quantile(np.abs(values), 0.99)) if values.size else 0.0
+    return limit or float(np.abs(values).max(initial=0)) or 1.0
+
+
+def embedding_stack(
+    panels: Sequence[Panel],
+    tokens: Sequence[str],
+    dimensions: Sequence[int],
+    *,
+    first_token: int = 0,
+    window: int = 0,
+    large: bool = False,
+) -> Figure:
+    """Draw embeddings of the same tokens below each other, each dimension in one column.
+
+    What is pointed at is marked in all panels, each with its number there. Up to 100,000 cells in
+    all are drawn cell by cell; beyond, each panel is a picture with true axes (see `is_picture`).
+
+    Args:
+        panels: At least one, each (len(tokens), len(dimensions)).
+        tokens: Labels of the rows.
+        dimensions: Labels of the columns: consecutive numbers, or any order.
+        first_token: Position of the first row, for its label.
+        window: How many columns are seen at first, of more; they are moved by dragging. 0 for all.
+        large: Whether room is left between names for large type.
+
+    Returns:
+        The figure; what moves one panel moves all.
+
+    Raises:
+        ValueError: A panel has another shape than the labels say.
+
+    Example:
+        >>> panel = Panel("sum", np.float32([[1, -2, 3]]), limit=3)
+        >>> embedding_stack([panel], ["python"], range(3)).data[0].z.shape
+        (1, 3)
+    """
+    shape = (len(tokens), len(dimensions))
+    for panel in panels:
+        if panel.values.shape != shape:
+            raise ValueError(
+                f"panel {panel.title!r} has shape {panel.values.shape}, labels {shape}"
+            )
+    height = int(np.clip(shape[0] * ROW, SMALLEST, LARGEST))
+    total = len(panels) * (height + GAP) + BOTTOM
+    trace = _picture if is_picture(panels) else _cells
+    consecutive = list(dimensions) == list(range(dimensions[0], dimensions[0] + shape[1]))
+    left = dimensions[0] if consecutive else 0
+    names = numbered(tokens, first_token)
+    down = named_rows(
+        names,
+        max(height // LETTER[large], 1),
+        # Plotly would make the pixels of a picture square.
+        scaleanchor=False,
+        constrain="range",
+        automargin=False,
+        ticklabelstandoff=6,
+    )
+    across = _dimension_axis(dimensions, consecutive, left)
+    windowed = 0 < window < shape[1]
+    layout: dict[str, Any] = {"xaxis": across | {"anchor": f"y{suffix(len(panels))}"}}
+    traces, titles = [], []
+    for number, panel in enumerate(panels, start=1):
+        top = 1 - ((number - 1) * (height + GAP) + GAP) / (total - BOTTOM)
+        bottom = max(top - height / (total - BOTTOM), 0.0)
+        axis = suffix(number)
+        traces.append(trace(panel, left, names) | {"yaxis": f"y{axis}"})
+        titles.append(_title(panel, top))
+        layout[f"yaxis{axis}"] = down | {"domain": [bottom, top]}
+        if axis:
+            layout[f"yaxis{axis}"] |= {"matches": "y", "anchor": "free"}
+    if windowed:
+        whole, start = across["range"], [left - 0.5, left + window - 0.5]
+        layout["xaxis"] |= {"range": start, "minallowed": whole[0], "maxallowed": whole[1]}
+        ranges = {f"{window} dimensions": start, f"all {shape[1]}": whole}
+        layout["updatemenus"] = [_widths(ranges, 1 - GAP / (total - BOTTOM))]
+    # Room by estimate: with room that Plotly measures, five heatmaps take 1.8 times as long.
+    margin = {"l": width_of(names), "b": BOTTOM, "t": TOP, "pad": 0}
+    return draw(
+        traces,
+        height=total + TOP,
+        margin=margin,
+        dragmode="pan" if windowed else "zoom",
+        hovermode="x",
+        hoversubplots="axis",
+        annotations=titles,
+        **layout,
+    )
+
+
+def is_picture(panels: Sequence[Panel]) -> bool:
+    """Whether a stack has so many cells that it is drawn as pictures, without values on hover."""
+    return sum(panel.values.size for panel in panels) > CELL_LIMIT
+
+
+def signed_rows(values: Array, names: Sequence[str], limit: float) -> Figure:
+    """Draw a few named rows of a table (rows, dimensions) on a scale symmetric around zero."""
+    labels = [label(name) for name in names]
+    return draw(
+        [_cells(Panel("", values, limit), 0, labels) | {"showscale": True}],
+        height=44 * len(names) + 130,
+        xaxis=titled("dimension"),
+        yaxis=named_rows(labels),
+    )
+
+
+def _cells(panel: Panel, left: int, names: Sequence[str]) -> Trace:
+    return heatmap(
+        panel.values,
+        f"%{{y}}: {panel.title} <b>%{{z:.4f}}</b>",
+        DIVERGING_SCALE,
+        (-panel.limit, panel.limit),
+        x0=left,
+        y=names,
+        showscale=False,
+        name=panel.title,
+    )
+
+
+def _picture(panel: Panel, left: int, names: Sequence[str]) -> Trace:
+    return {
+        "type": "image",
+        "source": signed_png(panel.values, panel.limit),
+        "x0": left,
+        "name": panel.title,
+        "hoverinfo": "skip",
+    }
+
+
+def _title(panel: Panel, top: float) -> Trace:
+    """A panel's name, its colour, and where its colours end.
+
+    The scale is text: five colour bars take a browser as long as the five heatmaps.
+    """
+    text = f'<span style="color:{panel.color}">■</span> <b>{panel.title}</b>'
+    if panel.scaled:
+        ends = (f"−{panel.limit:.2g}", NEGATIVE), (f"{panel.limit:.2g}", POSITIVE)
+        text += "   " + " to ".join(f'<span style="color:{c}">{end}</span>' for end, c in ends)
+    return panel_title(text, y=top)
+
+
+def _widths(ranges: dict[str, list[float]], top: float) -> dict[str, Any]:
+    """Buttons that show a range of columns, above the first panel, beside its title."""
+    return {
+        "type": "buttons",
+        "direction": "right",
+        "x": 0.5,
+        "xanchor": "center",
+        "y": top,
+        "yanchor": "bottom",
+        "pad": {"b": 3},
+        "showactive": False,
+        "bgcolor": "rgba(0, 0, 0, 0)",
+        "bordercolor": MUTED,
+        "buttons": [
+            {"label": name, "method": "relayout", "args": [{"xaxis.range": span}]}
+            for name, span in ranges.items()
+        ],
+    }
+
+
+def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> Axis:
+    span = {
+        "range": [left - 0.5, left + len(dimensions) - 0.5],
+        "automargin": False,
+        "showspikes": True,  # a line through all panels
+        "spikemode": "across",
+        "spikesnap": "data",
+        "spikedash": "solid",
+        "spikethickness": 1,
+    }
+    if consecutive:
+        return titled("dimension") | span
+    names = [str(dimension) for dimension in dimensions]
+    return titled("dimension") | named(names, MOST_NAMED, tickangle=-90) | span
