@@ -3,7 +3,7 @@
 import streamlit as st
 
 from bertviz_core.checkpoints.checkpoint import WHERE_FROM, origin_of
-from bertviz_core.ui import frame, links, slots
+from bertviz_core.ui import frame, links
 from bertviz_core.ui.forms.home import one_sentence
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.html import caption
@@ -17,8 +17,7 @@ bert = frame.page(
     icon=":material/home:",
 )
 
-with slots.part("sentence"):
-    one_sentence(bert)
+one_sentence(bert)
 
 tour(bert)
 

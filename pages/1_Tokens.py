@@ -1,6 +1,6 @@
 """How a text becomes WordPieces, ids and segments, step by step."""
 
-from bertviz_core.ui import frame, slots
+from bertviz_core.ui import frame
 from bertviz_core.ui.forms.tokens import read_text
 
 bert = frame.page(
@@ -10,5 +10,4 @@ bert = frame.page(
     icon=":material/segment:",
 )
 
-with slots.part("read-text"):
-    read_text(bert)
+read_text(bert)

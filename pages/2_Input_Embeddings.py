@@ -1,6 +1,6 @@
 """The three embeddings that are added for each token, as heatmaps, and the proof."""
 
-from bertviz_core.ui import frame, slots
+from bertviz_core.ui import frame
 from bertviz_core.ui.forms.input_embeddings import sum_up
 
 bert = frame.page(
@@ -10,5 +10,4 @@ bert = frame.page(
     icon=":material/layers:",
 )
 
-with slots.part("sum-up"):
-    sum_up(bert)
+sum_up(bert)

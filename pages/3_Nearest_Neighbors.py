@@ -1,6 +1,6 @@
 """Search the token table, and add and subtract words."""
 
-from bertviz_core.ui import frame, slots
+from bertviz_core.ui import frame
 from bertviz_core.ui.forms.nearest_neighbors import search
 
 bert = frame.page(
@@ -10,5 +10,4 @@ bert = frame.page(
     icon=":material/hub:",
 )
 
-with slots.part("search"):
-    search(bert)
+search(bert)

@@ -1,6 +1,6 @@
 """Follow one word through every layer, in sentences that use it differently."""
 
-from bertviz_core.ui import frame, slots
+from bertviz_core.ui import frame
 from bertviz_core.ui.forms.word_in_context import compare_words
 
 bert = frame.page(
@@ -10,5 +10,4 @@ bert = frame.page(
     icon=":material/compare_arrows:",
 )
 
-with slots.part("words"):
-    compare_words(bert)
+compare_words(bert)

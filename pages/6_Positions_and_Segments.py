@@ -1,6 +1,6 @@
 """The two small tables of positions and segments, and what changing them does."""
 
-from bertviz_core.ui import frame, slots
+from bertviz_core.ui import frame
 from bertviz_core.ui.forms.positions_and_segments import two_tables
 
 bert = frame.page(
@@ -10,5 +10,4 @@ bert = frame.page(
     icon=":material/view_week:",
 )
 
-with slots.part("positions"):
-    two_tables(bert)
+two_tables(bert)

@@ -1,7 +1,8 @@
 """Every parameter, the pooler, and what one step of training changes."""
 
-from bertviz_core.ui import frame
-from bertviz_core.ui.forms.inside_the_model import inside
+from bertviz_core.ui import frame, links, slots, views
+from bertviz_core.ui.errors import errors_shown
+from bertviz_core.views.inside_the_model.parameters import parameters
 
 bert = frame.page(
     "Inside the Model",
@@ -10,4 +11,25 @@ bert = frame.page(
     icon=":material/account_tree:",
 )
 
-inside(bert)
+with slots.part("try"):
+    links.examples(
+        "Inside_the_Model",
+        {
+            "the segment table": {
+                "section": "one tensor",
+                "tensor": "embeddings.token_type_embeddings.weight",
+            },
+            "[unused] rows against words": {"section": "norms of the token table"},
+            "the pooler": {"section": "pooler", "pooled": "I am Sinan"},
+            "king and queen": {"section": "what training changes"},
+            "both segments": {
+                "section": "what training changes",
+                "alike": "My [dog] sleeps beside the [cat]",
+                "beside": "They are friends",
+            },
+        },
+    )
+
+with errors_shown():
+    views.show(parameters, bert, {})
+    views.sections("Inside the Model", bert, {})

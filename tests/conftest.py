@@ -143,7 +143,6 @@ def fresh_caches(
 
     from bertviz_core.shared import models
     from bertviz_core.ui import jobs
-    from bertviz_core.ui.calibrations import forget_measurements
     from bertviz_core.ui.models import offer
 
     # In a folder of its own: the models' calibrations lie beside it.
@@ -154,7 +153,6 @@ def fresh_caches(
     if not kept:
         _empty_caches()
     offer.clear()
-    forget_measurements()
     # Streamlit's harness reads what all installed packages say of themselves, at every page.
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", list)
 

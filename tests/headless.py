@@ -16,8 +16,8 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
-from bertviz_core.ui.address import keys as link_keys
-from bertviz_core.ui.address.following import PAGE
+from bertviz_core.ui.following import PAGE
+from tests import link_keys
 
 ROOT = Path(__file__).parents[1]
 # A defect is an exception on the page, and not a reference to the log.
@@ -115,17 +115,20 @@ def unlisted_keys(app: AppTest) -> set[str]:
     if title not in link_keys.FIELDS:  # a page that is being made
         return set()
     listed = {*link_keys.EVERYWHERE, *link_keys.fields_of(title)}
-    bound = {key for region in (app.main, app.sidebar) for key in _bound(region)}
     folds = re.compile("code-.+|.+-numbers")
-    found = {key for key in bound if not {key, re.sub(r"\d+$", "#", key)} & listed}
+    found = {key for key in bound(app) if not {key, re.sub(r"\d+$", "#", key)} & listed}
     return {key for key in found if not folds.fullmatch(key)}
 
 
-def _bound(block: Block) -> Iterator[str]:
-    """The keys by which what stands in a block is named in the address."""
+def bound(app: AppTest) -> dict[str, Any]:
+    """The fields and folds of a page that are in its address, by their keys."""
+    return dict(pair for region in (app.main, app.sidebar) for pair in _bound(region))
+
+
+def _bound(block: Block) -> Iterator[tuple[str, Any]]:
     for child in block.children.values():
         if key := getattr(child.proto, "query_param_key", ""):
-            yield key
+            yield key, child
         if isinstance(child, Block):
             yield from _bound(child)
 

@@ -149,9 +149,9 @@ def value(page: Page, name: str) -> Locator:
     return page.locator(f'bdi[data-name="{name}"]')
 
 
-def rows(page: Page) -> Locator:
-    """Labels of the rows of the page's charts."""
-    return page.locator(f"{CHART} .ytick text")
+def chips(page: Page) -> Locator:
+    """The tokens of the page's sentence."""
+    return page.locator(".bx-token")
 
 
 def query(page: Page) -> dict[str, str]:

@@ -31,31 +31,17 @@ def git_sha1(content: bytes) -> str:
 
 @dataclass
 class StandinHub:
-    """What is served, what is broken, and what was asked for.
+    """What is served, what is broken, and what was asked for."""
 
-    Attributes:
-        files: Content of each file; one that is absent is a 404 as the hub words it.
-        revision: The commit the server says its files are of; None leaves the header out.
-        sent_instead: Bodies of the same length that are sent in the place of the right ones.
-        longer: How many further bytes of a file are sent than are announced before.
-        status: HTTP status of all answers, for each file ("*" for every file).
-        cut_at: The connection breaks when this byte of the weights would follow.
-        cuts: How many answers are cut before the fault is over.
-        pause: The weights stop half-way until this event is set.
-        asked: (method, file, range) of every request.
-        endpoint: Address of the server.
-    """
-
-    files: dict[str, bytes]
-    revision: str | None = REVISION
-    sent_instead: dict[str, bytes] = field(default_factory=dict)
-    longer: dict[str, int] = field(default_factory=dict)
-    status: dict[str, int] = field(default_factory=dict)
-    cut_at: int | None = None
-    cuts: int = 1_000
-    pause: threading.Event | None = None
-    asked: list[tuple[str, str, str | None]] = field(default_factory=list)
-    endpoint: str = ""
+    files: dict[str, bytes]  # one that is absent is a 404 as the hub words it
+    revision: str | None = REVISION  # that the server names; None leaves the header out
+    sent_instead: dict[str, bytes] = field(default_factory=dict)  # of the same length
+    longer: dict[str, int] = field(default_factory=dict)  # bytes beyond those that are announced
+    status: dict[str, int] = field(default_factory=dict)  # of HTTP, of each file or of "*"
+    cut_at: int | None = None  # the connection breaks when this byte of the weights would follow
+    cuts: int = 1_000  # how many answers are cut before the fault is over
+    asked: list[tuple[str, str, str | None]] = field(default_factory=list)  # method, file, range
+    endpoint: str = ""  # address of the server
 
     def etag(self, name: str) -> str:
         content = self.files[name]
@@ -124,12 +110,6 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
                 hub.cuts -= 1
                 end = hub.cut_at
                 self.close_connection = True
-            middle = max(start, len(content) // 2)
-            if is_weights and hub.pause is not None and end > middle:
-                self.wfile.write(content[start:middle])
-                self.wfile.flush()
-                hub.pause.wait(timeout=20)
-                start = middle
             self.wfile.write(content[start:end])
 
         def log_message(self, format: str, *args: object) -> None:
@@ -144,8 +124,6 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
     try:
         yield hub
     finally:
-        if hub.pause is not None:
-            hub.pause.set()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -52,7 +52,7 @@ ALLOWED: dict[str, set[str]] = {
     "command": TEXT
     | {"app_folder", "check", "csv_files", "encoder", "contextual", "senses", "corpus"},
 }
-OF_NO_PAGE = {"take_home", "address", "forms"}  # what all pages share, in a room of its own
+OF_NO_PAGE = {"forms"}  # of all pages
 ROOMS_OF_PAGES = {
     path.name for path in UI.iterdir() if (path / "__init__.py").is_file()
 } - OF_NO_PAGE

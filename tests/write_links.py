@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from bertviz_core.ui.address import keys as link_keys
+from tests import link_keys
 
 LINKS = Path(__file__).parents[1] / "docs" / "links.md"
 

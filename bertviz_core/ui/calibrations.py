@@ -1,52 +1,31 @@
 """The percentile scales of each model, shared by all viewers and measured at most once."""
 
-import threading
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
-
-import streamlit as st
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import CalibrationRun, Scales
 from bertviz_core.calibration.disk import save_calibration, saved_calibration
-from bertviz_core.shared import models, turn_for
-from bertviz_core.ui import jobs
-from bertviz_core.ui.html import note
+from bertviz_core.shared import models, once, turn_for
+from bertviz_core.ui import inputs, jobs
 from bertviz_core.ui.jobs import Job
 
 
 @dataclass
 class Measurement:
-    """What is known of a model's calibration so far; one for all viewers.
-
-    Attributes:
-        calibration: The result, once there is one.
-        run: The steps taken so far; kept when a viewer leaves, so that the next one goes on.
-    """
+    """What is known of a model's calibration so far; one for all viewers."""
 
     calibration: Scales | None = None
-    run: CalibrationRun | None = None
-
-
-# One a checkpoint, as long as it is open. Not in a cache of Streamlit's, because any visitor can
-# have those emptied, and a measurement takes many passes of the encoder.
-_measurements: WeakKeyDictionary[Bert, Measurement] = WeakKeyDictionary()
-_lock = threading.Lock()
+    run: CalibrationRun | None = None  # kept when a viewer leaves, so that the next one goes on
 
 
 def measurement(name: str) -> Measurement:
     """The calibration of a model as far as it goes: read from disk, or not begun."""
-    bert = models.bert(name)
-    with _lock:
-        if bert not in _measurements:
-            _measurements[bert] = Measurement(saved_calibration(bert))
-        return _measurements[bert]
+    return _begun(models.bert(name))
 
 
-def forget_measurements() -> None:
-    """Drop all of them; those on disk are read again."""
-    with _lock:
-        _measurements.clear()
+@once
+def _begun(bert: Bert) -> Measurement:
+    return Measurement(saved_calibration(bert))
 
 
 def known(name: str) -> Scales | None:
@@ -80,30 +59,25 @@ def measure(name: str) -> Job:
 
 
 def measure_beside(bert: Bert, *, ask: bool) -> None:
-    """Measure a model whose calibration is not known, beside the page.
+    """Measure a model whose calibration is not known, while its page can be read and used.
 
-    The page goes on at once: while the model is measured a progress bar stands here, and
-    afterwards the page runs again.
-
-    Args:
-        bert: The model.
-        ask: Whether a button begins it; nothing is asked while it is measured already.
+    With `ask` a button begins it, unless it is measured already.
     """
     job = measuring(bert.name)
-    if job is not None and job.state == "failed":
-        note("No percentiles: {problem}", problem=job.message)
+    if jobs.say_failed(job, "No percentiles"):
         return
-    if job is None and ask:
-        slot = st.empty()
-        if not slot.button(
-            "Measure the percentile scale", icon=":material/straighten:", key="measure"
-        ):
-            st.caption(
-                "Runs the model on the sentences of this project, once, a few seconds; afterwards "
-                "every similarity shows its percentile among pairs of different words."
-            )
-            return
-        slot.empty()
+    if (
+        job is None
+        and ask
+        and not inputs.begin_button(
+            "Measure the percentile scale",
+            "Runs the model on the sentences of this project, once, a few seconds; afterwards "
+            "every similarity shows its percentile among pairs of different words.",
+            icon=":material/straighten:",
+            key="measure",
+        )
+    ):
+        return
     jobs.follow_beside(measure(bert.name).key, _progress_text)
 
 

@@ -13,9 +13,9 @@ from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
 from bertviz_core.contextual.marks import with_marks, without_marks
 from bertviz_core.tokens import TokenizedText, tokenize
-from bertviz_core.ui.html import note, plain
+from bertviz_core.views.sentences import plain
 
-HUES = 6  # colours of words that stand beside each other; see style.css
+HUES = 6  # colours of neighbouring words; see style.css
 Tapped = Callable[[int], None]
 
 
@@ -27,18 +27,11 @@ def token_chips(
     on_tap: Tapped | None = None,
     name: str = "chips",
 ) -> None:
-    """Show every token with its id, and say how many were left out.
+    """Show every token with its id; those at the positions `selected` are framed.
 
-    A chip is chosen by a tap, or by the arrow keys and Enter.
-
-    Args:
-        text: The tokens.
-        by_word: Colour by word instead of by segment; the line below still tells the segment.
-            Typed special tokens are grey too, and unknown words are marked.
-        selected: Positions of the chips that are framed.
-        on_tap: Called with the position of a tapped chip before the page runs again; None for
-            chips to look at only.
-        name: Sets several on one page apart.
+    A chip is chosen by a tap, or by the arrow keys and Enter: `on_tap` gets its position before the
+    page runs again. `by_word` colours words instead of segments; the line below a chip still shows
+    its segment. `name` sets several rows on one page apart.
     """
     words: list[tuple[str, str]] = []  # the direction of a word, and its chips
     last: tuple[int | None, int] | None = None
@@ -74,20 +67,12 @@ def token_chips(
         len(text),
         name,
     )
-    say_truncated(text)
 
 
 def marking_chips(bert: Bert, lines: Sequence[str], number: int, *, key: str) -> None:
-    """Show the tokens of a sentence of a field; a tap marks a word, or takes its mark off.
+    """Show the tokens of one of the lines of a field; a tap marks a word, or takes its mark off.
 
-    Args:
-        bert: The model in use.
-        lines: The sentences of the field, as `inputs.lines` gives them.
-        number: Which of them.
-        key: Of the field. Its text changes as if brackets had been typed.
-
-    Raises:
-        UserInputError: A bracket has no partner.
+    The text of the field, which has this key, changes as if brackets had been typed.
     """
     sentence, marks = without_marks(lines[number])
     text = tokenize(bert, sentence)
@@ -101,7 +86,7 @@ def marking_chips(bert: Bert, lines: Sequence[str], number: int, *, key: str) ->
     def mark(position: int) -> None:
         start, end = spans[position]
         if start == end:
-            return  # [CLS] and [SEP] are no words
+            return  # [CLS] and [SEP] are not words
         others = [(first, last) for first, last in marks if last <= start or first >= end]
         if len(others) == len(marks):
             others = sorted([*others, (start, end)])
@@ -115,49 +100,28 @@ def _mount(
     chips: str, selected: Collection[int], on_tap: Tapped | None, count: int, name: str
 ) -> None:
     """Put chips on the page, as HTML of ours in which what was typed is escaped."""
-    if on_tap is None:
-        _component()(key=name, data=_packed(chips=chips))
-        return
-    tapped_chip = on_tap
+    data: dict[str, Any] = {"chips": chips}
+    events: dict[str, Any] = {}
+    if on_tap is not None:
 
-    def tapped() -> None:
-        position = st.session_state[name]["tapped"]
-        if isinstance(position, int) and 0 <= position < count:
-            tapped_chip(position)
+        def tapped() -> None:
+            position = st.session_state[name]["tapped"]
+            if isinstance(position, int) and 0 <= position < count:
+                on_tap(position)
 
-    data = _packed(chips=chips, selected=sorted(selected))
-    _component()(key=name, data=data, on_tapped_change=tapped)
-
-
-def _packed(**data: Any) -> bytes:
-    # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
-    return json.dumps(data).encode()
-
-
-def _component() -> Callable[..., Any]:
+        data["selected"] = sorted(selected)
+        events["on_tapped_change"] = tapped
     # Registered anew each time, which costs nothing: a server that starts has another register.
-    mount: Callable[..., Any] = st.components.v2.component(
+    mount = st.components.v2.component(
         "chips", html='<div class="bx bx-chips"></div>', js=_script(), isolate_styles=False
     )
-    return mount
+    # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
+    mount(key=name, data=json.dumps(data).encode(), **events)
 
 
 @cache
 def _script() -> str:
     return (Path(__file__).parent / "browser" / "chips.js").read_text(encoding="utf-8")
-
-
-def say_truncated(text: TokenizedText, name: str = "The text") -> None:
-    """Say how many tokens did not fit, if any; `name` begins the sentence."""
-    if text.truncated:
-        note(
-            "{name} has {all} tokens; the model has positions for {room}. "
-            "The last <b>{cut}</b> were left out.",
-            name=name,
-            all=f"{len(text) + text.truncated:,}",
-            room=f"{len(text):,}",
-            cut=f"{text.truncated:,}",
-        )
 
 
 def _key(text: TokenizedText) -> str:

@@ -8,13 +8,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from bertviz_core.csv_files import Column, Columns, as_csv
+from bertviz_core.csv_files import Column, Columns, Made, as_csv
+from bertviz_core.file_names import file_name
 from bertviz_core.ui import html, inputs, links
-from bertviz_core.ui.address.embed import embedded, is_left_out
 from bertviz_core.ui.chips import token_chips
-from bertviz_core.ui.here import file_name, here
+from bertviz_core.ui.frame import here
 from bertviz_core.ui.models import offer, offer_to_get
-from bertviz_core.ui.present import look, presenting
+from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
     Beside,
@@ -32,11 +32,20 @@ from bertviz_core.views.view import (
 )
 
 SECTION = "section"  # key of the switch, on every page
+# The field with the sentence of a page, which is part of the names of its files.
+SENTENCES = {
+    "Home": "a",
+    "Tokens": "a",
+    "Input Embeddings": "a",
+    "Nearest Neighbors": "q",
+    "Word in Context": "s",
+}
 MOST_LINES = 200  # of a program that is shown at its full height
 KINDS = {
     "ipynb": "application/x-ipynb+json",
     "npz": "application/octet-stream",
     "html": "text/html",
+    "csv": "text/csv",
 }
 
 
@@ -47,15 +56,10 @@ def draw(view: View) -> None:
 
 @dataclass
 class Drawing:
-    """A view that is being drawn.
-
-    Attributes:
-        view: The view.
-        since: What was drawn since the last program: the next one belongs to it.
-    """
+    """A view that is being drawn."""
 
     view: View
-    since: list[Part] = field(default_factory=list)
+    since: list[Part] = field(default_factory=list)  # drawn since the last program: of the next one
 
     def draw(self, parts: Iterable[Part]) -> None:
         """Show some parts in their order."""
@@ -70,14 +74,7 @@ class Drawing:
 
     @part.register
     def _(self, part: Sentence) -> None:
-        if part.kind == "alert":
-            html.alert(str(part.values["problem"]))
-            return
-        if part.kind == "verdict":
-            html.verdict(part.template, **part.values)
-            return
-        write = {"finding": html.finding, "note": html.note, "caption": html.caption}[part.kind]
-        write(part.template, method=part.method, **part.values)
+        html.sentence(part.kind, part.template, part.values, part.method)
 
     @part.register
     def _(self, part: Text) -> None:
@@ -148,7 +145,7 @@ class Drawing:
                 "displayModeBar": False if alone else "hover",
                 "toImageButtonOptions": {
                     "format": "png",
-                    "filename": file_name(part.name, made, typed=part.typed),
+                    "filename": _file_name(part.name, made, typed=part.typed),
                     "scale": 2,
                     "made": " · ".join(filter(None, label)),  # read by saving.js
                 },
@@ -206,18 +203,10 @@ class Drawing:
         self._csv("Table as CSV", lambda: columns, part.name)
 
     def _csv(self, label: str, columns: Callable[[], Columns], name: str, key: str = "") -> None:
-        """Offer a table as a file; it is made, in another thread, when somebody asks for it."""
+        """Offer a table as a file."""
         made = {"model": here().model, **self.view.made}
-        st.download_button(
-            label,
-            lambda: as_csv(columns(), made),
-            file_name=f"{file_name(name, self.view.made)}.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            type="tertiary",
-            on_click="ignore",
-            key=key or f"csv_{name}",
-        )
+        file = f"{_file_name(name, self.view.made)}.csv"
+        _file(label, lambda: as_csv(columns(), made), file, key=key or f"csv_{name}")
 
     @part.register
     def _(self, part: Program) -> None:
@@ -239,25 +228,42 @@ class Drawing:
                 st.code(program, language="python", height=600 if long else "content")
 
     def _files(self, shown: Shown) -> None:
-        """Offer what is shown as files; each is made when somebody asks for it."""
-        name, file = shown.program.name, file_name(shown.program.name, shown.made)
+        """Offer what is shown as files."""
+        name, file = shown.program.name, _file_name(shown.program.name, shown.made)
         offered: list[tuple[bool, str, str, Callable[[], Any]]] = [
             (True, "This view as a notebook", "ipynb", shown.notebook),
             (bool(shown.program.arrays or shown.of(Table)), "Arrays (NPZ)", "npz", shown.npz),
             (bool(shown.of(Picture)), "Web page (HTML)", "html", shown.web_page),
         ]
         with st.container(horizontal=True, key=f"home-{name}"):
-            for _, label, ending, made_by in filter(lambda one: one[0], offered):
-                st.download_button(
-                    label,
-                    made_by,
-                    file_name=f"{file}.{ending}",
-                    mime=KINDS[ending],
-                    icon=":material/download:",
-                    type="tertiary",
-                    on_click="ignore",
-                    key=f"{ending}_{name}",
-                )
+            for there, label, ending, made_by in offered:
+                if there:
+                    _file(label, made_by, f"{file}.{ending}", key=f"{ending}_{name}")
+
+
+def _file(label: str, made_by: Callable[[], Any], name: str, *, key: str) -> None:
+    """Offer a file, which is made, in another thread, when somebody asks for it."""
+    st.download_button(
+        label,
+        made_by,
+        file_name=name,
+        mime=KINDS[name.rpartition(".")[2]],
+        icon=":material/download:",
+        type="tertiary",
+        on_click="ignore",
+        key=key,
+    )
+
+
+def _file_name(name: str, made: Made, *, typed: bool = True) -> str:
+    """Name what is saved by the page, `name`, the model, how it was made, and what was typed."""
+    page, model, _ = here()
+    sentence = ""
+    if typed and page in SENTENCES and "word" not in made:
+        lines = (st.session_state.get(SENTENCES[page]) or "").splitlines()
+        first = next((line for line in lines if line.strip()), "")
+        sentence = first.replace("[", "").replace("]", "")
+    return file_name(page.lower(), name, model, made=made, sentence=sentence)
 
 
 def selected_on(name: str) -> list[int]:

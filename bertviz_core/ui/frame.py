@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -15,14 +16,13 @@ from bertviz_core.process import (
     open_more_files,
 )
 from bertviz_core.shared import results
-from bertviz_core.ui import links, slots
-from bertviz_core.ui.address import embed, offered
-from bertviz_core.ui.address.following import PAGE
+from bertviz_core.ui import inputs, links, slots
 from bertviz_core.ui.browser.uploads import bound_uploads
-from bertviz_core.ui.here import shown_on
+from bertviz_core.ui.following import PAGE
 from bertviz_core.ui.models import model_in_use
-from bertviz_core.ui.present import present_switch, presenting, style
+from bertviz_core.ui.present import begin_frame, embedded, present_switch, presenting, style
 
+_HERE = "_page_and_model"
 _BROWSER = Path(__file__).parent / "browser"
 NAME = "BERT embedding explorer"
 
@@ -32,21 +32,33 @@ open_more_files()
 keep_returning_freed_memory(results.let_go_of_unused)
 
 
+class Here(NamedTuple):
+    """The page that is shown: its title, the name of its model, and its question."""
+
+    page: str = ""
+    model: str = ""
+    question: str = ""
+
+
+def shown_on(page: str, model: str, question: str = "") -> None:
+    """Name the page and its model on what is saved from it."""
+    st.session_state[_HERE] = Here(page, model, question)
+
+
+def here() -> Here:
+    """The page that is shown."""
+    return Here(*st.session_state.get(_HERE, ()))
+
+
 def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
-    """Set up a page: call it first.
+    """Set up a page, and give the model that it shows: call it first.
 
-    Args:
-        title: The page's title in the sidebar and the browser's tab.
-        question: The heading: what the page answers.
-        lead: One sentence under it, in Markdown; never the user's text.
-        icon: Beside the title in the sidebar, by its name among Material symbols; it and the title
-            are read from the script by `pages`, so both are written out there.
-
-    Returns:
-        The model the visitor chose, or the one in use before where that one is not ready.
+    `title` is that of the sidebar and the browser's tab, `question` the heading, `lead` one
+    sentence under it in Markdown, never the user's text. `pages` reads the title and the icon, a
+    name among Material symbols, from the script, so both are written out there.
     """
     bound_uploads()
-    embed.begin()
+    begin_frame()
     st.session_state[PAGE] = title
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
@@ -65,13 +77,13 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
             links.share()
             if st.button("QR code", help="Of this view, for the phones of an audience", key="qr"):
                 links.qr_code()
-    # The bar's answer is of the model, whose field stands in the sidebar.
+    # The bar's answer is of the model, whose field is in the sidebar.
     bar = st.container(border=True, key="tour-bar") if title != "Home" and _on_tour() else None
-    if not embed.embedded():
+    if not embedded():
         st.title(question, anchor=False)
     if not presenting():
         st.markdown(lead)
-    offered.begin()
+    inputs.begin()
     bert = model_in_use(sidebar_model)
     if bar is not None:
         from bertviz_core.ui.tour.tour import tour_bar
@@ -79,7 +91,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
         with bar:
             tour_bar(bert)
     shown_on(title, bert.name, question)
-    if embed.embedded():
+    if embedded():
         links.way_back()
     return bert
 
@@ -94,7 +106,6 @@ def _on_tour() -> bool:
 
 def _style_and_script() -> None:
     rules = (_BROWSER / "style.css").read_text(encoding="utf-8") + style()
-    rules += embed.style() if embed.embedded() else ""
     # These files are ours alone; nothing a user typed is ever put into them.
     st.html(f"<style>{rules}</style><script>{_script()}</script>", unsafe_allow_javascript=True)
 
@@ -108,21 +119,13 @@ def _script() -> str:
 
 @dataclass(frozen=True)
 class PageEntry:
-    """A page, as its script describes it.
+    """A page, as its script describes it."""
 
-    Attributes:
-        script: Path from the root of the app.
-        title: In the sidebar and the browser's tab.
-        icon: In the sidebar, by its name among Material symbols.
-        about: What Home says of it: the first line of the script.
-        address: Its name in the URL; "" for Home.
-    """
-
-    script: str
+    script: str  # path from the root of the app
     title: str
     icon: str
-    about: str
-    address: str
+    about: str  # what Home says of it: the first line of the script
+    address: str  # its name in the URL; "" for Home
 
 
 @cache

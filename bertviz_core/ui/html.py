@@ -11,26 +11,59 @@ from typing import Any
 import streamlit as st
 
 from bertviz_core.app_folder import APP_FOLDER
-from bertviz_core.ui.address.embed import is_left_out
-from bertviz_core.views.sentences import filled as filled
-from bertviz_core.views.sentences import joined as joined
-from bertviz_core.views.sentences import plain as plain
+from bertviz_core.ui.present import is_left_out
+from bertviz_core.views.sentences import filled, plain
 
-DOCS = APP_FOLDER / "docs"
+LOOKS = {
+    "finding": 'class="bx bx-finding"',
+    "note": 'class="bx bx-note" role="note"',
+    "caption": 'class="bx bx-key"',
+    "verdict": 'class="bx"',
+    "alert": 'class="bx bx-alert" role="alert"',
+}
 
 
-def finding(template: str, *, method: str = "", **values: object) -> None:
-    """State what the numbers say, above its picture.
+def sentence(kind: str, template: str, values: Mapping[str, object], method: str = "") -> None:
+    """Show a sentence of ours with values in it; see `views.parts` for its kinds.
 
-    Args:
-        template: Our sentence, HTML, with `{names}` for the values; `{name:.2f}` formats one.
-        method: Heading in docs/methods.md that explains the numbers, as in its address:
-            "percentile-scales". A "?" behind the sentence leads there.
-        values: Escaped before they are put in.
+    `template` is HTML with `{names}` for the values, which are escaped; `{name:.2f}` formats one.
+    `method` is a heading in docs/methods.md, as in its address: "percentile-scales". A "?" behind
+    the sentence leads there.
     """
-    if is_left_out("finding"):
+    if kind == "finding" and is_left_out("finding"):
         return
-    st.html(f'<div class="bx bx-finding">{_sentence(template, values, method)}</div>')
+    said = filled(template, values)
+    if method:
+        said += (
+            f' <a class="bx-method" href="Methods#{method}" target="_blank" '
+            'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
+        )
+    st.html(f"<div {LOOKS[kind]}>{said}</div>")
+
+
+def finding(template: str, **values: object) -> None:
+    """State what the numbers say."""
+    sentence("finding", template, values)
+
+
+def note(template: str, **values: object) -> None:
+    """Say something the viewer should know before reading on: what was cut, what is not shown."""
+    sentence("note", template, values)
+
+
+def caption(template: str, **values: object) -> None:
+    """A small line of what else is known."""
+    sentence("caption", template, values)
+
+
+def verdict(template: str, **values: object) -> None:
+    """HTML of ours with values in it, at the size of a text."""
+    sentence("verdict", template, values)
+
+
+def alert(message: str) -> None:
+    """Show an error's message."""
+    sentence("alert", "{problem}", {"problem": message})
 
 
 def claim(text: str) -> None:
@@ -38,19 +71,9 @@ def claim(text: str) -> None:
     st.html(f'<blockquote class="bx bx-claim">{plain(text)}</blockquote>')
 
 
-def verdict(template: str, **values: object) -> None:
-    """Show HTML of ours with values in it, as for `finding`; files to take home leave it out."""
-    st.html(f'<div class="bx">{_sentence(template, values)}</div>')
-
-
 def quiet(text: str) -> None:
     """A small line that guides the eye."""
     st.html(f'<div class="bx bx-key">{plain(text)}</div>')
-
-
-def caption(template: str, *, method: str = "", **values: object) -> None:
-    """A small line of what else is known of a picture; as for `finding`."""
-    st.html(f'<div class="bx bx-key">{_sentence(template, values, method)}</div>')
 
 
 def at_work(doing: str) -> None:
@@ -58,23 +81,9 @@ def at_work(doing: str) -> None:
     st.html(f'<div class="bx bx-at-work" role="status">{plain(doing)}</div>')
 
 
-def note(template: str, *, method: str = "", **values: object) -> None:
-    """Say something the viewer should know before reading on: what was cut, what is not shown.
-
-    The arguments are those of `finding`.
-    """
-    text = _sentence(template, values, method)
-    st.html(f'<div class="bx bx-note" role="note">{text}</div>')
-
-
-def alert(message: str) -> None:
-    """Show an error's message."""
-    st.html(f'<div class="bx bx-alert" role="alert">{plain(message)}</div>')
-
-
 def document(name: str) -> None:
     """Show a file of docs/, which is ours, without its title: links to its sections, its text."""
-    text = (DOCS / name).read_text(encoding="utf-8")
+    text = (APP_FOLDER / "docs" / name).read_text(encoding="utf-8")
     sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
     links = [f"[{section}](#{_anchor(section)})" for section in sections]
     st.markdown(f"On this page: {' · '.join(links)}")
@@ -89,12 +98,9 @@ def _anchor(heading: str) -> str:
 def chart_lines(
     chart: str, lines: Sequence[Mapping[str, Any]], labels: Sequence[Mapping[str, Any]] = ()
 ) -> None:
-    """Put lines on a chart that is on the page; it keeps its zoom and its selection.
+    """Put shapes and annotations of Plotly's on a chart; it keeps its zoom and its selection.
 
-    Args:
-        chart: Its name, as given to `show.chart`.
-        lines: Shapes of Plotly's, numbers and our own words only.
-        labels: Annotations of Plotly's; their text went through `figures.axes.label`.
+    They hold numbers and our own words; other text went through `figures.axes.label`.
     """
     given, named = (escape(json.dumps(s, separators=(",", ":"))) for s in (lines, list(labels)))
     st.html(
@@ -108,14 +114,3 @@ def chart_lines(
 @cache
 def _lines_script() -> str:
     return (Path(__file__).parent / "browser" / "lines.js").read_text(encoding="utf-8")
-
-
-def _sentence(template: str, values: Mapping[str, object], method: str = "") -> str:
-    """The HTML of a sentence: its values under their names, and behind it the way to its method."""
-    said = filled(template, values)
-    if not method:
-        return said
-    return (
-        f'{said} <a class="bx-method" href="Methods#{method}" target="_blank" '
-        'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
-    )

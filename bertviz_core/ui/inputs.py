@@ -1,29 +1,52 @@
 """Input fields whose values live in the page's URL and survive a change of page."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
 from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.ui import slots
-from bertviz_core.ui.address.following import LONGEST, follow_into, remember_word
-from bertviz_core.ui.address.offered import say_unless_offered
+from bertviz_core.ui.following import LONGEST, follow_into, remember_word
+from bertviz_core.ui.html import caption
 
 Choice = TypeVar("Choice")
 TOKEN = "token"  # key of the token that is looked at
 
 # Every widget of the app takes these: the URL is the state.
 BOUND: dict[str, Any] = {"bind": "query-params", "persist_state": "session"}
+_SAID = "_not_offered"  # in the session: where the page says it, and the sentences so far
+
+
+def begin() -> None:
+    """Keep a place, here on the page, for what an address asks for and no field offers."""
+    st.session_state[_SAID] = st.empty(), []
+
+
+def say_unless_offered(label: str, options: Iterable[str], *, key: str) -> None:
+    """Say that an address asks for what a field does not offer. Call it before the field is drawn.
+
+    `options` are gone through only where an address asks for something.
+    """
+    if key in st.session_state:
+        return
+    asked = st.query_params.get(key)
+    if asked and asked not in options:
+        slot, said = st.session_state[_SAID]
+        said.append((asked, label))
+        with slot.container():
+            for value, field in said:
+                caption(
+                    "The link asks for “{asked}” under “{field}”, which is not offered here.",
+                    asked=value,
+                    field=field,
+                )
 
 
 def reset_unless(key: str, fits: Callable[[Any], bool], default: Any) -> None:
     """Put the default in place of what a field cannot hold: of another model, or another type.
 
-    Args:
-        key: Of the field, which is drawn next.
-        fits: Whether the field can hold a value. It is given any value that the session holds.
-        default: What takes its place.
+    Call it before the field is drawn; `fits` is given any value that the session holds.
     """
     kept = st.session_state.get(key)
     if kept is not None and not fits(kept):
@@ -45,12 +68,8 @@ def sentence(
 ) -> str:
     """One line of text, at most 5,000 characters.
 
-    Args:
-        label: What is asked.
-        default: Of a first visit.
-        key: Name in the URL; one of `FOLLOWING` for a field that the sentence follows to.
-        placeholder: Shown in an empty field.
-        live: Whether a pause in typing is enough; otherwise Enter, or leaving the field.
+    With `live` a pause in typing is enough; otherwise Enter, or leaving the field. A key of
+    `FOLLOWING` makes it one that the sentence follows to.
     """
     reset_unless(key, is_text, default)
     text = st.text_input(
@@ -66,28 +85,13 @@ def sentence(
     return text or ""
 
 
-def text_and_pair(
-    kind: str,
-    default: str,
-    *,
-    label: str = "",
-    keys: tuple[str, str] = ("a", "b"),
-    live: bool = False,
-) -> InputText:
-    """A text and an optional second one, side by side.
-
-    Args:
-        kind: What the fields are called: "Text" or "Sentence".
-        default: The first text of a first visit.
-        label: Of the first field, if it says more.
-        keys: Names of both in the URL.
-        live: Whether a pause in typing is enough; see `sentence`.
-    """
+def text_and_pair(kind: str, default: str, *, live: bool = False) -> InputText:
+    """A text and an optional second one, side by side; `kind` is "Text" or "Sentence"."""
     left, right = slots.row("texts", [3, 2])
     with left:
-        text = sentence(label or f"{kind} A", default, key=keys[0], live=live)
+        text = sentence(f"{kind} A", default, key="a", live=live)
     with right:
-        pair = sentence(f"{kind} B (optional)", "", key=keys[1], placeholder="none", live=live)
+        pair = sentence(f"{kind} B (optional)", "", key="b", placeholder="none", live=live)
     return InputText(text, pair)
 
 
@@ -116,12 +120,7 @@ def choice(
 ) -> Choice:
     """One of a few options, side by side; the first is the default.
 
-    Args:
-        label: What is chosen.
-        options: Value of each option by the word that stands for it, on the page and in the URL;
-            or the words, where these are the values.
-        key: Name in the URL.
-        help: Shown behind a question mark.
+    Of a mapping, the words are what the page and the URL show, and the values what comes back.
     """
     values = options if isinstance(options, Mapping) else {str(word): word for word in options}
     words = list(values)
@@ -134,20 +133,14 @@ def choice(
 
 
 def listed(label: str, options: Sequence[str], *, key: str, help: str | None = None) -> str:
-    """One of many options, in a list that opens; the first is the default. Later they may differ.
-
-    The arguments are those of `choice`, but that the words are the values.
-    """
+    """One of many options, in a list that opens; the first is the default."""
     say_unless_offered(label, options, key=key)
     reset_unless(key, options.__contains__, options[0])
     return str(st.selectbox(label, options, key=key, help=help, **BOUND))
 
 
 def several(label: str, options: Mapping[str, Choice], *, key: str) -> list[Choice]:
-    """Any of a few options, side by side; none at first, which stands for all.
-
-    The arguments are those of `choice`.
-    """
+    """Any of a few options, side by side; none at first, which means all."""
     kept = st.session_state.get(key)
     kept = [word for word in kept if word in options] if isinstance(kept, list) else []
     reset_unless(key, kept.__eq__, kept)
@@ -192,14 +185,7 @@ def switch(label: str, *, key: str, help: str | None = None) -> bool:
 
 
 def whole_number(label: str, last: int, *, key: str, empty: str) -> int | None:
-    """A whole number from 0 to `last` in a field that may be empty, as it is at first.
-
-    Args:
-        label: What is asked for.
-        last: The largest one.
-        key: Name in the URL.
-        empty: What the empty field stands for, shown in it.
-    """
+    """A whole number from 0 to `last` in a field that is empty at first; it then shows `empty`."""
     say_unless_offered(label, map(str, range(last + 1)), key=key)
     reset_unless(key, lambda kept: is_number(kept) and 0 <= kept <= last, None)
     # A field of whole numbers raises OverflowError at an address like ?token=1e999; one of decimal
@@ -224,6 +210,23 @@ def decimal(label: str, low: float, high: float, *, key: str, empty: str) -> flo
     return st.number_input(label, value=None, placeholder=empty, key=key, format=format, **BOUND)
 
 
+def begin_button(
+    label: str,
+    below: str,
+    *,
+    icon: str,
+    key: str,
+    type: Literal["primary", "secondary"] = "secondary",
+) -> bool:
+    """A button that begins what takes a while, as the line `below` says; gone once clicked."""
+    slot = st.empty()
+    if slot.button(label, icon=icon, key=key, type=type):
+        slot.empty()
+        return True
+    st.caption(below)
+    return False
+
+
 def token_position(typed: InputText, text: TokenizedText) -> int:
     """The position of the token that is looked at: of a tapped chip, or typed here.
 
@@ -236,14 +239,9 @@ def token_position(typed: InputText, text: TokenizedText) -> int:
     return position
 
 
-def look_at(position: int) -> None:
-    """Choose the token that is looked at, as if its position had been typed."""
-    st.session_state[TOKEN] = position
-
-
 def follow_word(key: str, typed: InputText, text: TokenizedText, position: int) -> None:
     """Put the word of a token into a field, as it was typed; [CLS] and [SEP] have none."""
     if word := text.as_typed(typed, words=True)[position]:
-        look_at(position)
+        st.session_state[TOKEN] = position  # as if it had been typed
         remember_word(typed, text, position)
         st.session_state[key] = word

@@ -13,6 +13,7 @@ from typing import Literal
 import streamlit as st
 
 from bertviz_core.errors import BertvizError
+from bertviz_core.ui.html import note
 
 LOOK = 0.1  # seconds between two looks at a job
 PATIENCE = 5.0  # seconds a job goes on unwatched: a page that runs anew comes back within these
@@ -26,24 +27,15 @@ class Abandoned(Exception):
 
 
 class Job:
-    """Work that was begun.
-
-    Attributes:
-        key: Names the work; equal work has the same key.
-        done: Steps done so far, in the unit of the work: bytes, batches.
-        total: Steps in all; 0 while unknown.
-        before: How many are before it in the queue for the model, while it has to wait.
-        state: "running", "done", "failed" (`message` says why) or "abandoned".
-        message: After a failure, a sentence for the user; otherwise "".
-    """
+    """Work that was begun."""
 
     def __init__(self, key: Hashable, doing: str, total: int, *, finish: bool) -> None:
-        self.key = key
-        self.done = 0
-        self.total = total
-        self.before = 0
+        self.key = key  # equal work has the same one
+        self.done = 0  # steps, in the unit of the work: bytes, batches
+        self.total = total  # 0 while unknown
+        self.before = 0  # in the queue for the model, while it has to wait
         self.state: Literal["running", "done", "failed", "abandoned"] = "running"
-        self.message = ""
+        self.message = ""  # after a failure, a sentence for the user
         self._doing = doing
         self._finish = finish
         self._last_watched = time.monotonic()
@@ -59,11 +51,7 @@ class Job:
         self.raise_if_cancelled()
 
     def raise_if_cancelled(self) -> None:
-        """End the work here if nobody watches it any more. Called by the work itself.
-
-        Raises:
-            Abandoned: Always let it pass: it ends the thread.
-        """
+        """End the work here, by `Abandoned`, if nobody watches it. Called by the work itself."""
         waited = time.monotonic() - self._last_watched
         if not self._finish and waited > PATIENCE:
             raise Abandoned
@@ -73,7 +61,7 @@ class Job:
         self.before = before
 
     def watch(self) -> None:
-        """Tell the work that somebody still waits for it."""
+        """Note that somebody still waits for it."""
         self._last_watched = time.monotonic()
 
     def run(self, work: "Callable[[Job], object]") -> None:
@@ -107,15 +95,9 @@ def begin(
 ) -> Job:
     """Begin some work and return at once, or join it where it is on its way.
 
-    Args:
-        key: Names the work: a tuple of plain values.
-        doing: What it does, as the beginning of a sentence: "The download of bert-base-uncased".
-        work: Does it; calls the job's `report` or `raise_if_cancelled` between its steps.
-        total: Steps in all, if known.
-        finish: Go on even if everybody leaves.
-
-    Returns:
-        The job. One that has ended is forgotten and begun again.
+    `doing` begins a sentence: "The download of bert-base-uncased". `work` calls the job's `report`
+    or `raise_if_cancelled` between its steps; with `finish` it goes on even if everybody leaves. A
+    job that has ended is forgotten and begun again.
     """
     with _lock:
         job = _jobs.get(key)
@@ -147,14 +129,8 @@ def forget(key: Hashable) -> None:
 def follow(job: Job, text: Callable[[Job], str]) -> None:
     """Show a progress bar, here in the page's run, until a job has ended, and forget it.
 
-    Each look at the job lets Streamlit end a run of the page that a newer one has replaced.
-
-    Args:
-        job: The job to follow.
-        text: Says how far it is.
-
-    Raises:
-        BertvizError: It failed; the message is for the user.
+    Each look at the job lets Streamlit end a run of the page that a newer one has replaced. Of a
+    job that failed it raises the message, which is for the user.
     """
     bar, shown = st.empty(), None
     while job.state == "running":
@@ -171,14 +147,17 @@ def follow(job: Job, text: Callable[[Job], str]) -> None:
         raise BertvizError(job.message)
 
 
+def say_failed(job: Job | None, what: str) -> bool:
+    """Say why a job has failed; whether it has. `what` begins the sentence: "No percentiles"."""
+    if job is None or job.state != "failed":
+        return False
+    note("{what}: {problem}", what=what, problem=job.message)
+    return True
+
+
 @st.fragment(run_every=0.5)
 def follow_beside(key: Hashable, text: Callable[[Job], str]) -> None:
-    """Show a progress bar while the page can be read and used; the page runs anew at the end.
-
-    Args:
-        key: Of the job.
-        text: Says how far it is.
-    """
+    """Show a progress bar while the page can be read and used; the page runs anew at the end."""
     job = find(key)
     if job is None or job.state != "running":
         st.rerun()

@@ -14,7 +14,7 @@ from urllib.parse import quote_plus, urlencode
 import streamlit as st
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.ui.address.following import FOLLOWING, typed_sentence
+from bertviz_core.ui.following import FOLLOWING, typed_sentence
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import look
 
@@ -24,12 +24,10 @@ CARRIED, ADDRESS = 2_000, 3_000
 
 
 def view(page: str, **inputs: str | int) -> str:
-    """The address of a prepared view, relative to any page of the app.
+    """The address of a prepared view: a page's name in its URL, with values of its widgets by key.
 
-    Args:
-        page: Name of the page in its URL, such as "Nearest_Neighbors".
-        inputs: Values of its widgets by key. The model in use is kept unless one is given, and
-            what the visitor typed goes along; see `ui.address.following`.
+    The model in use is kept unless one is given, and what the visitor typed goes along; see
+    `ui.following`.
     """
     model = st.session_state.get("model")
     if model and model != offer().default:
@@ -54,11 +52,7 @@ def cut_to_carry(text: str) -> str:
 
 
 def here(**changes: str | int) -> str:
-    """The address of the page that is shown, with some of its inputs changed.
-
-    Args:
-        changes: Values by key; all other inputs of the address stay as they are.
-    """
+    """The address of the page that is shown, with some of its inputs changed."""
     return "?" + urlencode(st.query_params.to_dict() | changes)
 
 
@@ -87,34 +81,23 @@ def row(title: str, addresses: dict[str, str], *, kind: str = "") -> None:
 
 @dataclass(frozen=True)
 class Step:
-    """A link of the tour.
+    """A link of the tour."""
 
-    Attributes:
-        label: What it says; ours, not a user's.
-        address: Where it leads.
-        way: "previous" or "next", for the keys that tour.js hears; "" for neither.
-        about: What it says to those who do not see the row, and under the pointer.
-        here: Whether it leads to what is shown.
-    """
-
-    label: str
+    label: str  # ours, not a user's
     address: str
-    way: str = ""
-    about: str = ""
-    here: bool = False
+    way: str = ""  # "previous" or "next", for the keys that tour.js hears
+    about: str = ""  # for those who do not see the row, and under the pointer
+    here: bool = False  # whether it leads to what is shown
 
 
 def steps(
     entries: Sequence[Step], *, name: str, targets: Sequence[str] = (), slide: bool = False
 ) -> None:
-    """Show a row of the tour's links.
+    """Show a row of the tour's links; `name` is what it is, for those who do not see it.
 
-    Args:
-        entries: From left to right.
-        name: What the row is, for those who do not see it.
-        targets: Where to scroll to, the first that is on the page: a container by its key, or a
-            sentence by the name of a value in it.
-        slide: Whether to offer the picture there, or the page's first, to be saved for a slide.
+    `targets` are where to scroll to, the first that is on the page: a container by its key, or a
+    sentence by the name of a value in it. With `slide` the picture there, or the page's first, can
+    be saved for a slide.
     """
     shown = "".join(
         f'<a href="{escape(step.address)}" target="_self" data-step="{step.way}"'
@@ -151,7 +134,7 @@ def way_back() -> None:
 
 @st.dialog("This view, to be scanned")
 def qr_code() -> None:
-    """Show the address of the page as it is now, for the phones of an audience."""
+    """Show the present address of the page, for the phones of an audience."""
     import segno  # 20 ms
 
     address = (st.context.url or "") + (here() if st.query_params else "")

@@ -1,6 +1,7 @@
 """The choice of a model in the sidebar, and what happens when it is not on this machine."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -19,10 +20,9 @@ from bertviz_core.encoder.masked_words import lacking
 from bertviz_core.errors import BertvizError
 from bertviz_core.shared import models
 from bertviz_core.ui import jobs
-from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.html import alert, note
-from bertviz_core.ui.inputs import BOUND
+from bertviz_core.ui.inputs import BOUND, say_unless_offered
 from bertviz_core.ui.jobs import Job
 
 _IN_USE = "_model_in_use"
@@ -31,17 +31,11 @@ LOOK_AGAIN = 10  # seconds; files that were put there by hand are seen after so 
 
 @dataclass(frozen=True)
 class Offer:
-    """What was found at the last look.
-
-    Attributes:
-        models: All models on offer, by name.
-        default: The one to start with.
-        missing: For each one that cannot be used now, a sentence that says why.
-    """
+    """What was found at the last look."""
 
     models: dict[str, OfferedModel]
-    default: str
-    missing: dict[str, str]
+    default: str  # the one to start with
+    missing: dict[str, str]  # of each one that cannot be used now, a sentence that says why
 
     @property
     def ready(self) -> list[str]:
@@ -51,11 +45,7 @@ class Offer:
 
 @st.cache_resource(ttl=LOOK_AGAIN, max_entries=1, show_spinner=False)
 def offer() -> Offer:
-    """Look for the files of all models; call `offer.clear()` once some have changed.
-
-    Raises:
-        ModelUnavailableError: `BERTVIZ_MODEL` or `BERTVIZ_MODELS` cannot be read.
-    """
+    """Look for the files of all models; call `offer.clear()` once some have changed."""
     models = offered_models()
     reasons = {name: why_unavailable(model) for name, model in models.items()}
     missing = {name: reason for name, reason in reasons.items() if reason is not None}
@@ -63,16 +53,10 @@ def offer() -> Offer:
 
 
 def model_in_use(sidebar: DeltaGenerator) -> Bert:
-    """Let the visitor choose among the models on offer.
+    """Let the visitor choose among the models on offer; the chosen one.
 
     A model that is not ready stays chosen, with the reason and a way to get it on the page, while
     the page goes on with the model it had.
-
-    Args:
-        sidebar: Where the list goes.
-
-    Returns:
-        The chosen model, or the last one that was ready.
     """
     with errors_shown():
         offered = offer()
@@ -82,12 +66,18 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     bert, problem = _opened(chosen, offered)
     if bert is None:
         fallback = _fallback(offered)
-        _offer_download(offered.models[chosen], problem, fallback)
+        text = "{problem} This page shows <b>{fallback}</b> meanwhile."
+        note(text, problem=problem, fallback=fallback)
+        model = offered.models[chosen]
+        if model.downloadable or model.shape_of:
+            offer_to_get(model, key="download_model")
         with errors_shown():
             bert = models.bert(fallback)
     st.session_state[_IN_USE] = bert.name
+    shown = "" if bert.name == chosen else f"Shown: {bert.name}, "
     sidebar.caption(
-        describe(bert) if bert.name == chosen else f"Shown: {bert.name}, {describe(bert)}"
+        f"{shown}{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
+        f"{bert.num_hidden_layers} layers; {WHERE_FROM[bert.source]}"
     )
     sidebar.caption(f"What it is: {origin_of(bert.checkpoint).short}.")
     with sidebar.expander(f"{len(offered.ready)} of {len(names)} models ready"):
@@ -96,28 +86,15 @@ def model_in_use(sidebar: DeltaGenerator) -> Bert:
     return bert
 
 
-def describe(bert: Bert) -> str:
-    """A model in one line: its sizes and where its files came from."""
-    return (
-        f"{bert.vocab_size:,} tokens × {bert.hidden_size} dimensions, "
-        f"{bert.num_hidden_layers} layers; {WHERE_FROM[bert.source]}"
-    )
-
-
-def trained_for(bert: Bert) -> None:
-    """Say what the upper layers were trained for, where a view depends on it."""
-    st.caption(origin_of(bert.checkpoint).upper)
-
-
 def left_aside(bert: Bert) -> str:
-    """Say which tensors of the file are no part of BERT; "" where there are none."""
+    """Say which tensors of the file do not belong to BERT; "" where there are none."""
     if not bert.other_tensors:
         return ""
     heads = sorted({f"{name.split('.')[0]}.*" for name in bert.other_tensors})
-    used = "" if lacking(bert) else ", but for the head for masked words on Word in Context"
+    used = "" if lacking(bert) else ", except the head for masked words on Word in Context"
     return (
         f"Its file also holds {len(bert.other_tensors)} tensors of task heads "
-        f"({', '.join(heads)}); they are no part of BERT itself, and all pages leave them aside"
+        f"({', '.join(heads)}); they do not belong to BERT itself, and no page uses them"
         f"{used}."
     )
 
@@ -141,83 +118,47 @@ def _fallback(offered: Offer) -> str:
     return offered.default
 
 
-def _offer_download(model: OfferedModel, problem: str, fallback: str) -> None:
-    """Say why a model is not ready, and offer its download where there is one."""
-    text = "{problem} This page shows <b>{fallback}</b> meanwhile."
-    note(text, problem=problem, fallback=fallback)
-    if model.downloadable or model.shape_of:
-        offer_to_get(model, key="download_model")
-
-
 def offer_to_get(model: OfferedModel, *, key: str) -> None:
-    """Offer to download a model, or to draw one at random; follow it while that is done.
-
-    Args:
-        model: An entry of the list that is not on this machine.
-        key: Of the button.
-    """
+    """Offer to download a model, or to draw one at random; follow it while that is done."""
     job = jobs.find(_key(model))
-    if job is not None and job.state != "done":
-        _follow(model)
+    if job is not None and job.state == "running":
+        jobs.follow_beside(job.key, partial(_progress_text, model))
         return
-    doing = "Download" if model.downloadable else "Make"
     size = f", {model.megabytes:,} MB" if model.megabytes else ""
+    label = f"{'Download' if model.downloadable else 'Make'} {model.name}{size}"
+    icon = "download" if model.downloadable else "casino"
+    if job is not None and job.state == "failed":
+        alert(job.message)
+        label, icon = "Try again", "refresh"
     st.button(
-        f"{doing} {model.name}{size}",
-        icon=":material/download:" if model.downloadable else ":material/casino:",
+        label,
+        icon=f":material/{icon}:",
         type="primary",
         key=key,
-        on_click=_on_click,
+        on_click=_begin,
         args=(model,),
     )
 
 
-def start_download(model: OfferedModel, endpoint: str | None = None) -> Job:
-    """Begin to download a model, or to draw it at random; or join whoever has begun.
+def _progress_text(model: OfferedModel, job: Job) -> str:
+    doing = f"Downloading {model.name}: {job.done / 1e6:,.0f} of {job.total / 1e6:,.0f} MB"
+    if model.shape_of:
+        doing = f"Drawing the weights of {model.name}"
+    return f"{doing}. You can go on working meanwhile."
 
-    Args:
-        model: An entry of the list with a `revision` or `shape_of`.
-        endpoint: Address of the hub; see `checkpoints.download.download`.
-    """
+
+def _begin(model: OfferedModel) -> None:
+    """Begin to download a model, or to draw it at random; or join whoever has begun."""
 
     def work(job: Job) -> None:
-        if model.shape_of:
-            made = make_random(model, job.report)
-        else:
-            made = download(model, job.report, endpoint=endpoint)
-        models.add(load_bert(made))
+        made = make_random if model.shape_of else download
+        models.add(load_bert(made(model, job.report)))
         offer.clear()
 
     size = 0 if model.shape_of else model.weights_bytes or (model.megabytes or 0) * 1_000_000
     doing = f"Making {model.name}" if model.shape_of else f"The download of {model.name}"
-    return jobs.begin(_key(model), doing, work, total=size, finish=True)
-
-
-def _on_click(model: OfferedModel) -> None:
-    start_download(model)
+    jobs.begin(_key(model), doing, work, total=size, finish=True)
 
 
 def _key(model: OfferedModel) -> tuple[str, str]:
     return "download", model.name
-
-
-@st.fragment(run_every=0.5)
-def _follow(model: OfferedModel) -> None:
-    """Follow a download that runs beside the page."""
-    job = jobs.find(_key(model))
-    if job is None or job.state == "done":
-        st.rerun()
-    elif job.state == "failed":
-        alert(job.message)
-        st.button(
-            "Try again",
-            icon=":material/refresh:",
-            key="retry_download",
-            on_click=_on_click,
-            args=(model,),
-        )
-    else:
-        doing = f"Downloading {model.name}: {job.done / 1e6:,.0f} of {job.total / 1e6:,.0f} MB"
-        if model.shape_of:
-            doing = f"Drawing the weights of {model.name}"
-        st.progress(job.share, f"{doing}. You can go on working meanwhile.")

@@ -1,22 +1,49 @@
-"""Presenter mode, for a projector: large type, thick lines, no code and no tables.
+"""A page that shows its answer alone: to an audience, or in a frame of another site.
 
+Presenter mode, for a projector, has large type, thick lines, no code and no tables:
 `?present=light` or `?present=dark` in the address, or the choice in the sidebar; `?present=1` takes
 the look of the visitor's system.
+
+`?embed=true` leaves one picture with its finding. Streamlit leaves its own menus out then, and
+takes the theme from `embed_options`. Everything else is left out here: what takes time is not
+computed, the rest is hidden by browser/embed.css.
 """
 
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 
-from bertviz_core.ui.address.embed import embedded
-
 KEY = "presenting"
 OFF, LOOKS = "off", ("light", "dark")
-_STYLE = Path(__file__).parent / "browser" / "present.css"
+_BROWSER = Path(__file__).parent / "browser"
+_SHOWN = "_shown_in_frame"
+
+
+def embedded() -> bool:
+    """Whether the page is in a frame of another site."""
+    return bool(st.context.is_embedded)
+
+
+def begin_frame() -> None:
+    """Begin the page: nothing is shown yet."""
+    st.session_state[_SHOWN] = []
+
+
+def is_left_out(kind: Literal["finding", "chart"]) -> bool:
+    """Whether a frame leaves this out: every finding and every picture but the first.
+
+    Nothing in a frame runs a part of the page again, so the first is the first of the whole page.
+    """
+    if not embedded():
+        return False
+    shown = st.session_state[_SHOWN]
+    shown.append(kind)
+    return shown.count(kind) > 1
 
 
 def presenting() -> bool:
-    """Whether the answer stands alone, without code and tables: for an audience, or in a frame."""
+    """Whether only the answer is shown, without code and tables: for an audience, or in a frame."""
     return bool(look()) or embedded()
 
 
@@ -36,7 +63,8 @@ def look() -> str:
 
 def style() -> str:
     """Rules that come with the page; tour.js reads from them which look it has."""
-    rules = _STYLE.read_text(encoding="utf-8") if look() else ""
+    rules = (_BROWSER / "present.css").read_text(encoding="utf-8") if look() else ""
+    rules += (_BROWSER / "embed.css").read_text(encoding="utf-8") if embedded() else ""
     return f":root {{ --bx-look: {look() if look() in LOOKS else 'system'}; }}\n{rules}"
 
 

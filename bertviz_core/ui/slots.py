@@ -1,7 +1,7 @@
-"""Slots for fields: containers that the browser recognizes again wherever they stand.
+"""Slots for fields: containers that the browser recognizes again wherever they are.
 
 Without a key a container is known by its number among its neighbours. When something above it goes,
-the browser builds it anew one place higher while the old one still stands, and as the old one goes,
+the browser builds it anew one place higher while the old one is still there, and as that one goes,
 its fields are cut off: they no longer write to the address, and lose the focus. So every container
 that holds a field of the address comes from here.
 """
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
-from bertviz_core.ui.html import plain
 from bertviz_core.ui.present import presenting
+from bertviz_core.views.sentences import plain
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -22,13 +22,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def panel(name: str, *keys: str) -> Iterator[None]:
-    """A container with a border, for the inputs of a page.
+    """A container with a border, for the inputs of a page; `name` is its own there.
 
-    Presenting, it folds into one line of their values: the audience sees the answer, not the form.
-
-    Args:
-        name: Its own on the page.
-        keys: Of the fields whose values the folded line shows.
+    Presenting, it folds into one line of the values of some fields, by their keys: the audience
+    sees the answer, not the form.
     """
     if not presenting():
         with st.container(border=True, key=f"panel-{name}"):
@@ -44,13 +41,9 @@ def panel(name: str, *keys: str) -> Iterator[None]:
 
 @contextmanager
 def options(name: str, *, beside: Callable[[], None]) -> Iterator[None]:
-    """Inputs that most visitors leave as they are, folded away.
+    """Inputs that most visitors leave alone, folded away; `beside` draws what is left of the word.
 
     The fold is the browser's own: the fields stay on the page, and go on writing to its address.
-
-    Args:
-        name: Its own on the page.
-        beside: Draws what stands to the left of the word to click on, a row of examples.
     """
     with st.container(key=f"options-{name}"):
         with st.container(horizontal=True, vertical_alignment="center", key=f"line-{name}"):
@@ -61,7 +54,7 @@ def options(name: str, *, beside: Callable[[], None]) -> Iterator[None]:
 
 
 def _fold(kind: str, summary: str) -> str:
-    """A line to click on; what stands below it is hidden until then."""
+    """A line to click on; what is below it is hidden until then."""
     return f'<details class="bx bx-fold bx-{kind}"><summary>{summary}</summary></details>'
 
 
@@ -71,31 +64,17 @@ def part(name: str) -> "DeltaGenerator":
 
 
 def row(
-    name: str,
-    widths: int | Sequence[int],
-    *,
-    gap: Literal["small", "medium"] = "small",
-    align: Literal["top", "bottom"] = "top",
+    name: str, widths: int | Sequence[int], *, gap: Literal["small", "medium"] = "small"
 ) -> "Sequence[DeltaGenerator]":
-    """Columns side by side.
-
-    Args:
-        name: Its own on the page.
-        widths: How many columns, or their widths in proportion.
-        gap: Between the columns.
-        align: Where columns of unequal height meet.
-    """
-    return part(f"row-{name}").columns(widths, gap=gap, vertical_alignment=align)
+    """Columns side by side: how many, or their widths in proportion."""
+    return part(f"row-{name}").columns(widths, gap=gap)
 
 
 def cells(name: str, columns: int) -> "GridContainer":
     """Columns of one width, filled one after another; what is drawn into it takes the next one.
 
-    A row of single fields costs one message; columns cost one more each.
-
-    Args:
-        name: Its own on the page.
-        columns: How many; fewer side by side on a narrow screen.
+    A row of single fields costs one message; columns cost one more each. On a narrow screen fewer
+    are side by side.
     """
     return st.grid(columns, key=f"cells-{name}")
 
@@ -103,12 +82,8 @@ def cells(name: str, columns: int) -> "GridContainer":
 def slot_for(chosen: str, key: str) -> "DeltaGenerator":
     """The container to show a section in, once the slot of the last one has been emptied.
 
-    Sections put into the same slot would, for a moment, both hold a field that they share, and
-    the old one would cut it off. So they take turns between two slots.
-
-    Args:
-        chosen: The section to show.
-        key: Names the choice.
+    Sections put into the same slot would, for a moment, both hold a field that they share, and the
+    old one would cut it off. So they take turns between two slots. `key` names the choice.
     """
     shown, second = st.session_state.get(f"_slot_{key}", (chosen, False))
     second ^= shown != chosen

@@ -10,10 +10,9 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import inputs, slots
-from bertviz_core.ui.address.embed import embedded
-from bertviz_core.ui.address.offered import say_unless_offered
 from bertviz_core.ui.draw import SECTION, draw
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.present import embedded
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views import fields as kinds
 from bertviz_core.views.declare import Section, sections_of
@@ -25,29 +24,21 @@ Lazy = Mapping[str, Callable[[], Any]]
 def sections(
     page: str, bert: Bert, given: Given, lazy: Lazy | None = None, *, ask_first: bool = True
 ) -> None:
-    """Ask which view to show below a page's headline, none at first, and show it.
+    """Ask which view to show below a page's headline, none at first, and show it; see `show`.
 
     What is changed here runs this part again and not the page, so a view finds the page's inputs as
     they were when the page last ran.
-
-    Args:
-        page: Title of the page.
-        bert: The model in use.
-        given: What the page has asked, by the names of parameters.
-        lazy: Makes further values, for views that name them: results of a job.
-        ask_first: Whether a click is asked for before the model is loaded; see `show`.
     """
     if not embedded():
-        with slots.part("sections"):
-            _switch(page, bert, given, lazy or {}, ask_first)
+        _sections(page, bert, given, lazy or {}, ask_first)
 
 
 @fragment
-def _switch(page: str, bert: Bert, given: Given, lazy: Lazy, ask_first: bool) -> None:
+def _sections(page: str, bert: Bert, given: Given, lazy: Lazy, ask_first: bool) -> None:
     views = sections_of(page)
     offered = {one.label: one for one in views if not one.when or kinds.asked(one.when, given)}
     title = "Look closer at"
-    say_unless_offered(title, offered, key=SECTION)
+    inputs.say_unless_offered(title, offered, key=SECTION)
     inputs.reset_unless(SECTION, list(offered).__contains__, None)
     chosen = st.segmented_control(title, list(offered), key=SECTION, wrap=True, **inputs.BOUND)
     if chosen is not None:
@@ -66,13 +57,9 @@ def show(
 ) -> None:
     """Ask for a view's fields, compute it and show it.
 
-    Args:
-        section: The view.
-        bert: The model in use.
-        given: What the page has asked.
-        lazy: Makes further values, if the view names them.
-        asked: The values of its fields, where `ask` was called elsewhere on the page.
-        ask_first: Whether a click is asked for before the model is loaded.
+    `given` is what the page has asked, by the names of parameters; `lazy` makes further values for
+    views that name them: results of a job. `asked` are the values of its fields, where `ask` was
+    called elsewhere on the page. With `ask_first` a click is asked for before the model is loaded.
     """
     encoder = shared_encoder(bert)
     given = {"bert": bert, "encoder": encoder, "library": encoder, **given}
@@ -88,15 +75,7 @@ def show(
 
 
 def ask(section: Section, given: Given) -> dict[str, Any]:
-    """Draw the fields of a view, side by side.
-
-    Args:
-        section: The view.
-        given: What its labels, options and ends may depend on.
-
-    Returns:
-        Their values by parameter.
-    """
+    """Draw the fields of a view, side by side; their values by parameter."""
     asked: dict[str, Any] = {}
     if not section.fields:
         return asked
@@ -197,9 +176,10 @@ def asked_for_model(key: str = "run_model") -> bool:
     """Ask whether to load the model; True where the tour or a click has said so."""
     if "tour" in st.query_params:
         return True
-    slot = st.empty()
-    if slot.button("Run the model", icon=":material/play_arrow:", key=key, type="primary"):
-        slot.empty()
-        return True
-    st.caption("Loads the whole model once, a few seconds; afterwards the result appears here.")
-    return False
+    return inputs.begin_button(
+        "Run the model",
+        "Loads the whole model once, a few seconds; afterwards the result appears here.",
+        icon=":material/play_arrow:",
+        key=key,
+        type="primary",
+    )

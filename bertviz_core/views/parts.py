@@ -87,9 +87,10 @@ def program(
 
 def chips(
     text: TokenizedText, *, selected: int | None = None, sets: str = "", opens: str = ""
-) -> Chips:
-    """The tokens of a text, one of them framed; see `Chips`."""
-    return Chips(text, () if selected is None else (selected,), sets, opens)
+) -> list[Part]:
+    """The tokens of a text, one of them framed, and how many did not fit; see `Chips`."""
+    framed = () if selected is None else (selected,)
+    return [Chips(text, framed, sets, opens), *truncated(text)]
 
 
 def beside(*columns: Iterable[Part] | Part, widths: Sequence[int] = ()) -> Beside:

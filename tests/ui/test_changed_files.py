@@ -16,7 +16,6 @@ from safetensors.numpy import load_file, save
 from bertviz_core.bert import load_bert
 from bertviz_core.checkpoints.checkpoint import WEIGHTS
 from bertviz_core.encoder import Encoder, load_encoder
-from bertviz_core.errors import ModelUnavailableError
 from bertviz_core.shared import models, shared_encoder
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.ui.calibrations import measure, measurement
@@ -61,16 +60,6 @@ def test_numbers_are_those_of_the_file_as_it_is(
     after = hidden_states(shared_encoder(models.bert("mine")), InputText(TEXT))
     assert not np.array_equal(before, after)
     np.testing.assert_array_equal(after, expected)
-
-
-def test_a_page_shows_the_new_numbers(mine: Path) -> None:
-    app = open_page("pages/3_Nearest_Neighbors.py")
-    app.text_input(key="q").set_value("cat").run()
-    before = charts(app)
-    overwrite(mine, save({n: a[::-1].copy() for n, a in load_file(mine / WEIGHTS).items()}))
-    app.run()
-    assert not app.exception
-    assert charts(app) != before
 
 
 CUT_SHORT = """
@@ -123,13 +112,6 @@ def test_a_page_goes_on_with_another_model_and_says_why(mine: Path) -> None:
     assert models.bert("mine").is_current()
 
 
-def test_a_file_that_has_gone(mine: Path) -> None:
-    models.encoder("mine")
-    (mine / WEIGHTS).unlink()
-    with pytest.raises(ModelUnavailableError, match=r"has no model\.safetensors"):
-        models.encoder("mine")
-
-
 def test_a_calibration_never_mixes_two_files(mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from bertviz_core.calibration import calibrate
     from bertviz_core.calibration.run import CalibrationRun
@@ -155,13 +137,3 @@ def test_a_calibration_never_mixes_two_files(mine: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(CalibrationRun, "step", step)
     expected = calibrate(load_encoder(load_bert(mine)), sentences)
     np.testing.assert_array_equal(measurement("mine").calibration.means, expected.means)
-
-
-def test_visitors_who_empty_the_caches_leave_the_models(mine: Path) -> None:
-    bert, encoder = models.bert("mine"), models.encoder("mine")
-    measured = measurement("mine")
-    st.cache_data.clear()
-    st.cache_resource.clear()
-    assert models.bert("mine") is bert
-    assert models.encoder("mine") is encoder
-    assert measurement("mine") is measured

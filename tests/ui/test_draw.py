@@ -1,4 +1,4 @@
-"""A chart takes the look of the page it stands on; a table's CSV is safe in a spreadsheet."""
+"""A chart takes the look of its page; a table's CSV is safe in a spreadsheet."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ def small_page() -> None:
 
     from bertviz_core.figures.neighbors import neighbor_bars
     from bertviz_core.ui.draw import draw
-    from bertviz_core.ui.here import shown_on
+    from bertviz_core.ui.frame import shown_on
     from bertviz_core.views.parts import picture, table
     from bertviz_core.views.view import View
 

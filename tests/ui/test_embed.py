@@ -46,7 +46,7 @@ def test_one_picture_with_its_finding(script: str) -> None:
     assert dict(parse_qsl(unescape(back).removeprefix("?"))) == query
     (style,) = (e.proto.body for e in app.get("html") if "<style>" in e.proto.body)
     assert ".bx-back" in style
-    assert "font-size: 22px" not in style  # a frame is no projector
+    assert "font-size: 22px" not in style  # a frame is not a projector
 
 
 def test_the_picture_is_that_of_the_whole_page() -> None:
@@ -57,9 +57,3 @@ def test_the_picture_is_that_of_the_whole_page() -> None:
     assert charts(app)[0]["data"] == charts(whole)[0]["data"]
     assert values(app, "nearest") == values(whole, "nearest")
     assert "bx bx-back" not in html(whole)
-
-
-def test_what_went_wrong_is_said() -> None:
-    app = framed("pages/4_Word_in_Context.py", s="no mark here at all")
-    assert "bx-alert" in html(app)
-    assert not charts(app)

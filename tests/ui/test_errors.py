@@ -1,4 +1,4 @@
-"""What a visitor and the log are told when something fails."""
+"""What a visitor and the log read when something fails."""
 
 import pytest
 import streamlit as st

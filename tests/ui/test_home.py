@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.ui.links import ADDRESS, CARRIED, cut_to_carry
-from tests.headless import charts, chip_rows, html, open_page, value, values
+from tests.headless import charts, chip_rows, html, open_page, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -99,12 +99,3 @@ def test_what_a_link_carries_is_cut() -> None:
     assert cut_to_carry("a" * 5000) == "a" * CARRIED
     assert cut_to_carry("我" * 5000) == "我" * (ADDRESS // 9)
     assert cut_to_carry("\ud800x") == "\ufffdx"
-
-
-def test_an_empty_sentence(mine: object) -> None:
-    app = open_page("app.py", a="", token="0")
-    assert not app.exception
-    assert values(app, "token") == ["[CLS]"]
-    assert value(app, "remain") == "[CLS] and [SEP]"
-    app.text_input(key="a").set_value("a river").run()
-    assert not values(app, "remain")

@@ -83,7 +83,7 @@ def test_work_that_is_worth_finishing_goes_on(monkeypatch: pytest.MonkeyPatch) -
     assert job.done == 4
 
 
-def test_a_failure_is_told_and_another_try_is_possible(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failure_is_said_and_another_try_is_possible(caplog: pytest.LogCaptureFixture) -> None:
     def refused(job: Job) -> None:
         raise UserInputError("There are too few sentences.")
 

@@ -3,15 +3,13 @@
 import pytest
 
 from bertviz_core.ui import frame
-from bertviz_core.ui.address import keys as link_keys
+from tests import link_keys
 from tests.headless import ROOT, html, open_page, values
 from tests.write_links import as_tables
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
-UI = ROOT / "bertviz_core" / "ui"
 SCRIPTS = {page.title: page.script for page in frame.pages()}
-ROOMS = {title: title.lower().replace(" ", "_") for title in SCRIPTS}
 
 
 def test_every_page_is_listed() -> None:
@@ -21,9 +19,9 @@ def test_every_page_is_listed() -> None:
 @pytest.mark.parametrize("title", SCRIPTS)
 def test_every_listed_key_has_its_field(title: str) -> None:
     """That the pages have no other keys, `open_page` looks at in every test."""
-    paths = [UI / "inputs.py", *sorted((UI / ROOMS[title]).rglob("*.py"))]
-    paths += sorted((UI / "forms").glob("*.py"))
-    source = "".join(path.read_text(encoding="utf-8") for path in paths if path.is_file())
+    ui = ROOT / "bertviz_core" / "ui"
+    paths = [ui / "inputs.py", *sorted((ui / "forms").glob("*.py"))]
+    source = "".join(path.read_text(encoding="utf-8") for path in paths)
     for key in link_keys.FIELDS[title]:
         name = key.removeprefix("code-").removesuffix("-numbers").replace("#", "{number}")
         named = (f'"{key}"', f'f"{name}"', f'"{name}"', f'/{name}"')
@@ -50,14 +48,12 @@ def test_numbers_that_are_not_offered_are_said() -> None:
     app = open_page(SCRIPTS["Positions and Segments"], row="9999", column="3")
     assert values(app, "asked") == ["9999"]
     assert values(app, "field") == ["Position i"]
-    assert app.session_state["row"] == 100
-    assert app.session_state["column"] == 3
-    app = open_page(SCRIPTS["Input Embeddings"], a="the cat", token="4")
-    assert values(app, "asked") == ["4"]
+    assert (app.session_state["row"], app.session_state["column"]) == (100, 3)
+    for position, asked in (("4", ["4"]), ("3", [])):
+        app = open_page(SCRIPTS["Input Embeddings"], a="the cat", token=position)
+        assert values(app, "asked") == asked
     app = open_page(SCRIPTS["Tokens"], model="gpt2")
     assert values(app, "asked") == ["gpt2"]
-    app = open_page(SCRIPTS["Input Embeddings"], a="the cat", token="3")
-    assert values(app, "asked") == []
 
 
 def test_the_documentation_has_the_same_table() -> None:

@@ -1,70 +1,16 @@
-"""Models in memory, and a download that all viewers share."""
+"""Models in memory."""
 
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import huggingface_hub
 import pytest
-from huggingface_hub import constants
 
 from bertviz_core.bert import Bert, load_bert
-from bertviz_core.checkpoints.catalog import OfferedModel
-from bertviz_core.checkpoints.checkpoint import WEIGHTS, why_unavailable
 from bertviz_core.encoder import load_encoder
 from bertviz_core.model_memory import ModelMemory
-from bertviz_core.shared import models
-from bertviz_core.ui import jobs
 from bertviz_core.ui import models as models_module
-from bertviz_core.ui.models import offer, start_download
 from tests.headless import open_page
-from tests.standin_hub import REPO, REVISION, StandinHub, standin_hub
-from tests.waiting import wait_for
-
-MODEL = OfferedModel("tiny-bert", repo_id=REPO, revision=REVISION, megabytes=3)
-
-
-@pytest.fixture
-def hub(tiny_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StandinHub]:
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 1_000)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    huggingface_hub.close_session()
-    with standin_hub(tiny_folder) as server:
-        yield server
-    jobs.forget(("download", "tiny-bert"))
-    models.forget()
-
-
-def test_two_viewers_share_one_download(hub: StandinHub) -> None:
-    before = offer()
-    hub.pause = threading.Event()
-    size = len(hub.files[WEIGHTS])
-    job = start_download(MODEL, hub.endpoint)
-    wait_for(lambda: 0 < job.done <= size // 2)
-    assert start_download(MODEL, hub.endpoint) is job
-    assert (job.state, job.total) == ("running", size)
-    hub.pause.set()
-    wait_for(lambda: job.state == "done")
-    assert (job.done, job.total, job.message) == (size, size, "")
-    assert hub.fetched(WEIGHTS) == 1
-    assert why_unavailable(MODEL) is None
-    assert offer() is not before  # its files are seen at once
-    assert models.bert("tiny-bert").source == "download"
-
-
-def test_a_failed_download_says_why_and_can_be_tried_again(hub: StandinHub) -> None:
-    hub.status["*"] = 503
-    job = start_download(MODEL, hub.endpoint)
-    assert job.total == 3_000_000  # known before the hub has answered
-    wait_for(lambda: job.state == "failed")
-    assert "503" in job.message
-    hub.status.clear()
-    again = start_download(MODEL, hub.endpoint)
-    wait_for(lambda: again.state == "done")
-    assert why_unavailable(MODEL) is None
 
 
 def test_the_last_checkpoints_stay_open_and_one_encoder(tiny: Bert, tiny_folder: Path) -> None:

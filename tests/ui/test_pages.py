@@ -34,8 +34,8 @@ def test_opens_on_an_example(script: str) -> None:
 
 def test_home_names_the_model() -> None:
     app = open_page("app.py")
-    told = [value(app, name) for name in ("model", "vocabulary", "size", "layers")]
-    assert told == ["all-MiniLM-L6-v2", "30,522", "384", "6"]
+    read = [value(app, name) for name in ("model", "vocabulary", "size", "layers")]
+    assert read == ["all-MiniLM-L6-v2", "30,522", "384", "6"]
 
 
 @pytest.mark.parametrize("script", PAGES)

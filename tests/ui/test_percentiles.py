@@ -3,20 +3,15 @@
 import threading
 from pathlib import Path
 
-import numpy as np
 import pytest
-from huggingface_hub import constants
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.bert import Bert
-from bertviz_core.calibration import PERCENTS, Calibration, CalibrationRun, Pair, Scales
+from bertviz_core.calibration import CalibrationRun, Scales
 from bertviz_core.calibration import run as run_module
-from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
+from bertviz_core.calibration.disk import cache_file
 from bertviz_core.calibration.percentiles import percent
-from bertviz_core.errors import UserInputError
-from bertviz_core.shared import models
+from bertviz_core.shared import models, results
 from bertviz_core.ui import calibrations, jobs
-from tests.headless import value
 from tests.tiny import sentences_of_split_words
 from tests.waiting import wait_for
 
@@ -109,7 +104,7 @@ def test_from_the_button_to_the_percentile(app: AppTest, monkeypatch: pytest.Mon
 @pytest.mark.usefixtures("few_sentences")
 def test_read_from_disk_without_the_encoder(app: AppTest) -> None:
     calibration = measured()
-    calibrations.forget_measurements()
+    results.forget()
     models.forget()
     app.run()
     assert not app.exception
@@ -135,43 +130,3 @@ def test_goes_on_where_it_stopped_after_everybody_left(monkeypatch: pytest.Monke
     monkeypatch.setattr(jobs, "PATIENCE", 20)
     assert measured() is not None
     assert steps == [*range(1, 12)]
-
-
-@pytest.mark.usefixtures("few_sentences")
-@pytest.mark.parametrize(
-    ("error", "told"),
-    [
-        (UserInputError("Only 0 unrelated pairs."), "Only 0 unrelated pairs."),
-        (ZeroDivisionError("secret detail"), "log has the details"),
-    ],
-    ids=["a message", "a defect"],
-)
-def test_a_failure_is_said_and_not_begun_again(
-    app: AppTest, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
-) -> None:
-    steps = []
-
-    def broken(self, encoder) -> None:
-        steps.append(self)
-        raise error
-
-    monkeypatch.setattr(CalibrationRun, "step", broken)
-    assert measured() is None
-    for _ in range(2):
-        app.run()
-        assert told in value(app, "problem")
-        assert "secret detail" not in value(app, "problem")
-        assert texts(app) == UNMEASURED
-    assert len(steps) == 1
-
-
-def test_saved_calibration_of_another_name(tiny: Bert, tmp_path, monkeypatch) -> None:
-    """The file belongs to the weights: under another name it is found, with the new name."""
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    rows, errors = np.zeros((3, len(PERCENTS)), dtype=np.float32), np.zeros((3, 7), np.float32)
-    scale = Calibration("old", 1, 2, 3, rows, rows, rows[:, 0], rows[:, 0], "x", errors, errors)
-    means = rows[:, : tiny.hidden_size]
-    save_calibration(tiny, Scales("old", 1, means, {Pair(False, 1, 1, ""): scale}))
-    assert saved_calibration(tiny).model == tiny.name
-    with pytest.raises(UserInputError):
-        CalibrationRun(tiny, [])

@@ -1,14 +1,11 @@
 """The page Positions and Segments, headless: its fields, its sections and its links."""
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.positions.changes import CHANGES
 from bertviz_core.views.declare import sections_of
-from tests.data.odd_checkpoints import ODD
-from tests.headless import addresses, charts, html, open_page, said, unfolded, value
+from tests.headless import charts, open_page, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -33,15 +30,6 @@ def test_two_positions_and_a_section() -> None:
     app.slider(key="row").set_value(7).run()
     app.segmented_control(key="section").set_value("one position and all others").run()
     assert value(app, "one") == "7"
-    app.segmented_control(key="section").set_value("segment table").run()
-    link = addresses(app)["flip the segments"]
-    assert (link["section"], link["change"]) == (["experiments"], ["flip segments"])
-    assert link["column"] == ["310"]
-
-
-def test_tables_that_are_unfolded() -> None:
-    app = open_page(PAGE, section="against sinusoids", **unfolded("cosines", "waves"))
-    assert [len(frame.value) for frame in app.dataframe] == [64, 6, 256]
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -60,27 +48,3 @@ def test_a_long_text_leaves_little_room_for_a_shift() -> None:
     assert not app.exception
     assert app.slider(key="shift").value == 100
     assert value(app, "change") == "Shifting all positions by 100"
-    app.text_input(key="xa").set_value("dog " * 600).run()
-    assert not app.exception
-    assert "no room to shift it" in said(app)
-    assert value(app, "cut") == "95"
-
-
-def test_nothing_to_shuffle() -> None:
-    app = run_model(open_page(PAGE, **EXPERIMENTS, change="shuffle"))
-    app.text_input(key="xa").set_value(" ")
-    app.text_input(key="xb").set_value("").run()
-    assert "nothing to shuffle" in said(app)
-    assert len(charts(app)) == 2
-
-
-def test_a_model_of_one_segment(mine: Path) -> None:
-    ODD["one_segment"](mine)
-    app = open_page(PAGE, section="segment table")
-    assert "mine has a segment table of one row" in said(app)
-    app = open_page(PAGE, **EXPERIMENTS, xb="")
-    app.text_input(key="xb").set_value("").run()
-    run_model(app)
-    assert len(charts(app)) == 4
-    assert "bx-alert" not in html(app)
-    assert "no segment can be flipped" in said(app)

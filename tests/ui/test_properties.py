@@ -1,4 +1,4 @@
-"""Any address and any file on every page: a result or a sentence, in bounded time and memory.
+"""Any address of every page: a result or a sentence, in bounded time and memory.
 
 A run of a page takes 50 to 300 ms, so CI tries few of them; `make fuzz` shares 20,000 among the
 pages. A defect is an exception on the page here, see `tests/headless.py`.
@@ -9,22 +9,16 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Block
 
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
-from tests.data.vector_files import npz_file, numbers, rows_of, table_file
-from tests.fuzz import Damage, answers, damage, examples, texts, whole_numbers
-from tests.headless import open_page
+from tests.fuzz import answers, examples, texts, whole_numbers
+from tests.headless import bound, open_page
 from tests.hostile import assert_harmless
 from tests.ui.test_pages import PAGES
 
 pytestmark = pytest.mark.usefixtures("measured")
 
-SENSES = "pages/5_Word_Senses.py"
 VISITS = examples(3, share=1 / len(PAGES))
-FILES = examples(5, share=1 / 20)
 # Of these fields each choice shows others.
 SECTIONS = {"section", "from"}
 # No browser can put half of a surrogate pair into an address.
@@ -38,16 +32,10 @@ WRITTEN = st.one_of(
 @cache
 def fields(script: str, **query: str) -> dict[str, list[str]]:
     """The fields of the address that a page has, each with its choices; none where one types."""
-    return dict(_fields(open_page(script, **query)))
-
-
-def _fields(block: AppTest | Block):
-    regions = (block.main, block.sidebar) if isinstance(block, AppTest) else block.children.values()
-    for child in regions:
-        if key := getattr(child.proto, "query_param_key", ""):
-            yield key, [str(option) for option in getattr(child, "options", [])]
-        if isinstance(child, Block):
-            yield from _fields(child)
+    found = bound(open_page(script, **query))
+    return {
+        key: [str(one) for one in getattr(field, "options", [])] for key, field in found.items()
+    }
 
 
 @pytest.mark.parametrize("script", PAGES)
@@ -67,26 +55,3 @@ def test_any_address(script: str, data: st.DataObject) -> None:
         query[key] = data.draw(one | st.lists(one, max_size=3), label=key)
     with answers():
         assert_harmless(open_page(script, **query))
-
-
-@pytest.mark.parametrize(
-    ("source", "key", "name"),
-    [
-        (TEXT, "text", "a.txt"),
-        (VECTORS, "vectors", "a.csv"),
-        (VECTORS, "vectors", "a.npz"),
-    ],
-)
-@given(change=damage(), rows=st.integers(0, 4), word=texts(100).map(without_lone_surrogates))
-@FILES
-def test_any_upload(source, key, name, change: Damage, rows: int, word: str) -> None:
-    contents = {
-        "a.txt": b"a bank\n" * rows,
-        "a.csv": table_file(numbers(rows, 2, 3)),
-        "a.npz": npz_file(vectors=numbers(rows, 7, 384), **rows_of(rows)),
-    }
-    content = contents[name]
-    app = open_page(SENSES, **{"from": source, "senseword": word})
-    with answers():
-        app.file_uploader(key=key).set_value((name, change(content), "")).run()
-        assert_harmless(app)

@@ -1,4 +1,4 @@
-"""Fields stand in containers that the browser recognizes; a field that does not is found."""
+"""Fields are in containers that the browser recognizes; a field that is not is found."""
 
 from streamlit.testing.v1 import AppTest
 

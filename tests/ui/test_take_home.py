@@ -35,7 +35,7 @@ def small_page() -> None:
     from bertviz_core.bert import load_bert
     from bertviz_core.figures.neighbors import neighbor_bars
     from bertviz_core.ui.draw import draw
-    from bertviz_core.ui.here import shown_on
+    from bertviz_core.ui.frame import shown_on
     from bertviz_core.views.parts import beside, picture, program, say, table
     from bertviz_core.views.view import View
 
@@ -152,12 +152,3 @@ def test_arrays_of_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert positions["position_embeddings"].shape == (512, 384)
     assert positions["cosines"].shape == (512, 512)
     assert parameters["parameters"].sum() > 22_000_000
-
-
-def test_a_section_has_its_own_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    downloads = recorded_downloads(monkeypatch)
-    open_page(EMBEDDINGS, section="a token's numbers", **{"code-waterfall": "true"})
-    (make,) = [make for file, make in downloads.items() if file.endswith(".ipynb")]
-    shown = json.dumps(nbformat.reads(make().decode(), as_version=4).cells[-3].source)
-    assert "waterfall" in shown
-    assert "input-embeddings" not in shown

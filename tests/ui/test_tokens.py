@@ -5,8 +5,7 @@ import re
 import pytest
 
 from bertviz_core.views.declare import sections_of
-from bertviz_core.views.tokens.many_lines import EXAMPLE
-from tests.headless import charts, chip_rows, html, open_page, said, value, values
+from tests.headless import charts, chip_rows, html, open_page, said, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
@@ -56,32 +55,3 @@ def test_the_word_is_chosen_anew_when_the_text_changes() -> None:
     assert value(app.run(), "followed_word") == "qwertyuiop"
     app.text_input(key="a").set_value("the unbelievably").run()
     assert value(app, "followed_word") == "unbelievably"
-
-
-def test_what_cannot_be_read_is_a_sentence() -> None:
-    app = open_page(TOKENS, section="ids to text")
-    assert app.text_input(key="ids").value == "101 1045 2572 8254 2319 102"
-    assert value(app, "decoded_tokens") == "[CLS] i am sin ##an [SEP]"
-    app.text_input(key="ids").set_value("101 30522").run()
-    assert "30522 is not in the token table of all-MiniLM-L6-v2" in said(app)
-    app.segmented_control(key="section").set_value("is it in the vocabulary?").run()
-    assert values(app, "pieces")[-1] == "sin ##an"
-    app.text_input(key="lookup").set_value("  ").run()
-    assert "Type a word to look for" in said(app)
-
-
-def test_many_lines() -> None:
-    app = open_page(TOKENS, section="many lines")
-    assert app.text_area(key="texts").value == EXAMPLE
-    assert [value(app, name) for name in ("lines", "lengths")] == ["6", "7 to 18"]
-    app.text_area(key="texts").set_value("\n".join(["dog " * 600] + ["cat\n"] * 60)).run()
-    assert [value(app, name) for name in ("drawn", "all", "too_long")] == ["40", "61", "1"]
-    assert len(charts(app)) == 2
-
-
-def test_two_segments() -> None:
-    app = open_page(TOKENS, section="two texts, two segments", a="I am Sinan [SEP] She is Zoe")
-    assert [value(app, name) for name in ("in_segment_b", "moved")] == ["0", "4"]
-    app.text_input(key="b").set_value("and you").run()
-    assert value(app, "without_row") == "3"
-    assert len(charts(app)) == 2

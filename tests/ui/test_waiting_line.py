@@ -118,7 +118,7 @@ def test_runs_that_nobody_wants_leave_the_line_of_a_real_server(tmp_path: Path) 
                         break
                     await asyncio.sleep(0.02)
                 else:
-                    raise AssertionError("a viewer who waits is not told so")
+                    raise AssertionError("a viewer who waits does not see it")
                 opened.cancel()
             await waiting_are(1)  # the browser has gone
             first.cancel()

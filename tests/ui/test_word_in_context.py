@@ -6,10 +6,8 @@ from bertviz_core.calibration import Scales
 from bertviz_core.shared import models
 from bertviz_core.views.declare import sections_of
 from tests.headless import (
-    addresses,
     charts,
     chip_rows,
-    html,
     open_page,
     said,
     unfolded,
@@ -33,13 +31,6 @@ def test_opens_on_python() -> None:
     assert choice.options == [section.label for section in sections_of("Word in Context")]
 
 
-def test_fewer_than_two_anchors_show_the_curves_first() -> None:
-    app = open_page(PAGE, anchors="")
-    assert [len(chart["data"]) for chart in charts(app)] == [1, 1]
-    app.text_input(key="anchors").set_value("snake").run()
-    assert [len(chart["data"]) for chart in charts(app)] == [3, 1]
-
-
 def test_two_of_more_anchors_are_chosen() -> None:
     app = open_page(PAGE, anchors="snake, programming, zoo, snake", across="zoo", layer="2")
     assert app.selectbox(key="up").options == ["snake", "programming"]
@@ -52,24 +43,6 @@ def test_two_of_more_anchors_are_chosen() -> None:
     app.text_input(key="anchors").set_value("snake, programming").run()
     assert not app.exception
     assert charts(app)[0]["layout"]["xaxis"]["title"]["text"] == "similarity to snake"
-
-
-@pytest.mark.parametrize(
-    ("sentences", "anchors", "message"),
-    [
-        ("", "", "Type a sentence with a word"),
-        ("one [word] only", "", "Type a second sentence or an anchor"),
-        ("no mark here", "snake", "has 3 words"),
-        ("an empty [] mark", "snake", "are empty"),
-    ],
-)
-def test_it_is_said_what_is_missing(sentences: str, anchors: str, message: str) -> None:
-    app = open_page(PAGE)
-    app.text_area(key="s").set_value(sentences)
-    app.text_input(key="anchors").set_value(anchors)
-    app.run()
-    assert message in html(app)
-    assert not charts(app)
 
 
 def test_how_many_sentences_are_left_out() -> None:
@@ -108,13 +81,6 @@ def test_a_section_follows_the_page(measured: Scales) -> None:
     app.slider(key="layer").set_value(2).run()
     app.slider(key="head").set_value(12).run()
     assert value(app, "head") == "12"
-
-
-def test_a_link_keeps_the_rest_of_the_address() -> None:
-    app = open_page(PAGE, section="pieces and pooling", s="my [dog]\na [cat]", layer="3")
-    suggested = addresses(app)["awesomesauce"]
-    assert suggested["anchors"] == ["ketchup, great"]
-    assert suggested["layer"] == ["3"]
 
 
 @pytest.mark.usefixtures("tiny_on_offer")

@@ -122,8 +122,8 @@ def test_hostile_lines_and_labels() -> None:
     assert_harmless(app)
     assert sum(drawn(app).values()) == len(lines)
     for trace in charts(app)[0]["data"]:
-        told = trace.get("text", [trace.get("name"), trace.get("customdata")])
-        assert "<script>" not in str(told)
+        read = trace.get("text", [trace.get("name"), trace.get("customdata")])
+        assert "<script>" not in str(read)
 
 
 def test_a_text_file_is_searched_and_its_cut_is_said(

@@ -13,10 +13,10 @@ from bertviz_core import senses
 from bertviz_core.senses import prepared_set, sense_vectors
 from bertviz_core.shared import queue
 from bertviz_core.ui.forms import word_senses_sources as sources
-from bertviz_core.ui.forms.word_senses_sources import OWN, TEXT, VECTORS
+from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
 from bertviz_core.vector_files import read
 from tests.data.vector_files import numbers, table_file
-from tests.headless import charts, html, open_page, said
+from tests.headless import charts, open_page, said
 from tests.waiting import held, wait_for
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -60,41 +60,6 @@ def test_two_viewers_share_one_run_and_see_its_progress(monkeypatch: pytest.Monk
     open_page(PAGE, layer="3")
     assert len(runs) == 1
     assert all(0 <= share <= 1 for share, _ in shown)
-
-
-def test_a_failure_is_said_and_another_try_is_possible(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*arguments: Any, **options: Any) -> None:
-        raise MemoryError
-
-    with monkeypatch.context() as patched:
-        patched.setattr(senses, "sense_vectors", fail)
-        app = open_page(PAGE)
-    assert "bx-alert" in html(app)
-    assert not charts(app)
-    app.run()
-    assert "bx-alert" not in html(app)
-    assert charts(app)
-
-
-@pytest.mark.usefixtures("tiny_on_offer")
-def test_two_viewers_of_400_occurrences_keep_their_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = 0
-
-    def counted(*arguments: Any, **options: Any) -> Any:
-        nonlocal runs
-        runs += 1
-        return sense_vectors(*arguments, **options)
-
-    monkeypatch.setattr(senses, "sense_vectors", counted)
-    viewers = []
-    for word in ("cat", "dog"):
-        lines = "\n".join(f"a {word} {i % 20}" for i in range(400))
-        viewers.append(open_page(PAGE, model="tiny", senseword=word, lines=lines, **{"from": OWN}))
-    for layer in (0, 1):
-        for app in viewers:
-            app.slider(key="layer").set_value(layer).run()
-            assert not app.exception
-    assert runs == 2
 
 
 def test_one_file_is_opened_at_a_time_and_each_once(monkeypatch: pytest.MonkeyPatch) -> None:

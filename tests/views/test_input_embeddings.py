@@ -59,6 +59,7 @@ def test_600_words_are_cut_and_drawn_as_a_picture(minilm: Bert) -> None:
     view = sum_of_parts(minilm, "dog " * 600, tokens=(0, 511))
     assert view.pictures["input-embeddings"].figure._data[0]["type"] == "image"
     assert view.values["drawn"] == f"{5 * 512 * 384:,}"
+    assert [view.values[name] for name in ("all", "room", "cut")] == ["602", "512", "90"]
 
 
 def test_one_number_step_by_step(minilm: Bert) -> None:

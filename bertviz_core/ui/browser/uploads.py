@@ -38,10 +38,8 @@ def bound(manager: MemoryUploadedFileManager) -> None:
     that no page has looked at for longest; one that was looked at within a minute stays, and the
     new file is refused instead. A page whose file has gone asks for it.
 
-    Args:
-        manager: As Streamlit 1.67 has it: the upload route calls `add_file`, and answers with the
-            status of an `HTTPException` that comes out of it; every run of a page whose field has
-            a file calls `get_files`.
+    Streamlit 1.67 calls `add_file` for an upload, and answers with the status of an `HTTPException`
+    that comes out of it; `get_files` is called at every run of a page whose field has a file.
     """
     with _INSTALLING:
         if "add_file" in vars(manager):

@@ -6,23 +6,26 @@ from bertviz_core.bert import Bert
 from bertviz_core.shared import models
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs, links, slots, views
-from bertviz_core.ui.address.following import marked_sentence, typed_sentence
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.following import marked_sentence, typed_sentence
 from bertviz_core.ui.present import presenting
 from bertviz_core.views.home.one_token import one_token, through_layers
 
 EXAMPLE = "I love my pet python"
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "dog dog dog": {"a": "dog dog dog"},
+    "awesomesauce": {"a": "Sinan loves awesomesauce"},
+    "river bank": {"a": "We sat on the bank of the river"},
+}
 
 
 @fragment
 def one_sentence(bert: Bert) -> None:
     """Ask for a sentence, and show what becomes of it and of one of its tokens."""
     with slots.panel("sentence", "a"):
-        typed = InputText(
-            inputs.sentence("Your sentence", "I love my pet python", key="a", live=True)
-        )
+        typed = InputText(inputs.sentence("Your sentence", EXAMPLE, key="a", live=True))
         text = typed.tokenize(bert)
-        with slots.options("sentence", beside=_examples):
+        with slots.options("sentence", beside=lambda: links.examples("", EXAMPLES)):
             position = inputs.token_position(typed, text)
     chosen = st.session_state.get(inputs.TOKEN) is not None
     given = {"sentence": typed.text, "position": position if chosen else None}
@@ -32,17 +35,6 @@ def one_sentence(bert: Bert) -> None:
     ready = models.has_encoder(bert.name) or views.asked_for_model()
     with picture:
         views.show(through_layers if ready else one_token, bert, given, ask_first=False)
-
-
-def _examples() -> None:
-    links.examples(
-        "",
-        {
-            "dog dog dog": {"a": "dog dog dog"},
-            "awesomesauce": {"a": "Sinan loves awesomesauce"},
-            "river bank": {"a": "We sat on the bank of the river"},
-        },
-    )
 
 
 def _links(given: views.Given) -> None:

@@ -10,6 +10,13 @@ from bertviz_core.ui.present import presenting
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from bertviz_core.views.input_embeddings.survives import shipped_sentences
 
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "I am Sinan": {"a": "I am Sinan"},
+    "a pair of sentences": {"a": "I am Sinan", "b": "She is Zoe"},
+    "the same word twice": {"a": "the cat sat on the mat"},
+    "dimensions that vary most": {"a": "the cat sat on the mat", "dims": "most variable"},
+}
+
 
 @fragment
 def sum_up(bert: Bert) -> None:
@@ -17,24 +24,14 @@ def sum_up(bert: Bert) -> None:
     with slots.panel("sentences", "a", "b"):
         typed = inputs.text_and_pair("Sentence", "I love my pet python", live=True)
         text = typed.tokenize(bert)
-        with slots.options("sentences", beside=_examples):
+        with slots.options(
+            "sentences", beside=lambda: links.examples("Input_Embeddings", EXAMPLES)
+        ):
             asked = views.ask(sum_of_parts, {"bert": bert, "length": len(text)})
             position = inputs.token_position(typed, text)
     given = {"typed": typed, "position": position, "large": presenting()}
     views.show(sum_of_parts, bert, given, asked=asked)
     views.sections("Input Embeddings", bert, given, {"explained": lambda: explained(bert)})
-
-
-def _examples() -> None:
-    links.examples(
-        "Input_Embeddings",
-        {
-            "I am Sinan": {"a": "I am Sinan"},
-            "a pair of sentences": {"a": "I am Sinan", "b": "She is Zoe"},
-            "the same word twice": {"a": "the cat sat on the mat"},
-            "dimensions that vary most": {"a": "the cat sat on the mat", "dims": "most variable"},
-        },
-    )
 
 
 def explained(bert: Bert) -> ExplainedVariance:

@@ -1,5 +1,7 @@
 """The fields of the page Nearest Neighbors, and what its scores are compared with."""
 
+from functools import partial
+
 import streamlit as st
 
 from bertviz_core.bert import Bert
@@ -11,13 +13,20 @@ from bertviz_core.shared import results
 from bertviz_core.ui import inputs, jobs, links, slots, views
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.forms.token_layout import layout_of, offer_layout
-from bertviz_core.ui.html import note
 from bertviz_core.ui.jobs import Job
 from bertviz_core.views.nearest_neighbors.neighbors import neighbors
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import NAME, PCA, Corners, token_map
 
 METRIC_CHOICES: dict[str, Metric] = {"cosine": "cosine", "dot": "dot", "Euclidean": "euclidean"}
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "dog": {"q": "dog"},
+    "##ing ##ed ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
+    "paris - france + italy": {"q": "paris - france + italy"},
+    "awesomesauce": {"q": "awesomesauce"},
+    "python, snake": {"q": "python", "q2": "snake"},
+    "all tokens": {"q": ""},
+}
 
 
 @fragment
@@ -28,7 +37,8 @@ def search(bert: Bert) -> None:
         first = inputs.sentence(
             "Query", "king - man + woman", key="q", placeholder="none: the map of the whole table"
         )
-        with slots.options("search", beside=_examples), slots.cells("controls", 3) as controls:
+        examples = partial(links.examples, "Nearest_Neighbors", EXAMPLES)
+        with slots.options("search", beside=examples), slots.cells("controls", 3) as controls:
             second = inputs.sentence("Second query", "", key="q2", placeholder="none")
             third = inputs.sentence("Third query", "", key="q3", placeholder="none")
             k = inputs.number("How many", 1, MOST, 10, key="k")
@@ -59,20 +69,6 @@ def search(bert: Bert) -> None:
     views.show(neighbors, bert, given, lazy)
     views.sections("Nearest Neighbors", bert, given, lazy)
     _follow(bert)  # last: when it goes, nothing moves
-
-
-def _examples() -> None:
-    links.examples(
-        "Nearest_Neighbors",
-        {
-            "dog": {"q": "dog"},
-            "##ing ##ed ##ly": {"q": "##ing", "q2": "##ed", "q3": "##ly"},
-            "paris - france + italy": {"q": "paris - france + italy"},
-            "awesomesauce": {"q": "awesomesauce"},
-            "python, snake": {"q": "python", "q2": "snake"},
-            "all tokens": {"q": ""},
-        },
-    )
 
 
 def _regions() -> tuple[Corners, Corners]:
@@ -116,9 +112,6 @@ def _follow(bert: Bert) -> None:
     """Run the page again once there is something to compare with; nothing if there is."""
     if results.find(_key(bert)) is not None:
         return
-    job = jobs.find(_key(bert))
-    if job is not None and job.state == "failed":
-        note("No percentiles: {problem}", problem=job.message)
-    else:
+    if not jobs.say_failed(jobs.find(_key(bert)), "No percentiles"):
         text = "Searching the neighbours of other tokens, to compare with, once."
         jobs.follow_beside(_key(bert), lambda _: text)

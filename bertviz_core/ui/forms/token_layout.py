@@ -9,8 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import streamlit as st
-
 import bertviz_core
 from bertviz_core.bert import Bert
 from bertviz_core.errors import BertvizError
@@ -24,7 +22,7 @@ from bertviz_core.neighbors.layout import (
 )
 from bertviz_core.shared import once
 from bertviz_core.ui import jobs
-from bertviz_core.ui.html import note
+from bertviz_core.ui.inputs import begin_button
 from bertviz_core.ui.jobs import Job
 
 ROOT = Path(bertviz_core.__file__).parents[1]
@@ -47,18 +45,17 @@ def offer_layout(bert: Bert) -> None:
     """Ask whether to lay a table out, and show how far that is; the page runs anew at its end."""
     key = ("token map", bert.name)
     job = jobs.find(key)
-    if job is not None and job.state == "failed":
-        note("No t-SNE map: {problem}", problem=job.message)
+    if jobs.say_failed(job, "No t-SNE map"):
         return
     if job is None or job.state != "running":
-        slot = st.empty()
-        if not slot.button("Compute the t-SNE map", icon=":material/scatter_plot:", key="lay_out"):
-            st.caption(
-                f"Places the {bert.vocab_size:,} rows of {bert.name} so that near rows stay near. "
-                "It takes some minutes of one processor, once; until then the map is a PCA."
-            )
+        if not begin_button(
+            "Compute the t-SNE map",
+            f"Places the {bert.vocab_size:,} rows of {bert.name} so that near rows stay near. "
+            "It takes some minutes of one processor, once; until then the map is a PCA.",
+            icon=":material/scatter_plot:",
+            key="lay_out",
+        ):
             return
-        slot.empty()
         jobs.begin(key, f"The t-SNE map of {bert.name}", _work(bert), finish=True)
     jobs.follow_beside(key, lambda job: f"Placing the rows: {job.done:,} of {ITERATIONS:,} steps")
 

@@ -5,13 +5,21 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.tokens import InputText
 from bertviz_core.ui import inputs, links, slots, views
-from bertviz_core.ui.address.following import LONGEST
 from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.following import LONGEST
 from bertviz_core.views.tokens.pieces import pieces
 from bertviz_core.views.tokens.word_steps import hardest_word
 
 FOLLOW = "follow"  # key of the word that is followed
 _OFFERED = "_words_offered"
+SEGMENTS = {"section": "two texts, two segments"}
+EXAMPLES: dict[str, dict[str, str | int]] = {
+    "awesomesauce": {"a": "awesomesauce"},
+    "I am Sinan": {"a": "I am Sinan", "section": "is it in the vocabulary?"},
+    "a pair": {"a": "I am Sinan", "b": "She is Zoe", **SEGMENTS},
+    "accents and emoji": {"a": "Crème brûlée 🐍 at the naïve café❤", FOLLOW: "café❤"},
+    "a typed [SEP]": {"a": "I am Sinan [SEP] She is Zoe", **SEGMENTS},
+}
 
 
 @fragment
@@ -19,25 +27,11 @@ def read_text(bert: Bert) -> None:
     """Ask for a text, or a pair, and show its tokens and the search for the pieces of a word."""
     with slots.panel("texts", "a", "b"):
         typed = inputs.text_and_pair("Text", "Sinan loves awesomesauce at the café!", live=True)
-        with slots.options("texts", beside=_examples):
+        with slots.options("texts", beside=lambda: links.examples("Tokens", EXAMPLES)):
             word = _followed_word(bert, typed)
     given = {"typed": typed, "follow": word}
     views.show(pieces, bert, given)
     views.sections("Tokens", bert, given)
-
-
-def _examples() -> None:
-    vocabulary, segments = "is it in the vocabulary?", "two texts, two segments"
-    links.examples(
-        "Tokens",
-        {
-            "awesomesauce": {"a": "awesomesauce"},
-            "I am Sinan": {"a": "I am Sinan", "section": vocabulary},
-            "a pair": {"a": "I am Sinan", "b": "She is Zoe", "section": segments},
-            "accents and emoji": {"a": "Crème brûlée 🐍 at the naïve café❤", FOLLOW: "café❤"},
-            "a typed [SEP]": {"a": "I am Sinan [SEP] She is Zoe", "section": segments},
-        },
-    )
 
 
 def _followed_word(bert: Bert, typed: InputText) -> str:

@@ -77,9 +77,8 @@ def compare_words(bert: Bert) -> None:
         _first(anchors, MOST_ANCHORS, "anchor words"),
         pooling,
     )
-    with slots.part("at-layer"):
-        # On a first visit measuring waits for a click, because it takes 70 MB more.
-        _at_chosen_layer(bert, comparison, not models.has_encoder(bert.name))
+    # On a first visit measuring waits for a click, because it takes 70 MB more.
+    _at_chosen_layer(bert, comparison, not models.has_encoder(bert.name))
 
 
 def _first(given: Sequence[str], most: int, name: str) -> tuple[str, ...]:

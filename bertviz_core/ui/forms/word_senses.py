@@ -36,12 +36,11 @@ def word_senses(bert: Bert) -> None:
         with source:
             request = asked_for()
             st.session_state[LOOKED_FOR] = request.word
-    with slots.part("senses"):
-        _shown(bert, request, pooling, choices)
+    _senses(bert, request, pooling, choices)
 
 
 @fragment
-def _shown(bert: Bert, request: Request, pooling: Pooling, choices: dict[str, Any]) -> None:
+def _senses(bert: Bert, request: Request, pooling: Pooling, choices: dict[str, Any]) -> None:
     """The vectors are not an argument: what a fragment is given is kept for each viewer."""
     mapped = mapped_of(bert, request, pooling)
     say_what_is_missing(bert, request, mapped)

@@ -37,11 +37,7 @@ LOADING = "Loading the model, once …"
 
 
 def mapped_of(bert: Bert, request: Request, pooling: Pooling) -> Mapped:
-    """Take the vectors of the occurrences that are asked for; see `say_what_is_missing`.
-
-    Raises:
-        UserInputError: There are too few occurrences, or the file cannot be read.
-    """
+    """Take the vectors of the occurrences that are asked for; see `say_what_is_missing`."""
     if request.corpus is not None:
         return _of_corpus(request.corpus, request.word, request.column)
     if request.upload is not None:
@@ -153,8 +149,9 @@ def say_what_is_missing(bert: Bert, request: Request, mapped: Mapped) -> None:
         _say_what_was_cut(request.matches)
         if count != total:
             note(
-                "{left_out} of {total} are left out: the word lies beyond the {most} tokens of a "
-                "line that the model can take, or holds no character that BERT reads.",
+                "{left_out} of {total} are left out: the word is beyond the first {most} tokens "
+                "of its line, which is all that the model can take, or BERT reads none of its "
+                "characters.",
                 left_out=f"{mapped.found.left_out:,}",
                 total=total,
                 most=bert.max_position_embeddings,

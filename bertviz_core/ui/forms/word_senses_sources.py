@@ -61,33 +61,19 @@ _OF_VECTORS = (
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """The occurrences that are asked for.
+    """The occurrences that are asked for."""
 
-    Attributes:
-        source: One of `SOURCES`, or `CORPUS`.
-        word: As it was typed or chosen; "" for the most frequent one of a file of vectors.
-        matches: Its occurrences in a text; None for vectors, or before there is a file.
-        upload: The uploaded file of vectors.
-        corpus: The corpus to draw a sample from.
-        column: What colours the points instead of sense or group, and what the sample is spread
-            over; None for nothing.
-    """
-
-    source: str
-    word: str
-    matches: WordOccurrences | None = None
-    upload: UploadedFile | None = None
-    corpus: Corpus | None = None
+    source: str  # one of `SOURCES`, or `CORPUS`
+    word: str  # as it was typed or chosen; "" for the most frequent one of a file of vectors
+    matches: WordOccurrences | None = None  # in a text; None for vectors, or before there is a file
+    upload: UploadedFile | None = None  # of vectors
+    corpus: Corpus | None = None  # to draw a sample from
+    # What colours the points instead of sense or group, and what the sample is spread over.
     column: str | None = None
 
 
 def asked_for() -> Request:
-    """Ask where the occurrences come from, and which word.
-
-    Raises:
-        UserInputError: The word is blank, a file is too large or holds no vectors, or a corpus
-            cannot be read.
-    """
+    """Ask where the occurrences come from, and which word."""
     left, right = slots.row("occurrences", [3, 2])
     offered = list(offered_corpora())
     with left:
@@ -198,7 +184,7 @@ def _searched(upload: UploadedFile, word: str) -> WordOccurrences:
 
 
 def _once_in_turn(key: Hashable, work: Callable[[Callable[[], None]], Any]) -> Any:
-    """The id of an upload tells its content, so all viewers share what is made of it."""
+    """All viewers share what is made of an upload; its id names its content."""
     if (found := results.find(key)) is None:
         with turn(key):
             if (found := results.find(key)) is None:  # else somebody made it in this turn's place
@@ -236,11 +222,7 @@ def _keep(key: str) -> None:
 
 
 def enough(matches: WordOccurrences) -> tuple[Occurrence, ...]:
-    """The occurrences to draw.
-
-    Raises:
-        UserInputError: There are too few for a map.
-    """
+    """The occurrences to draw; an error where they are too few for a map."""
     if len(matches.occurrences) < FEWEST:
         total = matches.total
         times = "once" if total == 1 else f"{total} times" if total else "nowhere"

@@ -19,17 +19,11 @@ _KEPT = "_tour"
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a viewer has come.
+    """How far a viewer has come."""
 
-    Attributes:
-        stop: The one that is shown, from 1.
-        guesses: Of a stop: whether its claim was expected to be true.
-        seen: The stops whose views were opened.
-    """
-
-    stop: int = 1
-    guesses: Mapping[int, bool] = field(default_factory=dict)
-    seen: frozenset[int] = frozenset()
+    stop: int = 1  # the one that is shown, from 1
+    guesses: Mapping[int, bool] = field(default_factory=dict)  # whether a claim is taken to be true
+    seen: frozenset[int] = frozenset()  # the stops whose views were opened
 
     def inputs(self) -> dict[str, str]:
         """What an address carries of it, but for the stop."""

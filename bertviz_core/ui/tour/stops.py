@@ -1,7 +1,7 @@
 """The guided tour's stops: a claim, a prediction to make, and the view that settles it.
 
-What settles it stands in `bertviz_core.claims`: a condition that each model meets or does not, and
-what is true in both cases.
+What settles it is in `bertviz_core.claims`: a condition that each model meets or does not, and what
+is true in both cases.
 """
 
 from dataclasses import dataclass, field
@@ -11,31 +11,20 @@ from bertviz_core.claims import Claim, Verdict, cosines, layers, tables
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop of the tour.
+    """One stop of the tour."""
 
-    Attributes:
-        claim: What people say about BERT's embeddings.
-        settled: What is true, by a condition of the model in use.
-        page: Name in its address of the page that settles it.
-        inputs: That page's inputs, by key.
-        look: Where to look on that page.
-        targets: What of it to scroll to, the first that is there: a container by its key, or a
-            sentence by the name of a value in it.
-        when_met: Whether the claim is true of a model that meets the condition; None where that is
-            not so simple.
-        otherwise: Whether it is of one that does not; None likewise.
-        about: Of what it is true or false, if not simply of the model in use: HTML that ends the
-            sentence which says so, with the verdict's numbers by `{name:format}`.
-    """
-
-    claim: str
-    settled: Claim
-    page: str
-    look: str
+    claim: str  # what people say about BERT's embeddings
+    settled: Claim  # what is true, by a condition of the model in use
+    page: str  # the page that settles it, by its name in the address
+    look: str  # where to look on that page
+    # What of it to scroll to, the first that is there: a container by its key, or a sentence by the
+    # name of a value in it.
     targets: tuple[str, ...]
-    when_met: bool | None
-    otherwise: bool | None
-    inputs: dict[str, str | int] = field(default_factory=dict)
+    when_met: bool | None  # whether the claim is true of a model that meets the condition
+    otherwise: bool | None  # and of one that does not; None where that is not so simple
+    inputs: dict[str, str | int] = field(default_factory=dict)  # of that page, by key
+    # Of what it is true or false, if not of the model in use: HTML at the end of the sentence which
+    # says so, with the verdict's numbers by `{name:format}`.
     about: str = ""
 
     def truth(self, found: Verdict) -> bool | None:
@@ -81,7 +70,7 @@ STOPS = (
         "BERT's position embeddings are the sinusoids of the original Transformer.",
         tables.POSITIONS,
         "Positions_and_Segments",
-        "How much the rotation explains of this table, and how much of random ones.",
+        "How much of this table the rotation explains, and how much of random tables.",
         ("answer",),
         False,
         True,
@@ -91,7 +80,7 @@ STOPS = (
         "Segment embeddings are fixed labels, not learned.",
         tables.SEGMENTS,
         "Inside_the_Model",
-        "The length of both rows beside that of fresh ones, and their gradient.",
+        "The lengths of both rows, next to those of new, untrained rows; and their gradients.",
         ("length_segment", "run_training"),
         False,
         None,
@@ -111,7 +100,7 @@ STOPS = (
         "The nearest token of a word is a synonym.",
         tables.NEAREST,
         "Nearest_Neighbors",
-        "The nearest token of each of the three, and the bars below it.",
+        "The nearest token of each of the three words, and the bars below.",
         ("nearest",),
         False,
         None,
@@ -121,7 +110,7 @@ STOPS = (
         "“python” means two things to BERT.",
         layers.TWO_MEANINGS,
         "Word_in_Context",
-        "How far apart both python end after the last layer, and how far both pencil.",
+        "How far apart the two vectors of python are after the last layer, and the two of pencil.",
         ("chart_plane", "chart_curves"),
         True,
         False,
@@ -159,7 +148,7 @@ STOPS = (
         "A cosine of 0.6 means that two words are alike.",
         cosines.HIGH_COSINE,
         "Word_in_Context",
-        "What 0.6 is worth on each scale; further up, how near the opposites hot and cold are.",
+        "The percentile of 0.6 on each scale; further up, how similar hot and cold are.",
         ("worth_low", "measure"),
         None,
         None,
@@ -173,7 +162,7 @@ STOPS = (
         "One step of fine-tuning changes every row of the embedding tables.",
         layers.ONE_STEP,
         "Inside_the_Model",
-        "The rows with a gradient under this loss, and the count of those without.",
+        "How many rows get a gradient from this loss, and how many get none.",
         ("all_words", "run_training"),
         False,
         True,

@@ -113,7 +113,7 @@ def _chosen(bert: Bert, sentence: str, position: int | None) -> tuple[TokenizedT
 def _chips(text: TokenizedText, at: int) -> list[Part]:
     empty = all(word is None for word in text.word_ids)
     return [
-        chips(text, selected=at, sets="token"),
+        *chips(text, selected=at, sets="token"),
         *([note("No words yet: BERT sees only {remain}.", remain=joined(text.tokens))] * empty),
     ]
 

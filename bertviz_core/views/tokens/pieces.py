@@ -10,7 +10,7 @@ from bertviz_core.tokens import InputText, TokenizedText
 from bertviz_core.tokens.word_search import WordSearch
 from bertviz_core.tokens.wordpieces import TextTrace, trace_text
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import caption, note, picture, program, say, table
+from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.tokens.word_steps import (
     NO_WORD,
@@ -37,6 +37,7 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
     return View(
         _counts(bert, typed, text),
         Chips(text, own, "follow", by_word=True, typed=typed),
+        truncated(text),
         _search(word, trace) if word.strip() else note(NO_WORD),
         table(
             lambda: {**text.columns(), "as typed": text.as_typed(typed)},

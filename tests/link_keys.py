@@ -1,7 +1,7 @@
-"""What a link may carry.
+"""What a link may carry: `make links` writes it to docs/links.md, and every page is held to it.
 
-Data alone: docs/links.md shows it, and tests hold every page to it. In a key `#` stands for a
-number. A key means the same on all pages that have it: its value goes along from page to page.
+In a key `#` is a number. A key means the same on all pages that have it: its value goes along from
+page to page.
 """
 
 from bertviz_core.views.declare import all_sections
