@@ -203,8 +203,8 @@ def _widths(ranges: dict[str, list[float]], top: float) -> dict[str, Any]:
     return {
         "type": "buttons",
         "direction": "right",
-        "x": 0.5,
-        "xanchor": "center",
+        "x": 1,
+        "xanchor": "right",
         "y": top,
         "yanchor": "bottom",
         "pad": {"b": 3},

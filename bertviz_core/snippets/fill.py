@@ -59,7 +59,10 @@ def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: A
     expressions = [value for value in values.values() if isinstance(value, Expression)]
     names = function.names | set(re.findall(r"\w+", " ".join([opened, *expressions])))
     shared, body = _parsed("shared")
-    functions = [node for node in body if isinstance(node, ast.FunctionDef) and node.name in names]
+    functions: list[ast.FunctionDef] = []
+    for node in reversed(body):  # a function there calls only those above it
+        if isinstance(node, ast.FunctionDef) and node.name in names | _names(functions):
+            functions.insert(0, node)
     texts = [ast.get_source_segment(shared, node) or "" for node in functions]
     imports = [*_imports(_parsed(file)[1]), *_imports(body)]
     program = "\n\n\n".join([block, *texts]) + ("\n\n\n" if texts else "\n\n")

@@ -8,7 +8,7 @@ from sklearn.manifold import TSNE, trustworthiness
 from sklearn.metrics import adjusted_rand_score, roc_auc_score, silhouette_score
 from sklearn.neighbors import NearestNeighbors
 
-from bertviz_core.snippets.shared import auc_interval, pool, read, states, words_of
+from bertviz_core.snippets.shared import auc_interval, pool, read, states, vectors_of, words_of
 
 
 def confounds(
@@ -80,11 +80,7 @@ def groups(
     """
     if words_file is not None:
         words = words_of(words_file)
-    vectors = []
-    for _, sentence, start, end in words:
-        ids, positions = read(tokenizer, sentence, start, end)
-        vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
-    by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
+    by_layer = vectors_of(tokenizer, model, words, pooling)
 
     labelled = [i for i, word in enumerate(words) if word[0] is not None]
     for number, points in enumerate(by_layer):
@@ -120,11 +116,7 @@ def map(
     """
     if words_file is not None:
         words = words_of(words_file)
-    vectors = []
-    for _, sentence, start, end in words:
-        ids, positions = read(tokenizer, sentence, start, end)
-        vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
-    by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
+    by_layer = vectors_of(tokenizer, model, words, pooling)
     at_layer = by_layer[layer]
     if map_of == "this layer":
         points = PCA(2).fit_transform(at_layer)
@@ -174,11 +166,8 @@ def nearest(
     """
     if words_file is not None:
         words = words_of(words_file)
-    vectors = []
-    for _, sentence, start, end in words:
-        ids, positions = read(tokenizer, sentence, start, end)
-        vectors.append(pool(states(model, ids)[layer, positions], pooling).double().numpy())
-    units = np.stack(vectors) / np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors = vectors_of(tokenizer, model, words, pooling)[layer]
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     cosines = units @ units[number - 1]
     drawn = np.random.default_rng(0).permutation(len(units))[:300]  # of many, as the page does
@@ -208,11 +197,7 @@ def scores(
         drawn = np.random.default_rng(0).choice(len(words), 200, replace=False)
         words = [words[i] for i in np.sort(drawn)]
 
-    vectors = []
-    for _, sentence, start, end in words:
-        ids, positions = read(tokenizer, sentence, start, end)
-        vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
-    by_layer = np.stack(vectors, axis=1)  # (layers + 1, occurrences, hidden size)
+    by_layer = vectors_of(tokenizer, model, words, pooling)
     by_layer /= np.linalg.norm(by_layer, axis=2, keepdims=True)
 
     count = len(words)

@@ -1,7 +1,4 @@
-"""What more than one program needs. `fill.filled` copies a function into the program it shows.
-
-None of these functions calls another one.
-"""
+"""What more than one program needs. `fill.filled` copies a function into the program it shows."""
 
 import csv
 import re
@@ -64,6 +61,20 @@ def pool(pieces: torch.Tensor, pooling: str) -> torch.Tensor:
     if pooling == "max":
         return pieces.amax(dim=-2)
     return pieces[..., 0 if pooling == "first" else -1, :]
+
+
+def vectors_of(
+    tokenizer: PreTrainedTokenizerBase,
+    model: BertModel,
+    words: list[tuple[str | None, str, int, int]],
+    pooling: str,
+) -> np.ndarray:
+    """The vector of each word at each layer: (layers + 1, words, hidden size)."""
+    vectors = []
+    for _, sentence, start, end in words:
+        ids, positions = read(tokenizer, sentence, start, end)
+        vectors.append(pool(states(model, ids)[:, positions], pooling).double().numpy())
+    return np.stack(vectors, axis=1)
 
 
 def auc_interval(same: np.ndarray, cosines: np.ndarray, kept: np.ndarray) -> tuple[float, float]:

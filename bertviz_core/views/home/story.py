@@ -103,7 +103,7 @@ def _steps(
         (f"<b>{token}</b> is row {text.input_ids[at]:,} of the token table", first(1)),
         (f"+ the row of segment {segment}", first(2)),
         (f"+ the row of position {at}", first(3)),
-        ("LayerNorm brings the sum to one scale: this goes into BERT", normed),
+        ("LayerNorm brings the sum to one scale", normed),
     ]
     for number, state in enumerate(() if states is None else states[1:], start=1):
         whole = np.concatenate([np.zeros_like(rows), state[None, :SHOWN]])
@@ -128,7 +128,7 @@ def _layout(
     said = {
         "text": f"{min(number + 1, 6)} of 6  {title}",
         "x": 0, "xref": "paper", "xanchor": "left", "y": 1, "yref": "paper", "yanchor": "bottom",
-        "yshift": 36, "font": {"size": 16},
+        "yshift": 36, "font": {"size": 14},
     }  # fmt: skip
     return {
         "annotations": [said],
