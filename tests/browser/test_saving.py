@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route
 
-from tests.live_app import CHART, go, settled
+from tests.live_app import go, settled
 
 TITLES = "all => all.map(e => e.dataset.title)"
 
@@ -56,21 +56,6 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
         for part in ("<b>", "Nearest Neighbors · all-MiniLM-L6-v2", "/Nearest_Neighbors?q="):
             assert part in letters.replace("\xa0", " ")
         assert picture.evaluate(OUTSIDE) == []
-
-
-@pytest.mark.parametrize("path", ["Input_Embeddings", "Word_in_Context"])
-def test_no_letter_of_a_saved_picture_is_cut(
-    page: Page, saved: Callable[[Locator], tuple[str, bytes]], path: str
-) -> None:
-    """By the widths of the letters that are in the file; the page's own are narrower."""
-    go(page, path)
-    button = page.locator(f"{CHART} .modebar-btn.save-svg").first
-    button.wait_for(state="attached", timeout=60_000)
-    settled(page)
-    _, svg = saved(button)
-    with page.context.new_page() as alone:
-        alone.set_content(f"<body>{svg.decode()}</body>")
-        assert alone.locator("svg").first.evaluate(OUTSIDE) == []
 
 
 def test_a_view_as_a_web_page_needs_no_network(
