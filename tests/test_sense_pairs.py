@@ -6,12 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.sense_pairs import (
-    SensePair,
-    auc_by_layer,
-    pair_similarities,
-    read_sense_pairs,
-)
+from benchmarks.sense_pairs import SensePair, auc_by_layer, pair_similarities, read_sense_pairs
 from bertviz_core.encoder import Encoder
 
 SAMPLE = Path(__file__).parent / "data" / "word_pairs.jsonl"

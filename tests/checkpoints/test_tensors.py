@@ -9,17 +9,9 @@ from safetensors.numpy import load_file, save_file
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints import tensors as module
 from bertviz_core.checkpoints.checkpoint import Checkpoint
-from bertviz_core.checkpoints.tensors import (
-    extreme_rows,
-    norms_by_kind,
-    tensor_statistics,
-)
+from bertviz_core.checkpoints.tensors import extreme_rows, norms_by_kind, tensor_statistics
 from bertviz_core.errors import UserInputError
-from tests.data.damage import (
-    POSITIONS,
-    SEGMENTS,
-    WORDS,
-)
+from tests.data.damage import POSITIONS, SEGMENTS, WORDS
 
 TABLES = {
     "word_embeddings": WORDS,

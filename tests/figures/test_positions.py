@@ -1,11 +1,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from bertviz_core.figures.matrices import (
-    Window,
-    similarity_picture,
-    window_around,
-)
+from bertviz_core.figures.matrices import Window, similarity_picture, window_around
 from bertviz_core.figures.raster import similarity_png
 from tests.figures.test_points import pixels
 

@@ -7,12 +7,7 @@ import pytest
 from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.colors import NEGATIVE, POSITIVE
 from bertviz_core.figures.raster import signed_png
-from bertviz_core.figures.stack import (
-    Panel,
-    embedding_stack,
-    is_picture,
-    saturation_limit,
-)
+from bertviz_core.figures.stack import Panel, embedding_stack, is_picture, saturation_limit
 from tests.figures.test_points import pixels
 
 VALUES = np.float32([[0.5, -1, 0], [2, 0, -3]])

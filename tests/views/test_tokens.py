@@ -77,7 +77,7 @@ def test_the_steps_of_a_word(minilm: Bert) -> None:
     steps = view.to_frame("steps")
     assert steps["taken"].tolist() == ["yes"] * 5
     assert steps["after"].tolist() == [
-        *("Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!", "cafe | 中 | !"),
+        *("Café␣中!", "Café␣␣中␣!", "Cafe␣␣中␣!", "cafe␣␣中␣!", "cafe | 中 | !")
     ]
     assert steps["changed"].tolist() == ["[U+00A0] → ␣", "中 → ␣中␣", "é → e", "C → c", "3 words"]
     assert view.to_frame("tries")["in the word"].tolist() == ["cafe", "中", "!"]
@@ -120,7 +120,7 @@ def test_tokens_that_begin_alike(minilm: Bert) -> None:
     words = [token for token in tokens if token.startswith("an")]
     assert alike == words + [token for token in tokens if token.startswith("##an")]
     assert vocabulary(minilm, "sinan").to_frame("beginnings")["token"].tolist() == [
-        *("sinatra", "sinai"),
+        *("sinatra", "sinai")
     ]
     brackets = vocabulary(minilm, "[").to_frame("beginnings")["token"]
     assert set(brackets) == {"[", "##[", "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
