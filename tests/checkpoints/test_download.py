@@ -122,15 +122,6 @@ def test_weights_that_arrived_are_not_fetched_again(hub: StandinHub) -> None:
     assert hub.fetched(WEIGHTS) == 1
 
 
-def test_settings_of_another_program_do_not_complete_unchecked_weights(hub: StandinHub) -> None:
-    snapshot().mkdir(parents=True)
-    for name in ("vocab.txt", SETTINGS):
-        (snapshot() / name).write_bytes(hub.files[name])
-    settings, during = snapshot() / SETTINGS, set[bool]()
-    download(MODEL, lambda *_: during.add(settings.exists()), endpoint=hub.endpoint)
-    assert during == {False}
-
-
 def test_a_cache_that_cannot_be_written(hub: StandinHub, cache: Path) -> None:
     cache.write_text("a file where the folder should be")
     assert str(cache) not in failure(hub)

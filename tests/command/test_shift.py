@@ -79,23 +79,6 @@ def test_layer_and_sample_can_be_chosen(folder: Path, capsys: pytest.CaptureFixt
     assert "year=1980, layer 0: like its own sentences" in told
 
 
-def test_an_unfinished_job_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_part(folder, JOB, 0, [*rows(OLD, 1900, "old"), *rows(NEW, 1980, "new")])
-    (folder / "part-000001.parquet").unlink()
-    assert shift("bank", "--in", folder, "--by", "year<1950") == 0
-    assert "The job is not finished; missing parts: 1" in capsys.readouterr().out
-
-
-def test_equal_vectors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    same = [replace(row, vector=[1, 2, 3, 4]) for row in rows(OLD, 1900, "old")]
-    write_part(folder, JOB, 0, same)
-    write_part(folder, JOB, 1, [replace(row, year=1990) for row in same])
-    assert shift("bank", "--in", folder, "--by", "year<1950") == 0
-    told = capsys.readouterr().out
-    assert "1.000 1.000  On old [bank] 0." in told
-    assert "nan" not in told
-
-
 def test_what_cannot_be_asked(folder: Path) -> None:
     wrong = {"--layer": [1], "--sample": [0, 2, 5001]}
     for option, numbers in wrong.items():
