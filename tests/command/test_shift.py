@@ -9,10 +9,9 @@ from scipy.spatial.distance import cdist, cosine
 
 from bertviz_core.command import shift as command
 from bertviz_core.command.main import main
-from bertviz_core.corpus import manifest
 from bertviz_core.corpus.shift.measures import LOW_P
 from bertviz_core.errors import UserInputError
-from tests.corpus.made import JOB, Row, write_part
+from tests.corpus.made import JOB, Row, write_part, write_parts
 
 RANDOM = np.random.default_rng(4)
 OLD = (RANDOM.normal(size=(12, 4)) * 0.2 + [1, 0.4, 0.4, 0]).astype(np.float32)
@@ -30,11 +29,8 @@ def rows(vectors: np.ndarray, year: int, what: str) -> list[Row]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    with manifest.begin(tmp_path, JOB):
-        pass
-    write_part(tmp_path, JOB, 0, rows(OLD, 1900, "the old"))
-    write_part(tmp_path, JOB, 1, [*rows(NEW, 1980, "a new"), Row("bank", [1, 1, 1, 1], year=None)])
-    return tmp_path
+    new = [*rows(NEW, 1980, "a new"), Row("bank", [1, 1, 1, 1], year=None)]
+    return write_parts(tmp_path, rows(OLD, 1900, "the old"), new)
 
 
 def shift(*arguments: object) -> int:
