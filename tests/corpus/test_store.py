@@ -154,15 +154,3 @@ def test_a_part_of_another_job_is_refused(written: Path) -> None:
             UserInputError, match=r"part-000001\.parquet was not written by the job"
         ):
             Occurrences.open(written)
-
-
-def test_a_file_that_is_damaged_later_is_named(written: Path, occurrences: Occurrences) -> None:
-    path = written / "part-000001.parquet"
-    content = bytearray(path.read_bytes())
-    content[4:200] = bytes(196)  # pages of the first column
-    path.write_bytes(content)
-    with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; remove it"):
-        occurrences.rows(word="bank")
-    path.unlink()
-    with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; remove it"):
-        occurrences.vectors(0, np.array([3]))
