@@ -90,9 +90,7 @@ def test_a_view_as_a_web_page_needs_no_network(
     assert "Nearest to <b>" in alone.locator(".finding").inner_text()
     assert "Nearest Neighbors · all-MiniLM-L6-v2" in alone.locator("small").inner_text()
     for page_with_bar in (page, alone):
-        titles = page_with_bar.locator("[data-title]").evaluate_all(
-            "all => all.map(e => e.dataset.title)"
-        )
+        titles = page_with_bar.locator("[data-title]").evaluate_all(TITLES)
         assert any("Download plot" in title for title in titles), titles
         assert not [title for title in titles if "hare" in title or "loud" in title], titles
     for button in alone.locator(".modebar-btn").all():

@@ -3,7 +3,6 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -126,19 +125,6 @@ def test_the_library_has_the_same_tensors(tiny_encoder: Encoder) -> None:
     for name, parameter in tiny_encoder.model.named_parameters():
         assert parameter.data_ptr() == tiny_encoder._parameters[name].data_ptr()
         assert parameter.requires_grad
-
-
-def test_a_library_that_refuses_is_a_sentence(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from transformers import BertModel
-
-    monkeypatch.setattr(BertModel, "from_pretrained", Mock(side_effect=ValueError("not this")))
-    encoder = changed(folder)
-    text = tokenize(encoder.bert, "cat")
-    assert encoder.hidden_states(text).shape == (3, 3, 8)
-    with pytest.raises(ModelUnavailableError):
-        encoder.embedding_layer(text)
 
 
 def test_the_library_is_loaded_once_for_all_threads(tiny_folder: Path) -> None:
