@@ -97,14 +97,6 @@ def test_a_file_that_has_changed(corpus: Path) -> None:
         pass
 
 
-def test_a_broken_parquet_file_is_a_part_that_fails(corpus: Path) -> None:
-    (corpus / "d.parquet").write_bytes(b"PAR1 no parquet PAR1")
-    (file,) = find_corpus([str(corpus / "d.parquet")]).files
-    assert file.row_groups == ()
-    with pytest.raises(pa.ArrowException), opened_parquet(file.path):
-        pass
-
-
 def test_sources_are_named_without_what_they_share() -> None:
     def named(*paths: str) -> list[str]:
         return list(source_names([CorpusFile(path, 0) for path in paths]).values())

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bertviz_core.bert import Bert, load_bert
+from bertviz_core.bert import load_bert
 from bertviz_core.encoder.masked_words import lacking, masked_word_head
 from bertviz_core.errors import ModelUnavailableError
 from tests.data.damage import (
@@ -112,7 +112,3 @@ def test_a_wrong_shape_is_a_sentence(mine: Path) -> None:
     change_weights(mine, lambda tensors: tensors | {BIAS: np.zeros(5, np.float32)})
     with pytest.raises(ModelUnavailableError):
         masked_word_head(load_bert(mine))
-
-
-def test_the_embedded_model_has_none(minilm: Bert) -> None:
-    assert len(lacking(minilm)) == 5
