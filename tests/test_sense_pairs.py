@@ -1,4 +1,4 @@
-"""Pairs judged by people: reading them, comparing them, and how well a cosine agrees."""
+"""Pairs judged by people: the bootstrap draws words with all their pairs."""
 
 import json
 

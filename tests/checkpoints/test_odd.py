@@ -13,13 +13,7 @@ from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import BertvizError
 from bertviz_core.tokens import tokenize
 from bertviz_core.tokens.wordpieces import trace_text
-from tests.data.damage import (
-    WORDS,
-    change_json,
-    change_settings,
-    change_tensor,
-    failure,
-)
+from tests.data.damage import WORDS, change_json, change_settings, change_tensor, failure
 from tests.data.odd_checkpoints import ODD
 
 TEXTS = (
