@@ -45,6 +45,17 @@ def folder(tiny_folder: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(tiny_folder, tmp_path / "mine"))
 
 
+@pytest.fixture
+def hub_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty hub cache, and no settings of whoever runs the tests; what is kept is beside it."""
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    for name in ("BERTVIZ_MODEL", "BERTVIZ_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "hub"
+
+
 @pytest.fixture(scope="session")
 def tiny(tiny_folder: Path) -> Bert:
     return load_bert(tiny_folder)
@@ -129,7 +140,7 @@ def kept_caches() -> Iterator[None]:
 @pytest.fixture
 def fresh_caches(
     monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
+    hub_cache: Path,
     minilm: Bert,
     grouped: dict[bytes, "Groups"],
     request: pytest.FixtureRequest,
@@ -138,17 +149,12 @@ def fresh_caches(
 
     The app's caches are empty, but what takes long and always comes out the same is done once.
     """
-    from huggingface_hub import constants
     from streamlit.components.v2 import manifest_scanner
 
     from bertviz_core.shared import models
     from bertviz_core.ui import jobs
     from bertviz_core.ui.models import offer
 
-    # In a folder of its own: the models' calibrations lie beside it.
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    for name in ("BERTVIZ_MODEL", "BERTVIZ_MODELS"):
-        monkeypatch.delenv(name, raising=False)
     kept = "kept_caches" in request.fixturenames
     if not kept:
         _empty_caches()

@@ -25,12 +25,7 @@ _EXAMPLES = int(os.environ.get("BERTVIZ_EXAMPLES", 20_000 if _FUZZ else 0))
 
 
 def examples(in_ci: int, share: float = 1) -> settings:
-    """Settings of a property test.
-
-    Args:
-        in_ci: How many examples it takes in CI.
-        share: How much of all others it takes: several tests may share 20,000.
-    """
+    """Settings of a property test; several tests may each take a share of the 20,000."""
     return settings(
         max_examples=max(round(_EXAMPLES * share), 1) if _EXAMPLES else in_ci,
         deadline=None,
@@ -54,11 +49,6 @@ def answers(
 
     Processor time counts, as other tests may run beside. Memory is the highest that the process
     has had meanwhile, as Linux tells it; elsewhere it is not looked at.
-
-    Args:
-        errors: What may be raised, and ends the code inside.
-        seconds: Of a processor at most.
-        megabytes: More than before at most.
     """
     _forget_peak()
     before, began = _peak(), time.process_time()

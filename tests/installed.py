@@ -19,12 +19,7 @@ LIBRARIES = Path(sysconfig.get_path("purelib"))  # of this environment, as teste
 
 @dataclass(frozen=True)
 class Installed:
-    """An environment outside the clone with the wheel in it.
-
-    Attributes:
-        folder: Where it lies.
-        wheel: The file.
-    """
+    """An environment outside the clone with the wheel in it."""
 
     folder: Path
     wheel: Path
@@ -52,10 +47,9 @@ class Installed:
 
 
 def install(folder: Path) -> Installed:
-    """Build the wheel and install it; libraries are those of this environment.
+    """Build the wheel and install it; its libraries are those of this environment.
 
-    They were installed by the lock already. A copy of them would take a minute and show nothing
-    more: `pip check` in the fresh environment says whether the wheel's own demands are met.
+    `pip check` in the fresh one says whether the wheel's own demands are met.
     """
     built, environment = folder / "dist", folder / "environment"
     _succeeds(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", built)

@@ -20,11 +20,7 @@ EVERYWHERE = {
 }
 FIELDS: dict[str, dict[str, str]] = {
     "Home": {"a": "the sentence", "token": "position of the token that is looked at"},
-    "Tokens": {
-        "a": "text A",
-        "b": "text B",
-        "follow": "the word whose pieces are searched",
-    },
+    "Tokens": {"a": "text A", "b": "text B", "follow": "the word whose pieces are searched"},
     "Input Embeddings": {
         "a": "sentence A",
         "b": "sentence B",

@@ -5,8 +5,8 @@ Word in Context plays through the layers.
 """
 
 import io
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from PIL import Image
@@ -17,17 +17,13 @@ from tests.live_app import CHART, ROOT, field, go, settled
 FILE = ROOT / "docs" / "explorer.webp"
 WINDOW, SHOWN = (1440, 900), (1080, 675)  # pixels
 WORDS = "I love my pet python".split()
-PLANE = {
-    "s": "I love my pet [python]\nI love coding in [python]",
-    "anchors": "snake, programming",
-}
+PLANE = {"s": "I love my pet [python]\nI love coding in [python]", "anchors": "snake, programming"}
 KEY, PAUSE, LOOK = 90, 700, 2_500  # milliseconds: between keys, after a word, at a result
 STEP, PLAYED = 100, 7_500  # milliseconds: between pictures of what moves, and how long it moves
 QUALITY = 72
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """One picture and how long it is shown, in milliseconds."""
 
     image: Image.Image
@@ -97,20 +93,14 @@ def look(page: Page) -> Image.Image:
 
 
 def save(frames: list[Frame], file: Path) -> None:
-    """Write an animated WebP that begins again; what does not move is one longer frame."""
-    distinct: list[Frame] = []
-    for frame in frames:
-        if distinct and distinct[-1].image.tobytes() == frame.image.tobytes():
-            distinct[-1] = Frame(frame.image, distinct[-1].shown_for + frame.shown_for)
-        else:
-            distinct.append(frame)
-    first, *rest = [frame.image for frame in distinct]
+    """Write an animated WebP that begins again; its encoder joins frames that are equal."""
+    first, *rest = [frame.image for frame in frames]
     first.save(
         file,
         format="WEBP",
         save_all=True,
         append_images=rest,
-        duration=[frame.shown_for for frame in distinct],
+        duration=[frame.shown_for for frame in frames],
         loop=0,
         quality=QUALITY,
         method=6,

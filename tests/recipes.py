@@ -10,18 +10,11 @@ _STEP = re.compile(r"^`([\w/]+\.py)`(?:, (instead of|last in) `([^`]+)`)?\n\n```
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a recipe: a new file, or a change of one that is there.
-
-    Attributes:
-        path: Of the file, in the project.
-        way: "" for a new file; "instead of" a line, or "last in" a tuple or set.
-        where: That line, or what stands before the opening bracket.
-        code: What is written.
-    """
+    """One step of a recipe: a new file, or a change of one that is there."""
 
     path: str
-    way: str
-    where: str
+    way: str  # "" for a new file; "instead of" a line, or "last in" a tuple or set
+    where: str  # that line, or what stands before the opening bracket
     code: str
 
 

@@ -3,18 +3,11 @@
 from pathlib import Path
 
 from tests import moving_picture
-from tests.live_app import ROOT, running_app, running_browser, settled
+from tests.live_app import PAGES, ROOT, running_app, running_browser, settled
 
-VIEWS = {
-    "home": "",
-    "tokens": "Tokens",
-    "input-embeddings": "Input_Embeddings",
-    "nearest-neighbors": "Nearest_Neighbors?q=",
-    "word-in-context": "Word_in_Context",
-    "word-senses": "Word_Senses",
-    "positions-and-segments": "Positions_and_Segments",
-    "inside-the-model": "Inside_the_Model",
-}
+# Names of the files, and addresses; the map of the token table is the picture of its page.
+VIEWS = {path.lower().replace("_", "-") or "home": path for path in PAGES if path != "Methods"}
+VIEWS["nearest-neighbors"] += "?q="
 # Suffix of the file, size of the window, colour scheme.
 LOOKS = (("", (1440, 900), "light"), ("-narrow", (390, 844), "dark"))
 PICTURES = ROOT / "docs"

@@ -1,7 +1,7 @@
 """A stand-in for the Hugging Face hub on this machine, with faults that can be switched on.
 
 It answers HEAD and GET of /{repo}/resolve/{revision}/{file} as the hub does: weights as a large
-file whose linked ETag is their SHA-256, other files with the SHA-1 git gives them.
+file whose linked ETag is their SHA-256.
 """
 
 import hashlib
@@ -25,27 +25,22 @@ def snapshot() -> Path:
     return snapshot_folder(REPO, REVISION)
 
 
-def git_sha1(content: bytes) -> str:
-    return hashlib.sha1(f"blob {len(content)}\0".encode() + content).hexdigest()
-
-
 @dataclass
 class StandinHub:
     """What is served, what is broken, and what was asked for."""
 
     files: dict[str, bytes]  # one that is absent is a 404 as the hub words it
-    revision: str | None = REVISION  # that the server names; None leaves the header out
+    revision: str = REVISION  # that the server names
     sent_instead: dict[str, bytes] = field(default_factory=dict)  # of the same length
     longer: dict[str, int] = field(default_factory=dict)  # bytes beyond those that are announced
-    status: dict[str, int] = field(default_factory=dict)  # of HTTP, of each file or of "*"
+    status: int | None = None  # of HTTP, in place of any file
     cut_at: int | None = None  # the connection breaks when this byte of the weights would follow
     cuts: int = 1_000  # how many answers are cut before the fault is over
     asked: list[tuple[str, str, str | None]] = field(default_factory=list)  # method, file, range
     endpoint: str = ""  # address of the server
 
     def etag(self, name: str) -> str:
-        content = self.files[name]
-        return hashlib.sha256(content).hexdigest() if name == WEIGHTS else git_sha1(content)
+        return hashlib.sha256(self.files[name]).hexdigest()
 
     def fetched(self, name: str) -> int:
         """How often the body of a file was asked for."""
@@ -71,8 +66,8 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
             asked_range = self.headers.get("Range")
             hub.asked.append((self.command, name, asked_range))
             assert self.path == f"/{REPO}/resolve/{REVISION}/{name}"
-            if status := hub.status.get(name, hub.status.get("*")):
-                self._head(status, {"Content-Length": "0"})
+            if hub.status:
+                self._head(hub.status, {"Content-Length": "0"})
                 return
             if name not in hub.files:
                 self._head(404, {"Content-Length": "0", "X-Error-Code": "EntryNotFound"})
@@ -98,8 +93,7 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
 
         def _head(self, status: int, headers: dict[str, str]) -> None:
             self.send_response(status)
-            if hub.revision is not None:
-                self.send_header("X-Repo-Commit", hub.revision)
+            self.send_header("X-Repo-Commit", hub.revision)
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()

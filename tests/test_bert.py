@@ -4,8 +4,6 @@ import hashlib
 import json
 from pathlib import Path
 
-import pytest
-
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
 from tests.fresh_process import printed_by
@@ -44,9 +42,3 @@ def test_opening_the_embedded_model_imports_nothing_heavy() -> None:
         "print([name for name in heavy if name in sys.modules])"
     )
     assert printed_by(program) == "[]"
-
-
-def test_the_mean_token_row(tiny: Bert) -> None:
-    words = tiny.vocabulary
-    rows = tiny.tables.word_embeddings[~(words.is_special | words.is_unused)]
-    assert tiny.mean_token_row() == pytest.approx(rows.mean(axis=0), abs=1e-6)

@@ -1,7 +1,6 @@
 """`make check`: what it says of a machine that is ready, and of one that is not."""
 
 import pytest
-from huggingface_hub import constants
 
 from bertviz_core import check
 from bertviz_core.bert import Bert
@@ -9,10 +8,7 @@ from bertviz_core.encoder import Encoder
 
 
 @pytest.fixture(autouse=True)
-def no_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", f"{tmp_path}/hub")
-    monkeypatch.delenv("BERTVIZ_MODEL", raising=False)
-    monkeypatch.delenv("BERTVIZ_MODELS", raising=False)
+def no_settings(monkeypatch: pytest.MonkeyPatch, hub_cache: object) -> None:
     monkeypatch.setattr(check, "_free_megabytes", lambda: 2000)
 
 

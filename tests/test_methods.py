@@ -47,11 +47,3 @@ def test_every_question_mark_has_its_answer_and_every_entry_is_led_to() -> None:
     assert len(headings) == len(set(headings))
     of_models = {"what-the-model-in-use-is", "sentences-and-their-conditions"}
     assert set(headings) == pointed_to() | of_models
-
-
-def test_every_reference_is_cited() -> None:
-    text, _, references = METHODS.partition("\n## References\n")
-    listed = re.findall(r"(?m)^- ((?:von )?\S+?)[, ].*?\((\d{4})\)\. ", references)
-    assert len(listed) == len(references.strip().splitlines())
-    for author, year in listed:
-        assert re.search(rf"{author}[^()]{{0,40}}\(?{year}", text), f"{author} {year}"

@@ -57,14 +57,6 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-def test_each_is_one_new_file_and_what_names_it() -> None:
-    """A section is at most three new files, and no other is changed."""
-    assert len(SECTION) == 3
-    assert {step.way for step in (*SECTION, *PAGE)} == {""}
-    assert PAGE[-1].path == SCRIPT
-    assert [step.path for step in STOP if not step.way] == ["bertviz_core/claims/lengths.py"]
-
-
 def test_what_they_add_works(project: Path) -> None:
     """The section and its program, the page, any text in both, the claim for two models, and the
     stop on Home and on its view; and the layers of the house. One process: each would import

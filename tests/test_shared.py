@@ -10,8 +10,7 @@ import pytest
 from bertviz_core import shared, turns
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder
-from bertviz_core.shared import ResultCache, nbytes, once, queue, shared_encoder, turn, turn_for
-from bertviz_core.turns import raise_if_cancelled_here
+from bertviz_core.shared import ResultCache, nbytes, once, queue, shared_encoder, turn_for
 from bertviz_core.ui import jobs
 from bertviz_core.ui.jobs import Job
 from tests.tiny import write_checkpoint
@@ -98,61 +97,6 @@ def test_bytes_are_those_of_arrays(tiny: Bert) -> None:
     assert nbytes((tiny,)) < 100, "a model is counted elsewhere"
 
 
-def test_a_run_that_nobody_wants_leaves_the_line() -> None:
-    computed, left, unwanted, looks = [], threading.Event(), threading.Event(), []
-
-    def check() -> None:
-        looks.append(1)
-        if unwanted.is_set():
-            raise InterruptedError
-
-    def stale() -> None:
-        raise_if_cancelled_here.set(check)
-        try:
-            with turn():
-                computed.append("stale")
-        except InterruptedError:
-            left.set()
-
-    with turn():
-        waiting = threading.Thread(target=stale)
-        waiting.start()
-        wait_for(lambda: bool(looks))
-        unwanted.set()
-        assert left.wait(5), "the waiting run never looked whether it is wanted"
-        waiting.join()
-    assert computed == []
-
-
-def test_equal_results_take_one_place_and_are_computed_once(tiny_encoder: Encoder) -> None:
-    runs, answers = [], []
-
-    @once
-    def layers(encoder: Encoder, times: int) -> int:
-        runs.append(times)
-        return times * encoder.bert.num_hidden_layers
-
-    def ask(times: int) -> threading.Thread:
-        thread = threading.Thread(target=lambda: answers.append(layers(tiny_encoder, times)))
-        thread.start()
-        return thread
-
-    with held(queue):
-        threads = [ask(3)]
-        wait_for(lambda: queue.waiting == 1)
-        threads.append(ask(4))
-        wait_for(lambda: queue.waiting == 2)
-        threads += [ask(3) for _ in range(3)]
-        wait_for(lambda: queue._places[1].here == 4)
-        assert not runs
-    for thread in threads:
-        thread.join()
-    assert answers == [6, 6, 6, 6, 8]
-    assert runs == [3, 4]
-    with held(queue):
-        assert layers(tiny_encoder, 3) == 6, "a result that is there does not wait"
-
-
 def test_the_librarys_model_is_loaded_between_two_turns(
     tiny: Bert, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,18 +119,6 @@ def test_the_librarys_model_is_loaded_between_two_turns(
 
     assert of_library(shared.shared_encoder(tiny))
     assert loaded == [False]
-
-
-def test_more_than_the_line_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "most", 1)
-    with held(queue):
-        begun = jobs.begin(("test", "begun"), "The work", turn_of(bounded=False))
-        wait_for(lambda: queue.waiting == 1)
-        refused = jobs.begin(("test", "refused"), "The work", turn_of(bounded=True))
-        wait_for(lambda: refused.state == "failed")
-        assert begun.state == "running"
-    wait_for(lambda: begun.state == "done")
-    jobs.forget(refused.key)
 
 
 def turn_of(*, bounded: bool) -> Callable[[Job], None]:

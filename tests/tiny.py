@@ -34,10 +34,7 @@ def sentences_of_split_words() -> list[str]:
 def write_checkpoint(folder: Path, *, masked_words: bool = False) -> Path:
     """Write it to a new folder, with the same random weights each time.
 
-    Args:
-        folder: Not there yet.
-        masked_words: Whether to add the head that predicts masked words, random as well; such a
-            file has no pooler.
+    With `masked_words` it has the head that predicts them, and no pooler.
     """
     import torch
     from transformers import BertConfig, BertForMaskedLM, BertModel

@@ -18,12 +18,7 @@ def wait_for(reached: Callable[[], bool]) -> None:
 
 @contextmanager
 def held(queue: FairQueue, *, place: int = 0) -> Iterator[Callable[[], None]]:
-    """Another thread takes a turn, until the block ends or until what is given is called.
-
-    Args:
-        queue: Where.
-        place: How many are before it.
-    """
+    """Another thread takes the turn at a place, until the block ends or what is given is called."""
     go_on = threading.Event()
 
     def hold() -> None:

@@ -11,18 +11,6 @@ from tests.live_app import CHART, chips, choose, field, fill, follow, go, query,
 NUMBERS = "a token's numbers"
 
 
-def test_a_word_that_is_not_among_the_options(page: Page) -> None:
-    go(page, "Tokens?a=I+am+Sinan")
-    page.locator(".bx-options summary").click()
-    typed = field(page, "follow")
-    typed.click()
-    typed.fill("love🐍")
-    typed.press("Enter")
-    expect(value(page, "followed_word")).to_have_text("love🐍")
-    settled(page)
-    assert query(page) == {"a": "I am Sinan", "follow": "love🐍"}
-
-
 SHARED = (  # with every kind of field
     "Nearest_Neighbors?q=%23%23ing&q2=king+-+man+%2B+woman&metric=Euclidean&keep=subwords&k=15&own=true",
     "Word_in_Context?s=A+[bat]+flew%0AHe+swung+the+[bat]&pooling=max&layer=2&section=pieces+and+pooling",

@@ -36,16 +36,6 @@ def test_the_menu_leads_to_another_page(phone: Page) -> None:
     expect(phone.locator(CHART).first).to_be_in_viewport(timeout=60_000)
 
 
-def test_the_last_example_is_reached_by_a_swipe(phone: Page) -> None:
-    """They are in one row, so that the picture is higher."""
-    go(phone, "Nearest_Neighbors")
-    last = phone.locator(".bx-examples a").last
-    expect(last).not_to_be_in_viewport()
-    last.scroll_into_view_if_needed()
-    last.tap()
-    phone.wait_for_url("**q=**")
-
-
 @pytest.mark.parametrize("path", SECTIONS)
 def test_sections(phone: Page, path: str) -> None:
     go(phone, path)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route
 
-from tests.live_app import CHART, go, settled
+from tests.live_app import go, settled
 
 TITLES = "all => all.map(e => e.dataset.title)"
 
@@ -58,21 +58,6 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
         assert picture.evaluate(OUTSIDE) == []
 
 
-@pytest.mark.parametrize("path", ["Input_Embeddings", "Word_in_Context"])
-def test_no_letter_of_a_saved_picture_is_cut(
-    page: Page, saved: Callable[[Locator], tuple[str, bytes]], path: str
-) -> None:
-    """By the widths of the letters that are in the file; the page's own are narrower."""
-    go(page, path)
-    button = page.locator(f"{CHART} .modebar-btn.save-svg").first
-    button.wait_for(state="attached", timeout=60_000)
-    settled(page)
-    _, svg = saved(button)
-    with page.context.new_page() as alone:
-        alone.set_content(f"<body>{svg.decode()}</body>")
-        assert alone.locator("svg").first.evaluate(OUTSIDE) == []
-
-
 def test_a_view_as_a_web_page_needs_no_network(
     page: Page, browser: Browser, tmp_path: Path
 ) -> None:
@@ -105,9 +90,7 @@ def test_a_view_as_a_web_page_needs_no_network(
     assert "Nearest to <b>" in alone.locator(".finding").inner_text()
     assert "Nearest Neighbors · all-MiniLM-L6-v2" in alone.locator("small").inner_text()
     for page_with_bar in (page, alone):
-        titles = page_with_bar.locator("[data-title]").evaluate_all(
-            "all => all.map(e => e.dataset.title)"
-        )
+        titles = page_with_bar.locator("[data-title]").evaluate_all(TITLES)
         assert any("Download plot" in title for title in titles), titles
         assert not [title for title in titles if "hare" in title or "loud" in title], titles
     for button in alone.locator(".modebar-btn").all():

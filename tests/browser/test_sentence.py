@@ -77,7 +77,4 @@ def test_a_tap_marks_a_word(page: Page) -> None:
     expect(field(page, "s")).to_have_value("I love my [pet] python\nI love coding in [python]")
     expect(chip(page, "python")).to_have_attribute("aria-selected", "false")
     settled(page)
-    assert query(page) == {
-        "s": "I love my [pet] python\nI love coding in [python]",
-        "tap": "true",
-    }
+    assert query(page) == {"s": "I love my [pet] python\nI love coding in [python]", "tap": "true"}

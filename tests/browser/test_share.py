@@ -56,16 +56,6 @@ def test_a_text_of_2000_characters_travels(page: Page, browser: Browser) -> None
     assert press(page, "Embed").startswith("Not copied")
 
 
-def test_two_texts_of_emoji_are_too_long_together(page: Page) -> None:
-    go(page, "Tokens")
-    fill(page, "a", SNAKE * 2_000)
-    fill(page, "b", SNAKE * 2_000)
-    assert press(page, "Share").startswith("Not copied: the address")
-    page.reload()  # which still works, as far as the address is
-    settled(page)
-    expect(field(page, "a")).to_have_value(SNAKE * 2_000)
-
-
 def test_without_the_right_to_the_clipboard(page: Page) -> None:
     """As on a page that came by plain http."""
     go(page, "Tokens?a=I+am+Sinan")

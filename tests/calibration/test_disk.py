@@ -7,19 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from huggingface_hub import constants
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file, save_calibration, saved_calibration
 
-
-@pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A hub cache of its own; calibrations lie beside it, in its parent."""
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("hub_cache")
 
 
 def same(a: Scales | None, b: Scales) -> bool:
@@ -36,10 +30,10 @@ def same(a: Scales | None, b: Scales) -> bool:
     )
 
 
-def test_on_disk_and_back(hub: Path, scales: Scales, minilm: Bert) -> None:
+def test_on_disk_and_back(hub_cache: Path, scales: Scales, minilm: Bert) -> None:
     assert saved_calibration(minilm) is None
     assert save_calibration(minilm, scales)
-    (path,) = (hub / "bertviz").iterdir()  # one file, and no part of one left
+    (path,) = (hub_cache.parent / "bertviz").iterdir()  # one file, and no part of one left
     assert path == cache_file(minilm)
     assert path.stat().st_size < 450_000
     again = saved_calibration(minilm)
@@ -47,7 +41,7 @@ def test_on_disk_and_back(hub: Path, scales: Scales, minilm: Bert) -> None:
     assert not again.means.flags.writeable
 
 
-def test_a_damaged_or_foreign_file_is_ignored(hub: Path, scales: Scales, minilm: Bert) -> None:
+def test_a_damaged_or_foreign_file_is_ignored(scales: Scales, minilm: Bert) -> None:
     save_calibration(minilm, scales)
     path = cache_file(minilm)
     whole = path.read_bytes()
@@ -70,7 +64,7 @@ def test_a_damaged_or_foreign_file_is_ignored(hub: Path, scales: Scales, minilm:
 
 
 def test_the_file_follows_the_model(
-    hub: Path, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, minilm: Bert, tmp_path: Path
+    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch, minilm: Bert, tmp_path: Path
 ) -> None:
     own = shutil.copytree(tiny_folder, tmp_path / "own")  # other tests hold the shared one open
     tiny = load_bert(own)

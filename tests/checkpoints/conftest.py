@@ -13,9 +13,8 @@ from tests.standin_hub import StandinHub, standin_hub
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(hub_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, no proxy, small chunks, and no waiting between the library's own retries."""
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(constants, "DOWNLOAD_CHUNK_SIZE", 1_000)
     monkeypatch.setattr(
@@ -23,7 +22,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     )
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     huggingface_hub.close_session()
-    return tmp_path / "cache"
+    return hub_cache
 
 
 @pytest.fixture

@@ -6,13 +6,7 @@ from pathlib import Path
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.catalog import (
-    EMBEDDED,
-    RANDOM,
-    UNKNOWN,
-    OfferedModel,
-    offered_models,
-)
+from bertviz_core.checkpoints.catalog import EMBEDDED, RANDOM, UNKNOWN, OfferedModel, offered_models
 from bertviz_core.checkpoints.checkpoint import Checkpoint, origin_of
 from bertviz_core.errors import ModelUnavailableError
 

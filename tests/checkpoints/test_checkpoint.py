@@ -3,7 +3,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from huggingface_hub import constants
 
 from bertviz_core.checkpoints.catalog import EMBEDDED, OfferedModel
 from bertviz_core.checkpoints.checkpoint import (
@@ -24,17 +23,12 @@ HUB_MODEL = OfferedModel(
 NOT_YET = "tiny is not on this machine yet."
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty hub cache, and no settings of whoever runs the tests."""
-    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("BERTVIZ_MODELS", raising=False)
-    return tmp_path / "cache"
+pytestmark = pytest.mark.usefixtures("hub_cache")
 
 
 @pytest.fixture
-def cached(tiny_folder: Path, cache: Path) -> Path:
-    """The model in that cache."""
+def cached(tiny_folder: Path) -> Path:
+    """The model in an empty hub cache."""
     return Path(shutil.copytree(tiny_folder, snapshot_folder("someone/tiny", COMMIT)))
 
 
@@ -58,12 +52,12 @@ def test_a_folder(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("repo_folder", ["models--someone--tiny", "models--tiny-old-name"])
 def test_the_hub_cache_under_the_new_and_the_legacy_name(
-    tiny_folder: Path, cache: Path, repo_folder: str
+    tiny_folder: Path, hub_cache: Path, repo_folder: str
 ) -> None:
     assert why_unavailable(HUB_MODEL) == NOT_YET
-    shutil.copytree(tiny_folder, cache / repo_folder / "snapshots" / ("f" * 40))
+    shutil.copytree(tiny_folder, hub_cache / repo_folder / "snapshots" / ("f" * 40))
     assert why_unavailable(HUB_MODEL) == NOT_YET  # another commit
-    folder = shutil.copytree(tiny_folder, cache / repo_folder / "snapshots" / COMMIT)
+    folder = shutil.copytree(tiny_folder, hub_cache / repo_folder / "snapshots" / COMMIT)
     found = locate_offered(HUB_MODEL)
     assert (found.source, found.folder, found.revision) == ("cache", folder, COMMIT)
     assert found.repo_id == "someone/tiny"

@@ -19,19 +19,18 @@ from tests.waiting import wait_for
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "hub"))
-    return tmp_path / "bertviz"
+def kept(hub_cache: Path) -> Path:
+    return hub_cache.parent / "bertviz"
 
 
-def test_drawn_as_the_library_draws(cache: Path, tiny_folder: Path) -> None:
+def test_drawn_as_the_library_draws(kept: Path, tiny_folder: Path) -> None:
     model = OfferedModel("tiny, random", shape_of=str(tiny_folder))
     with pytest.raises(ModelUnavailableError, match="not on this machine yet"):
         locate_offered(model)
     steps: list[tuple[int, int]] = []
     made = make_random(model, lambda *step: steps.append(step))
-    assert made.folder == kept_folder() / "tiny, random" == cache / "tiny, random"
-    assert list(cache.iterdir()) == [made.folder]
+    assert made.folder == kept_folder() / "tiny, random" == kept / "tiny, random"
+    assert list(kept.iterdir()) == [made.folder]
     bert, shape = load_bert(made), load_bert(tiny_folder)
     assert bert.source == "random"
     assert bert.vocabulary.tokens == shape.vocabulary.tokens
@@ -55,8 +54,8 @@ def test_drawn_as_the_library_draws(cache: Path, tiny_folder: Path) -> None:
     assert all(np.array_equal(again[name], ours[name]) for name in ours)
 
 
-def test_a_folder_that_cannot_be_written(cache: Path, tiny_folder: Path) -> None:
-    cache.write_text("a file where the folder should be")
+def test_a_folder_that_cannot_be_written(kept: Path, tiny_folder: Path) -> None:
+    kept.write_text("a file where the folder should be")
     model = OfferedModel("tiny, random", shape_of=str(tiny_folder))
     with pytest.raises(ModelUnavailableError, match="cannot be written"):
         make_random(model, lambda *_: None)

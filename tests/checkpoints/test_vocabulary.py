@@ -46,12 +46,6 @@ def test_berts_own_vocabulary(minilm: Bert) -> None:
     assert set(words.kinds.tolist()) == set(range(len(KINDS)))
 
 
-@pytest.mark.parametrize("row", [-1, 3])
-def test_an_id_outside_the_table(row: int) -> None:
-    with pytest.raises(ValueError, match=f"'dog' has id {row}, outside a table of 3"):
-        vocabulary({"cat": 0, "dog": row}, 3)
-
-
 @pytest.mark.parametrize(
     ("kind", "tokens"),
     [

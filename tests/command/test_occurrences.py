@@ -107,14 +107,6 @@ def test_what_is_wrong_is_a_sentence(said: Said, text: str) -> None:
         said("cat", "--corpus", text, "--layers", "one")
 
 
-@pytest.mark.parametrize("address", ["s3://bucket/found", "memory://found"])
-def test_an_address_is_refused_before_anything_is_read(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["occurrences", "cat", "--corpus", "gone.txt", "--out", address]) == 1
-    assert f"{Path(address)} is an address, not a folder" in capsys.readouterr().err
-
-
 def test_parts_that_are_set_aside_end_with_1(said: Said, text: str, tmp_path: Path) -> None:
     cut = tmp_path / "cut.txt.gz"
     cut.write_bytes(gzip.compress(bytes(range(256)) * 9)[:-30])

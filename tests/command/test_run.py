@@ -20,20 +20,3 @@ def test_streamlit_gets_the_app_and_further_options(
     assert begun == ["streamlit"]
     further = [option for option in given if option != "--"]
     assert sys.argv == ["streamlit", "run", str(ROOT / "app.py"), *further]
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        ["check"],
-        ["occurrences", "--corpus", "c", "--out", "o", "word"],
-        ["nearest", "[word]", "--in", "folder"],
-        ["shift", "word", "--in", "folder", "--by", "a=1"],
-    ],
-)
-def test_others_refuse_what_they_do_not_know(
-    given: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main([*given, "--server.port"])
-    assert "--server.port" in capsys.readouterr().err

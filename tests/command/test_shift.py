@@ -9,10 +9,9 @@ from scipy.spatial.distance import cdist, cosine
 
 from bertviz_core.command import shift as command
 from bertviz_core.command.main import main
-from bertviz_core.corpus import manifest
 from bertviz_core.corpus.shift.measures import LOW_P
 from bertviz_core.errors import UserInputError
-from tests.corpus.made import JOB, Row, write_part
+from tests.corpus.made import JOB, Row, write_part, write_parts
 
 RANDOM = np.random.default_rng(4)
 OLD = (RANDOM.normal(size=(12, 4)) * 0.2 + [1, 0.4, 0.4, 0]).astype(np.float32)
@@ -30,11 +29,8 @@ def rows(vectors: np.ndarray, year: int, what: str) -> list[Row]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    with manifest.begin(tmp_path, JOB):
-        pass
-    write_part(tmp_path, JOB, 0, rows(OLD, 1900, "the old"))
-    write_part(tmp_path, JOB, 1, [*rows(NEW, 1980, "a new"), Row("bank", [1, 1, 1, 1], year=None)])
-    return tmp_path
+    new = [*rows(NEW, 1980, "a new"), Row("bank", [1, 1, 1, 1], year=None)]
+    return write_parts(tmp_path, rows(OLD, 1900, "the old"), new)
 
 
 def shift(*arguments: object) -> int:
@@ -77,23 +73,6 @@ def test_layer_and_sample_can_be_chosen(folder: Path, capsys: pytest.CaptureFixt
     told = capsys.readouterr().out
     assert "year=1900: 12 occurrences, of which 8 were drawn at random; 8 different" in told
     assert "year=1980, layer 0: like its own sentences" in told
-
-
-def test_an_unfinished_job_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write_part(folder, JOB, 0, [*rows(OLD, 1900, "old"), *rows(NEW, 1980, "new")])
-    (folder / "part-000001.parquet").unlink()
-    assert shift("bank", "--in", folder, "--by", "year<1950") == 0
-    assert "The job is not finished; missing parts: 1" in capsys.readouterr().out
-
-
-def test_equal_vectors(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    same = [replace(row, vector=[1, 2, 3, 4]) for row in rows(OLD, 1900, "old")]
-    write_part(folder, JOB, 0, same)
-    write_part(folder, JOB, 1, [replace(row, year=1990) for row in same])
-    assert shift("bank", "--in", folder, "--by", "year<1950") == 0
-    told = capsys.readouterr().out
-    assert "1.000 1.000  On old [bank] 0." in told
-    assert "nan" not in told
 
 
 def test_what_cannot_be_asked(folder: Path) -> None:

@@ -45,6 +45,14 @@ def write_manifest(folder: Path, job: Job) -> None:
         pass
 
 
+def write_parts(folder: Path, *parts: Sequence[Row], job: Job = JOB, group: int = 2) -> Path:
+    """A folder with the manifest and all parts of a job."""
+    write_manifest(folder, job)
+    for number, rows in enumerate(parts):
+        write_part(folder, job, number, rows, group)
+    return folder
+
+
 def write_part(folder: Path, job: Job, number: int, rows: Sequence[Row], group: int = 2) -> Path:
     """Write the file of a part, row groups of a few rows."""
     import pyarrow as pa

@@ -1,6 +1,5 @@
 """The manifest of a folder: another job is refused, and so is a second run at a time."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,19 +46,6 @@ def test_another_job_is_not_mixed_in(tiny: Bert, job: Job, text: Path, tmp_path:
     text.write_text("cat")
     with pytest.raises(UserInputError, match="another job: files is "):
         begin(out, tiny_job(tiny, [text])).__enter__()
-
-
-def test_other_versions_are_said(job: Job, tmp_path: Path) -> None:
-    with begin(tmp_path, job):
-        pass
-    told = json.loads((tmp_path / MANIFEST).read_text())
-    assert {"python", "torch", "numpy", "pyarrow"} <= told["versions"].keys()
-    told["versions"]["torch"] = "1.0"
-    (tmp_path / MANIFEST).write_text(json.dumps(told))
-    log: list[str] = []
-    run(job, tmp_path, runner=lambda parts, heard: iter(()), log=log.append)
-    assert len(log) == 1  # the parts that were not done stand in the summary
-    assert "other versions: torch 1.0 then, " in log[0]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from bertviz_core.arrays import Array
 from bertviz_core.corpus.search import nearest
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
-from tests.corpus.made import JOB, Row, write_manifest, write_part
+from tests.corpus.made import Row, write_parts
 
 # Cosines with (1, 0, 0, 0): 1, 0.6, 0.8, 0, -1, 0.6 and, without a direction, 0.
 ROWS = [
@@ -24,10 +24,7 @@ QUERY = np.array([10, 0, 0, 0], np.float32)
 
 @pytest.fixture
 def occurrences(tmp_path: Path) -> Occurrences:
-    write_manifest(tmp_path, JOB)
-    write_part(tmp_path, JOB, 0, ROWS[:4], group=3)
-    write_part(tmp_path, JOB, 1, ROWS[4:], group=3)
-    return Occurrences.open(tmp_path)
+    return Occurrences.open(write_parts(tmp_path, ROWS[:4], ROWS[4:], group=3))
 
 
 @pytest.mark.parametrize("layer", [0, 2])
@@ -60,10 +57,7 @@ def test_groups_and_parts_make_no_difference(tmp_path: Path) -> None:
     chance = np.random.default_rng(3)
     vectors = chance.integers(-2, 3, (150, 4)).astype(np.float32)
     rows = [Row("go" if i % 3 else "bank", vector.tolist()) for i, vector in enumerate(vectors)]
-    write_manifest(tmp_path, JOB)
-    write_part(tmp_path, JOB, 0, rows[:70], group=7)
-    write_part(tmp_path, JOB, 1, rows[70:], group=11)
-    occurrences = Occurrences.open(tmp_path)
+    occurrences = Occurrences.open(write_parts(tmp_path, rows[:70], rows[70:], group=7))
     query = chance.normal(size=4).astype(np.float32)
     lengths = np.maximum(np.linalg.norm(vectors, axis=1), 1e-9) * np.linalg.norm(query)
     cosines = vectors @ query / lengths

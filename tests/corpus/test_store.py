@@ -8,7 +8,7 @@ from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Kind
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
-from tests.corpus.made import JOB, Row, write_manifest, write_part
+from tests.corpus.made import JOB, Row, write_part, write_parts
 
 FIRST = [
     Row("bank", [1, 0, 0, 0], sentence="We sat on the bank."),
@@ -24,10 +24,7 @@ SECOND = [
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
     """Two parts, of two row groups and of one."""
-    write_manifest(tmp_path, JOB)
-    write_part(tmp_path, JOB, 0, FIRST)
-    write_part(tmp_path, JOB, 1, SECOND)
-    return tmp_path
+    return write_parts(tmp_path, FIRST, SECOND)
 
 
 @pytest.fixture
@@ -115,10 +112,7 @@ def test_takes_rows_in_any_order_and_several_times(occurrences: Occurrences) -> 
 
 @pytest.mark.parametrize("stored", ["float32", "float16"])
 def test_passes_over_all_vectors(tmp_path: Path, stored: str) -> None:
-    job = replace(JOB, stored=stored)
-    write_manifest(tmp_path, job)
-    write_part(tmp_path, job, 0, FIRST)
-    write_part(tmp_path, job, 1, SECOND)
+    write_parts(tmp_path, FIRST, SECOND, job=replace(JOB, stored=stored))
     blocks = list(Occurrences.open(tmp_path).iter_vectors(0, np.arange(5)))
     assert [len(block) for block in blocks] == [2, 1, 2]
     vectors = np.concatenate(blocks)
@@ -160,15 +154,3 @@ def test_a_part_of_another_job_is_refused(written: Path) -> None:
             UserInputError, match=r"part-000001\.parquet was not written by the job"
         ):
             Occurrences.open(written)
-
-
-def test_a_file_that_is_damaged_later_is_named(written: Path, occurrences: Occurrences) -> None:
-    path = written / "part-000001.parquet"
-    content = bytearray(path.read_bytes())
-    content[4:200] = bytes(196)  # pages of the first column
-    path.write_bytes(content)
-    with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; remove it"):
-        occurrences.rows(word="bank")
-    path.unlink()
-    with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; remove it"):
-        occurrences.vectors(0, np.array([3]))

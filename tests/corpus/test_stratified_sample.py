@@ -12,7 +12,7 @@ from bertviz_core.corpus.job import Carried
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import Sample, drawn, stratified_sample, value_groups
 from bertviz_core.errors import UserInputError
-from tests.corpus.made import JOB, Row, write_manifest, write_part
+from tests.corpus.made import JOB, Row, write_parts
 
 YEARS = [1900] * 30 + [1950] * 5
 
@@ -25,10 +25,8 @@ def corpus(tmp_path: Path) -> Occurrences:
             offset=number)
         for number, year in enumerate(YEARS)
     ]  # fmt: skip
-    write_manifest(tmp_path, JOB)
-    write_part(tmp_path, JOB, 0, [*banks[:20], Row("go", [9, 9, 9, 9])])
-    write_part(tmp_path, JOB, 1, banks[20:])
-    return Occurrences.open(tmp_path)
+    parts = [*banks[:20], Row("go", [9, 9, 9, 9])], banks[20:]
+    return Occurrences.open(write_parts(tmp_path, *parts))
 
 
 def check(found: Sample) -> None:
@@ -69,9 +67,8 @@ def test_some_at_random_and_some_of_each_year(corpus: Occurrences) -> None:
 
 def test_labels_are_senses(tmp_path: Path) -> None:
     job = replace(JOB, carried=(Carried("sense", "string"),))
-    write_manifest(tmp_path, job)
     row = Row("bank", [1, 2, 3, 4], sentence="A bank.", start=2, end=6)
-    write_part(tmp_path, job, 0, [replace(row, sense="river"), row])
+    write_parts(tmp_path, [replace(row, sense="river"), row], job=job)
     found = stratified_sample(Occurrences.open(tmp_path), "bank").opened
     assert [one.sense for one in found.found.occurrences] == ["river", None]
     assert "sense" not in found.columns

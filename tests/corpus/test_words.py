@@ -113,10 +113,3 @@ def test_splitting_loses_nothing(text: str) -> None:
         assert "".join("".join(split_sentences(block)).split()) == "".join(block.split())
     # As where a library's marks are lost:
     assert split_sentences("a ∯ b. c") == ["a ∯ b. c"]
-
-
-def test_a_long_paragraph_takes_no_more_than_its_share() -> None:
-    words = "The river bank is quiet. " * 20_000
-    cut = list(blocks(words))
-    assert all(block.endswith("quiet.") for block in cut)
-    assert len(cut) == pytest.approx(len(words) / BLOCK, rel=0.1)

@@ -12,7 +12,7 @@ import pytest
 from bertviz_core.arrays import unit_rows
 from bertviz_core.bert import Bert
 from bertviz_core.corpus import work
-from bertviz_core.corpus.job import Job, Model, Split
+from bertviz_core.corpus.job import Job, Model
 from bertviz_core.corpus.part_files import finished
 from bertviz_core.corpus.schema import Receipt, about, described
 from bertviz_core.corpus.work import Failure, Worker, attempt
@@ -20,7 +20,6 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.errors import ModelUnavailableError, UserInputError
 from bertviz_core.senses import find_occurrences, sense_vectors
 from tests.corpus.small_job import LINES, content, rows, tiny_job
-from tests.fuzz import answers
 
 
 @pytest.fixture
@@ -197,25 +196,3 @@ def test_numbers_that_float16_does_not_hold(job: Job, out: Path, tiny_encoder: E
     worker = Worker(replace(job, stored="float16"), out, tiny_encoder)
     with pytest.raises(UserInputError, match="float16 does not"):
         worker._stored(np.full((1, 1, 8), 1e5, np.float32))
-
-
-@pytest.mark.parametrize("split", ["lines", "sentences"])
-def test_a_line_of_40_mb(
-    tiny: Bert, tiny_encoder: Encoder, tmp_path: Path, out: Path, split: Split
-) -> None:
-    """It is read in pieces: the memory is that of a piece."""
-    path = tmp_path / "line.txt"
-    for size, most in ((1, 200), (40, 30)):  # MB; to read the first one imports what is needed
-        with path.open("wb") as file:
-            for _ in range(size):
-                file.write(b"the dog sat on a mat. " * 45_455)
-                file.write(b"a cat ")
-        job = tiny_job(tiny, [path], part_bytes=10**9, split=split)
-        (part,) = job.parts()
-        with answers(seconds=60, megabytes=most):
-            receipt = Worker(job, out, tiny_encoder)(part)
-    assert receipt.bytes == path.stat().st_size > 40_000_000
-    # In a part of a line, the model's 16 positions end before most of the cats.
-    assert receipt.occurrences + receipt.left_out == 40
-    assert (receipt.left_out > 0) == (split == "lines")
-    assert max(len(row["sentence"]) for row in rows(out)) <= 2_000

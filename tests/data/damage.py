@@ -42,15 +42,18 @@ def remove_tensors(folder: Path, start: str) -> None:
     change_weights(folder, lambda ts: {n: t for n, t in ts.items() if not n.startswith(start)})
 
 
-def old_names(tensors: Tensors) -> Tensors:
-    """As files of the first BERT name them."""
-    new_and_old = {"LayerNorm.weight": "LayerNorm.gamma", "LayerNorm.bias": "LayerNorm.beta"}
+def gamma_beta(tensors: Tensors) -> Tensors:
+    """What files of the first BERT call the two tensors of LayerNorm."""
 
     def old(name: str) -> str:
-        end = ".".join(name.split(".")[-2:])
-        return name.removesuffix(end) + new_and_old.get(end, end)
+        return name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta")
 
-    return {f"bert.{old(name)}": tensor for name, tensor in tensors.items()}
+    return {old(name): tensor for name, tensor in tensors.items()}
+
+
+def old_names(tensors: Tensors) -> Tensors:
+    """As files of the first BERT name them."""
+    return {f"bert.{name}": tensor for name, tensor in gamma_beta(tensors).items()}
 
 
 def half_precision(tensors: Tensors) -> Tensors:

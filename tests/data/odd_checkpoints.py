@@ -78,23 +78,6 @@ def keeps_upper_case(values: File) -> None:
     values["normalizer"]["lowercase"] = False
 
 
-def asks_for_another_unknown_token(values: File) -> None:
-    values["model"]["unk_token"] = "[NOPE]"
-
-
-def adds_id_999(values: File) -> None:
-    first = [
-        {"SpecialToken": {"id": "[CLS]", "type_id": 0}},
-        {"Sequence": {"id": "A", "type_id": 0}},
-    ]
-    values["post_processor"] = {
-        "type": "TemplateProcessing",
-        "single": first,
-        "pair": [*first, {"Sequence": {"id": "B", "type_id": 1}}],
-        "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [999], "tokens": ["[CLS]"]}},
-    }
-
-
 def rows(name: str, size: str, count: int) -> Change:
     """A shorter table, of a size that the settings say."""
 
@@ -126,8 +109,6 @@ ODD: dict[str, Change] = {
         file(SPECIAL, sep_token="</s>", unk_token="<unk>"),
     ),
     "no_separator_but_a_row_for_it": both(renamed("[SEP]", "[sep]"), three_more_rows),
-    "an_unknown_token_that_bert_does_not_use": tokenizer_file(asks_for_another_unknown_token),
-    "a_post_processor_that_bert_does_not_use": tokenizer_file(adds_id_999),
     "no_post_processor": tokenizer_file(lacks_post_processor),
     "no_post_processor_and_no_class": tokenizer_file(lacks_post_processor, GENERAL),
     "lower_case_against_the_settings": both(

@@ -1,16 +1,13 @@
 """The forward pass written out, against the library's, and what it says of files it cannot run."""
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from bertviz_core.bert import load_bert
-from bertviz_core.contextual import word_in_context
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batch_tensors
 from bertviz_core.errors import ModelUnavailableError
@@ -130,33 +127,9 @@ def test_the_library_has_the_same_tensors(tiny_encoder: Encoder) -> None:
         assert parameter.requires_grad
 
 
-def test_a_library_that_refuses_is_a_sentence(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from transformers import BertModel
-
-    monkeypatch.setattr(BertModel, "from_pretrained", Mock(side_effect=ValueError("not this")))
-    encoder = changed(folder)
-    text = tokenize(encoder.bert, "cat")
-    assert encoder.hidden_states(text).shape == (3, 3, 8)
-    with pytest.raises(ModelUnavailableError):
-        encoder.embedding_layer(text)
-
-
 def test_the_library_is_loaded_once_for_all_threads(tiny_folder: Path) -> None:
     encoder = load_encoder(load_bert(tiny_folder))
     with ThreadPoolExecutor(4) as pool:
         models = list(pool.map(lambda _: encoder.model, range(4)))
     assert all(model is models[0] for model in models)
     assert not models[0].training
-
-
-def test_hidden_states_need_no_transformers(
-    tiny_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No module imports it at its top: see tests/test_layers.py. Here an import would fail."""
-    monkeypatch.setitem(sys.modules, "transformers", None)
-    encoder = load_encoder(load_bert(tiny_folder))
-    assert word_in_context(encoder, "i love my pet [python]").vectors.shape == (3, 8)
-    with pytest.raises(ImportError):
-        encoder.embedding_layer(tokenize(encoder.bert, "cat"))

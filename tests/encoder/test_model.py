@@ -1,6 +1,5 @@
 """Hidden states of trained and of odd checkpoints, against transformers."""
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -53,14 +52,6 @@ def test_many_come_back_in_order_and_equal_the_single_ones(tiny_encoder: Encoder
         assert states.shape[1] == len(text)
         assert np.abs(states - tiny_encoder.hidden_states(text)).max() < 1e-5
     assert tiny_encoder.hidden_states_many([]) == []
-
-
-def test_threads_get_the_same_numbers(minilm_encoder: Encoder) -> None:
-    texts = [tokenize(minilm_encoder.bert, sentence) for sentence in SENTENCES * 4]
-    alone = [minilm_encoder.hidden_states(text) for text in texts]
-    with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(minilm_encoder.hidden_states, texts))
-    assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))
 
 
 def test_another_checkpoints_text_is_refused(minilm_encoder: Encoder, tiny: Bert) -> None:

@@ -25,13 +25,3 @@ def test_curves_share_their_axes_and_differ_in_colour_and_line() -> None:
     assert texts == ["<b>to &lt;a&gt;</b>", "one", "&lt;two&gt;", "<b>to b</b>"]
     ends = [note.yshift for note in layout.annotations[1:3]]
     assert abs(ends[0] - ends[1]) >= 14, "labels of equal ends are apart"
-
-
-def test_many_curves_are_grey_and_without_labels() -> None:
-    names = [f"word {i}" for i in range(8)]
-    curves = np.linspace(0, 1, 24, dtype=np.float32).reshape(8, 3)
-    figure = similarity_curves([Panel("p", names, curves)], layer=0, height=400)
-    assert len({trace.line.color for trace in figure.data}) == 7
-    assert figure.data[6].line.color == figure.data[7].line.color
-    assert len(figure.layout.annotations) == 7
-    assert figure.layout.height == 400

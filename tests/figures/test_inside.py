@@ -7,23 +7,8 @@ from PIL import ImageColor
 from bertviz_core.figures import template
 from bertviz_core.figures.colors import contrast
 from bertviz_core.figures.points import OF_KINDS
-from bertviz_core.figures.tensors import tensor_histogram
 from bertviz_core.views.inside_the_model.norms import norms_figure, norms_picture
 from tests.figures.test_points import pixels
-
-
-def test_tensor_histogram() -> None:
-    counts, edges = np.array([1, 1000]), np.array([0.0, 1.0, 2.0])
-    (bars,) = tensor_histogram(counts, edges).data
-    assert bars.x.tolist() == [0.5, 1.5]
-    assert bars.width == 1
-    assert bars.customdata[1].tolist() == [1, 2]
-    layout = tensor_histogram(counts, edges).layout
-    assert layout.yaxis.type == "log"
-    assert layout.yaxis.range[0] < 0 < 3 < layout.yaxis.range[1]  # 1 and 1000 are both seen
-    assert tensor_histogram(counts, edges, log=False).layout.yaxis.type is None
-    with pytest.raises(ValueError, match=r"\(2,\), edges \(2,\)"):
-        tensor_histogram(counts, edges[:2])
 
 
 def test_norms_of_many_rows_are_a_picture_with_some_marks() -> None:

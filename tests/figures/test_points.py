@@ -48,13 +48,6 @@ def test_a_point_has_its_color_at_its_place(symbol: str) -> None:
     assert not image[image[..., 3] == 0].any()
 
 
-def test_the_last_kind_lies_on_top() -> None:
-    looks = (Look(RED, size=8), Look(BLUE, size=4))
-    image = drawn((5, 0, 1), (5, 0, 0), looks=looks)
-    assert np.abs(at(image, 5, 0)[:3] - ImageColor.getrgb(BLUE)).max() < 8
-    assert np.abs(at(image, 5.3, 0)[:3] - ImageColor.getrgb(RED)).max() < 8
-
-
 def test_opacity_adds_up() -> None:
     looks = (Look(BLUE, size=6, opacity=0.5), Look(RED, size=6, opacity=0.5))
     image = drawn((2, 0, 0), (5, 0, 0), (5, 0, 0), (8, 0, 0), (8, 0, 1), looks=looks)

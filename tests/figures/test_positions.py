@@ -1,13 +1,7 @@
 import numpy as np
 import plotly.graph_objects as go
-import pytest
 
-from bertviz_core.figures.curves import Curve, curves_over, distance_curves, doublings
-from bertviz_core.figures.matrices import (
-    Window,
-    similarity_picture,
-    window_around,
-)
+from bertviz_core.figures.matrices import Window, similarity_picture, window_around
 from bertviz_core.figures.raster import similarity_png
 from tests.figures.test_points import pixels
 
@@ -39,32 +33,3 @@ def test_the_picture_has_true_axes_and_a_legend() -> None:
     assert list(figure.layout.yaxis.range) == [99.5, -0.5]
     (frame,) = figure.layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (29.5, 40.5, 9.5, 20.5)
-
-
-def test_curves() -> None:
-    first, second = np.float32([1, 2, 3]), np.float32([3, 2, 1])
-    curves = [Curve("<a>", first, "#E69F00"), Curve("b", second, "#8A8F98", "dash")]
-    figure = curves_over(curves, across="position", up="cosine", first=5, marked=[6], line_at=7)
-    one, other, dots = figure.data
-    assert one.x.tolist() == [5, 6, 7]
-    assert one.name == "&lt;a&gt;"
-    assert one.line.dash != other.line.dash
-    assert (dots.x.tolist(), dots.y.tolist()) == ([6], [2])
-    assert figure.layout.shapes[0].x0 == 7
-    assert figure.layout.showlegend
-    assert not curves_over(curves[:1], across="position", up="cosine").layout.showlegend
-    axis = curves_over(curves, across="x", up="y", first=1, axis=doublings(3)).layout.xaxis
-    assert (axis.type, axis.ticktext, axis.title.text) == ("log", ("1", "2"), "x")
-    with pytest.raises(ValueError, match=r"\[\(3,\), \(2,\)\]"):
-        curves_over([curves[0], Curve("c", second[:2], "#000000")], across="x", up="y")
-
-
-def test_distances_have_a_band() -> None:
-    mean = np.float32([0.8, 0.5])
-    figure = distance_curves([Curve("mean", mean, "#E69F00")], mean - 0.1, mean + 0.1)
-    line, band = figure.data
-    assert line.x.tolist() == [1, 2]
-    assert band.y.tolist() == pytest.approx([0.9, 0.6, 0.4, 0.7])
-    assert band.fillcolor == "rgba(230, 159, 0, 0.22)"
-    with pytest.raises(ValueError, match=r"\(1,\) and \(2,\), the curve \(2,\)"):
-        distance_curves([Curve("mean", mean, "#E69F00")], mean[:1], mean)

@@ -19,19 +19,3 @@ def test_scores_mark_the_best_layers() -> None:
     assert empty.layout.yaxis.range[0] == 0.4
     with pytest.raises(ValueError, match=r"shape \(4,\), layers are \[4, 1\]"):
         layer_scores(SCORES, score_name="x", best=[4], layer=1)
-
-
-def test_interval_and_chance_are_drawn_under_the_score() -> None:
-    low, high, chance = SCORES - 0.3, SCORES + 0.1, np.full(4, 0.3, np.float32)
-    figure = layer_scores(
-        SCORES, score_name="AUC", best=[2], layer=1, lowest=0.4, interval=(low, high),
-        chance=(chance, 0.35),
-    )  # fmt: skip
-    band, by_layer, of_best, score = figure.data
-    assert band.y == pytest.approx([*high, *low[::-1]])
-    assert by_layer.y == pytest.approx(chance)
-    assert list(of_best.y) == [0.35] * 4
-    assert score.y == pytest.approx(SCORES)
-    assert len({by_layer.line.dash, of_best.line.dash, score.line.dash}) == 3
-    assert figure.layout.showlegend
-    assert figure.layout.yaxis.range[0] < low.min()

@@ -2,31 +2,14 @@
 
 import numpy as np
 import plotly.graph_objects as go
-import pytest
 
 from bertviz_core.figures.axes import CELL_LIMIT
 from bertviz_core.figures.colors import NEGATIVE, POSITIVE
 from bertviz_core.figures.raster import signed_png
-from bertviz_core.figures.stack import (
-    Panel,
-    embedding_stack,
-    is_picture,
-    saturation_limit,
-)
+from bertviz_core.figures.stack import Panel, embedding_stack, is_picture, saturation_limit
 from tests.figures.test_points import pixels
 
 VALUES = np.float32([[0.5, -1, 0], [2, 0, -3]])
-
-
-def test_heatmap_on_a_symmetric_scale() -> None:
-    (heatmap,) = embedding_stack([Panel("token", VALUES, 2.5)], ["a", "b"], range(3)).data
-    assert (heatmap.zmin, heatmap.zmax) == (-2.5, 2.5)
-    assert next(color for at, color in heatmap.colorscale if at == 0.5).endswith(", 0)")
-    with pytest.raises(ValueError, match=r"shape \(2, 3\), labels \(3, 3\)"):
-        embedding_stack([Panel("x", VALUES, 1.0)], ["a", "b", "c"], range(3))
-    apart = embedding_stack([Panel("x", VALUES, 1.0)], ["a", "b"], [300, 7, 21])
-    assert apart.layout.xaxis.ticktext == ("300", "7", "21")
-    assert apart.data[0].x0 == 0
 
 
 def test_saturation_limit() -> None:

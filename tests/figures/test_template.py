@@ -9,7 +9,6 @@ import pytest
 
 from bertviz_core.figures.colors import contrast
 from bertviz_core.figures.drawing import FILLS, draw, line
-from bertviz_core.figures.neighbors import neighbor_bars
 from bertviz_core.figures.template import LARGER, TEMPLATES, THICKER
 from bertviz_core.figures.tokens import word_search_bars
 from bertviz_core.views.tokens.segments import segment_strip
@@ -41,15 +40,6 @@ def test_templates_are_valid_and_small(look: tuple[bool, bool]) -> None:
     go.layout.Template(plain)  # Plotly's own check
     assert not shorthands(plain)
     assert len(str(plain)) < 1500
-
-
-def test_a_figure_changes_its_look() -> None:
-    figure = neighbor_bars(["cat"], np.float32([0.5]), score_name="cosine")
-    assert figure.to_dict()["layout"]["template"] == TEMPLATES[False, False]
-    shown = figure.restyle(dark=True, large=False).to_dict()["layout"]
-    assert shown["template"] == TEMPLATES[True, False]
-    assert shown["height"] == 112
-    assert "margin" not in shown
 
 
 def test_arrays_of_any_kind_are_sent() -> None:

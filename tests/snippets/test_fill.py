@@ -81,12 +81,6 @@ def test_half_a_character_is_replaced(minilm: Bert) -> None:
     assert "['a\N{REPLACEMENT CHARACTER}']" in filled("tokens/lines", minilm, lines=["a\ud800"])
 
 
-@pytest.mark.parametrize("values", [{}, {"token_ids": [1], "layer": 2}])
-def test_names_that_do_not_fit(minilm: Bert, values: dict) -> None:
-    with pytest.raises(ValueError, match="tokens/decode takes"):
-        filled("tokens/decode", minilm, **values)
-
-
 def test_what_is_shown_needs_nothing_of_ours(minilm: Bert) -> None:
     typed = InputText("I love my pet python")
     program = filled("embeddings/waterfall", minilm, typed, position=3, dimension=7)

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from bertviz_core.bert import Bert
 from bertviz_core.figures.neighbors import neighbor_bars
-from bertviz_core.snippets.fill import drawing_of, filled
+from bertviz_core.snippets.fill import filled
 from bertviz_core.snippets.notebook import NotebookHeader, as_notebook, literal, packages_of
 from tests.hostile import HOSTILE
 
@@ -109,7 +109,3 @@ def test_the_picture_is_data_or_drawn_from_the_numbers() -> None:
     drawn = notebook(program, drawing="draw(a)")
     assert cells(drawn, "code")[-1] == "draw(a)"
     assert not [cell for cell in drawn.cells if "json.loads" in cell.source]
-
-
-def test_a_program_without_a_drawing() -> None:
-    assert drawing_of("tokens/tokens") == ""

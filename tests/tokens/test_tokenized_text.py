@@ -6,20 +6,7 @@ from hypothesis import strategies as st
 from bertviz_core.bert import Bert
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.tokens.tokenized_text import without_lone_surrogates
-
-HOSTILE = [
-    "<b>bold</b> & <script>alert(1)</script>",
-    "![x](http://example.org/x.png) [a](b) # h `c` $x^2$",
-    "🐍🐍 family: 👩‍👩‍👧",
-    "שלום עולם مرحبا",
-    "我喜欢 Python 蛇",
-    "tab\there\x00null\x07bell\u200bzero\ufeff",
-    "Ünïcödé ǅ ﬃ",
-    "a" * 300,
-    "[CLS] typed [MASK] by [SEP] hand",
-    "",
-    "   \n ",
-]
+from tests.hostile import HOSTILE
 
 
 def test_tiny_by_hand(tiny: Bert) -> None:
@@ -40,7 +27,7 @@ def test_tiny_by_hand(tiny: Bert) -> None:
     assert text.input_ids.dtype == text.offsets.dtype == np.int64
 
 
-@pytest.mark.parametrize("text", [*HOSTILE, "I love my pet python", "cat " * 700])
+@pytest.mark.parametrize("text", [*HOSTILE, "Ünïcödé ǅ ﬃ", "[CLS] typed", "zero\u200b\ufeff"])
 @pytest.mark.parametrize("pair", [None, "", "She is Zoe", "dog " * 400])
 def test_same_ids_as_transformers(
     minilm: Bert, library_tokenizer, text: str, pair: str | None

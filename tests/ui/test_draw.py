@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from bertviz_core.csv_files import Column, as_csv
@@ -64,33 +65,24 @@ def test_what_is_saved_says_where_it_came_from() -> None:
 
 
 def busy_page(seconds: float) -> None:
-    import threading
     import time
-
-    import streamlit as st
 
     from bertviz_core.ui.waiting import waiting
 
-    draw = st.html
-
-    def html(body: str) -> None:
-        assert threading.current_thread() is not threading.main_thread()
-        st.session_state.said = body
-        draw(body)
-
-    st.html = html
-    try:
-        with waiting("Counting <all> {rows}", height=80):
-            time.sleep(seconds)
-    finally:
-        st.html = draw
+    with waiting("Counting <all> {rows}", height=80):
+        time.sleep(seconds)
 
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
-def test_only_what_takes_a_while_says_what_it_does(seconds: float) -> None:
+def test_only_what_takes_a_while_says_what_it_does(
+    seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    draw = st.html
+    monkeypatch.setattr(st, "html", lambda body: said.append(body) or draw(body))
     app = AppTest.from_function(busy_page, kwargs={"seconds": seconds}).run()
     assert not app.exception
-    assert ("Counting &lt;all&gt; {rows}" in app.session_state.get("said", "")) == bool(seconds)
+    assert ("Counting &lt;all&gt; {rows}" in "".join(said)) == bool(seconds)
     assert not html(app), "it goes when the result comes"
 
 

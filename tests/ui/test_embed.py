@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.headless import ROOT, charts, html, values
+from tests.headless import ROOT, charts, html
 from tests.ui.test_pages import PAGES, TEXT_ONLY
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
@@ -47,13 +47,3 @@ def test_one_picture_with_its_finding(script: str) -> None:
     (style,) = (e.proto.body for e in app.get("html") if "<style>" in e.proto.body)
     assert ".bx-back" in style
     assert "font-size: 22px" not in style  # a frame is not a projector
-
-
-def test_the_picture_is_that_of_the_whole_page() -> None:
-    app = framed("pages/3_Nearest_Neighbors.py", q="dog")
-    whole = AppTest.from_file(str(ROOT / "app.py")).switch_page("pages/3_Nearest_Neighbors.py")
-    whole.query_params["q"] = "dog"
-    whole.run()
-    assert charts(app)[0]["data"] == charts(whole)[0]["data"]
-    assert values(app, "nearest") == values(whole, "nearest")
-    assert "bx bx-back" not in html(whole)

@@ -54,27 +54,6 @@ def test_links_carry_the_sentence() -> None:
     assert links(app, "Input_Embeddings")[0] == {"token": "3"} | typed
 
 
-def test_what_came_along_is_shown_unless_the_address_names_a_sentence() -> None:
-    came = {"typed": "my cat sleeps"}
-    for page, key, shown in (
-        ("1_Tokens", "a", "my cat sleeps"),
-        ("2_Input_Embeddings", "a", "my cat sleeps"),
-        ("4_Word_in_Context", "s", "my cat [sleeps]"),
-    ):
-        app = open_page(f"pages/{page}.py", **came)
-        (field,) = [field for field in (*app.text_input, *app.text_area) if field.key == key]
-        assert field.value == shown
-    app = open_page("pages/6_Positions_and_Segments.py", section="experiments", **came)
-    assert app.text_input(key="xa").value == "my cat sleeps"
-    app = open_page("pages/1_Tokens.py", a="awesomesauce", **came)
-    assert app.text_input(key="a").value == "awesomesauce"
-    app.switch_page("pages/2_Input_Embeddings.py").run()
-    assert app.text_input(key="a").value == "my cat sleeps"
-    app.text_input(key="a").set_value("a new one").run()
-    app.switch_page("pages/1_Tokens.py").run()
-    assert app.text_input(key="a").value == "a new one"
-
-
 def test_what_nobody_typed_stays_on_its_page() -> None:
     app = open_page("pages/1_Tokens.py", a="I am Sinan")  # from a link
     app.switch_page("app.py").run()

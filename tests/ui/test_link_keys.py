@@ -16,18 +16,6 @@ def test_every_page_is_listed() -> None:
     assert set(link_keys.FIELDS) == set(SCRIPTS)
 
 
-@pytest.mark.parametrize("title", SCRIPTS)
-def test_every_listed_key_has_its_field(title: str) -> None:
-    """That the pages have no other keys, `open_page` looks at in every test."""
-    ui = ROOT / "bertviz_core" / "ui"
-    paths = [ui / "inputs.py", *sorted((ui / "forms").glob("*.py"))]
-    source = "".join(path.read_text(encoding="utf-8") for path in paths)
-    for key in link_keys.FIELDS[title]:
-        name = key.removeprefix("code-").removesuffix("-numbers").replace("#", "{number}")
-        named = (f'"{key}"', f'f"{name}"', f'"{name}"', f'/{name}"')
-        assert any(given in source for given in named), key
-
-
 def test_keys_of_others_are_passed_over() -> None:
     app = open_page(SCRIPTS["Tokens"], utm_source="mail", fbclid="x", zoom="2")
     assert values(app, "asked") == []

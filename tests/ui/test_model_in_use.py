@@ -3,11 +3,8 @@
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from bertviz_core.ui.models import offer
-from tests.data.damage import change_weights
 from tests.headless import charts, html, open_page, said, value
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
@@ -34,17 +31,6 @@ def test_a_model_that_is_not_ready_is_said_and_the_page_goes_on(
     assert "The folder set for gone does not exist" in html(app)
     assert "/no/such/folder" not in html(app)
     assert charts(app)
-
-
-def test_heads_in_the_file_are_named_and_left_aside(
-    mine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    heads = {f"cls.predictions.{name}": np.zeros(3, np.float32) for name in ("bias", "weight")}
-    change_weights(mine, lambda tensors: tensors | heads)
-    assert "also holds 2 tensors of task heads (cls.*)" in value(open_page("app.py"), "aside")
-    monkeypatch.delenv("BERTVIZ_MODEL")
-    offer.clear()
-    assert value(open_page("app.py"), "aside") == ""
 
 
 @pytest.mark.usefixtures("tiny_on_offer")

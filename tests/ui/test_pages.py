@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.headless import ROOT, charts, html, open_page, value
+from tests.headless import ROOT, charts, html, open_page
 
 pytestmark = pytest.mark.usefixtures("fresh_caches", "kept_caches")
 
@@ -30,12 +30,6 @@ def test_opens_on_an_example(script: str) -> None:
             assert len(chart.proto.alt) > 40
         if script not in TEXT_ONLY:
             assert charts(app) or app.dataframe
-
-
-def test_home_names_the_model() -> None:
-    app = open_page("app.py")
-    read = [value(app, name) for name in ("model", "vocabulary", "size", "layers")]
-    assert read == ["all-MiniLM-L6-v2", "30,522", "384", "6"]
 
 
 @pytest.mark.parametrize("script", PAGES)

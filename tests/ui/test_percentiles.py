@@ -10,7 +10,7 @@ from bertviz_core.calibration import CalibrationRun, Scales
 from bertviz_core.calibration import run as run_module
 from bertviz_core.calibration.disk import cache_file
 from bertviz_core.calibration.percentiles import percent
-from bertviz_core.shared import models, results
+from bertviz_core.shared import models
 from bertviz_core.ui import calibrations, jobs
 from tests.tiny import sentences_of_split_words
 from tests.waiting import wait_for
@@ -99,18 +99,6 @@ def test_from_the_button_to_the_percentile(app: AppTest, monkeypatch: pytest.Mon
         assert not viewer.get("progress")
         assert texts(viewer)[0] == f"at layer 2: higher than {share}% of {scale.kind}"
     assert len(runs) == 1
-
-
-@pytest.mark.usefixtures("few_sentences")
-def test_read_from_disk_without_the_encoder(app: AppTest) -> None:
-    calibration = measured()
-    results.forget()
-    models.forget()
-    app.run()
-    assert not app.exception
-    assert not app.button
-    assert percent(calibration.between(2, 2).percentile(0.9, 2)) in texts(app)[0]
-    assert not models.has_encoder("tiny")
 
 
 @pytest.mark.usefixtures("few_sentences")

@@ -129,26 +129,3 @@ def test_arrays_of_word_senses_open_there_again(monkeypatch: pytest.MonkeyPatch)
     assert again.model == "all-MiniLM-L6-v2"
     assert again.found.vectors == pytest.approx(arrays["vectors"])
     assert set(again.columns) == {"group", "x", "y"}
-
-
-def test_arrays_of_other_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    downloads = recorded_downloads(monkeypatch)
-    for page, name in (
-        ("app", "one_token"),
-        ("pages/3_Nearest_Neighbors", "neighbors-1"),
-        ("pages/4_Word_in_Context", "context"),
-        ("pages/6_Positions_and_Segments", "positions"),
-        ("pages/7_Inside_the_Model", "parameters"),
-    ):
-        open_page(f"{page}.py", **{f"code-{name}": "true"})
-    found = [opened(make())[0] for file, make in downloads.items() if file.endswith(".npz")]
-    home, neighbors, context, positions, parameters = found
-    assert home["tokens"][home["token_at"]] == "python"
-    assert len(home["nearest_words"]) == len(home["cosines"]) == 3
-    assert neighbors["rows"].shape == (len(neighbors["token"]), 384)
-    assert len(neighbors["scores_of_all_rows"]) == 30_522
-    assert context["vectors"].shape == (4, 7, 384)
-    assert context["cosines"].shape == (4, 4, 7)
-    assert positions["position_embeddings"].shape == (512, 384)
-    assert positions["cosines"].shape == (512, 512)
-    assert parameters["parameters"].sum() > 22_000_000

@@ -6,18 +6,16 @@ import sys
 import tomllib
 import urllib.request
 from contextlib import AsyncExitStack
-from types import SimpleNamespace
 from urllib.error import HTTPError, URLError
 
 import pytest
-from starlette.exceptions import HTTPException
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from benchmarks.app_server import free_port
 from benchmarks.session import Viewer
 from bertviz_core.ui.browser import uploads
-from bertviz_core.ui.browser.uploads import IN_USE, MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
+from bertviz_core.ui.browser.uploads import MOST_BYTES, MOST_FILES, MOST_IN_ALL, bound
 from bertviz_core.ui.forms.word_senses_sources import MOST_TEXT, MOST_VECTORS
 from tests.headless import ROOT
 from tests.live_app import at_port, serving
@@ -56,40 +54,6 @@ def test_the_newest_files_of_a_session_stay(manager: MemoryUploadedFileManager) 
     assert list(manager.file_storage["a"]) == ["9", "large"]
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """A clock that tests set."""
-    clock = SimpleNamespace(now=1_000.0)
-    monkeypatch.setattr(uploads.time, "monotonic", lambda: clock.now)
-    return clock
-
-
-def test_what_was_not_looked_at_for_a_minute_makes_room(
-    manager: MemoryUploadedFileManager, clock: SimpleNamespace
-) -> None:
-    for session in ("a", "b"):
-        send(manager, session, "x", 100)
-        clock.now += 1
-    with pytest.raises(HTTPException, match="as many files as it can"):
-        send(manager, "c", "x", 51)
-    send(manager, "c", "x", 50)
-    clock.now += IN_USE - 1
-    assert manager.get_files("a", ["x", "no such file"])  # as a run of its page does
-    assert not manager.get_files("d", ["x"])
-    send(manager, "d", "x", 100)  # a was uploaded before b, but looked at since
-    assert {session for session, files in manager.file_storage.items() if files} == {"a", "c", "d"}
-    with pytest.raises(HTTPException, match="try again in a minute"):
-        send(manager, "e", "x", 100)  # c is too small
-    clock.now += IN_USE
-    for session in ("e", "f"):
-        send(manager, session, "x", 100)
-    assert not manager.get_files("c", ["x"])
-    manager.remove_session_files("e")
-    send(manager, "g", "x", 100)
-    assert manager.get_files("f", ["x"])
-    assert manager._total_bytes == 200
-
-
 def test_the_limits_fit_together() -> None:
     """The largest file is all that a session may hold, which is a tenth of what all may."""
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -97,9 +61,6 @@ def test_the_limits_fit_together() -> None:
     assert largest == max(MOST_VECTORS, MOST_TEXT)
     assert largest * 1024 * 1024 == MOST_BYTES == MOST_IN_ALL // 10
     assert MOST_FILES >= 2
-    text = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-    assert f"one file has at most {largest} MB" in text
-    assert f"a session keeps its newest four files and {largest} MB" in text
 
 
 async def answers(url: str) -> list[int]:

@@ -1,55 +1,17 @@
 """Waiting for the model on a page: how many are before you, too many, and leaving the queue."""
 
 import asyncio
-import re
-import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
-import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
-from streamlit.testing.v1 import AppTest
 
 from benchmarks.app_server import ROOT, running, small_app
 from benchmarks.session import Viewer
-from bertviz_core import turns
 from bertviz_core.shared import queue
-from tests.headless import charts, open_page, said, values
-from tests.waiting import held, wait_for
+from tests.headless import charts, open_page, said
+from tests.waiting import held
 
 CONTEXT = "pages/4_Word_in_Context.py"
-
-
-def test_the_page_says_how_many_are_before_it_and_then_shows_its_result(
-    never_measured: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(turns, "QUIET", 0.1)
-    monkeypatch.setattr(turns, "BETWEEN", 0.1)
-    shown: list[str] = []
-    draw = st.html
-
-    def html(body: str, **options: Any) -> DeltaGenerator:
-        shown.extend(re.findall(r'data-name="before-you">(\d+)<', body))
-        return draw(body, **options)
-
-    monkeypatch.setattr(st, "html", html)
-    pages: list[AppTest] = []
-    viewer = threading.Thread(target=lambda: pages.append(open_page(CONTEXT)))
-    with held(queue) as let_go, held(queue, place=1):
-        viewer.start()
-        wait_for(lambda: shown == ["2"])
-        let_go()
-        wait_for(lambda: shown == ["2", "1"])
-    viewer.join()
-    (page,) = pages
-    assert values(page, "before-you") == []
-    assert charts(page)
-    # What is kept has no messages with it: the same again says nothing, and does not wait.
-    with held(queue):
-        again = open_page(CONTEXT)
-    assert charts(again)
-    assert shown == ["2", "1"]
 
 
 def test_one_too_many_is_told_in_a_sentence(

@@ -42,10 +42,7 @@ def test_all_that_it_may_hold(delimiter: str, mark: bytes) -> None:
     assert [one.sentence for one in found.found.occurrences] == [
         SENTENCES[row] for row in (0, 2, 3)
     ]
-    assert found.columns == {
-        "year": (1900.0, None, 1903.0),
-        "author": ("a, b; c", 'a "c"', None),
-    }
+    assert found.columns == {"year": (1900.0, None, 1903.0), "author": ("a, b; c", 'a "c"', None)}
     assert opened(content, "go").columns["author"] == ("<b>",)
     assert opened(content, "never").word == "bank"
     few = opened(content, most=2)

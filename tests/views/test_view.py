@@ -1,6 +1,5 @@
 """What views are made of: parts in their order, values that are escaped, fields from signatures."""
 
-from collections import defaultdict
 from typing import Annotated
 
 import numpy as np
@@ -70,14 +69,6 @@ def test_the_signature_is_the_form(minilm: Bert, monkeypatch: pytest.MonkeyPatch
     assert (lengths.about, lengths.default("k"), lengths.runs_model) == ("One line.", 3, False)
     assert lengths(minilm, "the cat", k=2).values == {"k": 2, "typed": "the cat"}
     assert declare.SECTIONS["A Page"]["lengths"] is lengths
-
-
-def test_a_key_means_the_same_on_every_page() -> None:
-    kinds = defaultdict(set)
-    for section in all_sections():
-        for field in section.fields.values():
-            kinds[field.key].add((type(field), field.holds))
-    assert {key: found for key, found in kinds.items() if len(found) > 1} == {}
 
 
 def test_every_view_says_what_it_teaches_and_where_its_numbers_are_explained() -> None:

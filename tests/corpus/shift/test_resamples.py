@@ -86,12 +86,3 @@ def test_the_lowest_p_of_layers_is_held_against_the_lowest_of_each_division() ->
     measure = measured([Scores(first, ones), Scores(second, ones)])
     assert measure.p.tolist() == [2 / 5, 1 / 5]
     assert measure.best_p == 2 / 5
-
-
-def test_as_many_rows_as_occurrences() -> None:
-    resamples = resample(range(3), range(4))
-    assert resamples.together(np.zeros((3, 2)), np.ones((4, 2))).sum() == 8
-    with pytest.raises(ValueError, match=r"of \(4, 3\) rows, not of \(3, 4\)"):
-        resamples.together(np.zeros((4, 2)), np.ones((3, 2)))
-    with pytest.raises(ValueError, match=r"of \(3, 5\) rows"):
-        resamples.together(np.zeros((3, 2)), np.ones((5, 2)))

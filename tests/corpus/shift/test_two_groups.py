@@ -1,4 +1,3 @@
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 from bertviz_core.corpus.shift.two_groups import Group, sentences_of, two_groups, vectors_of
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
-from tests.corpus.made import JOB, Row, write_part
+from tests.corpus.made import Row, write_parts
 
 OLD = [Row("bank", [n, 0, 0, 1], year=1900 + n, sentence=f"Old bank {n}.") for n in range(4)]
 NEW = [
@@ -18,15 +17,9 @@ NEW = [
 ]
 
 
-def opened(folder: Path, *parts: Sequence[Row]) -> Occurrences:
-    for number, rows in enumerate(parts):
-        write_part(folder, JOB, number, rows)
-    return Occurrences(folder, JOB)
-
-
 @pytest.fixture
 def occurrences(tmp_path: Path) -> Occurrences:
-    return opened(tmp_path, OLD, NEW)
+    return Occurrences.open(write_parts(tmp_path, OLD, NEW))
 
 
 def rows_of(*groups: Group) -> list[list[int]]:
@@ -48,7 +41,7 @@ def test_two_conditions_are_two_groups(occurrences: Occurrences) -> None:
 
 def test_large_groups_are_drawn_from(tmp_path: Path) -> None:
     rows = [replace(OLD[0], year=year) for year in [1900] * 30 + [2000] * 5]
-    occurrences = opened(tmp_path, rows)
+    occurrences = Occurrences.open(write_parts(tmp_path, rows))
     found = two_groups(occurrences, "bank", ["year<1950"], most=10, seed=1)
     assert found.first.count == 30
     assert len(np.unique(found.first.rows)) == 10
