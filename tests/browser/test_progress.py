@@ -8,7 +8,7 @@ from tests.live_app import go, running_app
 
 FLOWS = [  # size of the screen, page, and what is clicked one after the other
     ((390, 844), "Inside_the_Model", "pooler", "Run the model"),
-    ((1440, 900), "Input_Embeddings", "what is left of it in the layers?", ""),
+    ((1440, 900), "Input_Embeddings", "how much of the input survives?", ""),
 ]
 
 

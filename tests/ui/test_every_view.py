@@ -55,7 +55,7 @@ def test_any_text(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = TEXTS + MARKED * (page in (CONTEXT, INSIDE))
     for query in VIEWS[page]:
         # What it computes of the app's own sentences takes seconds and knows none of the reader's.
-        tiny = {"model": "tiny"} if "what is left of it in the layers?" in query.values() else {}
+        tiny = {"model": "tiny"} if "how much of the input survives?" in query.values() else {}
         app = open_page(page, **query, **tiny)
         _run_all(app)
         for text in texts:

@@ -55,7 +55,7 @@ def test_the_model_is_run_by_one_click_and_then_by_itself() -> None:
 def test_a_job_gives_what_a_view_names(tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a model that knows few words of the sentences, and so is quick."""
     monkeypatch.setenv("BERTVIZ_MODELS", f"tiny={tiny_folder}")
-    app = open_page(PAGE, section="what is left of it in the layers?", model="tiny")
+    app = open_page(PAGE, section="how much of the input survives?", model="tiny")
     app.button(key="run_survives").click().run()
     assert value(app, "token_first")
     assert len(charts(app)) == 2

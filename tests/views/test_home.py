@@ -39,6 +39,8 @@ def test_a_token_and_its_nearest_row(minilm: Bert) -> None:
     assert one_token(minilm, TEXT, 2).values["token"] == "love"
     empty = one_token(minilm, "", 0)
     assert [empty.values[name] for name in ("token", "remain")] == ["[CLS]", "[CLS] and [SEP]"]
+    assert one_token(minilm, "a \N{SNAKE} b").values.get("typed") is None
+    assert one_token(minilm, "a \N{SNAKE}").values["typed"] == "\N{SNAKE}"
 
 
 @pytest.mark.parametrize("position", [0, 2])

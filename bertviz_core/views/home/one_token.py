@@ -6,13 +6,14 @@ import numpy as np
 
 from bertviz_core.arrays import Array, cosine
 from bertviz_core.bert import Bert
+from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.csv_files import Columns
 from bertviz_core.embeddings import InputEmbeddings, input_embeddings
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors import Neighbors, nearest_tokens
 from bertviz_core.shared import once
-from bertviz_core.tokens import TokenizedText, tokenize
+from bertviz_core.tokens import InputText, TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.home.story import SHOWN, story
 from bertviz_core.views.parts import caption, chips, note, picture, program, say, table
@@ -28,7 +29,7 @@ def one_token(bert: Bert, sentence: str, position: int | None = None) -> View:
     text, at = _chosen(bert, sentence, position)
     parts, near = input_embeddings(bert, text), _nearest(bert, text.tokens[at])
     return View(
-        _chips(text, at),
+        _chips(text, at, sentence),
         say(
             "<b>{token}</b> enters BERT as a sum of three rows.",
             token=text.tokens[at],
@@ -61,7 +62,7 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
         for layer, vector in zip(others, own, strict=True)
     ])  # fmt: skip
     return View(
-        _chips(text, at),
+        _chips(text, at, sentence),
         say(
             "<b>{token}</b> starts as a sum of three rows. After layer {last} its cosine with that "
             "is <b>{start:.2f}</b>.",
@@ -110,12 +111,14 @@ def _chosen(bert: Bert, sentence: str, position: int | None) -> tuple[TokenizedT
     return text, text.last_word() if position is None else position
 
 
-def _chips(text: TokenizedText, at: int) -> list[Part]:
-    empty = all(word is None for word in text.word_ids)
-    return [
-        *chips(text, selected=at, sets="token"),
-        *([note("No words yet: BERT sees only {remain}.", remain=joined(text.tokens))] * empty),
-    ]
+def _chips(text: TokenizedText, at: int, sentence: str) -> list[Part]:
+    shown: list[Part] = [*chips(text, selected=at, sets="token")]
+    if all(word is None for word in text.word_ids):
+        shown.append(note("No words yet: BERT sees only {remain}.", remain=joined(text.tokens)))
+    if text.tokens[at] == UNKNOWN:
+        typed = text.as_typed(InputText(sentence), words=True)[at]
+        shown.append(note("{typed} is not in the vocabulary, so BERT reads [UNK].", typed=typed))
+    return shown
 
 
 def _near(near: Neighbors | None) -> list[Part]:

@@ -25,7 +25,7 @@ def shipped_sentences() -> list[str]:
 
 
 @view(
-    "what is left of it in the layers?",
+    "how much of the input survives?",
     page="Input Embeddings",
     rank=90,
     doing="Drawing the areas …",

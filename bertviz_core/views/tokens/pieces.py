@@ -65,7 +65,7 @@ def _counts(bert: Bert, typed: InputText, text: TokenizedText) -> Sentence:
     method = "pieces-and-tokens"
     if not words:
         return say(
-            "No word: BERT reads <b>{special_tokens}</b> alone. Type a text above.",
+            "No words yet: BERT sees only <b>{special_tokens}</b>. Type a text above.",
             special_tokens=" ".join(text.tokens),
             method=method,
         )

@@ -146,10 +146,9 @@ def _predicted(
     if missing := lacking(bert):
         return [
             note(
-                "{model} has no head for masked words: its file lacks {missing_tensors} of the "
-                "head's tensors. Checkpoints that were trained further for another task are often "
-                "saved without it; in one that holds it, this section shows which tokens each "
-                "layer's vector predicts.",
+                "{model} cannot predict masked words: {missing_tensors} weights for that are not "
+                "in its file. Models that were trained further for another task are often saved "
+                "without them.",
                 model=bert.name,
                 missing_tensors=len(missing),
             )
