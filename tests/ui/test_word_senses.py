@@ -66,7 +66,7 @@ def test_a_prepared_set_a_tap_and_a_selection() -> None:
 
 def test_every_section_follows_the_options() -> None:
     app = open_page(PAGE, set="mouse", groups="2", map="t-SNE", layer="3", near="5")
-    offered = ["layer by layer", "is it sense, or something cheaper?",
+    offered = ["layer by layer", "meaning, or just position and length?",
                "groups found without labels", "nearest occurrences"]  # fmt: skip
     assert sections(app) == offered
     for section in offered:

@@ -68,11 +68,11 @@ def score_curve(bert: Bert, mapped: Mapped, layer: int) -> View:
     auc, best = scores.auc, scores.best[0]
     return View(
         say(
-            "At layer <b>{best}</b> two of one sense have a higher cosine than two of different "
-            "senses with a chance of <b>{auc_best}</b> (0.50 without any relation).",
+            "Take a pair of one sense and a pair of two senses: at layer <b>{best}</b> the pair of "
+            "one sense is more similar <b>{auc_best:.0%}</b> of the time (50% by chance).",
             method="scores-of-senses",
             best=mapped.layers[best],
-            auc_best=f"{auc.values[best]:.2f}",
+            auc_best=float(auc.values[best]),
         ),
         _how_sure(mapped, scores),
         picture(
@@ -150,7 +150,7 @@ def _confounds(own: Bert | None, mapped: Mapped) -> tuple[Confound, ...]:
 
 
 @view(
-    "is it sense, or something cheaper?",
+    "meaning, or just position and length?",
     page=PAGE,
     rank=20,
     doing="Comparing with form, position and length …",
