@@ -95,7 +95,7 @@ class Drawing:
     @part.register
     def _(self, part: Overlay) -> None:
         dark = st.context.theme.type == "dark"
-        html.chart_lines(part.picture, *part.made_by(dark, bool(look())))
+        html.beside_chart(part.picture, part.made_by(dark, bool(look())))
 
     @part.register
     def _(self, part: Chips) -> None:

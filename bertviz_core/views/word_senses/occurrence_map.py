@@ -189,7 +189,7 @@ def _how_far_to_trust(
         map_far=int((~close).sum()),
     )
     lines = lines_to(points, row, nearest, close)
-    return said, Overlay(MAPS[kind], lambda dark, large: (lines, []))
+    return said, Overlay(MAPS[kind], lambda dark, large: {"layout": {"shapes": lines}})
 
 
 def _chosen(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Part]:
