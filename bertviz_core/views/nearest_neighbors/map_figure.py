@@ -26,7 +26,7 @@ from bertviz_core.figures.points import (
     ruled,
 )
 
-ABOVE, SIDE, BELOW = 40, 410, 66  # pixels of the height: of the buttons, the points, the legend
+ABOVE, SIDE, BELOW = 38, 395, 60  # pixels of the height: of the buttons, the points, the legend
 CELLS = 100  # a side that can be pointed at; each text takes the server and the browser time
 NAMED = 8  # tokens of a cell
 SIZE, OPACITY = 2.4, 0.6  # of a point: pixels across

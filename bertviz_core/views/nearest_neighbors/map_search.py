@@ -86,7 +86,12 @@ def highlights(
     for number, (one, window) in enumerate(zip(searches, windows, strict=True)):
         buttons.append(button(label(tokens[one.middle], 12), number, window))
     menu = {
-        **{"type": "buttons", "direction": "right", "visible": len(buttons) > 1},
+        **{
+            "type": "buttons",
+            "direction": "right",
+            "showactive": False,
+            "visible": len(buttons) > 1,
+        },
         **{"x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "pad": {"b": 4}},
         **{"bgcolor": "rgba(0, 0, 0, 0)", "bordercolor": MUTED, "buttons": buttons},
     }
