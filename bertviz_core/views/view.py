@@ -126,6 +126,7 @@ class Beside:
 
     columns: tuple[tuple["Part", ...], ...]
     widths: tuple[int, ...] = ()  # in proportion; equal if there are none
+    presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
 @dataclass(frozen=True)
