@@ -132,7 +132,6 @@ def lens(
             k=K,
             sentences=list(calibration_sentences()) if found.centred else None,
         ),
-        heading("What the vector predicts"),
         _predicted(encoder, comparison, number, found, layer),
         made=comparison.made(layer),
     )
@@ -145,11 +144,9 @@ def _predicted(
     bert = encoder.bert
     if missing := lacking(bert):
         return [
-            note(
-                "{model} has no head for masked words: its file lacks {missing_tensors} of the "
-                "head's tensors. Checkpoints that were trained further for another task are often "
-                "saved without it; in one that holds it, this section shows which tokens each "
-                "layer's vector predicts.",
+            caption(
+                "A model that was saved with its head for masked words also shows what each layer "
+                "predicts; the file of {model} lacks {missing_tensors} of the head's tensors.",
                 model=bert.name,
                 missing_tensors=len(missing),
             )
@@ -158,9 +155,10 @@ def _predicted(
     try:
         predicted = _predictions(encoder, comparison, number)
     except ModelUnavailableError as error:  # a damaged head; what is above it stays
-        return [note("{problem}", problem=error)]
+        return [heading("What the vector predicts"), note("{problem}", problem=error)]
     same = sum(a[0] == b[0] for a, b in zip(predicted.tokens, found.tokens, strict=True))
     return [
+        heading("What the vector predicts"),
         say(
             "At layer {layer}, the vector of {word} predicts <b>{predicted}</b> ({probability}); "
             "{own_token} has rank <b>{predicted_rank}</b> of {vocabulary}.",
