@@ -6,7 +6,7 @@ from bertviz_core.ui.forms.word_senses import word_senses
 bert = frame.page(
     "Word Senses",
     "Do the senses of a word come apart?",
-    "Every point is one occurrence of the word. Press Play and see them move from layer to layer.",
+    "Each point is an occurrence of the word; Play moves them through the layers.",
     icon=":material/scatter_plot:",
 )
 word_senses(bert)

@@ -35,6 +35,7 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
 
     template: dict[str, Any] = TEMPLATES[False, False]
     large = False  # letters, lines, marks and margins, for a projector
+    stretches = False  # a square that is as wide as the projector's screen, where it is large
     played: Sequence[Trace] = ()  # its frames; Plotly's own are checked like whole figures
 
     def to_dict(self) -> dict[str, Any]:
@@ -46,6 +47,8 @@ class Figure(go.Figure):  # type: ignore[misc]  # Plotly has no types
         spec: dict[str, Any] = _packed({"data": self._data, "layout": self._layout})
         if self.large:
             spec = _larger(spec)
+            if self.stretches:
+                spec["layout"]["yaxis"] |= {"scaleanchor": False}
         spec["layout"]["template"] = self.template
         if self.played:
             spec["frames"] = _packed(self.played)

@@ -54,12 +54,14 @@ def similarity_picture(
     `raster.similarity_png`, where it is kept; it takes longest to make.
     """
     whole = Window(0, len(values) - 1, 0, len(values) - 1)
-    return draw(
+    figure = draw(
         [_image(png or similarity_png(values, low)), _color_bar(low, 1.0, SIMILARITY)],
         height=SIDE,
         shapes=[frame(*window.sides)] if window else [],
         **_square_axes(whole),
     )
+    figure.stretches = True
+    return figure
 
 
 def similarity_window(values: Array, window: Window, *, low: float) -> Figure:

@@ -1,5 +1,7 @@
 """Many points as one small PNG, for clouds of more points than a browser draws quickly.
 
+And where a picture of points has room for words.
+
 A browser takes seconds for 30,000 points as SVG, and WebGL, which is quicker, is missing on many
 machines. So the cloud is a picture under true axes, and the few points that are to be pointed at
 are marks on top of it.
@@ -23,6 +25,7 @@ from bertviz_core.figures.raster import data_uri
 Span = tuple[float, float]
 SHARPNESS = 2  # pixels of the picture for one on the screen
 _NONE = Image.Dither.NONE
+CELL = 4  # pixels of the screen: how exactly words are placed
 _FINER = 8  # each pixel of a mark is the mean of 8 x 8
 
 # Of each mark: its corners, the first one's turn from the top in degrees, and how far the corners
@@ -190,3 +193,45 @@ def _mark(symbol: str, size: int) -> Array:
     ImageDraw.Draw(fine).polygon(outline, fill=255)
     parts = np.asarray(fine, dtype=np.float64).reshape(side, _FINER, side, _FINER)
     return (parts.mean(axis=(1, 3)) / 255).astype(np.float32)
+
+
+class Room:
+    """Where a picture of points has room for words: on no point and on no other word."""
+
+    def __init__(self, points: NDArray[Any], across: Span, up: Span, pixel: float) -> None:
+        """Of a picture between these ends; `pixel` is what one of the screen is worth on both."""
+        self._corner, self._cell = np.array([across[0], up[0]]), CELL * pixel
+        columns, rows = (max(int((high - low) / self._cell), 1) for low, high in (across, up))
+        at = cells_of(*points.T, across=across, up=up, cells=(columns, rows))
+        marked = np.zeros((rows + 2, columns + 2), dtype=bool)
+        marked[1:-1, 1:-1].flat[at[at >= 0]] = True
+        self._taken = np.zeros((rows, columns), dtype=bool)
+        for down in range(3):  # a mark reaches into the cells around its own
+            for right in range(3):
+                self._taken |= marked[down : down + rows, right : right + columns]
+
+    def place(
+        self, point: Sequence[float], width: float, height: float, reach: float = np.inf
+    ) -> tuple[float, float] | None:
+        """The middle of the nearest room for a word, which is taken from then on.
+
+        `width`, `height` and how far it may be from the point are in pixels; None: no such room.
+        """
+        wide, high = (int(-(-side // CELL)) for side in (width, height))
+        sums = np.pad(self._taken.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+        if sums.shape[0] <= high or sums.shape[1] <= wide:
+            return None
+        taken = (
+            sums[high:, wide:] - sums[:-high, wide:] - sums[high:, :-wide] + sums[:-high, :-wide]
+        )
+        column, row = (np.asarray(point, dtype=np.float64) - self._corner) / self._cell
+        rows, columns = np.indices(taken.shape, sparse=True)
+        right = np.maximum(np.abs(columns + wide / 2 - column) - wide / 2, 0)
+        up = np.maximum(np.abs(rows + high / 2 - row) - high / 2, 0)
+        far = np.where(taken, np.inf, np.hypot(right, up) * CELL)
+        first_row, first_column = np.unravel_index(far.argmin(), far.shape)
+        if not far[first_row, first_column] < reach:
+            return None
+        self._taken[first_row : first_row + high, first_column : first_column + wide] = True
+        x, y = self._corner + self._cell * np.array([first_column + wide / 2, first_row + high / 2])
+        return float(x), float(y)

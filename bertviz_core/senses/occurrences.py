@@ -180,6 +180,22 @@ def find_occurrences(lines: Iterable[str], word: str, most: int = MOST) -> WordO
     return WordOccurrences(finder.word, tuple(kept), total, holding, shortened, tabbed)
 
 
+def shared_word(lines: Iterable[str]) -> str:
+    """The word that every line holds, in lower case; "" for none.
+
+    Of several it is one in brackets in all of them, one that is no function word, the longest.
+    """
+    texts = [line for line in lines if line.strip()]
+    if texts and is_header(texts[0]):
+        texts = [split_label(line)[0] for line in texts[1:]]
+    marked = [re.findall(r"\[(\w+)\]", line.lower()) for line in texts]
+    if not texts or not all(marked):
+        marked = [_WORD.findall(line.lower()) for line in texts]
+    shared = set.intersection(*map(set, marked)) if marked else set()
+    ordinary = shared - set(_FUNCTION_WORDS.read_text(encoding="utf-8").split()) or shared
+    return max(sorted(ordinary), key=len, default="")
+
+
 def is_header(line: str) -> bool:
     """Whether a line is the header that says: each line after it starts with a label."""
     return line.strip().lower() == HEADER
@@ -196,6 +212,8 @@ def split_label(line: str) -> tuple[str, str | None]:
 # Share of the characters. A text of Latin letters in another encoding has fewer with accents, and
 # the others can still be looked for; in a compressed file, about half cannot be read.
 _MOST_UNREAD = 0.2
+_FUNCTION_WORDS = Path(__file__).parents[1] / "data" / "function_words.txt"
+_WORD = re.compile(rf"{_WORD_GOES_ON}+")
 _PREPARED = Path(__file__).parents[1] / "data" / "senses"
 
 

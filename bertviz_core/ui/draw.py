@@ -95,7 +95,7 @@ class Drawing:
     @part.register
     def _(self, part: Overlay) -> None:
         dark = st.context.theme.type == "dark"
-        html.chart_lines(part.picture, *part.made_by(dark, bool(look())))
+        html.beside_chart(part.picture, part.made_by(dark, bool(look())))
 
     @part.register
     def _(self, part: Chips) -> None:
@@ -116,8 +116,9 @@ class Drawing:
 
     @part.register
     def _(self, part: Beside) -> None:
-        columns = st.columns(list(part.widths) or len(part.columns), gap="medium")
-        for column, parts in zip(columns, part.columns, strict=True):
+        shown = part.presented if presenting() and part.presented else len(part.columns)
+        columns = st.columns(list(part.widths)[:shown] or shown, gap="medium")
+        for column, parts in zip(columns, part.columns[:shown], strict=True):
             with column:
                 self.draw(parts)
 

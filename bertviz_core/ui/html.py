@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -95,17 +95,14 @@ def _anchor(heading: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
 
-def chart_lines(
-    chart: str, lines: Sequence[Mapping[str, Any]], labels: Sequence[Mapping[str, Any]] = ()
-) -> None:
-    """Put shapes and annotations of Plotly's on a chart; it keeps its zoom and its selection.
+def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
+    """Put traces and changes of the layout on a chart; see `views.view.Overlay`.
 
     They hold numbers and our own words; other text went through `figures.axes.label`.
     """
-    given, named = (escape(json.dumps(s, separators=(",", ":"))) for s in (lines, list(labels)))
+    text = escape(json.dumps(given, separators=(",", ":")))
     st.html(
-        f'<span hidden data-chart="chart_{chart}" data-lines="{given}" data-labels="{named}">'
-        "</span>"
+        f'<span hidden data-chart="chart_{chart}" data-lines="{text}"></span>'
         f"<script>{_lines_script()}</script>",
         unsafe_allow_javascript=True,
     )

@@ -157,14 +157,30 @@ def number(label: str, low: int, high: int, default: int, *, key: str) -> int:
     return int(st.slider(label, low, high, default, key=key, **BOUND))
 
 
-def one_number(label: str, numbers: Sequence[int], *, key: str) -> int:
-    """One of two or more rising numbers, such as 0, 6, 12, on a slider; the last one at first."""
+def one_number(label: str, numbers: Sequence[int], first: int | None = None, *, key: str) -> int:
+    """One of two or more rising numbers, such as 0, 6, 12, on a slider; at first the last one.
+
+    `first` proposes another one; see `propose`.
+    """
     low, high = numbers[0], numbers[-1]
+    first = high if first is None else first
+    propose(key, first)
     if len(numbers) == high - low + 1:
-        return number(label, low, high, high, key=key)
+        return number(label, low, high, first, key=key)
     say_unless_offered(label, map(str, numbers), key=key)
-    reset_unless(key, numbers.__contains__, high)
-    return int(st.select_slider(label, numbers, high, key=key, **BOUND))
+    reset_unless(key, numbers.__contains__, first)
+    return int(st.select_slider(label, numbers, first, key=key, **BOUND))
+
+
+def propose(key: str, value: Any) -> None:
+    """Put a proposal into a field that holds the last proposal still: nobody has changed it.
+
+    Call it before the field is drawn, with the proposal as its default.
+    """
+    last = f"_proposed_{key}"
+    if key in st.session_state and st.session_state[key] == st.session_state.get(last, value):
+        st.session_state[key] = value
+    st.session_state[last] = value
 
 
 def span(label: str, size: int, default: tuple[int, int], *, key: str) -> tuple[int, int]:

@@ -93,9 +93,11 @@ def chips(
     return [Chips(text, framed, sets, opens), *truncated(text)]
 
 
-def beside(*columns: Iterable[Part] | Part, widths: Sequence[int] = ()) -> Beside:
-    """Parts side by side."""
-    return Beside(tuple(tuple(flat([column])) for column in columns), tuple(widths))
+def beside(
+    *columns: Iterable[Part] | Part, widths: Sequence[int] = (), presented: int = 0
+) -> Beside:
+    """Parts side by side; see `Beside`."""
+    return Beside(tuple(tuple(flat([column])) for column in columns), tuple(widths), presented)
 
 
 def truncated(text: TokenizedText, name: str = "The text") -> list[Sentence]:

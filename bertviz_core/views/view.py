@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Kind = Literal["finding", "note", "caption", "alert", "verdict"]
-Lines = list[dict[str, Any]]
 Arrays = Callable[[], Mapping[str, Any]]
 
 
@@ -99,11 +98,12 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """Lines and labels on a picture, which keeps its zoom and its selection when they change."""
+    """What is put on a picture, which keeps its zoom and its selection when that changes."""
 
     picture: str
-    # Makes shapes and annotations of Plotly's for a look: dark or not, large or not.
-    made_by: Callable[[bool, bool], tuple[Lines, Lines]]
+    # Makes further traces of Plotly's ("data") and changes of its layout ("layout", lists in it
+    # are whole) for a look: dark or not, large or not.
+    made_by: Callable[[bool, bool], dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +126,7 @@ class Beside:
 
     columns: tuple[tuple["Part", ...], ...]
     widths: tuple[int, ...] = ()  # in proportion; equal if there are none
+    presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
 @dataclass(frozen=True)

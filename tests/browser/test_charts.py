@@ -114,7 +114,14 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     fill(page, "find", "python")
     label = chart.locator(".annotation-text", has_text=re.compile("^python$"))
     expect(label).to_have_count(1)
-    expect(chart.locator(".shapelayer path")).to_have_count(10)  # lines to its neighbours
+    frame = chart.locator(".shapelayer path")
+    expect(frame).to_have_count(1)  # what is near to it
+    python = chart.locator(".updatemenu-button", has_text="python")
+    python.click()
+    expect(chart.locator(".annotation-text", has_text=re.compile("^##ango$"))).to_have_count(1)
+    expect(frame).to_have_count(0)
+    chart.locator(".updatemenu-button", has_text="Whole map").click()
+    expect(frame).to_have_count(1)
 
     chart.locator('.modebar-btn[data-val="select"]').click()
     settled(page)
@@ -128,3 +135,21 @@ def test_map_of_the_token_table(page: Page, complaints: list[str]) -> None:
     expect(chart.locator(".annotation-text", has_text=re.compile("^dog$"))).to_have_count(1)
     expect(value(page, "in-region")).to_have_count(1)
     assert_drawn(page, complaints)
+
+
+def test_the_map_is_square_beside_the_bars_and_stays_around_a_search(page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    go(page, "Nearest_Neighbors?q=dog")
+    chart = page.locator(".st-key-chart_token-map")
+    chart.locator(".updatemenu-button", has_text="dog").click()
+    word = chart.locator(".annotation-text", has_text=re.compile("^puppy$"))
+    expect(word).to_have_count(1)
+    area = chart.locator(".nsewdrag").first.bounding_box()
+    assert area is not None
+    assert area["width"] == pytest.approx(area["height"], abs=2)
+    assert area["width"] > 380
+    assert area["y"] + area["height"] < 900
+    settled(page)
+    fill(page, "q", "cat")  # the browser keeps the picture of all tokens, and the button's choice
+    expect(chart.locator(".annotation-text", has_text=re.compile("^kitten$"))).to_have_count(1)
+    expect(chart.locator(".shapelayer path")).to_have_count(0)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
@@ -23,7 +24,7 @@ from tests.waiting import wait_for
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 
 PAGE = "pages/3_Nearest_Neighbors.py"
-MAP, SCALE = "map of the token table", "is this score high?"
+SCALE = "is this score high?"
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def test_three_queries_and_what_their_scores_are_compared_with(
     app = open_page(PAGE, q="dog", q2="##qqqzz", q3="##ing", k="7", section=SCALE)
     assert "has no piece “##qqqzz”" in said(app)
     assert values(app, "nearest") == ["dogs", "##ting"]
-    assert len(charts(app)) == 3
+    assert len(charts(app)) == 4  # and the map
     assert all("%" in closer for closer in values(app, "closer"))
     app.segmented_control(key="metric").set_value("Euclidean").run()
     assert app.dataframe[0].value["Euclidean distance"].notna().all()
@@ -81,17 +82,25 @@ def test_a_failure_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(begun) == 1
 
 
-def test_the_map_without_a_query_and_below_one(minilm: Bert) -> None:
+def test_the_map_without_a_query_and_beside_the_bars(minilm: Bert) -> None:
     app = open_page(PAGE, q="", find="python")
-    lines = json.loads(unescape(re.search(r'data-lines="([^"]*)"', html(app))[1]))
-    layout = known_layout(minilm)
-    point = tuple(layout.points[minilm.vocabulary.ids["python"]].tolist())
-    assert {(line["x0"], line["y0"]) for line in lines} == {point}
-    app.text_input(key="q").set_value("king - man + woman").run()
-    app.segmented_control(key="section").set_value(MAP).run()
+    assert [point[-1] for point in pointed(app)] == pytest.approx(place_of(minilm, "python"))
     app.text_input(key="find").set_value("##qqqzz").run()
     assert "has no piece “##qqqzz”" in said(app)
+    app.text_input(key="q").set_value("dog").run()
     assert len(charts(app)) == 2
+    assert [point[-1] for point in pointed(app)] == pytest.approx(place_of(minilm, "dog"))
+    assert not [field for field in app.text_input if field.key == "find"]
+
+
+def pointed(app: AppTest) -> tuple[list[float], list[float]]:
+    """Where the points of the last search are, its own the last one."""
+    given = json.loads(unescape(re.findall(r'data-lines="([^"]*)"', html(app))[-1]))
+    return given["data"][-1]["x"], given["data"][-1]["y"]
+
+
+def place_of(bert: Bert, token: str) -> list[float]:
+    return known_layout(bert).points[bert.vocabulary.ids[token]].tolist()
 
 
 @pytest.mark.usefixtures("tiny_page")

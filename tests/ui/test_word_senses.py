@@ -101,6 +101,27 @@ def test_own_lines_with_labels_and_marks() -> None:
     assert "layer by layer" not in sections(app)
 
 
+def test_it_opens_at_the_layer_that_the_finding_names() -> None:
+    app = open_page(PAGE)
+    assert value(app, "layer") == str(app.slider(key="layer").value) == "4"
+    app.selectbox(key="set").set_value("mouse").run()
+    assert value(app, "layer") == str(app.slider(key="layer").value) != "4"
+    app.slider(key="layer").set_value(1).run()
+    app.selectbox(key="set").set_value("bank").run()
+    assert app.slider(key="layer").value == 1, "a layer that was chosen stays"
+
+
+def test_the_word_that_all_lines_share_is_proposed() -> None:
+    app = open_page(PAGE, **{"from": OWN})
+    assert app.text_input(key="senseword").value == "light"
+    app.text_area(key="lines").set_value("the Bats fly\nmy bats\nno bats here").run()
+    assert app.text_input(key="senseword").value == "bats"
+    assert sum(drawn(app).values()) == 3
+    app.text_input(key="senseword").set_value("fly").run()
+    app.text_area(key="lines").set_value("a cat\none cat\nthe cat").run()
+    assert app.text_input(key="senseword").value == "fly", "a word that was typed stays"
+
+
 def test_too_little_is_said() -> None:
     for word, lines, message in (
         ("", "a bat", "Type the word to look for"),
@@ -166,7 +187,7 @@ def test_a_file_of_vectors() -> None:
     (nearest,) = [one.value for one in app.dataframe if "cosine similarity" in one.value]
     assert set(nearest["year"]) <= {1900, 1901, 1902}
     app.select_slider(key="layer").set_value(3).run()
-    assert "at layer 3)" in charts(app)[0]["layout"]["xaxis"]["title"]["text"]
+    assert charts(app)[0]["data"][-1]["text"] == ["layer 3"]
     app.selectbox(key="filecolumn").set_value("year").run()
     assert list(drawn(app)) == ["1900", "1901", "1902"]
     app.selectbox(key="fileword").set_value("go").run()

@@ -98,7 +98,9 @@ def test_outliers(minilm: Bert, deviations: int) -> None:
 
 
 def test_two_sentences_row_by_row(minilm: Bert) -> None:
-    assert not rows(minilm, "alone").pictures
+    alone = rows(minilm, "I love it")
+    assert alone.values["moved"] == "i (A 1, B 3) and it (A 3, B 1)", "an example: A backwards"
+    assert rows(minilm, "alone").values["other"] == "the alone"
     view = rows(minilm, InputText("I am Sinan", "She is Zoe"))
     sides = [view.values[name] for name in ("shared", "kept", "moved")]
     assert sides == ["[CLS] and [SEP]", "0 [CLS]", "[SEP] (A 5, B 4)"]

@@ -71,7 +71,9 @@ def test_side_by_side_a_bad_query_spoils_only_itself(minilm: Bert) -> None:
     assert "has no piece “##qqqzz”" in str(view.values["problem"])
     assert list(view.tables) == ["neighbors-2", "neighbors-3", "neighbors-4"]
     assert view.values["split"] == "awesomesauce = awesome ##sau ##ce"
-    assert len({tuple(one.figure._layout["xaxis"]["range"]) for one in view.pictures.values()}) == 1
+    *bars, on_map = view.pictures.values()
+    assert (len(bars), on_map.name) == (3, "token-map")
+    assert len({tuple(one.figure._layout["xaxis"]["range"]) for one in bars}) == 1
     long = neighbors(minilm, Search(("dog+" * 60,)))
     assert len(str(long.values["split"])) <= 123
     assert len(str(long.values["query"])) <= 100
@@ -118,15 +120,12 @@ def test_the_map_highlights_a_token_and_lists_a_region(minilm: Bert) -> None:
     assert (view.values["near-here"], view.values["searched"]) == (str(near), "10")
     assert view.values["listed"] == ", ".join(found.tokens)
     assert view.values["map-kept"] == f"{layout.kept:.0%}"
-    (overlay,) = (part for part in view.parts if isinstance(part, Overlay))
-    lines, labels = overlay.made_by(True, False)
+    (overlay,) = (part for part in view.all_parts if isinstance(part, Overlay))
+    _, lines, pointed = overlay.made_by(True, False)["data"]
     x, y = layout.points[python].tolist()
-    assert {(line["x0"], line["y0"]) for line in lines} == {(x, y)}
-    assert {(line["x1"], line["y1"]) for line in lines} == {
-        tuple(layout.points[row].tolist()) for row in found.token_ids
-    }
-    bold = [label for label in labels if label["text"] == "<b>python</b>"]
-    assert [(label["x"], label["y"]) for label in bold] == [(x, y)]
+    ends = {tuple(layout.points[row].tolist()) for row in found.token_ids}
+    assert set(zip(lines["x"], lines["y"], strict=True)) == {(x, y), (None, None)} | ends
+    assert (pointed["x"][-1], pointed["y"][-1]) == (x, y)
 
     box = (((x, x + 0.1), (y, y + 0.1)),)
     region = token_map(minilm, Search(()), layout, boxes=box, mapcolor="length")
@@ -135,6 +134,20 @@ def test_the_map_highlights_a_token_and_lists_a_region(minilm: Bert) -> None:
     assert region.to_frame("region")["token id"].tolist() == rows.tolist()
     unknown = token_map(minilm, Search(()), layout, find="##qqqzz")
     assert "has no piece “##qqqzz”" in str(unknown.values["problem"])
+
+
+def test_the_map_beside_the_bars(minilm: Bert) -> None:
+    layout = known_layout(minilm)
+    one = neighbors(minilm, Search(("python",)), None, layout)
+    same = neighbors(minilm, Search(("dog", "cat")), None, layout)
+    assert [list(view.pictures) for view in (one, same)] == [
+        ["neighbors-1", "token-map"],
+        ["neighbors-1", "neighbors-2", "token-map"],
+    ]
+    drawn = [view.pictures["token-map"] for view in (one, same)]
+    assert drawn[0].alt == drawn[1].alt, "another text would be another chart"
+    assert drawn[0].figure.to_json() == drawn[1].figure.to_json(), "so it is sent once"
+    assert int(str(one.values["near-here"])) > 0
 
 
 def test_the_map_is_a_pca_until_there_is_a_layout(minilm: Bert) -> None:

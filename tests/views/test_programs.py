@@ -35,6 +35,8 @@ GIVEN: dict[str, Any] = {
     "layout": None,
     "boxes": (),
     "lassos": (),
+    "mapby": "PCA",
+    "mapcolor": "kind",
     "follow": "awesomesauce",
     "comparison": Comparison(
         ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),

@@ -3,20 +3,17 @@
 import numpy as np
 import pytest
 
-from bertviz_core.figures.colors import SENTENCES
 from bertviz_core.views.nearest_neighbors.map_figure import (
-    AROUND,
     CELLS,
-    HEIGHT,
     LEVELS,
-    LINE,
     Cloud,
     by_kind,
     by_number,
     cloud,
-    highlights,
     map_figure,
 )
+from bertviz_core.views.nearest_neighbors.map_search import LINE, Found, highlights
+from bertviz_core.views.nearest_neighbors.map_search import SIDE as PHONE
 
 # Two in one corner, one in the other, one in the middle.
 POINTS = np.float32([[0, 0], [0, 0], [40, 80], [20, 45]])
@@ -25,42 +22,38 @@ TOKENS = ["cat", "<b>", "dog", "[unused0]"]
 
 @pytest.fixture
 def drawn() -> Cloud:
-    return cloud(
-        POINTS, TOKENS, by_kind(np.int8([0, 0, 1, 1]), ["word", "piece"]), np.ones(4, bool)
-    )
+    return cloud(POINTS, TOKENS, by_kind(np.int8([0, 0, 1, 1]), ["word", "piece"]))
 
 
 def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
-    assert (drawn.across, drawn.up) == ((-1, 41), (-2, 82))
-    assert (len(drawn.names), len(drawn.names[0])) == CELLS[::-1]
+    assert (drawn.across, drawn.up) == ((-22, 62), (-2, 82)), "a square"
+    assert (len(drawn.names), len(drawn.names[0])) == (CELLS, CELLS)
     named = {
         (row, column): name
         for row, cells in enumerate(drawn.names)
         for column, name in enumerate(cells)
         if name
     }
-    # (0 - -1) / 42 of 144 columns; (0 - -2) / 84 of 72 rows.
+    # (0 - -22) / 84 of 100 columns; (0 - -2) / 84 of 100 rows.
     assert named == {
-        (1, 3): "cat (0)<br>&lt;b&gt; (1)",
-        (40, 72): "[unused0] (3)",
-        (70, 140): "dog (2)",
+        (2, 26): "cat (0)<br>&lt;b&gt; (1)",
+        (55, 50): "[unused0] (3)",
+        (97, 73): "dog (2)",
     }
-    crowd = cloud(
-        np.zeros((9, 2), np.float32), ["a"] * 9, by_number(np.arange(9), "id"), np.ones(9, bool)
-    )
+    crowd = cloud(np.zeros((9, 2), np.float32), ["a"] * 9, by_number(np.arange(9), "id"))
     (cell,) = [name for row in crowd.names for name in row if name]
     assert cell.endswith("a (7)<br>and 1 more")
 
 
 def test_one_picture_under_names_that_cannot_be_seen(drawn: Cloud) -> None:
     colors = by_kind(np.int8([0, 0, 1, 1]), ["word", "piece", "none"])
-    figure = map_figure(drawn, colors, ("x", "y"))
+    figure = map_figure(drawn, colors)
     (image,) = figure.layout.images
     assert image.source.startswith("data:image/png")
     names, *kinds = figure.data
     assert {color for _, color in names.colorscale} == {"rgba(0, 0, 0, 0)"}
-    assert (names.x0 + 3 * names.dx, names.y0 + names.dy) == pytest.approx((0, 0), abs=0.6)
-    assert [kind.name for kind in kinds] == ["word (2)", "piece (2)"]
+    assert (names.x0 + 26 * names.dx, names.y0 + 2 * names.dy) == pytest.approx((0, 0), abs=0.6)
+    assert [kind.name for kind in kinds] == ["word", "piece"]
     assert not {trace.type for trace in figure.data} & {"scattergl"}, "no WebGL"
 
 
@@ -70,26 +63,63 @@ def test_colours_of_numbers() -> None:
     assert colors.groups[[0, 10, 500, 1000]].tolist() == [0, 0, LEVELS // 2, LEVELS - 1]
     assert len({look.color for look in colors.looks}) == LEVELS
     points = np.zeros((1001, 2), np.float32)
-    drawn = cloud(points, ["a"] * 1001, colors, np.zeros(1001, bool))
-    bar = map_figure(drawn, colors, ("x", "y")).data[1]
+    drawn = cloud(points, ["a"] * 1001, colors)
+    bar = map_figure(drawn, colors).data[1]
     assert (bar.marker.cmin, bar.marker.cmax, bar.marker.colorbar.title.text) == (10, 990, "id")
 
 
-def test_a_token_is_highlighted_with_lines_to_its_neighbours(drawn: Cloud) -> None:
-    _, (landmark,) = highlights(POINTS, TOKENS, [], drawn, dark=False)
-    assert landmark["text"] == "[unused0]", "alone near the middle of its part of the map"
-    shapes, labels = highlights(POINTS, TOKENS, [([0], [2, 3])], drawn, dark=False)  # it makes room
-    assert {s["line"]["color"] for s in shapes} == {SENTENCES[1]}
-    assert not any("xsizemode" in s for s in shapes), "boxes and lassos would be in pixels"
-    assert [entry["xanchor"] for entry in labels] == ["left", "right", "left"]
-    # A sum has rows, and no point of its own.
-    shapes, _ = highlights(POINTS, TOKENS, [([0, 1], [2])], drawn, dark=True)
-    assert shapes == []
+def test_the_whole_map_or_what_is_around_a_search() -> None:
+    grid = np.mgrid[0:40, 0:40].reshape(2, -1).T.astype(np.float32)
+    tokens = [f"t{row}" for row in range(len(grid))]
+    colors = by_kind(np.zeros(len(grid), np.int8), ["word"])
+    drawn = cloud(grid, tokens, colors)
+    own, near, far = 820, 821, 0
+    given = highlights(grid, tokens, [Found([own], [near, far])], drawn, colors, dark=False)
+    (menu,) = given["layout"]["updatemenus"]
+    around, lines, pointed = given["data"]
+    assert [button["label"] for button in menu["buttons"]] == ["Whole map", "t820"]
+    assert lines["x"] == [20, 20, None, 20, 0, None]
+    assert lines["y"] == [20, 21, None, 20, 0, None]
+    assert pointed["text"] == ["t821 (821)", "t0 (0)", "t820 (820)"]
+    (seen, whole, traces), (zoomed_seen, zoomed, _) = (b["args"] for b in menu["buttons"])
+    assert traces == [2, 3, 4], "behind the picture's names and its legend"
+    assert (seen["visible"], zoomed_seen["visible"]) == ([False, True, True], [True, True, True])
+    assert whole["xaxis.range"] == list(drawn.across)
+    assert (whole["images[0].visible"], zoomed["images[0].visible"]) == (True, False)
+    (x0, x1), (y0, y1) = zoomed["xaxis.range"], zoomed["yaxis.range"]
+    assert (x0 + x1, y0 + y1) == (40, 40), "its point is in the middle"
+    assert ((np.array(around["x"]) > x0) & (np.array(around["x"]) < x1)).all()
+    assert len(around["x"]) >= 100
+    (frame,) = whole["shapes"]
+    assert (frame["x0"], frame["x1"], zoomed["shapes"]) == (x0, x1, [])
+    assert not any("xsizemode" in shape for shape in whole["shapes"]), "boxes would be in pixels"
+
+    # Without a search, the map alone; a sum has no point, and so no lines.
+    assert not highlights(grid, tokens, [], drawn, colors, dark=True)["data"]
+    of_sum = highlights(grid, tokens, [Found([1, 2], [near])], drawn, colors, dark=True)
+    assert (of_sum["data"][1]["x"], Found([1, 2], [near]).middle) == ([], near)
 
 
-def test_labels_of_near_points_are_on_lines_of_their_own(drawn: Cloud) -> None:
-    near = np.float32([[20, 40]] * 12)
-    _, labels = highlights(near, ["token"] * 12, [([0], list(range(1, 12)))], drawn, dark=False)
-    heights = sorted(entry["ay"] for entry in labels)
-    assert np.diff(heights).min() >= 0.98 * LINE / (HEIGHT - AROUND) * 84
-    assert drawn.up[0] < heights[0] < heights[-1] < drawn.up[1]
+def test_words_are_on_no_point_and_on_no_other_word() -> None:
+    points = np.random.default_rng(0).normal(size=(300, 2)).astype(np.float32)
+    tokens = [f"token{row}" for row in range(300)]
+    colors = by_kind(np.zeros(300, np.int8), ["word"])
+    drawn = cloud(points, tokens, colors)
+    found = Found([0], list(range(1, 11)))
+    given = highlights(points, tokens, [found], drawn, colors, dark=False)
+    (menu,) = given["layout"]["updatemenus"]
+    for button in menu["buttons"]:
+        changes = button["args"][1]
+        left, right = changes["xaxis.range"]
+        pixel = (right - left) / PHONE
+        boxes = []
+        for word in changes["annotations"]:
+            wide = 7 * len(word["text"].removeprefix("<b>").removesuffix("</b>")) * pixel / 2
+            high = LINE * pixel / 2
+            across, up = np.abs(points - (word["ax"], word["ay"])).T
+            assert not ((across < wide) & (up < high)).any()
+            boxes.append((word["ax"], word["ay"], wide, high))
+        assert boxes
+        for number, (x, y, wide, high) in enumerate(boxes):
+            for x1, y1, wide1, high1 in boxes[:number]:
+                assert abs(x - x1) >= wide + wide1 or abs(y - y1) >= high + high1

@@ -156,6 +156,8 @@ def test_segments_follow_from_the_text(minilm: Bert) -> None:
     assert frame["by counting [SEP]"].tolist() == [0, 0, 0, 1, 1, 2, 2]
     assert two_segments(minilm, InputText("a", "c")).values["differing"] == 0
     # One text that holds the [SEP] of a pair: the same ids, another segment.
+    example = two_segments(minilm, "the dog barks").values
+    assert (example["in_segment_a"], example["in_segment_b"]) == (4, 3), "cut in two"
     cut = two_segments(minilm, "a [SEP] b")
     assert said(cut, "text_a", "text_b", "moved") == ["a", "b", 2]
     assert cut.to_frame()["typed as texts A and B"].tolist() == [0, 0, 0, 1, 1]

@@ -7,7 +7,6 @@ import streamlit as st
 from bertviz_core.bert import Bert
 from bertviz_core.calibration.token_table import NearestScores, nearest_scores
 from bertviz_core.checkpoints.vocabulary import KEEPS
-from bertviz_core.neighbors import TokenMap
 from bertviz_core.neighbors.search import MOST, Metric
 from bertviz_core.shared import results
 from bertviz_core.ui import inputs, jobs, links, slots, views
@@ -32,43 +31,48 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 @fragment
 def search(bert: Bert) -> None:
     """Ask for up to three queries and show their neighbours; without any, the whole table."""
-    asked = None
     with slots.panel("search", "q", "q2", "q3", "find"):
         first = inputs.sentence(
             "Query", "king - man + woman", key="q", placeholder="none: the map of the whole table"
         )
         examples = partial(links.examples, "Nearest_Neighbors", EXAMPLES)
-        with slots.options("search", beside=examples), slots.cells("controls", 3) as controls:
-            second = inputs.sentence("Second query", "", key="q2", placeholder="none")
-            third = inputs.sentence("Third query", "", key="q3", placeholder="none")
-            k = inputs.number("How many", 1, MOST, 10, key="k")
-            metric = inputs.choice("Similarity measure", METRIC_CHOICES, key="metric")
-            keep = inputs.choice("Show", KEEPS, key="keep")
-            with controls.cell():
-                unused = inputs.switch(
-                    "Include [unused] rows",
-                    key="unused",
-                    help="Rows of the table that no text ever looks up.",
-                )
-                own = inputs.switch(
-                    "Include the query's own rows",
-                    key="own",
-                    help="king - man + woman is often nearest to king itself. Usually the rows "
-                    "that make up a query are left out; they are then grey.",
-                )
-        queries = tuple(query.strip() for query in (first, second, third) if query.strip())
-        if not queries:
-            asked = views.ask(token_map, {"bert": bert})
-    wanted = Search(queries, k, metric, keep, unused, own)
+        with slots.options("search", beside=examples):
+            with slots.cells("controls", 3) as controls:
+                second = inputs.sentence("Second query", "", key="q2", placeholder="none")
+                third = inputs.sentence("Third query", "", key="q3", placeholder="none")
+                k = inputs.number("How many", 1, MOST, 10, key="k")
+                metric = inputs.choice("Similarity measure", METRIC_CHOICES, key="metric")
+                keep = inputs.choice("Show", KEEPS, key="keep")
+                with controls.cell():
+                    unused = inputs.switch(
+                        "Include [unused] rows",
+                        key="unused",
+                        help="Rows of the table that no text ever looks up.",
+                    )
+                    own = inputs.switch(
+                        "Include the query's own rows",
+                        key="own",
+                        help="king - man + woman is often nearest to king itself. Usually the rows "
+                        "that make up a query are left out; they are then grey.",
+                    )
+            queries = tuple(query.strip() for query in (first, second, third) if query.strip())
+            wanted = Search(queries, k, metric, keep, unused, own)
+            asks = partial(views.ask, token_map, {"bert": bert, "search": wanted})
+            of_map = asks() if queries else {}
+        of_map = of_map or asks()
     boxes, lassos = _regions()
-    given = {"search": wanted, "boxes": boxes, "lassos": lassos}
-    lazy = {"layout": lambda: _layout(bert), "others": lambda: other_tokens(bert)}
-    if not queries:
-        views.show(token_map, bert, given, lazy, asked=asked)
-        return
-    views.show(neighbors, bert, given, lazy)
-    views.sections("Nearest Neighbors", bert, given, lazy)
-    _follow(bert)  # last: when it goes, nothing moves
+    layout = layout_of(bert)
+    given = {"search": wanted, "layout": layout, "boxes": boxes, "lassos": lassos, **of_map}
+    lazy = {"others": lambda: other_tokens(bert)}
+    if queries:
+        views.show(neighbors, bert, given, lazy)
+    else:
+        views.show(token_map, bert, given, asked=of_map)
+    if layout is None and of_map["mapby"] != PCA:
+        offer_layout(bert)
+    if queries:
+        views.sections("Nearest Neighbors", bert, given, lazy)
+        _follow(bert)  # last: when it goes, nothing moves
 
 
 def _regions() -> tuple[Corners, Corners]:
@@ -79,14 +83,6 @@ def _regions() -> tuple[Corners, Corners]:
         return tuple((tuple(one["x"]), tuple(one["y"])) for one in selection.get(kind, []))
 
     return corners("box"), corners("lasso")
-
-
-def _layout(bert: Bert) -> TokenMap | None:
-    """The t-SNE map of a model; where there is none yet, the way to one."""
-    found = layout_of(bert)
-    if found is None and st.session_state.get("mapby") != PCA:
-        offer_layout(bert)
-    return found
 
 
 def other_tokens(bert: Bert) -> NearestScores | None:

@@ -10,19 +10,18 @@ from bertviz_core.ui import inputs, links, slots, views
 from bertviz_core.ui.draw import Drawing, selected_on
 from bertviz_core.ui.errors import errors_shown, fragment
 from bertviz_core.ui.forms.word_senses_runs import mapped_of, say_what_is_missing
-from bertviz_core.ui.forms.word_senses_sources import Request, asked_for
+from bertviz_core.ui.forms.word_senses_sources import OWN, Request, asked_for
 from bertviz_core.ui.waiting import waiting
 from bertviz_core.views.view import Beside
-from bertviz_core.views.word_senses.mapped import MAPS, PAGE, Mapped
+from bertviz_core.views.word_senses.mapped import MAPS, PAGE, Mapped, scores_of
 from bertviz_core.views.word_senses.occurrence_map import selected_sentences, sense_map
 
 NEAR = "near"
 LOOKED_FOR = "_looked_for"  # in the session: the word, for the line of a folded panel
 EXAMPLES: dict[str, dict[str, str | int]] = {
-    "bank at the input embedding": {"set": "bank", "layer": 0},
-    "three springs": {"set": "spring"},
-    "python, groups found without labels": {"set": "python", "colour": "group"},
-    "a hard one: crane": {"set": "crane", "map": "t-SNE"},
+    "spring": {"set": "spring"},
+    "crane": {"set": "crane"},
+    "my own lines": {"from": OWN},
 }
 
 
@@ -73,10 +72,14 @@ def _senses(bert: Bert, request: Request, pooling: Pooling, choices: dict[str, A
 
 
 def _layer(mapped: Mapped) -> int:
-    """Ask for the layer; the last one at first."""
+    """Ask for the layer; at first the one that the finding names, or the last one."""
     if len(mapped.layers) == 1:  # a slider needs two ends
         return mapped.layers[0]
-    return inputs.one_number("Layer (0 = input embedding)", mapped.layers, key="layer")
+    first = mapped.layers[-1]
+    if mapped.scorable:
+        with waiting("Scoring every layer …", height=480):
+            first = mapped.layers[scores_of(mapped).best[0]]
+    return inputs.one_number("Layer", mapped.layers, first, key="layer")
 
 
 def _number(mapped: Mapped) -> int:

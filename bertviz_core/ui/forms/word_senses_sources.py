@@ -19,6 +19,7 @@ from bertviz_core.senses import (
     prepared_words,
 )
 from bertviz_core.senses.groups import FEWEST
+from bertviz_core.senses.occurrences import shared_word
 from bertviz_core.shared import results, turn
 from bertviz_core.turns import time_limit
 from bertviz_core.ui import inputs, slots
@@ -30,7 +31,7 @@ from bertviz_core.views.word_senses.corpora import Corpus, offered_corpora, open
 PREPARED, OWN, TEXT, VECTORS = "prepared set", "my own lines", "text file", "file of vectors"
 CORPUS = "a corpus"  # where the operator offers one
 SOURCES = (PREPARED, OWN, TEXT, VECTORS)
-FIRST = "bank"
+FIRST, FIRST_OWN = "bank", "light"
 MOST_TEXT, MOST_VECTORS = 5, 20  # MB; server.maxUploadSize is the larger one
 # Seconds for a file; the slowest that fits takes about 3, and everybody else waits meanwhile.
 LONGEST = 10
@@ -78,7 +79,7 @@ def asked_for() -> Request:
     offered = list(offered_corpora())
     with left:
         sources = (*SOURCES, CORPUS) if offered else SOURCES
-        source = inputs.choice("Occurrences from", sources, key="from")
+        source = inputs.listed("Occurrences from", sources, key="from")
     with right:
         if source == CORPUS:
             corpus = opened(inputs.listed("Corpus", offered, key="corpus"))
@@ -94,7 +95,7 @@ def asked_for() -> Request:
             words = [FIRST, *(word for word in prepared_words() if word != FIRST)]
             word = inputs.listed("Word", words, key="set")
         else:
-            word = inputs.sentence("Word to look for", "light", key="senseword")
+            word = inputs.sentence("Word to look for", _proposed(source), key="senseword")
     if source == PREPARED:
         return Request(source, word, prepared_set(word))
     with slots.part("lines"):
@@ -114,6 +115,16 @@ def asked_for() -> Request:
             help=_LABELS,
         )
         return Request(source, word, None if text is None else _searched(text, word))
+
+
+def _proposed(source: str) -> str:
+    """The word to look for at first: of own lines the one that all of them share."""
+    typed = st.session_state.get("lines", st.query_params.get("lines", OWN_LINES))
+    if source != OWN or not isinstance(typed, str):
+        return FIRST_OWN
+    word = shared_word(typed.splitlines()) or FIRST_OWN
+    inputs.propose("senseword", word)
+    return word
 
 
 def _of_corpus(corpus: Corpus) -> Request:

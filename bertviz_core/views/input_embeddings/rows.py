@@ -7,6 +7,7 @@ import numpy as np
 from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings.embedding_layer import STAGES, RowComparison, compare_rows
+from bertviz_core.errors import shortened
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT, named, named_rows, numbered
 from bertviz_core.figures.drawing import Figure, draw, heatmap
@@ -28,25 +29,34 @@ STAGE_COLORS = (colors.faint(colors.MUTED, 0.15), *("#C6DBEF", "#6BAED6", "#2171
 @view("two sentences, row by row", page="Input Embeddings", rank=60)
 def rows(bert: Bert, typed: InputText) -> View:
     """Sentence A and sentence B, each an input of its own: which of their rows are equal."""
-    if typed.text_pair is None:
-        return View(
-            note("Type a sentence B above: its rows are compared with those of sentence A."),
+    other, example = typed.text_pair, list[Part]()
+    if other is None:
+        other = _another_order(typed.text)
+        example = [
+            caption("B is empty above: here it holds “{other}”.", other=shortened(other)),
             Links("Or open", {"I am Sinan / She is Zoe": {"a": "I am Sinan", "b": "She is Zoe"}}),
-        )
-    a, b = tokenize(bert, typed.text), tokenize(bert, typed.text_pair)
+        ]
+    a, b = tokenize(bert, typed.text), tokenize(bert, other)
     compared = compare_rows(bert, a, b)
     return View(
         Text(
             "Here A and B are two inputs, `[CLS] A [SEP]` and `[CLS] B [SEP]`, both in segment A; "
             "the heatmaps above show them as one pair. Equal means equal to the last bit."
         ),
+        example,
         truncated(a, "Sentence A"),
         truncated(b, "Sentence B"),
         _finding(a, b, compared),
         _equal_pairs(a, b, compared),
         _differences(bert, a, b, compared),
-        program("embeddings/rows", bert, text=typed.text, other_text=typed.text_pair),
+        program("embeddings/rows", bert, text=typed.text, other_text=other),
     )
+
+
+def _another_order(text: str) -> str:
+    words = text.split()
+    backwards = " ".join(reversed(words))
+    return backwards if words != words[::-1] else f"the {backwards}".strip()
 
 
 def _finding(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> Sentence:

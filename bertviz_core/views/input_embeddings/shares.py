@@ -1,31 +1,19 @@
 """Which part contributes how much to a token's vector: token, segment, position, bias."""
 
-import numpy as np
-
-from bertviz_core.arrays import Array
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.shares import PartShares, part_shares
-from bertviz_core.figures.axes import named, numbered
-from bertviz_core.figures.colors import OUTPUT, POSITION, SEGMENT, TOKEN
-from bertviz_core.figures.drawing import Figure, Trace, bars, draw, marks, panel_title
+from bertviz_core.figures.axes import named, numbered, titled
+from bertviz_core.figures.colors import POSITION, SEGMENT, TOKEN
+from bertviz_core.figures.drawing import Figure, bars, draw
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import picture, program, say, table
 from bertviz_core.views.view import Text, View
 
-# Name, colour and mark of each part; where the panels are, from below.
-PARTS = (
-    ("token", TOKEN, "circle"),
-    ("segment", SEGMENT, "diamond"),
-    ("position", POSITION, "square"),
-)
-PANELS = {
-    "share in the output": [0.62, 0.95],
-    "length": [0.33, 0.53],
-    "cosine with the sum": [0.0, 0.22],
-}
-MOST_MARKED = 100  # tokens; a browser takes seconds for thousands of marks, a line is one shape
+PARTS = {"token": TOKEN, "segment": SEGMENT, "position": POSITION}
+MOST_APART = 100  # columns with room between them
+
 HOW = Text(
     "LayerNorm subtracts the mean, divides by the deviation, multiplies by its weight and adds its "
     "bias. With the deviation of a token held fixed, all but the bias is linear: *output − bias* "
@@ -63,68 +51,33 @@ def shares(bert: Bert, typed: InputText) -> View:
             method="contribution-of-each-part",
         ),
         picture(
-            _panels(numbered(text.tokens), measured),
+            _columns(numbered(text.tokens), measured),
             alt=f"Stacked columns of {len(text)} tokens: shares of token, segment and position in "
-            "the input embedding; below, the length of each part and its cosine with the sum.",
+            "the input embedding.",
             name="shares",
         ),
         HOW,
         table(
             {"position": text.position_ids, "token": text.tokens, **measured.columns()},
             name="shares",
+            fold="Table, with the length of each part and its cosine with the sum",
         ),
         program("embeddings/shares", bert, typed),
     )
 
 
-def _panels(names: list[str], measured: PartShares) -> Figure:
-    """Shares as stacked columns; below them lengths and cosines, over the same tokens."""
+def _columns(names: list[str], measured: PartShares) -> Figure:
+    """Shares as stacked columns, one a token."""
     columns = [
-        bars(
-            shares,
-            f"%{{customdata}}<br>{part}: %{{y:.1%}}",
-            color,
-            name=part,
-            legendgroup=part,
-            customdata=names,
-        )
-        for (part, color, _), shares in zip(PARTS, measured.shares, strict=True)
+        bars(shares, f"%{{customdata}}<br>{part}: %{{y:.1%}}", color, name=part, customdata=names)
+        for (part, color), shares in zip(PARTS.items(), measured.shares, strict=True)
     ]
-    curves = [
-        _marks(values, names, *part, axis)
-        for axis, rows in (("y2", measured.norms), ("y3", measured.cosines))
-        for part, values in zip(PARTS, rows, strict=True)
-    ]
-    summed = _marks(measured.summed_norms, names, "sum", OUTPUT, "line-ew-open", "y2")
-    across, length, cosine = PANELS.values()
     return draw(
-        [*columns, *curves, summed | {"showlegend": True}],
-        height=640,
+        columns,
+        height=360,
         legend=True,
         barmode="relative",
-        bargap=0.25 if len(names) <= MOST_MARKED else 0,
-        annotations=[
-            panel_title(f"<b>{title}</b>", y=domain[1]) for title, domain in PANELS.items()
-        ],
-        xaxis=named(names, range=[-0.6, len(names) - 0.4], anchor="y3"),
-        yaxis={"domain": across, "tickformat": ".0%", "zeroline": True},
-        yaxis2={"domain": length, "rangemode": "tozero", "zeroline": True},
-        yaxis3={"domain": cosine, "zeroline": True},
-    )
-
-
-def _marks(values: Array, names: list[str], name: str, color: str, symbol: str, axis: str) -> Trace:
-    outline = {"width": 3 if "open" in symbol else 0, "color": color}
-    return marks(
-        np.arange(len(values)),
-        values,
-        {"color": color, "symbol": symbol, "size": 10, "line": outline},
-        f"%{{customdata}}<br>{name}: %{{y:.3f}}",
-        mode="markers" if len(values) <= MOST_MARKED else "lines",
-        line={"color": color, "width": 1.5},
-        yaxis=axis,
-        name=name,
-        legendgroup=name,
-        showlegend=False,
-        customdata=names,
+        bargap=0.25 if len(names) <= MOST_APART else 0,
+        xaxis=named(names, range=[-0.6, len(names) - 0.4]),
+        yaxis=titled("share in the output", tickformat=".0%", zeroline=True),
     )

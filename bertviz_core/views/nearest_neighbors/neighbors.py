@@ -1,4 +1,4 @@
-"""The headline: the neighbours of one to three queries, side by side."""
+"""The headline: the neighbours of one to three queries, beside the map of all tokens."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,11 +11,12 @@ from bertviz_core.calibration.percentiles import column, compared, percent
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.errors import shortened
 from bertviz_core.figures.neighbors import neighbor_bars
-from bertviz_core.neighbors import Neighbors, query_cosines, term_cosines
+from bertviz_core.neighbors import Neighbors, TokenMap, query_cosines, term_cosines
 from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.search import Search
+from bertviz_core.views.nearest_neighbors.token_map import KIND, TSNE, Corners, Map
 from bertviz_core.views.parts import alert, beside, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
@@ -24,10 +25,22 @@ SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euc
 
 
 @view("neighbours", page="Nearest Neighbors", rank=0)
-def neighbors(bert: Bert, search: Search, others: NearestScores | None = None) -> View:
-    """The tokens nearest to each query; a bad query spoils only its own column."""
+def neighbors(
+    bert: Bert,
+    search: Search,
+    others: NearestScores | None = None,
+    layout: TokenMap | None = None,
+    boxes: Corners = (),
+    lassos: Corners = (),
+    mapby: str = TSNE,
+    mapcolor: str = KIND,
+) -> View:
+    """The tokens nearest to each query, and where on the map of the token table they are."""
     results = search.results(bert)
-    scores = [one.ranked_scores for one in results.values() if not isinstance(one, str)]
+    answered = {
+        query: one for query, one in results.items() if not isinstance(one, str) and one.tokens
+    }
+    scores = [one.ranked_scores for one in answered.values()]
     # One scale for all, or lengths of bars could not be compared.
     ends = np.concatenate(scores) if len(scores) > 1 else np.empty(0)
     span = (float(ends.min()), float(ends.max())) if ends.size else None
@@ -35,7 +48,15 @@ def neighbors(bert: Bert, search: Search, others: NearestScores | None = None) -
         _column(bert, query, found, others, number, span)
         for number, (query, found) in enumerate(results.items(), 1)
     ]
-    return View([beside(*columns)] if len(columns) > 1 else columns[0])
+    shown = Map.of(bert, layout, mapby, mapcolor)
+    on_map: list[Part] = [*shown.parts(answered), *(shown.near(*one) for one in answered.items())]
+    region = shown.region(boxes, lassos)
+    if len(columns) > 1:
+        bars = [[*said, *drawn, *rest] for said, drawn, rest in columns]
+        wide = [beside(*bars), *on_map] if len(bars) > 2 else [beside(*bars, on_map)]
+        return View(wide, region)
+    said, drawn, rest = columns[0]
+    return View(said, beside(drawn, on_map), region, rest)
 
 
 def _column(
@@ -45,18 +66,17 @@ def _column(
     others: NearestScores | None,
     number: int,
     span: tuple[float, float] | None,
-) -> list[Part]:
+) -> tuple[list[Part], list[Part], list[Part]]:
+    """What is said of a query, its bars, and what is folded; a bad query spoils only its own."""
     if isinstance(found, str):
-        return [alert(found)]
+        return [alert(found)], [], []
     split = _split_terms(found)
     if not found.tokens:
-        return [*split, note("No token is left to choose from; allow more kinds of tokens.")]
+        none = note("No token is left to choose from; allow more kinds of tokens.")
+        return [*split, none], [], []
     percentiles, name = _percentiles(found, others), f"neighbors-{number}"
     terms = [(term.sign, list(term.token_ids)) for term in found.terms]
-    return [
-        *split,
-        _finding(bert, query, found, percentiles, others),
-        _bars(bert, query, found, percentiles, name, span),
+    folded: list[Part] = [
         table(
             lambda: _columns(bert, found, percentiles),
             name=name,
@@ -89,6 +109,8 @@ def _column(
             },
         ),
     ]
+    said = [*split, _finding(bert, query, found, percentiles, others)]
+    return said, [_bars(bert, query, found, percentiles, name, span)], folded
 
 
 def _split_terms(found: Neighbors) -> list[Part]:

@@ -1,15 +1,16 @@
 """The map of the token table: every row a point, some highlighted, and lists of what is near."""
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Self
 
 import numpy as np
 
 from bertviz_core.arrays import Ids
 from bertviz_core.bert import Bert
-from bertviz_core.checkpoints.vocabulary import KIND_NAMES, KINDS
+from bertviz_core.checkpoints.vocabulary import KIND_NAMES
 from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors import TokenMap, nearest_tokens, pca_map
+from bertviz_core.neighbors import Neighbors, TokenMap, nearest_tokens, pca_map
 from bertviz_core.neighbors.token_map import (
     NEAR,
     NEAREST,
@@ -27,11 +28,11 @@ from bertviz_core.views.nearest_neighbors.map_figure import (
     by_kind,
     by_number,
     cloud,
-    highlights,
     map_figure,
 )
+from bertviz_core.views.nearest_neighbors.map_search import Found, highlights
 from bertviz_core.views.nearest_neighbors.search import Search
-from bertviz_core.views.parts import alert, caption, picture, program, say, table
+from bertviz_core.views.parts import alert, beside, caption, picture, program, say, table
 from bertviz_core.views.view import Overlay, Part, View
 
 NAME = "token-map"
@@ -41,10 +42,15 @@ NUMBERS = {LENGTH: "length of the row", ID: "token id"}
 MOST_LISTED = 1000
 _pca = once(pca_map)
 Corners = tuple[tuple[Any, Any], ...]  # of boxes or lassos: the values of x and those of y
-Lists = list[tuple[list[int], list[int]]]  # of each search its own rows, and those near
+_VARIANCE = " The two directions hold {shares} of the variance."
 
 
-@view("map of the token table", page="Nearest Neighbors", rank=10)
+@view(
+    "map of the token table",
+    page="Nearest Neighbors",
+    rank=10,
+    when=lambda search: not search.queries,  # beside whose bars it is shown
+)
 def token_map(
     bert: Bert,
     search: Search,
@@ -65,19 +71,26 @@ def token_map(
         str, Choice("Colour by", (KIND, LENGTH, ID), about="how the map colours them")
     ] = KIND,
     find: Annotated[
-        str, Line("Find a token on the map", placeholder="none", about="a token to find on the map")
+        str,
+        Line(
+            "Find a token on the map",
+            placeholder="none",
+            about="a token to find on the map",
+            when=lambda search: not search.queries,  # which are highlighted
+        ),
     ] = "",
 ) -> View:
-    """Every row of the token table as a point; searches are highlighted, regions are listed."""
-    by = PCA if layout is None or mapby == PCA else TSNE
-    drawn = _pca(bert) if layout is None or mapby == PCA else layout
-    points, shown = drawn.points, _cloud(bert, by, mapcolor, layout)
-    titles = [f"{by} {number}" for number in (1, 2)]
-    for number, share in enumerate(drawn.explained):
-        titles[number] += f" ({share:.1%} of the variance)"
-    found, lists, problem = _searches(bert, search, find)
-    region, every = rows_within(points, boxes, lassos), np.arange(bert.vocab_size)
-    ids = np.array([*lists[0][0], *lists[0][1]]) if lists else every[:MOST_LISTED]
+    """Every row of the token table as a point; a token is highlighted, regions are listed."""
+    found, problem = search.answered(bert), ""
+    if find := find.strip():
+        try:
+            found = {find: nearest_tokens(bert, find, NEAREST)} | found
+        except UserInputError as error:
+            problem = str(error)
+    shown = Map.of(bert, layout, mapby, mapcolor)
+    drawn, every = shown.drawn, np.arange(bert.vocab_size)
+    rows = [row for one in found.values() for row in (*one.own_ids, *one.token_ids[~one.is_own])]
+    ids = np.array(rows[: NEAREST + 1]) if rows else every[:MOST_LISTED]
     return View(
         say(
             "Of a token's {nearest-rows} nearest neighbours, <b>{map-kept}</b> are near on this "
@@ -86,114 +99,151 @@ def token_map(
             **{
                 "map-kept": f"{drawn.kept:.0%}",
                 "nearest-rows": f"{NEAREST}",
-                "map-chance": f"{kept_by_chance(len(points)):.1%}",
+                "map-chance": f"{kept_by_chance(len(drawn.points)):.1%}",
             },
         ),
         alert(problem) if problem else [],
-        Overlay(
-            NAME,
-            lambda dark, large: highlights(
-                points, bert.vocabulary.tokens, lists, shown, dark=dark, large=large
-            ),
+        beside(
+            shown.parts(found),
+            [
+                *(part for query, one in found.items() for part in shown.listed(query, one)),
+                caption(
+                    "Near: among the {near-points} nearest points; measured on {sample} tokens. "
+                    "Point anywhere to read the tokens there with their ids; box or lasso in the "
+                    "chart's menu lists a region. The table holds {kinds}."
+                    + _VARIANCE
+                    * bool(drawn.explained),
+                    **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
+                    kinds=_kinds(bert),
+                    shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
+                ),
+                *shown.region(boxes, lassos),
+            ],
+            widths=(3, 2),
         ),
-        [_near(bert, drawn, query, *one) for query, one in zip(found, lists, strict=True)],
-        picture(
-            map_figure(shown, _colors(bert, mapcolor), (titles[0], titles[1])),
-            # The same whatever is highlighted: another text is another chart, without its zoom.
-            alt=f"Map of the {len(points):,} rows of the token table by {by}, coloured by "
-            f"{mapcolor}; what is highlighted is listed above, what is chosen below.",
-            name=NAME,
-            follows="_token_map_point",  # no point can be clicked; boxes and lassos can be drawn
-            typed=False,
-        ),
-        caption(
-            "Near: among the {near-points} nearest points; measured on {sample} tokens. Point "
-            "anywhere to read the tokens there with their ids; box or lasso in the chart's menu "
-            "lists a region. The words printed on the map are those with the lowest id, one for "
-            "each part of it.",
-            **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
-        ),
-        _region(bert, drawn, region) if len(region) else [],
         table(
-            lambda: _columns(bert, drawn, ids),
+            lambda: shown.columns(ids),
             name=NAME,
             fold="Table",
             files={
-                f"All {bert.vocab_size:,} points": (
-                    "token-map-all",
-                    lambda: _columns(bert, drawn, every),
-                )
+                f"All {bert.vocab_size:,} points": ("token-map-all", lambda: shown.columns(every))
             },
         ),
-        program("neighbors/token_map", bert, map_of=by, rows=ids[:10].tolist()),
-        made={"points": by},
+        program("neighbors/token_map", bert, map_of=shown.by, rows=ids[:10].tolist()),
+        made={"points": shown.by},
     )
 
 
-def _searches(bert: Bert, search: Search, find: str) -> tuple[list[str], Lists, str]:
-    """The queries, their rows, and what is wrong with the token to find."""
-    found, problem = search.answered(bert), ""
-    if find := find.strip():
-        try:
-            found = {find: nearest_tokens(bert, find, NEAREST)} | found
-        except UserInputError as error:
-            problem = str(error)
-    lists = [(s.own_ids.tolist(), s.token_ids[~s.is_own].tolist()) for s in found.values()]
-    return list(found), lists, problem
+@dataclass(frozen=True, eq=False)
+class Map:
+    """The map of a model's token table, for a page to show beside what was searched."""
 
+    bert: Bert
+    by: str
+    color: str
+    drawn: TokenMap
+    cloud: Cloud
 
-def _near(
-    bert: Bert, drawn: TokenMap, query: str, own: Sequence[int], neighbors: Sequence[int]
-) -> Part:
-    """List a token's neighbours, and say how many are near on the map."""
-    listed = ", ".join(bert.vocabulary.tokens[row] for row in neighbors)
-    if len(own) > 1:
+    @classmethod
+    def of(cls, bert: Bert, layout: TokenMap | None, by: str, color: str) -> Self:
+        """By t-SNE where it is asked for and there is a layout; otherwise a PCA."""
+        if layout is None or by == PCA:
+            by, layout = PCA, _pca(bert)
+        return cls(bert, by, color, layout, _cloud(bert, by, color, layout))
+
+    def parts(self, found: Mapping[str, Neighbors]) -> list[Part]:
+        """The picture, and what searches highlight on it."""
+        points, colors = self.drawn.points, _colors(self.bert, self.color)
+        searches = [
+            Found(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
+            for one in found.values()
+        ]
+        return [
+            Overlay(
+                NAME,
+                lambda dark, large: highlights(
+                    points,
+                    self.bert.vocabulary.tokens,
+                    searches,
+                    self.cloud,
+                    colors,
+                    dark=dark,
+                    large=large,
+                ),
+            ),
+            picture(
+                map_figure(self.cloud, colors),
+                # The same whatever is highlighted: another text is another chart.
+                alt=f"Map of the {len(points):,} rows of the token table by {self.by}, coloured by "
+                f"{self.color}; what is highlighted and what is chosen is listed beside it.",
+                name=NAME,
+                follows="_token_map_point",  # no point can be clicked; a region can be drawn
+                typed=False,
+            ),
+        ]
+
+    def near(self, query: str, found: Neighbors) -> Part:
+        """How many of a token's neighbours are near on the map."""
+        own, neighbors = found.own_ids, found.token_ids[~found.is_own]
+        if len(own) > 1:
+            return caption(
+                "{query} is not one row, so it has no point. Highlighted: its parts and its "
+                "neighbours.",
+                query=query,
+            )
+        near = np.isin(neighbors, nearest_on_map(self.drawn.points, own[0], NEAR)).sum()
         return caption(
-            "{query} is not one row, so it has no point. Highlighted: its parts, and {listed}.",
+            "{query}: {near-here} of its {searched} neighbours are near on the map.",
             query=query,
-            listed=listed,
+            **{"near-here": f"{near}", "searched": f"{len(neighbors)}"},
         )
-    near = np.isin(neighbors, nearest_on_map(drawn.points, own[0], NEAR)).sum()
-    return caption(
-        "{query}: {listed}. Near on the map: {near-here} of {searched}.",
-        query=query,
-        listed=listed,
-        **{"near-here": f"{near}", "searched": f"{len(neighbors)}"},
+
+    def listed(self, query: str, found: Neighbors) -> list[Part]:
+        """The same, and the neighbours by name."""
+        names = ", ".join(found.tokens)
+        return [self.near(query, found), caption("Its neighbours: {listed}.", listed=names)]
+
+    def region(self, boxes: Corners, lassos: Corners) -> list[Part]:
+        """The tokens within what was drawn on the map; nothing before that."""
+        chosen = rows_within(self.drawn.points, boxes, lassos)
+        if not len(chosen):
+            return []
+        first = ", ".join(self.bert.vocabulary.tokens[row] for row in chosen[:8].tolist())
+        parts: list[Part] = [
+            say(
+                "<b>{in-region}</b> tokens in the region: {first-tokens}.",
+                method="map-of-the-token-table",
+                **{
+                    "in-region": f"{len(chosen):,}",
+                    "first-tokens": first + (", …" if len(chosen) > 8 else ""),
+                },
+            ),
+            table(self.columns(chosen[:MOST_LISTED]), name="region"),
+        ]
+        if len(chosen) > MOST_LISTED:
+            label = f"All {len(chosen):,} tokens of the region"
+            every = table(lambda: self.columns(chosen), name="region-all", fold=label, is_file=True)
+            parts.append(every)
+        return parts
+
+    def columns(self, ids: Ids) -> dict[str, Any]:
+        """What is known of some rows of the token table."""
+        words = self.bert.vocabulary
+        return {
+            "token": [words.tokens[row] for row in ids.tolist()],
+            "token id": ids,
+            "kind": [KIND_NAMES[kind] for kind in words.kinds[ids].tolist()],
+            "length": self.bert.tables.word_norms[ids],
+            "x": self.drawn.points[ids, 0],
+            "y": self.drawn.points[ids, 1],
+        }
+
+
+def _kinds(bert: Bert) -> str:
+    counts = np.bincount(bert.vocabulary.kinds, minlength=len(KIND_NAMES)).tolist()
+    return ", ".join(
+        f"{name} {count:,}" for name, count in zip(KIND_NAMES, counts, strict=True) if count
     )
-
-
-def _region(bert: Bert, drawn: TokenMap, region: Ids) -> list[Part]:
-    first = ", ".join(bert.vocabulary.tokens[row] for row in region[:8].tolist())
-    parts: list[Part] = [
-        say(
-            "<b>{in-region}</b> tokens in the region: {first-tokens}.",
-            method="map-of-the-token-table",
-            **{
-                "in-region": f"{len(region):,}",
-                "first-tokens": first + (", …" if len(region) > 8 else ""),
-            },
-        ),
-        table(_columns(bert, drawn, region[:MOST_LISTED]), name="region"),
-    ]
-    if len(region) > MOST_LISTED:
-        label = f"All {len(region):,} tokens of the region"
-        every = table(
-            lambda: _columns(bert, drawn, region), name="region-all", fold=label, is_file=True
-        )
-        parts.append(every)
-    return parts
-
-
-def _columns(bert: Bert, drawn: TokenMap, ids: Ids) -> dict[str, Any]:
-    words = bert.vocabulary
-    return {
-        "token": [words.tokens[row] for row in ids.tolist()],
-        "token id": ids,
-        "kind": [KIND_NAMES[kind] for kind in words.kinds[ids].tolist()],
-        "length": bert.tables.word_norms[ids],
-        "x": drawn.points[ids, 0],
-        "y": drawn.points[ids, 1],
-    }
 
 
 def _colors(bert: Bert, color: str) -> Colors:
@@ -204,9 +254,5 @@ def _colors(bert: Bert, color: str) -> Colors:
 
 
 @once
-def _cloud(bert: Bert, by: str, color: str, _layout: TokenMap | None) -> Cloud:
-    drawn = _layout if by == TSNE and _layout is not None else _pca(bert)
-    words = bert.vocabulary
-    named = words.kinds == KINDS.index("word")
-    named &= [token.isalpha() for token in words.tokens]  # and not a sign such as ½
-    return cloud(drawn.points, words.tokens, _colors(bert, color), named)
+def _cloud(bert: Bert, by: str, color: str, _drawn: TokenMap) -> Cloud:
+    return cloud(_drawn.points, bert.vocabulary.tokens, _colors(bert, color))

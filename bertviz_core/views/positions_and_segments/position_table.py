@@ -74,6 +74,7 @@ def position_table(
                     name="matrix-window",
                 ),
             ],
+            presented=1,
         ),
         table(
             lambda: matrix_columns(part, window.first_row, window.first_column),

@@ -30,6 +30,11 @@ ABOUT = (
 @view("two texts, two segments", page="Tokens", rank=40)
 def two_segments(bert: Bert, typed: InputText) -> View:
     """The segment of every token, and what counting the [SEP] before it would have said."""
+    words, example = typed.text.split(), list[Part]()
+    if typed.text_pair is None and len(words) > 1 and SEPARATOR not in typed.text:
+        half = (len(words) + 1) // 2
+        typed = InputText(" ".join(words[:half]), " ".join(words[half:]))
+        example.append(caption("B is empty above: here the words of A are cut in two."))
     text = typed.tokenize(bert)
     separators = np.array([token == SEPARATOR for token in text.tokens], dtype=np.int64)
     counted = np.cumsum(separators) - separators
@@ -58,6 +63,7 @@ def two_segments(bert: Bert, typed: InputText) -> View:
     in_a, typed_out = len(text) - in_b, np.flatnonzero(separators & inside)
     return View(
         _finding(in_a, in_b, differing, without_row, typed_out),
+        example,
         apart,
         picture(
             segment_strip(ways, text.tokens),

@@ -167,11 +167,9 @@ def _agreement(
     """What attention is worth, measured by what taking words away changes."""
     if count < FEWEST_WORDS:
         return [
-            note(
-                "The sentence has {others} other words. With fewer than {fewest}, some head agrees "
-                "with any order of them, so attention is not compared with what taking them away "
-                "changes.",
-                others=count,
+            caption(
+                "A sentence with {fewest} other words is also compared with what taking each of "
+                "them away changes.",
                 fewest=FEWEST_WORDS,
             )
         ]

@@ -132,7 +132,6 @@ def lens(
             k=K,
             sentences=list(calibration_sentences()) if found.centred else None,
         ),
-        heading("What the vector predicts"),
         _predicted(encoder, comparison, number, found, layer),
         made=comparison.made(layer),
     )
@@ -145,10 +144,9 @@ def _predicted(
     bert = encoder.bert
     if missing := lacking(bert):
         return [
-            note(
+            caption(
                 "{model} cannot predict masked words: {missing_tensors} weights for that are not "
-                "in its file. Models that were trained further for another task are often saved "
-                "without them.",
+                "in its file.",
                 model=bert.name,
                 missing_tensors=len(missing),
             )
@@ -157,9 +155,10 @@ def _predicted(
     try:
         predicted = _predictions(encoder, comparison, number)
     except ModelUnavailableError as error:  # a damaged head; what is above it stays
-        return [note("{problem}", problem=error)]
+        return [heading("What the vector predicts"), note("{problem}", problem=error)]
     same = sum(a[0] == b[0] for a, b in zip(predicted.tokens, found.tokens, strict=True))
     return [
+        heading("What the vector predicts"),
         say(
             "At layer {layer}, the vector of {word} predicts <b>{predicted}</b> ({probability}); "
             "{own_token} has rank <b>{predicted_rank}</b> of {vocabulary}.",

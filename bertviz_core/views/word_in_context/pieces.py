@@ -45,9 +45,7 @@ def pieces(
     return View(
         heading("A word with itself"),
         _self_similarity(found, groups, layer),
-        heading("The pieces of one word"),
         _inside(found, layer),
-        heading("Mean, first, last or max"),
         _poolings(found, layer),
         program(
             "contextual/pieces",
@@ -100,12 +98,16 @@ def _inside(found: Compared, layer: int) -> list[Part]:
     }
     if not split:
         return [
-            note("Every word here is one piece. A word that splits shows how its pieces agree."),
+            caption(
+                "Every word here is one piece. Of a word that splits, this section also shows how "
+                "its pieces agree, and what the pooling decides."
+            ),
             Links("Try", {"awesomesauce": IN_PIECES}),
         ]
     curves = {name: piece_similarity(word) for name, word in split.items()}
     name = min(curves, key=lambda name: float(curves[name][layer]))
     return [
+        heading("The pieces of one word"),
         say(
             "At layer {layer}, the pieces of <b>{split}</b> ({pieces}) have mean similarity "
             "<b>{inside}</b> to each other ({inside_start} at the input).",
@@ -139,7 +141,7 @@ def _poolings(found: Compared, layer: int) -> list[Part]:
     everything, names = found.everything, found.pair_names
     similarities = compare_poolings([(everything[i], everything[j]) for i, j in found.pairs])
     if not np.ptp(similarities, axis=0).any():
-        return [note("All words compared are one piece: the four poolings give the same vectors.")]
+        return []  # all words are one piece: the four poolings give the same vectors
     cosines = similarities[:, layer]
     spread = np.ptp(cosines, axis=0)
     widest = int(np.argmax(spread))
@@ -149,6 +151,7 @@ def _poolings(found: Compared, layer: int) -> list[Part]:
     for pooling, row in zip(POOLINGS, cosines, strict=True):
         columns |= found.pair_columns(pooling, row, layer, pooling)
     return [
+        heading("Mean, first, last or max"),
         say(
             "At layer {layer}, pooling matters most for <b>{pair}</b>: {low} by {lowest}, {high} "
             "by {highest}, a spread of <b>{spread}</b>.",

@@ -11,6 +11,7 @@ from bertviz_core.figures.axes import label, titled, width_of
 from bertviz_core.figures.colors import MARK, MUTED, SENTENCES, SMOOTH, faint
 from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.playing import MENU, layer_frames, play_menu
+from bertviz_core.figures.points import Room
 from bertviz_core.figures.template import LETTERS
 
 MOST_SERIES = 12
@@ -18,7 +19,7 @@ MOST_PLAYED = 500  # points; of more, the browser draws too few pictures a secon
 FEW = 200  # points that can be large, with an outline
 OTHERS = "others"
 LINES = SMOOTH  # no series has it
-PLOT, AXIS = 322, 54  # pixels of the height: of the points, and of what is below them
+PLOT, AXIS = 400, 40  # pixels of the height: of the points, and of what is below them
 RING = 10  # pixels around the chosen point
 NARROW, LINE = 300, 22  # pixels of the width on a phone, and of a line of letters
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "star")
@@ -38,9 +39,10 @@ def map_figure(
 ) -> Figure:
     """Draw each occurrence as a point, coloured and shaped by its sense or its group.
 
-    The names of the series are printed at the means of their points, and `texts` where a point is
-    pointed at. With `layers`, (n, layers, 2), the same points at all layers in one frame, the axes
-    fit all of them, and up to `MOST_PLAYED` points a button plays them. Both axes have one scale;
+    The names of the series are printed near the means of their points, on none of them, and `texts`
+    where a point is pointed at. With `layers`, (n, layers, 2), the same points at all layers in one
+    frame, the axes fit all of them, and up to `MOST_PLAYED` points a button plays them. Both axes
+    have one scale;
     points carry their index as the first of their custom data. Behind their traces comes one with
     the names, and, if it plays, one with the layer.
     """
@@ -63,7 +65,7 @@ def map_figure(
         """What differs from layer to layer of each trace of points, and of the names."""
         own = [placed[chosen] for chosen in rows]
         means = np.stack([part.mean(axis=0, dtype=np.float64) for part in own])
-        named = _apart(means, widths, unit).astype(np.float32)
+        named = _beside(placed, means, widths, np.stack([low, high]), unit).astype(np.float32)
         return [{"type": "scatter", "x": part[:, 0], "y": part[:, 1]} for part in [*own, named]]
 
     *placed, at_means = where(points)
@@ -72,6 +74,8 @@ def map_figure(
         for chosen, mark, there in zip(rows, marks, placed, strict=True)
     ]
     traces.append(_words(printed) | at_means)
+    # The unit of an axis means nothing; its numbers are in the table.
+    plain = {"automargin": False, "showticklabels": False}
     plays: dict[str, Any] = {}
     if layers is not None and layers.shape[1] > 1 and len(points) <= MOST_PLAYED:
         corner = {"type": "scatter", "x": [float(low[0])], "y": [float(high[1])]}
@@ -88,10 +92,10 @@ def map_figure(
         traces,
         height=MENU + PLOT + AXIS,
         # With room that Plotly measures, 2,000 points take 1.9 times as long.
-        margin={"l": 64, "r": 12, "t": MENU, "b": AXIS, "autoexpand": False},
+        margin={"l": 40, "r": 12, "t": MENU, "b": AXIS, "autoexpand": False},
         dragmode="pan",  # Streamlit lets a click select only while dragging does not
-        xaxis=titled(axes[0], range=[low[0], high[0]], automargin=False),
-        yaxis=titled(axes[1], range=[low[1], high[1]], scaleanchor="x", automargin=False),
+        xaxis=titled(axes[0], range=[low[0], high[0]], **plain),
+        yaxis=titled(axes[1], range=[low[1], high[1]], scaleanchor="x", **plain),
         **plays,
     )
 
@@ -162,19 +166,19 @@ def _words(texts: Sequence[str]) -> Trace:
     }
 
 
-def _apart(means: Exact, widths: Sequence[int], unit: float) -> Exact:
-    """Where names can be printed: at `means`, or as few lines above or below as needed.
+def _beside(points: Array, means: Exact, widths: Sequence[int], ends: Exact, unit: float) -> Exact:
+    """Where names can be printed: on no point, near the means of theirs; at these without room.
 
-    `widths` are in pixels; `unit` is what a pixel is worth on both axes.
+    `widths` are in pixels; `ends` are lowest and highest values of x and y, (2, 2), and `unit` is
+    what a pixel is worth on both axes.
     """
-    free = means.copy()
-    for name in range(1, len(means)):
-        for line in sorted(range(-name, name + 1), key=abs):
-            free[name] = means[name] + (0, line * LINE * unit)
-            across, up = abs(free[:name] - free[name]).T / unit
-            if not ((across < (np.array(widths[:name]) + widths[name]) / 2) & (up < LINE)).any():
-                break
-    return free
+    low, high = ends.tolist()
+    room = Room(points, (low[0], high[0]), (low[1], high[1]), unit)
+    places = [
+        room.place(mean, width, LINE) or tuple(mean)
+        for mean, width in zip(means.tolist(), widths, strict=True)
+    ]
+    return np.array(places)
 
 
 def _room(points: Array) -> tuple[Exact, Exact]:

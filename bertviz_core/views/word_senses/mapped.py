@@ -182,8 +182,7 @@ def placed(mapped: Mapped, layer: int, kind: str) -> tuple[Array, Array | None, 
         layers, explained = plane.points, plane.explained[place]
         points = layers[:, place]
     first, second = (
-        f"PC {number} ({share:.0%} of the variance at layer {layer})"
-        for number, share in enumerate(explained, start=1)
+        f"PC {number} ({share:.0%})" for number, share in enumerate(explained, start=1)
     )
     return points, layers, (first, second)
 

@@ -41,8 +41,9 @@ COUNTS: dict[str, int | None] = {
     "proposed": None,
     **{str(count): count for count in range(2, MOST_GROUPS + 1)},
 }
-MOST_READ = 5  # nearest ones beside the map; the section has more of them
-READ, GLANCE = 400, 90  # characters shown of the chosen sentence, and of any other
+MOST_READ = 2  # nearest ones beside the map; the section has more of them
+# Characters shown of the chosen sentence, of one that is pointed at, and of the nearest ones.
+READ, GLANCE, NEARBY = 400, 90, 50
 
 
 @view("occurrences on a map", page=PAGE, rank=0)
@@ -87,6 +88,7 @@ def sense_map(
         )
     ]
     counted = ", ".join(f"{name} ({series.count(name)})" for name in sorted(set(series)))
+    trusted, lines = _how_far_to_trust(mapped, layer, kind, points, near - 1)
     still = ""  # why the map does not play
     if layers is None:
         still = "Play needs one frame for all layers: place points by all layers (Options)."
@@ -115,12 +117,13 @@ def sense_map(
                     follows="near",
                 ),
                 *([caption(still, most_played=MOST_PLAYED)] if still else []),
-                *_how_far_to_trust(mapped, layer, kind, points, near - 1),
+                lines,
                 *([] if mapped.drawn is None else mapped.drawn.said()),
             ],
             _chosen(mapped, layer, near - 1, series),
             widths=(3, 2),
         ),
+        trusted,
         table(
             lambda: _all_columns(mapped, layer, points, groups),
             name=ALL_OCCURRENCES,
@@ -175,10 +178,9 @@ def _how_far_to_trust(
     nearest, _ = nearest_occurrences(mapped.at(layer), row, measured.nearest)
     close = map_ranks(points, row)[nearest] <= measured.nearest
     said = caption(
-        "On average the map keeps <b>{map_kept}</b> of the {map_nearest} nearest occurrences by "
-        "cosine (by chance {map_chance}; trustworthiness {map_trust}). Lines lead from number "
-        "{map_point} to its nearest: solid to {map_close} that are near on the map too, dotted to "
-        "{map_far} that are not.",
+        "The map keeps <b>{map_kept}</b> of the {map_nearest} nearest by cosine (by chance "
+        "{map_chance}; trustworthiness {map_trust}). Lines lead from number {map_point} to its "
+        "nearest: solid to {map_close} that are near here too, dotted to {map_far}.",
         method="trust-in-the-map",
         map_nearest=measured.nearest,
         map_kept=f"{measured.nearest * measured.kept.mean():.1f}",
@@ -189,7 +191,7 @@ def _how_far_to_trust(
         map_far=int((~close).sum()),
     )
     lines = lines_to(points, row, nearest, close)
-    return said, Overlay(MAPS[kind], lambda dark, large: (lines, []))
+    return said, Overlay(MAPS[kind], lambda dark, large: {"layout": {"shapes": lines}})
 
 
 def _chosen(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Part]:
@@ -208,8 +210,8 @@ def _chosen(mapped: Mapped, layer: int, row: int, series: list[str]) -> list[Par
             **_read(mapped, row, series, 0),
         ),
         caption(
-            "Its nearest by cosine at layer {at_layer}"
-            + ("." if sense is None else ": <b>{same}</b> of {count} have its sense."),
+            "Nearest at layer {at_layer}"
+            + ("." if sense is None else ": <b>{same}</b> of {count} share its sense."),
             method="nearest-occurrences",
             at_layer=layer,
             same=sum(mapped.senses[other] == sense for other in rows),
@@ -231,7 +233,7 @@ def _line(i: int, mark: tuple[str, str]) -> str:
 def _read(mapped: Mapped, row: int, series: list[str], i: int) -> dict[str, Any]:
     """The values of a line."""
     one = mapped.occurrences[row]
-    before, word, after = around(one.sentence, one.start, one.end, GLANCE if i else READ)
+    before, word, after = around(one.sentence, one.start, one.end, NEARBY if i else READ)
     return {f"series{i}": series[row], f"before{i}": before, f"word{i}": word, f"after{i}": after}
 
 
