@@ -8,7 +8,7 @@ from bertviz_core.ui.forms.home import one_sentence
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.html import caption
 from bertviz_core.ui.models import left_aside
-from bertviz_core.ui.tour.tour import tour
+from bertviz_core.ui.tour import tour
 
 bert = frame.page(
     "Home",
@@ -19,7 +19,7 @@ bert = frame.page(
 
 one_sentence(bert)
 
-tour(bert)
+tour.stops()
 
 st.subheader("All pages", anchor=False)
 links.cards(

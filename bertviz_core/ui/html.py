@@ -71,6 +71,14 @@ def claim(text: str) -> None:
     st.html(f'<blockquote class="bx bx-claim">{plain(text)}</blockquote>')
 
 
+def targets(names: Sequence[str], *, stop: int) -> None:
+    """Where tour.js scrolls to for a stop; and a button that saving.js hears."""
+    st.html(
+        f'<nav class="bx bx-links" data-stop="{stop}" data-targets="{" ".join(names)}">'
+        '<button type="button" data-slide>Picture for a slide</button></nav>'
+    )
+
+
 def quiet(text: str) -> None:
     """A small line that guides the eye."""
     st.html(f'<div class="bx bx-key">{plain(text)}</div>')

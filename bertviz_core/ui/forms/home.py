@@ -9,6 +9,7 @@ from bertviz_core.ui import inputs, links, slots, views
 from bertviz_core.ui.errors import fragment
 from bertviz_core.ui.following import marked_sentence, typed_sentence
 from bertviz_core.ui.present import presenting
+from bertviz_core.ui.tour import tour
 from bertviz_core.views.home.one_token import one_token, through_layers
 
 EXAMPLE = "I love my pet python"
@@ -43,8 +44,9 @@ def _links(given: views.Given) -> None:
     marked = {}
     if typed_sentence() or token:
         marked["s"] = marked_sentence(links.cut_to_carry(given["sentence"]))
-    links.row("Go on with", {
-        "Start the tour": links.view("", stop=1),
-        "its sum": links.view("Input_Embeddings", **token),
-        "its path between two words": links.view("Word_in_Context", **marked),
-    })  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center", key="go-on"):
+        tour.start("tour-start")
+        links.row("Go on with", {
+            "its sum": links.view("Input_Embeddings", **token),
+            "its path between two words": links.view("Word_in_Context", **marked),
+        })  # fmt: skip

@@ -35,6 +35,7 @@ class Stop:
 
 
 GUESSES = ("true", "false")  # the predictions to choose from, at every stop
+SHOWN = "shown"  # without one
 STOPS = (
     Stop(
         "[CLS] starts as the same vector in every sentence.",
