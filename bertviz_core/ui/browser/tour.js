@@ -36,8 +36,8 @@
     true,
   );
 
-  /* The view that settles a stop is scrolled to: what it names is outlined, and all of it brought
-     into sight below the bar. What loads above it moves it, so it is brought back for some seconds,
+  /* The view that settles a stop is scrolled to: the first place that it names and as many others as
+     fit below the bar are outlined and brought into sight. What loads above it moves it, so it is brought back for some seconds,
      until somebody scrolls or types. */
   let shown = "";
   let until = 0;
@@ -46,22 +46,27 @@
   const outline = document.head.appendChild(document.createElement("style"));
   const aim = () => {
     const { stop = "", targets = "" } = document.querySelector("[data-targets]")?.dataset ?? {};
-    const framed = targets
-      .split(" ")
-      .filter(Boolean)
-      .flatMap((name) => [`.st-key-${name}`, `.bx-finding:has([data-name="${name}"])`])
-      .filter((selector) => document.querySelector(selector));
+    const bar = document.querySelector(".st-key-tour-bar")?.getBoundingClientRect();
+    const room = innerHeight - (bar?.height ?? 0) - 24;
+    const framed = [];
+    let [first, last] = [Infinity, -Infinity];
+    for (const name of targets.split(" ").filter(Boolean)) {
+      const places = [`.st-key-${name}`, `.bx-finding:has([data-name="${name}"])`];
+      const place = places.find((selector) => document.querySelector(selector));
+      if (!place) continue;
+      const box = document.querySelector(place).getBoundingClientRect();
+      const [above, below] = [Math.min(first, box.top), Math.max(last, box.bottom)];
+      if (framed.length && below - above > room) continue;
+      framed.push(place);
+      [first, last] = [above, below];
+    }
     const rule = framed.length ? `${framed} { outline: 3px solid #d55e00; outline-offset: 5px; }` : "";
     if (outline.textContent !== rule) outline.textContent = rule;
     if (shown !== stop) [shown, until] = [stop, Infinity];
     if (!framed.length || performance.now() > until) return;
     until = Math.min(until, performance.now() + 6000);
-    const boxes = framed.map((selector) => document.querySelector(selector).getBoundingClientRect());
-    const first = Math.min(...boxes.map((box) => box.top));
-    const last = Math.max(...boxes.map((box) => box.bottom));
-    const bar = document.querySelector(".st-key-tour-bar")?.getBoundingClientRect();
     const top = Math.max(bar?.bottom ?? 0, 0) + 16;
-    const isSeen = first >= top - 8 && last <= innerHeight;
+    const isSeen = first >= top - 8 && last <= innerHeight - 8;
     const isLanded = Math.abs(first - top) < 8;
     if (isSeen || isLanded) return;
     document.querySelector('[data-testid="stMain"]')?.scrollBy(0, first - top);

@@ -17,8 +17,8 @@ class Stop:
     settled: Claim  # what is true, by a condition of the model in use
     page: str  # the page that settles it, by its name in the address
     look: str  # where to look on that page
-    # What of it to scroll to, the first that is there: a container by its key, or a sentence by the
-    # name of a value in it.
+    # What of it to scroll to and to frame, the most important first, as much as fits: a container by
+    # its key, or the sentences with a value by its name.
     targets: tuple[str, ...]
     when_met: bool | None  # whether the claim is true of a model that meets the condition
     otherwise: bool | None  # and of one that does not; None where that is not so simple
@@ -42,7 +42,7 @@ STOPS = (
         tables.FIRST_VECTOR,
         "Input_Embeddings",
         "The table of rows that are equal at each stage.",
-        ("chart_equal-rows",),
+        ("chart_equal-rows", "shared"),
         True,
         False,
         {"a": "I am Sinan", "b": "She is Zoe", "section": "two sentences, row by row"},
@@ -52,7 +52,7 @@ STOPS = (
         tables.UNKNOWN_WORD,
         "Tokens",
         "The search for the longest piece, candidate by candidate.",
-        ("chart_word-search",),
+        ("chart_word-search", "pieces"),
         False,
         None,
         {"a": "awesomesauce", "section": "a word, step by step"},
@@ -62,7 +62,7 @@ STOPS = (
         layers.ONE_SUM,
         "Input_Embeddings",
         "The largest difference; the heatmaps above show the sum from top to bottom.",
-        ("difference", "run_proof"),
+        ("difference", "difference_of_orders"),
         True,
         False,
         {"a": "I love my pet python", "section": "the proof"},
@@ -82,7 +82,7 @@ STOPS = (
         tables.SEGMENTS,
         "Inside_the_Model",
         "The lengths of both rows, next to those of new, untrained rows; and their gradients.",
-        ("length_segment", "run_training"),
+        ("length_segment", "chart_gradient-parts", "chart_gradient-rows"),
         False,
         None,
         {"section": "what training changes", "beside": "They are friends"},
@@ -92,7 +92,7 @@ STOPS = (
         tables.PARAMETERS,
         "Inside_the_Model",
         "The two totals, and the largest block.",
-        ("in_matrices",),
+        ("in_matrices", "chart_parameter-areas"),
         True,
         False,
         about=" for bert-base-uncased ({total:,}; the model shown has {counted:,})",
@@ -102,7 +102,7 @@ STOPS = (
         tables.NEAREST,
         "Nearest_Neighbors",
         "The nearest token of each of the three words, and the bars below.",
-        ("nearest",),
+        ("nearest", "chart_neighbors-1", "chart_neighbors-2", "chart_neighbors-3"),
         False,
         None,
         {"q": "dog", "q2": "left", "q3": "monday"},
@@ -112,7 +112,7 @@ STOPS = (
         layers.TWO_MEANINGS,
         "Word_in_Context",
         "How far apart the two vectors of python are after the last layer, and the two of pencil.",
-        ("chart_plane", "chart_curves"),
+        ("chart_plane", "cosine_1"),
         True,
         False,
         {
@@ -126,7 +126,7 @@ STOPS = (
         layers.NO_CONTEXT,
         "Word_in_Context",
         "Layer 0 of the curve between the sentences.",
-        ("chart_curves",),
+        ("chart_curves", "chart_matrix"),
         False,
         None,
         {
@@ -140,7 +140,7 @@ STOPS = (
         layers.POOLED,
         "Inside_the_Model",
         "The cosine between the two.",
-        ("cosine", "run_pooler"),
+        ("count", "chart_pooler-tanh", "chart_pooler-cls"),
         False,
         None,
         {"section": "pooler"},
@@ -150,7 +150,7 @@ STOPS = (
         cosines.HIGH_COSINE,
         "Word_in_Context",
         "The percentile of 0.6 on each scale; further up, how similar hot and cold are.",
-        ("worth_low", "measure"),
+        ("worth_low",),
         None,
         None,
         {
@@ -164,7 +164,7 @@ STOPS = (
         layers.ONE_STEP,
         "Inside_the_Model",
         "How many rows get a gradient from this loss, and how many get none.",
-        ("all_words", "run_training"),
+        ("all_words",),
         False,
         True,
         {"section": "what training changes"},

@@ -1,5 +1,7 @@
 """The guided tour: its bar on the view that settles a claim, and its stops on Home."""
 
+from typing import TYPE_CHECKING
+
 import streamlit as st
 
 from bertviz_core.bert import Bert
@@ -11,6 +13,9 @@ from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.tour.progress import NUMBERS, go, go_home, guesses, reached
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 from bertviz_core.ui.waiting import waiting
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 SAY = {True: "true", False: "false", None: "not that simple here"}
 
@@ -38,36 +43,40 @@ def stops() -> None:
 def bar(bert: Bert) -> bool:
     """Show a stop's claim, and the guess or the verdict; whether its view may be seen."""
     number = reached()
-    guess = guesses().get(number)
-    with st.container(horizontal=True, vertical_alignment="center", key="tour-now"):
-        html.claim(f"{number}. {STOPS[number - 1].claim}")
+    stop, guess = STOPS[number - 1], guesses().get(number)
+    with _line("tour-now"):
+        html.claim(f"{number}. {stop.claim}")
         if guess is None:
-            _ask(number, number, "Show me anyway", SHOWN)
+            html.quiet("What do you expect?")
+            _ask(number, "Show me anyway", SHOWN)
             return False
-    with errors_shown(stop=False):
-        with waiting("Looking at the model …", height=40):
-            found = _judged(bert, STOPS[number - 1].settled)
-        _say_verdict(number, guess, found)
-        if number == len(STOPS):
+        with errors_shown(stop=False), waiting("Looking at the model …", height=40):
+            _say_verdict(number, guess, _judged(bert, stop.settled))
+    if number == len(STOPS):
+        with errors_shown(stop=False), waiting("Counting …", height=40):
             _score(bert)
-    with st.container(horizontal=True, vertical_alignment="center", key="tour-next-claim"):
-        html.targets(STOPS[number - 1].targets, stop=number)
+    with _line("tour-on"):
         if number < len(STOPS):
-            html.quiet(f"{number + 1}. {STOPS[number].claim}")
-            _ask(number + 1, number, "Next →")
+            html.quiet(f"Next: {number + 1}. {STOPS[number].claim}")
+            _ask(number + 1, "Next →")
         else:
             st.button("Back to Home", key="tour-next", on_click=go_home)
+        html.targets(stop.targets, stop=number)
     return True
 
 
-def _ask(number: int, here: int, skip: str, said: str = "") -> None:
+def _line(key: str) -> "DeltaGenerator":
+    return st.container(horizontal=True, vertical_alignment="center", key=key)
+
+
+def _ask(number: int, skip: str, said: str = "") -> None:
     """Offer the guesses on a stop's claim, a way to its view without one, and the way back."""
     if number not in guesses():
         for guess in GUESSES:
             st.button(guess, key=f"guess-{guess}", on_click=go, args=(number, guess))
     st.button(skip, key="tour-next", on_click=go, args=(number, said))
-    if here - 1 in NUMBERS:
-        st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(here - 1,))
+    if (before := reached() - 1) in NUMBERS:
+        st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(before,))
 
 
 def _say_verdict(number: int, guess: str, found: Verdict) -> None:
