@@ -17,7 +17,7 @@ bert = frame.page(
     icon=":material/home:",
 )
 
-one_sentence(bert)
+one_sentence(bert, tour.start)
 
 tour.stops()
 

@@ -17,8 +17,8 @@ class Stop:
     settled: Claim  # what is true, by a condition of the model in use
     page: str  # the page that settles it, by its name in the address
     look: str  # where to look on that page
-    # What of it to scroll to and to frame, the most important first, as much as fits: a container by
-    # its key, or the sentences with a value by its name.
+    # What of it to scroll to and to frame, the most important first, as much as fits: a container
+    # by its key, or a sentence by the name of a value in it.
     targets: tuple[str, ...]
     when_met: bool | None  # whether the claim is true of a model that meets the condition
     otherwise: bool | None  # and of one that does not; None where that is not so simple

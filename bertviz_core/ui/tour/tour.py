@@ -8,7 +8,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.claims import BY_NAME, Claim, Verdict
 from bertviz_core.encoder import Encoder
 from bertviz_core.shared import once, shared_encoder
-from bertviz_core.ui import calibrations, html, jobs
+from bertviz_core.ui import calibrations, html
 from bertviz_core.ui.errors import errors_shown
 from bertviz_core.ui.tour.progress import NUMBERS, go, go_home, guesses, reached
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
@@ -28,7 +28,7 @@ def start(key: str) -> None:
 def stops() -> None:
     """Say on Home what the tour is, and list its stops."""
     st.subheader("Guided tour", anchor=False)
-    st.markdown(
+    html.quiet(
         f"{len(STOPS)} things people say about BERT's embeddings. Guess whether each is true; then "
         "the view that settles it opens, with the verdict for the model in use."
     )
