@@ -10,8 +10,9 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from bertviz_core.app_folder import APP_FOLDER
-from bertviz_core.ui import following
+from bertviz_core.ui import following, links
 from bertviz_core.ui.present import KEY as PRESENTING
+from bertviz_core.ui.present import look
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 
 STOP = "tour"  # in the address of a view: the stop that it settles
@@ -44,7 +45,9 @@ def go(number: int, guess: str = "") -> None:
         return
     carried = {f"guess{stop}": said for stop, said in sorted(guesses().items())}
     page = next((APP_FOLDER / "pages").glob(f"*_{STOPS[number - 1].page}.py"))
-    st.switch_page(page, query_params=carried | {STOP: str(number)})
+    carried |= {"typed": links.cut_to_carry(following.typed_sentence()), "present": look()}
+    given = {key: value for key, value in carried.items() if value}
+    st.switch_page(page, query_params=given | {STOP: str(number)})
 
 
 def go_home() -> None:
