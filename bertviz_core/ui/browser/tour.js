@@ -46,6 +46,7 @@
   const outline = document.head.appendChild(document.createElement("style"));
   const aim = () => {
     const { stop = "", targets = "" } = document.querySelector("[data-targets]")?.dataset ?? {};
+    const main = document.querySelector('[data-testid="stMain"]');
     const bar = document.querySelector(".st-key-tour-bar")?.getBoundingClientRect();
     const room = innerHeight - (bar?.height ?? 0) - 24;
     const framed = [];
@@ -62,14 +63,17 @@
     }
     const rule = framed.length ? `${framed} { outline: 3px solid #d55e00; outline-offset: 5px; }` : "";
     if (outline.textContent !== rule) outline.textContent = rule;
-    if (shown !== stop) [shown, until] = [stop, Infinity];
+    if (shown !== stop) {
+      [shown, until] = [stop, Infinity];
+      if (!stop) main?.scrollTo(0, 0); // Home, after the last one
+    }
     if (!framed.length || performance.now() > until) return;
     until = Math.min(until, performance.now() + 6000);
     const top = Math.max(bar?.bottom ?? 0, 0) + 16;
     const isSeen = first >= top - 8 && last <= innerHeight - 8;
     const isLanded = Math.abs(first - top) < 8;
     if (isSeen || isLanded) return;
-    document.querySelector('[data-testid="stMain"]')?.scrollBy(0, first - top);
+    main?.scrollBy(0, first - top);
   };
 
   /* Light or dark by choice while presenting. Streamlit 1.67 keeps a visitor's choice for each
