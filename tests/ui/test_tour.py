@@ -1,5 +1,6 @@
 """The guided tour: every stop leads to a view that exists and shows something."""
 
+import math
 import re
 from html import unescape
 from typing import Any
@@ -36,12 +37,13 @@ def test_the_view_of_a_stop(number: int, minilm_encoder: Encoder, measured: Scal
     assert "bx-answer" not in html(app)
     assert "bx-finding" not in html(app)
     assert not charts(app)
-    app.button(key="guess-false").click().run()
-    assert app.query_params[f"guess{number}"] == "false"
+    guess = "_".join(["0.50"] * len(stop.marks)) or "false"
+    app.button(key="guess-marks" if stop.marks else "guess-false").click().run()
+    assert app.query_params[f"guess{number}"] == guess
     assert "bx-alert" not in html(app)
     for key, wanted in stop.inputs.items():
         assert app.session_state[key] == wanted, f"the page has no input {key}={wanted}"
-    assert "You said false: " in said(app)
+    assert f"You said {guess.replace('_', ', ')}: " in said(app)
     assert re.sub("<[^>]+>", "", stop.settled.sentence(verdict)) in unescape(said(app))
     there = {f"chart_{name}" for name in map(chart_name, app.get("plotly_chart"))}
     assert all(target in there or values(app, target) for target in stop.targets)
@@ -109,6 +111,16 @@ def test_a_verdict_on_another_model_than_the_one_shown_names_its_number() -> Non
     said_there = re.findall('data-name="(.+?)">(.*?)</bdi>', judgement)
     total, counted = ("total", "109,482,240"), ("counted", "22,713,216")
     assert said_there == [("truth", "true"), total, counted]
+
+
+def test_marks_are_as_far_off_as_the_truth_is_away() -> None:
+    app = at_stop(8, "0.10_0.90")
+    x, y = (float(text) for text in value(app, "there").split(", "))
+    assert float(value(app, "off")) == pytest.approx(math.hypot(x - 0.1, y - 0.9), abs=0.01)
+    app = at_stop(len(STOPS), "false", guess1="0.20", guess4="0.95")
+    apart = [float(value(at_stop(*one), "off")) for one in ((1, "0.20"), (4, "0.95"))]
+    assert float(value(app, "off")) == pytest.approx(sum(apart) / 2, abs=0.01)
+    assert "bx-answer" not in html(at_stop(1, "0.2_x"))
 
 
 def test_a_score_at_the_end() -> None:

@@ -9,7 +9,8 @@
 
   /* While a chart is being made, Streamlit may go back to the layout it began with: some tries. */
   const put = (chart, text, tries) => {
-    const [shapes, annotations] = JSON.parse(text);
+    const own = (chart.bertvizOwn ??= [chart.layout.shapes ?? [], chart.layout.annotations ?? []]);
+    const [shapes, annotations] = JSON.parse(text).map((given, at) => [...own[at], ...given]);
     chart.layout = { ...chart.layout, shapes, annotations };
     chart.emit("plotly_relayout", {}); // Streamlit takes the layout from the chart, and draws it
     setTimeout(() => {

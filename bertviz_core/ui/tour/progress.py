@@ -4,6 +4,7 @@ Both are in the address, for whoever loads it anew: `tour=2&guess1=false`. What 
 in the session as well, where pages without the tour lead back to it.
 """
 
+import re
 from contextlib import suppress
 
 import streamlit as st
@@ -27,13 +28,21 @@ def reached() -> int:
 
 
 def guesses() -> dict[int, str]:
-    """What was said at each stop so far: "true", "false", or "shown" without a guess."""
+    """What was said at each stop so far: "true", "false", "shown" without a guess, or marks."""
     kept: dict[int, str] = st.session_state.setdefault(_GUESSES, {})
     for number in NUMBERS:
-        asked = st.query_params.get(f"guess{number}")
-        if asked in (*GUESSES, SHOWN):
+        asked = st.query_params.get(f"guess{number}", "")
+        if asked in (*GUESSES, SHOWN) or marked(number, asked):
             kept.setdefault(number, asked)
     return kept
+
+
+def marked(number: int, guess: str) -> list[float]:
+    """The numbers that were guessed at a stop: "0.42_0.30"; none if something else was said."""
+    parts, marks = guess.split("_"), STOPS[number - 1].marks
+    if len(parts) != len(marks) or not all(re.fullmatch(r"[01]\.\d\d", part) for part in parts):
+        return []
+    return [min(float(part), 1.0) for part in parts]
 
 
 def go(number: int, guess: str = "") -> None:

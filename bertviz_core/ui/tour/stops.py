@@ -5,8 +5,16 @@ is true in both cases.
 """
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from bertviz_core.claims import Claim, Verdict, cosines, layers, tables
+
+
+class Mark(NamedTuple):
+    """A number from 0 to 1 to guess on a slider, instead of true or false."""
+
+    label: str
+    truth: str  # the name of the number in the verdict
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,8 @@ class Stop:
     # Of what it is true or false, if not of the model in use: HTML at the end of the sentence which
     # says so, with the verdict's numbers by `{name:format}`.
     about: str = ""
+    marks: tuple[Mark, ...] = ()
+    on: str = ""  # the chart by its name on which two marks are a point
 
     def truth(self, found: Verdict) -> bool | None:
         """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
@@ -46,6 +56,7 @@ STOPS = (
         True,
         False,
         {"a": "I am Sinan", "b": "She is Zoe", "section": "two sentences, row by row"},
+        marks=(Mark("How much of [CLS] is its position?", "of_position"),),
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
@@ -76,6 +87,7 @@ STOPS = (
         False,
         True,
         {"section": "against sinusoids"},
+        marks=(Mark("How much of the table do rotated sinusoids explain?", "rotation"),),
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
@@ -120,6 +132,11 @@ STOPS = (
             "I love my pet [pencil]\nI love coding in [pencil]",
             "anchors": "snake, programming",
         },
+        marks=(
+            Mark("Where is the pet python at the last layer? Cosine with snake", "pet_snake"),
+            Mark("and with programming", "pet_programming"),
+        ),
+        on="plane",
     ),
     Stop(
         "A word's first vector already knows its sentence.",
