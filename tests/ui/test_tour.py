@@ -43,7 +43,7 @@ def test_the_view_of_a_stop(number: int, minilm_encoder: Encoder, measured: Scal
     assert "bx-alert" not in html(app)
     for key, wanted in stop.inputs.items():
         assert app.session_state[key] == wanted, f"the page has no input {key}={wanted}"
-    assert f"You said {guess.replace('_', ', ')}: " in said(app)
+    assert f"You said {guess.replace('_', ' and ')}: " in said(app)
     assert re.sub("<[^>]+>", "", stop.settled.sentence(verdict)) in unescape(said(app))
     there = {f"chart_{name}" for name in map(chart_name, app.get("plotly_chart"))}
     assert all(target in there or values(app, target) for target in stop.targets)
@@ -115,7 +115,7 @@ def test_a_verdict_on_another_model_than_the_one_shown_names_its_number() -> Non
 
 def test_marks_are_as_far_off_as_the_truth_is_away() -> None:
     app = at_stop(8, "0.10_0.90")
-    x, y = (float(text) for text in value(app, "there").split(", "))
+    x, y = (float(text) for text in value(app, "there").split(" and "))
     assert float(value(app, "off")) == pytest.approx(math.hypot(x - 0.1, y - 0.9), abs=0.01)
     app = at_stop(len(STOPS), "false", guess1="0.20", guess4="0.95")
     apart = [float(value(at_stop(*one), "off")) for one in ((1, "0.20"), (4, "0.95"))]

@@ -34,8 +34,8 @@ class Stop:
     # Of what it is true or false, if not of the model in use: HTML at the end of the sentence which
     # says so, with the verdict's numbers by `{name:format}`.
     about: str = ""
-    marks: tuple[Mark, ...] = ()
-    on: str = ""  # the chart by its name on which two marks are a point
+    marks: tuple[Mark, ...] = ()  # what is guessed here, if not true or false
+    on: str = ""  # the chart, by its name, on which two of them are a point
 
     def truth(self, found: Verdict) -> bool | None:
         """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
@@ -87,7 +87,7 @@ STOPS = (
         False,
         True,
         {"section": "against sinusoids"},
-        marks=(Mark("How much of the table do rotated sinusoids explain?", "rotation"),),
+        marks=(Mark("How much of them do sinusoids explain?", "rotation"),),
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
@@ -133,8 +133,8 @@ STOPS = (
             "anchors": "snake, programming",
         },
         marks=(
-            Mark("Where is the pet python at the last layer? Cosine with snake", "pet_snake"),
-            Mark("and with programming", "pet_programming"),
+            Mark("The pet, last layer: cosine with snake", "pet_snake"),
+            Mark("… and with programming", "pet_programming"),
         ),
         on="plane",
     ),

@@ -95,12 +95,12 @@ def _say_verdict(number: int, guess: str, found: Verdict) -> None:
     """Whether a guess was right, or how far off, in one line; and below it, folded, why."""
     stop = STOPS[number - 1]
     truth, off = SAY[stop.truth(found)], _distance(number, guess, found)
-    given = {"guess": guess.replace("_", ", ")}
+    given = {"guess": guess.replace("_", " and ")}
     judgement = "You said <b>{guess}</b>: " * (guess != SHOWN)
     if off is not None:
         there = [float(found.numbers[mark.truth]) for mark in stop.marks]
-        given |= {"there": ", ".join(f"{number:.2f}" for number in there), "off": f"{off:.2f}"}
-        judgement += "it is <b>{there}</b>, <b>{off}</b> away. The claim is <b>{truth}</b>"
+        given |= {"there": " and ".join(f"{number:.2f}" for number in there), "off": f"{off:.2f}"}
+        judgement += "it is <b>{there}</b>, {off} away. The claim is <b>{truth}</b>"
         if stop.on:
             html.chart_lines(stop.on, (), [_arrow(marked(number, guess), there)])
     elif guess == SHOWN or stop.truth(found) is None:
