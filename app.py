@@ -8,7 +8,7 @@ from bertviz_core.ui.forms.home import one_sentence
 from bertviz_core.ui.frame import pages
 from bertviz_core.ui.html import caption
 from bertviz_core.ui.models import left_aside
-from bertviz_core.ui.tour.tour import tour
+from bertviz_core.ui.tour import tour
 
 bert = frame.page(
     "Home",
@@ -17,9 +17,9 @@ bert = frame.page(
     icon=":material/home:",
 )
 
-one_sentence(bert)
+one_sentence(bert, tour.start)
 
-tour(bert)
+tour.stops()
 
 st.subheader("All pages", anchor=False)
 links.cards(

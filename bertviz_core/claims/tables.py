@@ -11,8 +11,9 @@ from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, cou
 from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.claims.claim import Claim, Verdict
-from bertviz_core.embeddings.embedding_layer import compare_rows
+from bertviz_core.embeddings.embedding_layer import compare_rows, input_embeddings
 from bertviz_core.embeddings.random_init import random_init_comparison
+from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.neighbors import nearest_tokens
 from bertviz_core.positions.baselines import sinusoidal_table
 from bertviz_core.positions.likeness import likeness_with_baselines
@@ -38,10 +39,12 @@ OFTEN = 5  # times in the project's sentences
 def _first_vector(bert: Bert) -> Verdict:
     first, second = (tokenize(bert, text) for text in ("I am Sinan", "She is Zoe"))
     equal = compare_rows(bert, first, second).identical[-1]
+    shares = part_shares(bert, input_embeddings(bert, first)).shares[:, 0]
     return Verdict(
         bool(bert.vocabulary.is_special[first.input_ids[0]] and equal[0, 0]),
         {"first": first.tokens[0], "last": first.tokens[-1],
-         "at_first": len(first) - 1, "at_second": len(second) - 1},
+         "at_first": len(first) - 1, "at_second": len(second) - 1,
+         "of_position": float(shares[PART_NAMES.index("position")])},
     )  # fmt: skip
 
 

@@ -33,6 +33,13 @@ def known(name: str) -> Scales | None:
     return measurement(name).calibration
 
 
+def measured(name: str) -> Scales:
+    """The percentile scales of a model, waited for if they have to be measured."""
+    while (found := known(name)) is None:  # again if the job was given up
+        jobs.follow(measure(name), _progress_text)
+    return found
+
+
 def measuring(name: str) -> Job | None:
     """The job that measures a model, running or ended; None if none was begun."""
     return jobs.find(("calibration", name))

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 import streamlit as st
@@ -60,6 +61,7 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
     bound_uploads()
     begin_frame()
     st.session_state[PAGE] = title
+    tour = _tour_on(title)
     tab = NAME if title == "Home" else f"{title} · {NAME}"
     st.set_page_config(
         page_title=tab,
@@ -78,30 +80,32 @@ def page(title: str, question: str, lead: str, *, icon: str) -> Bert:
             if st.button("QR code", help="Of this view, for the phones of an audience", key="qr"):
                 links.qr_code()
     # The bar's answer is of the model, whose field is in the sidebar.
-    bar = st.container(border=True, key="tour-bar") if title != "Home" and _on_tour() else None
+    bar = st.container(border=True, key="tour-bar") if tour else None
     if not embedded():
         st.title(question, anchor=False)
     if not presenting():
         st.markdown(lead)
     inputs.begin()
     bert = model_in_use(sidebar_model)
-    if bar is not None:
-        from bertviz_core.ui.tour.tour import tour_bar
-
-        with bar:
-            tour_bar(bert)
     shown_on(title, bert.name, question)
+    if tour and bar:
+        with bar:
+            may_be_seen = tour.bar(bert)
+        if not may_be_seen:
+            st.stop()
     if embedded():
         links.way_back()
     return bert
 
 
-def _on_tour() -> bool:
-    if "tour" not in st.query_params:
-        return False
-    from bertviz_core.ui.tour.progress import reached  # a sixth of what a first page imports
+def _tour_on(title: str) -> ModuleType | None:
+    """The tour, on a page that one of its stops has led to; its fields are filled then."""
+    if "tour" not in st.query_params and "_tour_arrived" not in st.session_state:
+        return None
+    from bertviz_core.ui.tour import progress, tour  # a sixth of what a first page imports
 
-    return reached() > 0
+    progress.arrive(title)
+    return tour if progress.reached() and not embedded() else None
 
 
 def _style_and_script() -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -69,6 +69,14 @@ def alert(message: str) -> None:
 def claim(text: str) -> None:
     """Show one of the tour's claims, to be read from the back row; the text is ours."""
     st.html(f'<blockquote class="bx bx-claim">{plain(text)}</blockquote>')
+
+
+def targets(names: Sequence[str], *, stop: int) -> None:
+    """Where tour.js scrolls to for a stop; and a button that saving.js hears."""
+    st.html(
+        f'<nav class="bx bx-links" data-stop="{stop}" data-targets="{" ".join(names)}">'
+        '<button type="button" data-slide>Picture for a slide</button></nav>'
+    )
 
 
 def quiet(text: str) -> None:

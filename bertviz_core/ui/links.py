@@ -4,8 +4,6 @@ They are plain links that load the page anew. Streamlit's own links keep the pag
 where the address already carries them, and then show another state than the address says.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from itertools import accumulate
@@ -56,14 +54,6 @@ def here(**changes: str | int) -> str:
     return "?" + urlencode(st.query_params.to_dict() | changes)
 
 
-def action(label: str, address: str) -> None:
-    """Show one prepared view as a button."""
-    st.html(
-        f'<nav class="bx"><a class="bx-action" href="{escape(address)}" target="_self">'
-        f"{escape(label)}</a></nav>"
-    )
-
-
 def examples(page: str, prepared: dict[str, dict[str, str | int]]) -> None:
     """Show a row of prepared views of one page; labels are ours, not a user's."""
     addresses = {label: view(page, **inputs) for label, inputs in prepared.items()}
@@ -77,41 +67,6 @@ def row(title: str, addresses: dict[str, str], *, kind: str = "") -> None:
         for label, address in addresses.items()
     )
     st.html(f'<nav class="bx bx-links {kind}"><span>{escape(title)}</span>{links}</nav>')
-
-
-@dataclass(frozen=True)
-class Step:
-    """A link of the tour."""
-
-    label: str  # ours, not a user's
-    address: str
-    way: str = ""  # "previous" or "next", for the keys that tour.js hears
-    about: str = ""  # for those who do not see the row, and under the pointer
-    here: bool = False  # whether it leads to what is shown
-
-
-def steps(
-    entries: Sequence[Step], *, name: str, targets: Sequence[str] = (), slide: bool = False
-) -> None:
-    """Show a row of the tour's links; `name` is what it is, for those who do not see it.
-
-    `targets` are where to scroll to, the first that is on the page: a container by its key, or a
-    sentence by the name of a value in it. With `slide` the picture there, or the page's first, can
-    be saved for a slide.
-    """
-    shown = "".join(
-        f'<a href="{escape(step.address)}" target="_self" data-step="{step.way}"'
-        + (f' title="{escape(step.about)}" aria-label="{escape(step.about)}"' * bool(step.about))
-        + (' aria-current="step"' * step.here)
-        + f">{escape(step.label)}</a>"
-        for step in entries
-    )
-    if slide:  # heard by saving.js
-        shown += '<button type="button" data-slide>Picture for a slide</button>'
-    st.html(
-        f'<nav class="bx bx-links" aria-label="{escape(name)}" '
-        f'data-targets="{" ".join(targets)}">{shown}</nav>'
-    )
 
 
 def share() -> None:

@@ -165,15 +165,12 @@ def _doing(section: Section, bert: Bert) -> str:
 
 
 def _ready(section: Section, bert: Bert) -> bool:
-    """Ask for a click before the model is loaded; afterwards results come by themselves.
-
-    "Show me" on the guided tour was such a click.
-    """
+    """Ask for a click before the model is loaded; afterwards results come by themselves."""
     return models.has_encoder(bert.name) or asked_for_model(f"run_{section.make.__name__}")
 
 
 def asked_for_model(key: str = "run_model") -> bool:
-    """Ask whether to load the model; True where the tour or a click has said so."""
+    """Ask whether to load the model; True where a click has said so, as a guess on the tour."""
     if "tour" in st.query_params:
         return True
     return inputs.begin_button(

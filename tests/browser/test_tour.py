@@ -1,84 +1,99 @@
-"""The tour in a real browser: keys, the way to a view and on from it, Back, a slide."""
+"""The tour in a real browser: forward with few clicks, by keys, Back, a slide."""
 
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from bertviz_core.ui.tour.stops import STOPS
-from tests.live_app import follow, go, query, settled
+from tests.live_app import field, go, settled
 
-CLAIM = ".st-key-tour .bx-claim"
+CLAIM = ".st-key-tour-now .bx-claim"
 BAR = ".st-key-tour-bar"
+FRAMED = """() => {
+  const rules = [...document.head.querySelectorAll("style")].map((style) => style.textContent);
+  const rule = rules.find((text) => text.includes("outline-offset: 5px")) ?? "";
+  const places = rule && document.querySelectorAll(rule.split("{")[0]);
+  const boxes = [...places].map((place) => place.getBoundingClientRect());
+  return [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+}"""
 
 
-def test_keys_walk_the_stops_at_every_moment(page: Page) -> None:
-    """Arrow keys and a clicker's, also while an answer has the focus; a field keeps its own."""
-    go(page, "?stop=10")
-    page.locator(".st-key-guess-false button").click()
-    expect(page).to_have_url(re.compile("guess10=false"))
-    for key, number in (("PageDown", 11), ("ArrowRight", 12), ("PageUp", 11), ("ArrowLeft", 10)):
-        settled(page)
+def assert_at(page: Page, number: int, *, seen: bool = True) -> None:
+    expect(page.locator(CLAIM)).to_have_text(f"{number}. {STOPS[number - 1].claim}")
+    settled(page)
+    expect(page.locator(f"{BAR} .bx-answer")).to_have_count(int(seen))
+
+
+def assert_framed(page: Page) -> None:
+    """What settles the claim is whole between the bar and the end of the screen."""
+    bar = page.locator(BAR).bounding_box()
+    assert bar is not None
+    size = page.viewport_size
+    assert size is not None
+    page.wait_for_function(
+        f"([above, below]) => {{ const [first, last] = ({FRAMED})();"
+        " return first >= above && last <= below; }",
+        arg=[bar["y"] + bar["height"], size["height"]],
+    )
+
+
+@pytest.mark.parametrize("presenting", [False, True])
+def test_twelve_stops_in_fifteen_clicks(page: Page, presenting: bool) -> None:
+    if presenting:
+        page.set_viewport_size({"width": 1280, "height": 720})
+    go(page, "?present=1" if presenting else "")
+    if not presenting:
+        field(page, "a").fill("my cat sleeps")  # no Enter: typed live
+        expect(page.locator(".bx-token", has_text="sleeps")).to_be_visible()
+    page.evaluate("window.isSamePage = true")
+    start = "begin" if presenting else "start"
+    page.locator(f".st-key-tour-{start} button").click()
+    assert_at(page, 1, seen=False)
+    assert page.locator(".bx-finding, .js-plotly-plot").count() == 0
+    clicks = 1
+    for number, stop in enumerate(STOPS, start=1):
+        if stop.marks and number > 1:
+            page.locator(".st-key-tour-next button").click()
+            clicks += 1
+            assert_at(page, number, seen=False)
+        page.locator(f".st-key-guess-{'marks' if stop.marks else 'true'} button").click()
+        clicks += 1
+        assert_at(page, number)
+        if stop.on:
+            expect(page.locator(".annotation", has_text="your guess")).to_be_visible()
+        assert_framed(page)
+    expect(page.locator(BAR)).to_contain_text("Your score")
+    assert clicks <= 15
+    assert page.evaluate("window.isSamePage"), "no stop loads a page anew"
+    if not presenting:
+        page.get_by_role("button", name="Back to Home").click()
+        expect(field(page, "a")).to_have_value("my cat sleeps")
+
+
+def test_keys_and_back(page: Page) -> None:
+    """A clicker shows each view without a guess; a field of the page keeps its arrows."""
+    go(page, "Inside_the_Model?tour=10")
+    for key, number, seen in (
+        ("PageDown", 10, True),
+        ("ArrowRight", 11, False),
+        ("ArrowLeft", 10, True),
+        ("PageDown", 11, False),
+        ("PageDown", 11, True),
+    ):
         page.keyboard.press(key)
-        expect(page.locator(CLAIM)).to_have_text(STOPS[number - 1].claim)
-    expect(page.locator(".st-key-guess-false button")).to_have_text("✓ false")
-    page.locator(".st-key-a input").click()
+        assert_at(page, number, seen=seen)
+    field(page, "anchors").click()
     page.keyboard.press("ArrowRight")
     settled(page)
-    expect(page.locator(CLAIM)).to_have_text(STOPS[9].claim)
-
-
-def test_from_a_stop_to_its_view_and_on(page: Page) -> None:
-    """One with a target below the screen; tests/ui/test_tour.py looks into all."""
-    stop = STOPS[0]
-    go(page, "?stop=1")
-    page.locator(".st-key-guess-true button").click()
-    expect(page).to_have_url(re.compile("guess1=true"))
-    settled(page)
-    page.locator(".st-key-tour .bx-action").click()
-    expect(page).to_have_url(re.compile(stop.page))
-    # The bar says right or wrong once the view has run; the target has an outline below it.
-    judgement = f"You said true: {'right' if stop.when_met else 'wrong'}."
-    expect(page.locator(f"{BAR} summary")).to_have_text(judgement, timeout=90_000)
-    settled(page)
-    outlined = f".st-key-chart_equal-rows:is({target_of(page)})"
-    expect(page.locator(outlined)).to_be_in_viewport(ratio=1)
-    bar, place = page.locator(BAR).bounding_box(), page.locator(outlined).bounding_box()
-    assert bar is not None
-    assert place is not None
-    assert bar["y"] >= 0
-    assert place["y"] >= bar["y"] + bar["height"]
-    page.locator('[data-testid="stMain"]').evaluate("e => e.scrollTo(0, e.scrollHeight)")
-    expect(page.locator(BAR)).to_be_in_viewport(ratio=1)
-    page.keyboard.press("PageDown")
-    expect(page.locator(CLAIM)).to_have_text(STOPS[1].claim)
-    follow(page, f"Stop 1, seen: {stop.claim}")
-    expect(page.locator(CLAIM)).to_be_in_viewport()
-    expect(page.locator(CLAIM)).to_have_text(stop.claim)
-    expect(page.locator(".st-key-guess-true button")).to_have_text("✓ true")
-    assert query(page) == {"stop": "1", "guess1": "true", "seen": "1"}
-
-
-def target_of(page: Page) -> str:
-    """What tour.js has outlined, as a selector."""
-    rule: str = page.evaluate(
-        "[...document.head.querySelectorAll('style')].map(s => s.textContent)"
-        ".find(text => text.includes('outline-offset: 5px'))"
-    )
-    return rule.partition("{")[0].strip()
-
-
-def test_back_goes_past_an_address_with_default_values(page: Page) -> None:
-    """Streamlit takes them out of the view's address, and leaves an entry behind."""
-    go(page, "?stop=3")
-    start = page.url
-    page.locator(".st-key-tour .bx-action").click()
-    expect(page).to_have_url(re.compile(r"\?section=[^&]*&tour=3$"))
-    settled(page)
+    assert_at(page, 11)
     page.go_back()
-    expect(page).to_have_url(start)
-    settled(page)
-    expect(page.locator(CLAIM)).to_have_text(STOPS[2].claim)
+    expect(page).to_have_url(re.compile("tour=10"))
+    assert_at(page, 10)
+    page.reload()
+    assert_at(page, 10)
+    expect(page.locator(".st-key-section [aria-checked=true]")).to_have_text("pooler")
 
 
 def test_a_stop_as_a_picture_for_a_slide(page: Page, tmp_path: Path) -> None:

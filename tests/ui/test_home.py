@@ -43,7 +43,6 @@ def test_links_carry_the_sentence() -> None:
     app = open_page("app.py")
     assert links(app, "Input_Embeddings")[0] == links(app, "Word_in_Context")[0] == {}
     assert links(app, "")[0] == {"a": "dog dog dog", "typed": ""}  # nobody has typed that
-    assert links(app, "")[3] == {"stop": "1"}  # the tour
     app.text_input(key="a").set_value("the old bank & the river").run()
     typed = {"typed": "the old bank & the river"}
     assert links(app, "Input_Embeddings")[0] == typed

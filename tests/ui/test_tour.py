@@ -1,81 +1,64 @@
 """The guided tour: every stop leads to a view that exists and shows something."""
 
+import math
 import re
 from html import unescape
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from bertviz_core.bert import Bert
 from bertviz_core.calibration import Scales
 from bertviz_core.claims import TOUR, Verdict
 from bertviz_core.encoder import Encoder
-from bertviz_core.shared import models
 from bertviz_core.ui.tour.progress import NUMBERS
-from bertviz_core.ui.tour.stops import GUESSES, STOPS, Stop
-from tests.headless import ROOT, html, open_page, said, value, values
+from bertviz_core.ui.tour.stops import STOPS
+from tests.headless import ROOT, charts, html, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 SCRIPTS = {path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}
 
 
-def as_query(stop: Stop) -> dict[str, str]:
-    return {key: str(value) for key, value in stop.inputs.items()}
-
-
-def set_inputs(stop: Stop) -> dict[str, str]:
-    """Those that are not blank, which `parse_qsl` leaves out."""
-    return {key: value for key, value in as_query(stop).items() if value}
-
-
-def links(app: AppTest) -> dict[str, dict[str, str]]:
-    """What the links of the tour carry, by their labels."""
-    found = re.findall(r'<a href="([^"]*)"[^>]*data-step[^>]*>([^<]*)</a>', html(app))
-    return {unescape(label): dict(parse_qsl(urlsplit(unescape(to)).query)) for to, label in found}
+def at_stop(number: int, guess: str = "", **query: str) -> AppTest:
+    """The view of a stop, by its address alone."""
+    said = {f"guess{number}": guess} if guess else {}
+    page = SCRIPTS[STOPS[number - 1].page]
+    return open_page(page, tour=str(number), **said, **query)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-def test_a_stop_on_home(number: int) -> None:
-    assert len({stop.claim for stop in STOPS}) == len(STOPS)
+def test_the_view_of_a_stop(number: int, minilm_encoder: Encoder, measured: Scales) -> None:
+    """Nothing of it is seen before a guess; then what it is to frame is there, and the verdict."""
     stop = STOPS[number - 1]
-    app = open_page("app.py", stop=str(number))
+    given = {"tables": minilm_encoder.bert, "calibration": measured}
+    verdict = stop.settled.condition(given.get(stop.settled.needs, minilm_encoder))
+    app = at_stop(number)
     assert stop.claim in unescape(html(app))
-    names = re.findall(r"{(\w+)", stop.settled.holds)
-    (address,) = [part for part in html(app).split('"') if f"tour={number}" in part]
-    parts = urlsplit(unescape(address))
-    assert parts.path == stop.page
-    assert dict(parse_qsl(parts.query)) == set_inputs(stop) | {"tour": str(number)}
-    app.button(key="guess-true").click().run()
-    assert app.query_params[f"guess{number}"] == "true"
-    assert app.button(key="guess-true").label == "✓ true"
-    if stop.settled.needs == "tables":
-        assert all(values(app, name) for name in names)
-    else:
-        assert value(app, "undecided") == "all-MiniLM-L6-v2"
-    assert app.button(key="tour-previous").disabled == (number == 1)
-    assert app.button(key="tour-next").disabled == (number == len(STOPS))
-
-
-@pytest.mark.parametrize("number", NUMBERS)
-def test_the_view_of_a_stop(number: int) -> None:
-    """The place that the view is scrolled to is there, or the button that brings it."""
-    stop = STOPS[number - 1]
-    given = {"tour": str(number), "guess4": "false", "seen": "4"}
-    app = open_page(SCRIPTS[stop.page], **as_query(stop), **given)
+    assert "bx-answer" not in html(app)
+    assert "bx-finding" not in html(app)
+    assert not charts(app)
+    guess = "_".join(["0.50"] * len(stop.marks)) or "false"
+    app.button(key="guess-marks" if stop.marks else "guess-false").click().run()
+    assert app.query_params[f"guess{number}"] == guess
     assert "bx-alert" not in html(app)
     for key, wanted in stop.inputs.items():
         assert app.session_state[key] == wanted, f"the page has no input {key}={wanted}"
-    keys = {f"chart_{name}" for name in map(chart_name, app.get("plotly_chart"))}
-    keys |= {button.key for button in app.button}
-    assert any(target in keys or values(app, target) for target in stop.targets)
-    assert stop.claim in unescape(html(app))
-    ways = links(app)
-    labels = ["← Previous", "Next →" if number < len(STOPS) else "Your score →", "Back to the stop"]
-    assert list(ways) == labels[number == 1 :]
-    seen = ".".join(map(str, sorted({4, number})))
-    assert ways["Back to the stop"] == {"guess4": "false", "seen": seen, "stop": str(number)}
+    assert f"You said {guess.replace('_', ' and ')}: " in said(app)
+    assert re.sub("<[^>]+>", "", stop.settled.sentence(verdict)) in unescape(said(app))
+    there = {f"chart_{name}" for name in map(chart_name, app.get("plotly_chart"))}
+    assert all(target in there or values(app, target) for target in stop.targets)
+    following = STOPS[number].claim if number < len(STOPS) else "Your score"
+    assert following in unescape(said(app))
+    assert [button.key for button in app.button if button.key == "tour-next"]
+    assert any(button.key == "tour-previous" for button in app.button) == (1 < number < len(STOPS))
+
+
+def test_home_lists_the_stops_and_marks_what_was_said() -> None:
+    app = at_stop(2, "true", guess1="false")
+    app.switch_page("app.py").run()
+    for number, stop in enumerate(STOPS, start=1):
+        mark = "✓ " if number <= 2 else ""
+        assert app.button(key=f"tour-{number}").label == f"{number}. {mark}{stop.claim}"
 
 
 def test_the_framed_view_and_the_verdict_give_the_same_numbers(
@@ -87,7 +70,8 @@ def test_the_framed_view_and_the_verdict_give_the_same_numbers(
         stop = STOPS[number - 1]
         given = {"tables": minilm_encoder.bert, "calibration": measured}
         verdict = stop.settled.condition(given.get(stop.settled.needs, minilm_encoder))
-        return open_page(SCRIPTS[stop.page], **as_query(stop)), dict(verdict.numbers)
+        inputs = {key: str(value) for key, value in stop.inputs.items()}
+        return open_page(SCRIPTS[stop.page], **inputs), dict(verdict.numbers)
 
     app, said_there = found(4)
     assert STOPS[3].targets == ("answer",)
@@ -95,7 +79,7 @@ def test_the_framed_view_and_the_verdict_give_the_same_numbers(
     low, high = value(app, "rotation_covariances").rstrip("%").split("–")
     assert int(low) <= round(100 * said_there["covariances"]) <= int(high)
     app, said_there = found(7)
-    assert STOPS[6].targets == ("nearest",)
+    assert STOPS[6].targets[0] == "nearest"
     assert values(app, "nearest") == [said_there[word] for word in ("dog", "left", "monday")]
     app, said_there = found(8)
     ends = [f"{said_there[name]:.2f}" for name in ("pet_snake", "language_programming")]
@@ -111,33 +95,39 @@ def chart_name(chart: object) -> str:
     return str(chart.proto.id).rpartition("-chart_")[2]  # type: ignore[attr-defined]
 
 
-def test_the_bar_tells_a_guess_right_or_wrong() -> None:
-    for guess, truth in (("true", "wrong"), ("false", "right")):
-        app = open_page(SCRIPTS["Tokens"], **as_query(STOPS[1]), tour="2", guess2=guess)
-        assert f"You said {guess}: " not in said(app)  # the view comes first
-        app.session_state["_tour_answered"] = "all-MiniLM-L6-v2", 2  # as once it has been found
-        app.run()
-        assert f"You said {guess}: {truth}." in said(app)
+def test_the_bar_says_whether_a_guess_was_right() -> None:
+    for guess, judgement in (
+        ("true", "You said true: wrong."),
+        ("false", "You said false: right."),
+        ("shown", "it is false."),
+    ):
+        app = at_stop(2, guess)
+        assert judgement in said(app)
         assert values(app, "pieces")[0] == "awesome ##sau ##ce"
 
 
 def test_a_verdict_on_another_model_than_the_one_shown_names_its_number() -> None:
-    app = open_page(SCRIPTS["Inside_the_Model"], tour="6")
-    app.session_state["_tour_answered"] = "all-MiniLM-L6-v2", 6
-    app.run()
-    (judgement,) = re.findall("<summary>(.*?)</summary>", html(app))
+    (judgement,) = re.findall("<summary>(.*?)</summary>", html(at_stop(6, "shown")))
     said_there = re.findall('data-name="(.+?)">(.*?)</bdi>', judgement)
     total, counted = ("total", "109,482,240"), ("counted", "22,713,216")
     assert said_there == [("truth", "true"), total, counted]
 
 
-def test_a_score_at_the_end_and_marks_on_the_way() -> None:
-    guesses = {"guess1": "true", "guess2": "true", "guess4": "false", "guess8": "true"}
-    app = open_page("app.py", stop=str(len(STOPS)), seen="1.2", **guesses)
-    assert [value(app, name) for name in ("right", "guessed", "open")] == ["2", "3", "8"]
-    assert STOPS[1].claim in unescape(html(app))  # the one that was guessed wrong
-    assert list(links(app))[:4] == ["1 ✓", "2 ✓", "3", "4 ·"]
-    assert links(app)["3"] == {**guesses, "seen": "1.2", "stop": "3"}
+def test_marks_are_as_far_off_as_the_truth_is_away() -> None:
+    app = at_stop(8, "0.10_0.90")
+    x, y = (float(text) for text in value(app, "there").split(" and "))
+    assert float(value(app, "off")) == pytest.approx(math.hypot(x - 0.1, y - 0.9), abs=0.01)
+    app = at_stop(len(STOPS), "false", guess1="0.20", guess4="0.95")
+    apart = [float(value(at_stop(*one), "off")) for one in ((1, "0.20"), (4, "0.95"))]
+    assert float(value(app, "off")) == pytest.approx(sum(apart) / 2, abs=0.01)
+    assert "bx-answer" not in html(at_stop(1, "0.2_x"))
+
+
+def test_a_score_at_the_end() -> None:
+    """What was only shown, and what is not that simple, is not counted."""
+    guesses = {"guess1": "true", "guess2": "true", "guess4": "shown", "guess11": "true"}
+    app = at_stop(len(STOPS), "false", **guesses)
+    assert [value(app, name) for name in ("right", "guessed", "wrong")] == ["2", "3", "2"]
 
 
 def test_rare_among_unrelated_pairs_is_never_called_alike() -> None:
@@ -150,31 +140,17 @@ def test_each_stop_is_settled_by_its_claim() -> None:
     assert tuple(stop.settled for stop in STOPS) == TOUR
 
 
-def test_with_the_model_in_memory_every_stop_says_what_is_true_of_it(
-    minilm_encoder: Encoder, measured: Scales
-) -> None:
-    """Nothing is loaded for it; here it is there already, as after a look at the views."""
-    app = open_page("app.py", stop="8", guess8=GUESSES[0])
-    assert values(app, "undecided")
-    _ = models.encoder(minilm_encoder.bert.name).model
-    for number, stop in enumerate(STOPS, start=1):
-        app = open_page("app.py", stop=str(number), **{f"guess{number}": GUESSES[0]})
-        assert not values(app, "undecided")
-        given = {"tables": minilm_encoder.bert, "calibration": measured}
-        verdict = stop.settled.condition(given.get(stop.settled.needs, minilm_encoder))
-        assert re.sub("<[^>]+>", "", stop.settled.sentence(verdict)) in unescape(said(app))
-
-
-def test_another_model_is_told_what_is_true_of_it(tiny_on_offer: None, tiny: Bert) -> None:
-    app = open_page("app.py", model="tiny", stop="2", guess2="true")
-    assert value(app, "pieces") == "[UNK]"
+def test_another_model_has_its_own_verdict(tiny_on_offer: None) -> None:
+    app = at_stop(2, "true", model="tiny")
+    assert "[UNK]" in values(app, "pieces")
     assert "not that simple" in said(app)
 
 
 def test_a_page_reached_otherwise_has_no_bar() -> None:
     for query in ({}, {"tour": str(len(STOPS) + 1)}, {"tour": "<b>"}):
         app = open_page("pages/3_Nearest_Neighbors.py", **query)
-        assert links(app) == {}
+        assert "bx-claim" not in html(app)
+        assert charts(app)
 
 
 def test_a_view_as_a_qr_code() -> None:

@@ -7,20 +7,25 @@
   /* Back. Streamlit 1.67 gives fields the values of the entry (https://github.com/streamlit/streamlit/pull/16998)
      but makes too many entries. On the way to another page it writes that page's query to the
      address of the old one (https://github.com/streamlit/streamlit/pull/9049): here only another
-     page makes an entry. */
+     page makes an entry, or another stop of the tour, whose page then follows. */
   const push = history.pushState.bind(history);
   const replace = history.replaceState.bind(history);
   let shown;
   let leaving = false;
+  let stepped = false;
+  const stop = (url) => new URL(url).searchParams.get("tour");
   const write = (make, url) => {
     make({ ours: true }, "", url);
     shown = new URL(location.href);
   };
   history.replaceState = (_state, _title, url) => write(replace, url);
   history.pushState = (_state, _title, url) => {
-    const isOther = new URL(url ?? "", location.href).pathname !== location.pathname;
+    const to = new URL(url ?? "", location.href);
+    const isOther = to.pathname !== location.pathname;
+    const isStep = !isOther && !leaving && stop(to) !== stop(location);
     if (isOther) leaving = false;
-    if (!leaving) write(isOther ? push : replace, url);
+    if (!leaving) write(isStep || (isOther && !stepped) ? push : replace, url);
+    stepped = isStep || (stepped && !isOther);
   };
   write(replace, location.href);
   addEventListener(
@@ -29,6 +34,7 @@
       const link = event.target.closest?.('a[data-testid="stPageLink-NavLink"]');
       const here = !event.ctrlKey && !event.metaKey && !event.shiftKey; // and not in a new tab
       leaving = Boolean(link) && here && new URL(link.href).pathname !== location.pathname;
+      if (leaving) stepped = false;
     },
     true,
   );

@@ -7,7 +7,7 @@
      and a server refuses what is too long (docs/hosting.md). */
   const TEXT = 2000;
   const ADDRESS = 32000;
-  const NOT_IN_FRAMES = /^(present|typed|tour|stop|seen|guess\d+)$/;
+  const NOT_IN_FRAMES = /^(present|typed|tour|guess\d+)$/;
 
   const count = (number) => number.toLocaleString("en");
   const labelOf = (key) =>

@@ -3,8 +3,7 @@
   if (window.bertvizTour) return;
   window.bertvizTour = true;
 
-  /* Previous and Next follow the arrow keys and a presenter's clicker (PageUp, PageDown), on Home
-     as buttons, on a view as links. Listened to before anything else on the page: Streamlit 1.67
+  /* Previous and Next follow the arrow keys and a presenter's clicker (PageUp, PageDown). Listened to before anything else on the page: Streamlit 1.67
      lets no key of its own through to a button while a choice has the focus
      (https://github.com/streamlit/streamlit/issues/13112). */
   const ways = { ArrowLeft: "previous", PageUp: "previous", ArrowRight: "next", PageDown: "next" };
@@ -18,7 +17,7 @@
   };
   const isOnTour = () => {
     const given = new URLSearchParams(location.search);
-    return given.has("tour") || given.has("stop") || given.has("present");
+    return given.has("tour") || given.has("present");
   };
   addEventListener(
     "keydown",
@@ -28,7 +27,7 @@
       if (isTaken(event.target, event.key)) return;
       // Outside of the tour these two scroll the page.
       if (event.key.startsWith("Page") && !isOnTour()) return;
-      const step = document.querySelector(`a[data-step="${way}"], .st-key-tour-${way} button`);
+      const step = document.querySelector(`.st-key-tour-${way} button`);
       if (!step || step.disabled) return;
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -37,32 +36,44 @@
     true,
   );
 
-  /* A view that a stop led to is scrolled to its target, which gets an outline. What loads above it
-     moves it, so it is brought back for some seconds, until somebody scrolls or types. */
-  const loaded = new URL(performance.getEntriesByType("navigation")[0]?.name ?? location.href);
-  let aiming = loaded.searchParams.has("tour") || loaded.searchParams.has("stop");
-  const rest = () => (aiming = false);
+  /* The view that settles a stop is scrolled to: the first place that it names and as many others as
+     fit below the bar are outlined and brought into sight. What loads above it moves it, so it is brought back for some seconds,
+     until somebody scrolls or types. */
+  let shown = "";
+  let until = 0;
   for (const kind of ["wheel", "touchstart", "keydown", "pointerdown"])
-    addEventListener(kind, rest, { capture: true, passive: true });
-  let found = false;
+    addEventListener(kind, () => (until = 0), { capture: true, passive: true });
   const outline = document.head.appendChild(document.createElement("style"));
   const aim = () => {
-    const names = document.querySelector("[data-targets]")?.dataset.targets?.split(" ") ?? [];
-    const places = names.map((name) => [`.st-key-${name}`, `.bx-finding:has([data-name="${name}"])`]);
-    const target = places.flat().find((selector) => document.querySelector(selector));
-    const framed = names[0] === "tour" ? "" : target; // Home's own box has a border
-    const rule = framed ? `${framed} { outline: 3px solid #d55e00; outline-offset: 5px; }` : "";
-    if (outline.textContent !== rule) outline.textContent = rule;
-    if (!aiming || !target) return;
-    if (!found) setTimeout(rest, 6000);
-    found = true;
-    const box = document.querySelector(target).getBoundingClientRect();
+    const { stop = "", targets = "" } = document.querySelector("[data-targets]")?.dataset ?? {};
+    const main = document.querySelector('[data-testid="stMain"]');
     const bar = document.querySelector(".st-key-tour-bar")?.getBoundingClientRect();
+    const room = innerHeight - (bar?.height ?? 0) - 24;
+    const framed = [];
+    let [first, last] = [Infinity, -Infinity];
+    for (const name of targets.split(" ").filter(Boolean)) {
+      const places = [`.st-key-${name}`, `.bx-finding:has([data-name="${name}"])`];
+      const place = places.find((selector) => document.querySelector(selector));
+      if (!place) continue;
+      const box = document.querySelector(place).getBoundingClientRect();
+      const [above, below] = [Math.min(first, box.top), Math.max(last, box.bottom)];
+      if (framed.length && below - above > room) continue;
+      framed.push(place);
+      [first, last] = [above, below];
+    }
+    const rule = framed.length ? `${framed} { outline: 3px solid #d55e00; outline-offset: 5px; }` : "";
+    if (outline.textContent !== rule) outline.textContent = rule;
+    if (shown !== stop) {
+      [shown, until] = [stop, Infinity];
+      if (!stop) main?.scrollTo(0, 0); // Home, after the last one
+    }
+    if (!framed.length || performance.now() > until) return;
+    until = Math.min(until, performance.now() + 6000);
     const top = Math.max(bar?.bottom ?? 0, 0) + 16;
-    const isSeen = box.top >= top - 8 && box.bottom <= innerHeight;
-    const isLanded = Math.abs(box.top - top) < 8;
+    const isSeen = first >= top - 8 && last <= innerHeight - 8;
+    const isLanded = Math.abs(first - top) < 8;
     if (isSeen || isLanded) return;
-    document.querySelector('[data-testid="stMain"]')?.scrollBy(0, box.top - top);
+    main?.scrollBy(0, first - top);
   };
 
   /* Light or dark by choice while presenting. Streamlit 1.67 keeps a visitor's choice for each

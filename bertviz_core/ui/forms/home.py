@@ -1,5 +1,7 @@
 """The fields of Home: one sentence, and the token that is followed through BERT."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from bertviz_core.bert import Bert
@@ -20,8 +22,11 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 
 
 @fragment
-def one_sentence(bert: Bert) -> None:
-    """Ask for a sentence, and show what becomes of it and of one of its tokens."""
+def one_sentence(bert: Bert, start_tour: Callable[[str], None]) -> None:
+    """Ask for a sentence, and show what becomes of it and of one of its tokens.
+
+    `start_tour` draws the way to the tour, under a key.
+    """
     with slots.panel("sentence", "a"):
         typed = InputText(inputs.sentence("Your sentence", EXAMPLE, key="a", live=True))
         text = typed.tokenize(bert)
@@ -30,21 +35,22 @@ def one_sentence(bert: Bert) -> None:
     chosen = st.session_state.get(inputs.TOKEN) is not None
     given = {"sentence": typed.text, "position": position if chosen else None}
     if not presenting():
-        _links(given)
+        _links(given, start_tour)
     picture = slots.part("story")
     ready = models.has_encoder(bert.name) or views.asked_for_model()
     with picture:
         views.show(through_layers if ready else one_token, bert, given, ask_first=False)
 
 
-def _links(given: views.Given) -> None:
+def _links(given: views.Given, start_tour: Callable[[str], None]) -> None:
     """Where the same sentence is looked at more closely; an untouched example stays here."""
     token = {} if given["position"] is None else {"token": given["position"]}
     marked = {}
     if typed_sentence() or token:
         marked["s"] = marked_sentence(links.cut_to_carry(given["sentence"]))
-    links.row("Go on with", {
-        "Start the tour": links.view("", stop=1),
-        "its sum": links.view("Input_Embeddings", **token),
-        "its path between two words": links.view("Word_in_Context", **marked),
-    })  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center", key="go-on"):
+        start_tour("tour-start")
+        links.row("Go on with", {
+            "its sum": links.view("Input_Embeddings", **token),
+            "its path between two words": links.view("Word_in_Context", **marked),
+        })  # fmt: skip

@@ -1,65 +1,93 @@
-"""What a viewer has guessed and seen on the tour.
+"""Which stop of the tour a viewer is at, and what was guessed.
 
-It travels in the address, as links load their page anew, and stays in the session for those that do
-not: `guess4=false`, `seen=1.4`.
+Both are in the address, for whoever loads it anew: `tour=2&guess1=false`. What was guessed is kept
+in the session as well, where pages without the tour lead back to it.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from contextlib import suppress
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
-from bertviz_core.ui.tour.stops import GUESSES, STOPS
+from bertviz_core.app_folder import APP_FOLDER
+from bertviz_core.ui import following, links
+from bertviz_core.ui.present import KEY as PRESENTING
+from bertviz_core.ui.present import look
+from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 
-STOP = "stop"  # in the address of Home: the stop that is shown
-REACHED = "tour"  # in the address of a view: the stop that led there
+STOP = "tour"  # in the address of a view: the stop that it settles
 NUMBERS = range(1, len(STOPS) + 1)
-_KEPT = "_tour"
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a viewer has come."""
-
-    stop: int = 1  # the one that is shown, from 1
-    guesses: Mapping[int, bool] = field(default_factory=dict)  # whether a claim is taken to be true
-    seen: frozenset[int] = frozenset()  # the stops whose views were opened
-
-    def inputs(self) -> dict[str, str]:
-        """What an address carries of it, but for the stop."""
-        given = {f"guess{stop}": GUESSES[not guess] for stop, guess in sorted(self.guesses.items())}
-        seen = ".".join(map(str, sorted(self.seen)))
-        return given | ({"seen": seen} if seen else {})
+_GUESSES, _ARRIVED = "_tour_guesses", "_tour_arrived"
 
 
 def reached() -> int:
-    """The stop whose link led to this page, from 1; 0 if none did."""
-    return _number(st.query_params.get(REACHED, ""))
+    """The stop that this page settles, from 1; 0 away from the tour."""
+    asked = st.query_params.get(STOP, "")
+    return int(asked) if asked in map(str, NUMBERS) else 0
 
 
-def progress() -> Progress:
-    """What the address says, and what it said before on any page."""
-    given = st.query_params
-    kept: Progress = st.session_state.get(_KEPT, Progress())
-    guesses = {
-        stop: given[key] == GUESSES[0]
-        for stop in NUMBERS
-        if given.get(key := f"guess{stop}") in GUESSES
-    }
-    seen = {_number(stop) for stop in given.get("seen", "").split(".")} | {reached()}
-    found = Progress(
-        _number(given.get(STOP, "")) or reached() or kept.stop,
-        {**kept.guesses, **guesses},
-        kept.seen | (seen & set(NUMBERS)),
-    )
-    st.session_state[_KEPT] = found
-    return found
+def guesses() -> dict[int, str]:
+    """What was said at each stop so far: "true", "false", "shown" without a guess, or marks."""
+    kept: dict[int, str] = st.session_state.setdefault(_GUESSES, {})
+    for number in NUMBERS:
+        asked = st.query_params.get(f"guess{number}", "")
+        if asked in (*GUESSES, SHOWN) or marked(number, asked):
+            kept.setdefault(number, asked)
+    return kept
 
 
-def change(**inputs: str) -> None:
-    """Write to the address; a callback's way to go on, or to guess."""
-    st.query_params.update(inputs)
+def marked(number: int, guess: str) -> list[float]:
+    """The numbers that were guessed at a stop: "0.42_0.30"; none if something else was said."""
+    parts, marks = guess.split("_"), STOPS[number - 1].marks
+    if len(parts) != len(marks) or not all(re.fullmatch(r"[01]\.\d\d", part) for part in parts):
+        return []
+    return [min(float(part), 1.0) for part in parts]
 
 
-def _number(text: str) -> int:
-    return int(text) if text in map(str, NUMBERS) else 0
+def go(number: int, guess: str = "") -> None:
+    """A button's way to the view of a stop, with a guess on its claim if there is one."""
+    if guess:
+        guesses()[number] = guess
+    if number == reached():
+        st.query_params[f"guess{number}"] = guess
+        return
+    carried = {f"guess{stop}": said for stop, said in sorted(guesses().items())}
+    page = next((APP_FOLDER / "pages").glob(f"*_{STOPS[number - 1].page}.py"))
+    carried |= {"typed": links.cut_to_carry(following.typed_sentence()), "present": look()}
+    given = {key: value for key, value in carried.items() if value}
+    st.switch_page(page, query_params=given | {STOP: str(number)})
+
+
+def go_home() -> None:
+    """The way out of the tour; the fields that it filled are as they were before."""
+    _empty_fields()
+    st.switch_page("app.py", query_params={})  # others may be bound still
+
+
+def arrive(title: str) -> None:
+    """Fill the fields of a page, by its title, that a stop has led to: once, they can be changed.
+
+    The next stop may be on the same page, so what the last one filled is emptied first.
+    """
+    number = reached()
+    if st.session_state.get(_ARRIVED, 0) == number:
+        return
+    st.session_state[_ARRIVED] = number
+    if not number:
+        return
+    asked = st.query_params.to_dict()
+    _empty_fields()
+    following.leave_alone(title)
+    for key, value in STOPS[number - 1].inputs.items():
+        if key not in asked:
+            st.session_state[key] = value
+            with suppress(StreamlitAPIException):  # bound by this page already
+                st.query_params[key] = str(value)
+
+
+def _empty_fields() -> None:
+    """Forget what is in the fields of all pages, but for those of the sidebar."""
+    for key in st.session_state:
+        if not key.startswith("_") and key not in ("model", PRESENTING):
+            del st.session_state[key]

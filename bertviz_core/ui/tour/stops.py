@@ -5,8 +5,16 @@ is true in both cases.
 """
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from bertviz_core.claims import Claim, Verdict, cosines, layers, tables
+
+
+class Mark(NamedTuple):
+    """A number from 0 to 1 to guess on a slider, instead of true or false."""
+
+    label: str
+    truth: str  # the name of the number in the verdict
 
 
 @dataclass(frozen=True)
@@ -17,8 +25,8 @@ class Stop:
     settled: Claim  # what is true, by a condition of the model in use
     page: str  # the page that settles it, by its name in the address
     look: str  # where to look on that page
-    # What of it to scroll to, the first that is there: a container by its key, or a sentence by the
-    # name of a value in it.
+    # What of it to scroll to and to frame, the most important first, as much as fits: a container
+    # by its key, or a sentence by the name of a value in it.
     targets: tuple[str, ...]
     when_met: bool | None  # whether the claim is true of a model that meets the condition
     otherwise: bool | None  # and of one that does not; None where that is not so simple
@@ -26,6 +34,8 @@ class Stop:
     # Of what it is true or false, if not of the model in use: HTML at the end of the sentence which
     # says so, with the verdict's numbers by `{name:format}`.
     about: str = ""
+    marks: tuple[Mark, ...] = ()  # what is guessed here, if not true or false
+    on: str = ""  # the chart, by its name, on which two of them are a point
 
     def truth(self, found: Verdict) -> bool | None:
         """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
@@ -35,23 +45,25 @@ class Stop:
 
 
 GUESSES = ("true", "false")  # the predictions to choose from, at every stop
+SHOWN = "shown"  # without one
 STOPS = (
     Stop(
         "[CLS] starts as the same vector in every sentence.",
         tables.FIRST_VECTOR,
         "Input_Embeddings",
         "The table of rows that are equal at each stage.",
-        ("chart_equal-rows",),
+        ("chart_equal-rows", "shared"),
         True,
         False,
         {"a": "I am Sinan", "b": "She is Zoe", "section": "two sentences, row by row"},
+        marks=(Mark("How much of [CLS] is its position?", "of_position"),),
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
         tables.UNKNOWN_WORD,
         "Tokens",
         "The search for the longest piece, candidate by candidate.",
-        ("chart_word-search",),
+        ("chart_word-search", "pieces"),
         False,
         None,
         {"a": "awesomesauce", "section": "a word, step by step"},
@@ -61,7 +73,7 @@ STOPS = (
         layers.ONE_SUM,
         "Input_Embeddings",
         "The largest difference; the heatmaps above show the sum from top to bottom.",
-        ("difference", "run_proof"),
+        ("difference", "difference_of_orders"),
         True,
         False,
         {"a": "I love my pet python", "section": "the proof"},
@@ -75,13 +87,14 @@ STOPS = (
         False,
         True,
         {"section": "against sinusoids"},
+        marks=(Mark("How much of them do sinusoids explain?", "rotation"),),
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
         tables.SEGMENTS,
         "Inside_the_Model",
         "The lengths of both rows, next to those of new, untrained rows; and their gradients.",
-        ("length_segment", "run_training"),
+        ("length_segment", "chart_gradient-parts", "chart_gradient-rows"),
         False,
         None,
         {"section": "what training changes", "beside": "They are friends"},
@@ -91,7 +104,7 @@ STOPS = (
         tables.PARAMETERS,
         "Inside_the_Model",
         "The two totals, and the largest block.",
-        ("in_matrices",),
+        ("in_matrices", "chart_parameter-areas"),
         True,
         False,
         about=" for bert-base-uncased ({total:,}; the model shown has {counted:,})",
@@ -101,7 +114,7 @@ STOPS = (
         tables.NEAREST,
         "Nearest_Neighbors",
         "The nearest token of each of the three words, and the bars below.",
-        ("nearest",),
+        ("nearest", "chart_neighbors-1", "chart_neighbors-2", "chart_neighbors-3"),
         False,
         None,
         {"q": "dog", "q2": "left", "q3": "monday"},
@@ -111,7 +124,7 @@ STOPS = (
         layers.TWO_MEANINGS,
         "Word_in_Context",
         "How far apart the two vectors of python are after the last layer, and the two of pencil.",
-        ("chart_plane", "chart_curves"),
+        ("chart_plane", "cosine_1"),
         True,
         False,
         {
@@ -119,13 +132,18 @@ STOPS = (
             "I love my pet [pencil]\nI love coding in [pencil]",
             "anchors": "snake, programming",
         },
+        marks=(
+            Mark("The pet, last layer: cosine with snake", "pet_snake"),
+            Mark("… and with programming", "pet_programming"),
+        ),
+        on="plane",
     ),
     Stop(
         "A word's first vector already knows its sentence.",
         layers.NO_CONTEXT,
         "Word_in_Context",
         "Layer 0 of the curve between the sentences.",
-        ("chart_curves",),
+        ("chart_curves", "chart_matrix"),
         False,
         None,
         {
@@ -139,7 +157,7 @@ STOPS = (
         layers.POOLED,
         "Inside_the_Model",
         "The cosine between the two.",
-        ("cosine", "run_pooler"),
+        ("count", "chart_pooler-tanh", "chart_pooler-cls"),
         False,
         None,
         {"section": "pooler"},
@@ -149,7 +167,7 @@ STOPS = (
         cosines.HIGH_COSINE,
         "Word_in_Context",
         "The percentile of 0.6 on each scale; further up, how similar hot and cold are.",
-        ("worth_low", "measure"),
+        ("worth_low",),
         None,
         None,
         {
@@ -163,7 +181,7 @@ STOPS = (
         layers.ONE_STEP,
         "Inside_the_Model",
         "How many rows get a gradient from this loss, and how many get none.",
-        ("all_words", "run_training"),
+        ("all_words",),
         False,
         True,
         {"section": "what training changes"},
