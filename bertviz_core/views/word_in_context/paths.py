@@ -10,9 +10,10 @@ from bertviz_core.calibration.scales import LEAST_WORDS
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.encoder import Encoder
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import note, picture, program, say, table, truncated
-from bertviz_core.views.sentences import joined, rounded
-from bertviz_core.views.view import Part, Picture, Sentence, View
+from bertviz_core.views.parts import note, picture, program, table, truncated
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Part, Picture, View
+from bertviz_core.views.word_in_context.finding import finding
 from bertviz_core.views.word_in_context.plane import anchor_plane
 from bertviz_core.views.word_in_context.similarities import curves_picture
 from bertviz_core.views.word_in_context.words import (
@@ -22,8 +23,6 @@ from bertviz_core.views.word_in_context.words import (
     Comparison,
     compared,
 )
-
-MOST_SAID = 2
 
 
 @view("paths between anchors", page=PAGE, rank=0, doing="Running BERT on all sentences …")
@@ -36,14 +35,14 @@ def paths(
     height: int = 400,
 ) -> View:
     """Marked words as paths through the layers, over their similarity to two anchors."""
-    found = compared(encoder, comparison, scales)
+    found = compared(encoder, comparison, scales, least=1)
     count, names = len(found.words), found.names
     anchors = [names.index(name) for name in axes or names[count:]]
     others = found.anchors or found.words
     first = count if found.anchors else 0
     return View(
         _left_out(found),
-        _nearest_anchors(found, layer),
+        finding(found, layer),
         _plane(found, anchors[0], anchors[1], layer, height)
         if len(anchors) == 2
         else curves_picture(found, layer, height),
@@ -103,43 +102,6 @@ def _left_out(found: Compared) -> list[Part]:
             )
         )
     return parts
-
-
-def _nearest_anchors(found: Compared, layer: int) -> Sentence:
-    """Say which anchor the first two words are nearest to; without anchors, how alike they are."""
-    count, values = len(found.words), dict[str, object](layer=layer)
-    said = range(min(count, MOST_SAID))
-    for i in said:
-        values |= {f"sentence_{i + 1}": found.sentence(i), f"word_{i + 1}": found.words[i].word}
-    if not found.anchors:
-        return say(
-            "At layer {layer}, {word_1} in <i>{sentence_1}</i> and {word_2} in <i>{sentence_2}</i> "
-            "have cosine similarity <b>{cosine_1}</b>.",
-            cosine_1=rounded(float(found.cosines[0, 1, layer])),
-            method="percentile-scales",
-            **values,
-        )
-    parts = []
-    for i in said:
-        row = found.cosines[i, count:, layer]
-        first, *others = np.argsort(-row)[:2].tolist()
-        values |= {
-            f"nearest_{i + 1}": found.anchors[first].word,
-            f"cosine_{i + 1}": rounded(row[first]),
-        }
-        part = "n <i>{sentence_N}</i>, {word_N} and <b>{nearest_N}</b> have similarity "
-        part += "<b>{cosine_N}</b>."
-        for second in others:
-            values |= {
-                f"second_{i + 1}": found.anchors[second].word,
-                f"second_cosine_{i + 1}": rounded(row[second]),
-            }
-            part = "n <i>{sentence_N}</i>, {word_N} is closest to <b>{nearest_N}</b> "
-            part += "(<b>{cosine_N}</b>; {second_N} {second_cosine_N})."
-        parts.append(("I" if i else "At layer {layer}, i") + part.replace("_N", f"_{i + 1}"))
-    if count > MOST_SAID:
-        parts[-1] += f" {count - MOST_SAID} more in the table."
-    return say("<br>".join(parts), method="percentile-scales", **values)
 
 
 def _plane(found: Compared, across: int, up: int, layer: int, height: int) -> Picture:

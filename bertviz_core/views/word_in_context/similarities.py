@@ -29,7 +29,7 @@ def similarities(
     encoder: Encoder, comparison: Comparison, layer: int, scales: Scales | None = None
 ) -> View:
     """How alike all words are, as curves over the layers and as a matrix at one layer."""
-    found = compared(encoder, comparison, scales)
+    found = compared(encoder, comparison, scales, least=1)
     names, matrix = found.names, _matrix(found, layer)
 
     def columns() -> dict[str, Any]:
@@ -69,6 +69,10 @@ def curves_picture(found: Compared, layer: int, height: int = 0) -> Picture:
     ]
     if count > 1:
         panels.append(_between(found))
+    if len(found.anchors) < 2:
+        panels.insert(
+            0, Panel("similarity to its own input embedding", names[:count], found.to_input)
+        )
     return picture(
         similarity_curves(panels, layer=layer, height=height),
         alt=f"Cosine similarity over layers 0 to {found.cosines.shape[-1] - 1}. "
