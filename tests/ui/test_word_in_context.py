@@ -58,7 +58,8 @@ def test_any_text_has_a_followed_word() -> None:
     assert words["selected"] == [1, 5]
     assert "money" in anchors["chips"]
     assert value(app, "word") == "bank", "chosen in the second line"
-    assert (app.text_input(key="anchors").value, values(app, "kept_1")) == ("", ["0.32"])
+    assert app.text_input(key="anchors").value == ""
+    assert 0 < float(value(app, "kept_1")) < 1
     app.text_area(key="s").set_value("x " * 600).run()
     assert "bx-alert" not in html(app)
 

@@ -148,8 +148,9 @@ def _offer_anchors(
     if not lines or not comparison.marked:
         return
     nearest = list[str]()
-    with suppress(BertvizError):  # one word alone has no neighbours; the page says what is wrong
-        nearest = nearest_words(shared_encoder(bert), comparison)
+    if models.has_encoder(bert.name):  # a second model may have taken its place
+        with suppress(BertvizError):  # one word alone has no neighbours
+            nearest = nearest_words(shared_encoder(bert), comparison)
     rows = [
         Row(title, words, [word in anchors for word in words])
         for title, words in (
