@@ -1,7 +1,7 @@
 """The fields of the page Word in Context, which a tap on a word may fill."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
@@ -183,16 +183,16 @@ def _first(given: Sequence[str], most: int, name: str) -> tuple[str, ...]:
 
 @fragment
 def _at_chosen_layer(bert: Bert, comparison: Comparison, first_run: bool) -> None:
-    """Ask for a layer, and show the words there."""
-    # An audience sees the answer, and below it the slider.
-    answer = slots.part("answer") if presenting() else nullcontext()
+    """Show the words at a layer, with a slider of their own; below it ask for a layer."""
+    answer = slots.part("answer")
     layer, axes = _layer_and_axes(bert, comparison.names[len(comparison.words) :])
     given = {
         "comparison": comparison,
         "layer": layer,
         "axes": axes,
         "scales": calibrations.known(bert.name),
-        "height": 264 if presenting() else 400,
+        "height": 264 if presenting() else 330,
+        "with_matrix": not presenting(),
         "ready": tuple(name for name in offer().ready if name != bert.name),
     }
     with answer:
@@ -209,7 +209,7 @@ def _layer_and_axes(bert: Bert, anchors: list[str]) -> tuple[int, tuple[str, ...
     """Ask for a layer, the last one at first, and of more than two anchors for two."""
     last, several = bert.num_hidden_layers, len(anchors) > 2
     with slots.cells("slim-layer", 3) if several else slots.part("slim-layer"):
-        layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
+        layer = inputs.number("Layer of the tables and below", 0, last, last, key="layer")
         if several:
             across = inputs.listed("Across", anchors, key="across")
             up = inputs.listed("Up", [name for name in anchors if name != across], key="up")

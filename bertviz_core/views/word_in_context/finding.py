@@ -1,5 +1,7 @@
 """What is said of the first words at a layer: which anchor they are near, or how far they moved."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from bertviz_core.views.parts import say
@@ -12,6 +14,12 @@ MOST_SAID = 2  # words
 # without a percentile scale, where the cosine is not plainly low.
 LEAST_PERCENTILE, LEAST_COSINE = 90, 0.2
 CHOOSE = "<b>Choose two words to compare with</b>, by a tap. "
+
+
+def findings(found: Compared, layer: int) -> Sentence:
+    """The finding at a layer, which goes with the plane through all layers."""
+    every = [finding(found, at) for at in range(found.cosines.shape[-1])]
+    return replace(every[layer], frames=tuple(every), follows="plane")
 
 
 def finding(found: Compared, layer: int) -> Sentence:

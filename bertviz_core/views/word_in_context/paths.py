@@ -1,5 +1,6 @@
 """The headline: the path of each marked word between two anchors, layer by layer."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ from bertviz_core.calibration.scales import LEAST_WORDS
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.encoder import Encoder
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import note, picture, program, table, truncated
+from bertviz_core.views.parts import beside, note, picture, program, table, truncated
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Picture, View
-from bertviz_core.views.word_in_context.finding import finding
+from bertviz_core.views.word_in_context.finding import finding, findings
 from bertviz_core.views.word_in_context.plane import anchor_plane
-from bertviz_core.views.word_in_context.similarities import curves_picture
+from bertviz_core.views.word_in_context.similarities import curves_picture, matrix_picture
 from bertviz_core.views.word_in_context.words import (
     MOST_WORDS,
     PAGE,
@@ -32,20 +33,20 @@ def paths(
     layer: int,
     axes: tuple[str, ...] = (),
     scales: Scales | None = None,
-    height: int = 400,
+    height: int = 330,
+    with_matrix: bool = False,
 ) -> View:
     """Marked words as paths through the layers, over their similarity to two anchors."""
     found = compared(encoder, comparison, scales, least=1)
     count, names = len(found.words), found.names
-    anchors = [names.index(name) for name in axes or names[count:]]
+    plane = [names.index(name) for name in axes or names[count:]]
+    plane = plane if len(plane) == 2 else []
     others = found.anchors or found.words
     first = count if found.anchors else 0
     return View(
         _left_out(found),
-        finding(found, layer),
-        _plane(found, anchors[0], anchors[1], layer, height)
-        if len(anchors) == 2
-        else curves_picture(found, layer, height),
+        findings(found, layer) if plane else finding(found, layer),
+        *_pictures(found, plane, layer, height, with_matrix=with_matrix),
         table(
             lambda: (
                 {
@@ -84,6 +85,18 @@ def paths(
         ),
         made=comparison.made(layer),
     )
+
+
+def _pictures(
+    found: Compared, plane: Sequence[int], layer: int, height: int, *, with_matrix: bool
+) -> list[Part]:
+    """The plane of two anchors, beside it the matrix; of another number of anchors the curves."""
+    if not plane:
+        return [curves_picture(found, layer, height)]
+    drawn = _plane(found, plane[0], plane[1], layer, height)
+    if not with_matrix:
+        return [drawn]
+    return [beside(drawn, matrix_picture(found, layer), widths=(5, 3))]
 
 
 def _left_out(found: Compared) -> list[Part]:

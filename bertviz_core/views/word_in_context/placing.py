@@ -46,26 +46,35 @@ class Obstacles:
         self.width, self.height = size
         self.labels: list[tuple[Pixels, Pixels]] = []  # middles, and halves of their sides
 
-    def place(self, dot: Pixels, letters: int, away: float = SMALL / 2) -> str:
-        """Choose the place of a label beside a dot, and keep it from others."""
-        half = np.array([LETTER * letters, LINE]) / 2
-        best, least, at = "", float("inf"), dot
-        for name, direction in PLACES.items():
-            # Plotly moves a text by the mark's radius and a little, on both axes.
-            middle = dot + np.array(direction) * (half + away + 2)
-            hidden = self._hidden(middle, half)
-            if hidden < least:
-                best, least, at = name, hidden, middle
-        self.labels.append((at, half))
-        return best
+    def place(self, dot: Pixels, letters: int, *aways: float) -> tuple[str, float]:
+        """Choose the place of a label, and how far from a dot; keep it from others.
 
-    def _hidden(self, middle: Pixels, half: Pixels) -> float:
-        """How much a label would hide: dots and labels count more than a piece of a line."""
-        over_dots = (np.abs(self.dots - middle) < half + SMALL / 2).all(axis=1).sum()
+        `aways` are radii to choose from; the nearer ones come first.
+        """
+        half: Pixels = np.array([LETTER * letters, LINE]) / 2
+        others = self.dots[(self.dots != dot).any(axis=1)]
+        found: list[tuple[float, str, float, Pixels]] = []
+        for far, away in enumerate(aways):
+            for name, direction in PLACES.items():
+                # Plotly moves a text by the mark's radius and a little, on both axes.
+                middle: Pixels = dot + np.array(direction) * (half + away + 2)
+                hidden = self._hidden(middle, half, others) + 2 * far
+                found.append((hidden, name, away, middle))
+        _, name, away, middle = min(found, key=lambda one: one[0])
+        self.labels.append((middle, half))
+        return name, away
+
+    def _hidden(self, middle: Pixels, half: Pixels, others: Pixels) -> float:
+        """How much a label would hide: dots and labels count more than a piece of a line.
+
+        The other dots count less where they only do while they are large: at their own layer.
+        """
+        over_dots = (np.abs(others - middle) < half + SMALL / 2).all(axis=1).sum()
+        over_large = (np.abs(others - middle) < half + LARGE / 2 - 2).all(axis=1).sum()
         over_lines = (np.abs(self.lines - middle) < half).all(axis=1).sum()
         over_labels = sum(
             bool((np.abs(other - middle) < half + size).all()) for other, size in self.labels
         )
         limits = np.array([self.width, self.height])
         cut = np.maximum(0, half - middle).sum() + np.maximum(0, middle + half - limits).sum()
-        return float(10 * over_dots + over_lines + 20 * over_labels + cut)
+        return float(10 * over_dots + 3 * over_large + over_lines + 20 * over_labels + cut)

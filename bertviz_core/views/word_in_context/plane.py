@@ -122,27 +122,32 @@ class _State:
     def _numbers(self, taken: Obstacles) -> Trace:
         """The number of each dot beside it, where no dot, line or other number is in its way."""
         numbered = [] if self.crowded else near_first(self.pixels)
-        places = [taken.place(self.pixels[dot], len(str(dot[1]))) for dot in numbered]
+        places = [
+            taken.place(self.pixels[dot], len(str(dot[1])), SMALL / 2, LARGE / 2)
+            for dot in numbered
+        ]
         at = self.cosines[tuple(np.array(numbered, int).reshape(-1, 2).T)]
         shown = [layer if layer < self.layer else BLANK for _, layer in numbered]
-        return self._texts(at, [f"<b>{one}</b>" for one in shown], places, SMALL)
+        return self._texts(at, [f"<b>{one}</b>" for one in shown], places)
 
     def _words(self, taken: Obstacles) -> Trace:
         """The first words beside their large dots."""
         here = self.cosines[:MOST_LABELLED, self.layer]
-        places, texts = [], []
+        places, texts = list[tuple[str, float]](), list[str]()
         for (before, word, after), dot in zip(self.names, self.pixels[:, self.layer], strict=True):
             if len(texts) == MOST_LABELLED:
                 break
-            places.append(taken.place(dot, len(before + word + after), away=LARGE / 2))
+            places.append(taken.place(dot, len(before + word + after), LARGE / 2))
             texts.append(f"{label(before, 40)}<b>{label(word, 40)}</b>{label(after, 40)}")
-        return self._texts(here, texts, places, LARGE)
+        return self._texts(here, texts, places)
 
-    def _texts(self, at: Array, texts: list[str], places: list[str], size: int) -> Trace:
+    def _texts(self, at: Array, texts: list[str], places: list[tuple[str, float]]) -> Trace:
         # Unseen marks keep the texts away from the dots.
-        unseen = {"size": size, "opacity": 0}
-        given = {"mode": "markers+text", "text": texts, "textposition": places}
-        return marks(at[:, 0], at[:, 1], unseen, **given)
+        unseen = {"size": [2 * away for _, away in places], "opacity": 0}
+        beside = [name for name, _ in places]
+        return marks(
+            at[:, 0], at[:, 1], unseen, mode="markers+text", text=texts, textposition=beside
+        )
 
 
 def _ranges(cosines: Array) -> tuple[Range, Range]:
