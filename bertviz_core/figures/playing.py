@@ -6,7 +6,7 @@ from bertviz_core.figures.colors import MUTED
 from bertviz_core.figures.drawing import Trace
 
 MENU = 46  # pixels kept free above a chart that plays, for the button
-SCRUBBER = 74  # and for the slider of layers beside it
+SCRUBBER = 60  # and for the slider of layers beside it
 STAY, MOVE = 1_000, 700  # milliseconds from layer to layer, and of these on the way
 JUMP = 250  # milliseconds on the way to a layer that is chosen
 
@@ -32,11 +32,11 @@ def layer_scrubber(layers: int, layer: int) -> Trace:
     }
     return {
         "active": layer,
-        "x": 0.14,
-        "len": 0.86,
+        "x": 0,
+        "len": 1,
         "y": 1,
         "yanchor": "bottom",
-        "pad": {"b": 6, "t": 0, "r": 12},
+        "pad": {"b": 6, "t": 0, "l": 84, "r": 12},  # on the left is Play
         "ticklen": 4,
         "currentvalue": {"prefix": "Layer ", "xanchor": "left", "offset": 8, "font": {"size": 22}},
         "steps": [

@@ -55,3 +55,37 @@ def test_anchors_follow_the_word(page: Page) -> None:
     expect(field(page, "anchors")).to_have_value("money, financial")
     settled(page)
     assert query(page)["anchors"] == "money, financial"
+
+
+def test_one_slider_moves_everything_without_the_page(page: Page) -> None:
+    go(page, "Word_in_Context?layer=2")
+    layer = page.locator(".st-key-chart_plane .slider-label").first
+    matrix = page.locator(".st-key-chart_matrix")
+    expect(layer).to_have_text("Layer 2")
+    cells = matrix.locator(".hm text").all_text_contents()
+    runs = page.evaluate(
+        """() => {
+        window.runs = 0;
+        new MutationObserver(() => window.runs++).observe(
+            document.querySelector('[data-testid="stApp"]'),
+            { attributeFilter: ["data-test-script-state"] });
+        }"""
+    )
+    page.locator(".st-key-chart_plane .slider-rail-touch-rect").click(position={"x": 8, "y": 8})
+    expect(layer).to_have_text("Layer 0")
+    expect(value(page, "layer")).to_have_text("0")
+    expect(matrix).to_contain_text("layer 0")
+    assert matrix.locator(".hm text").all_text_contents() != cells
+    page.locator(".st-key-chart_plane .updatemenu-button").click()
+    numbers = page.locator(".st-key-chart_plane .scatterlayer .trace").nth(3)
+    expect(layer).to_have_text("Layer 6")
+    expect(numbers).to_contain_text("5")  # at the end of the path
+    expect(layer).to_have_text("Layer 2")  # where the page's own slider is
+    expect(value(page, "layer")).to_have_text("2")
+    expect(numbers).not_to_contain_text("5")
+    assert page.evaluate("window.runs") == 0
+    assert runs is None
+    page.get_by_role("slider", name="Layer").first.press("ArrowRight")
+    expect(layer).to_have_text("Layer 3")
+    expect(value(page, "layer").first).to_have_text("3")
+    expect(matrix).to_contain_text("layer 3")

@@ -13,7 +13,7 @@ from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import calibrations, inputs, links, slots, views
 from bertviz_core.ui.chips import Row, word_chips
 from bertviz_core.ui.errors import fragment
-from bertviz_core.ui.html import note
+from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import presenting
 from bertviz_core.views.sentences import joined
@@ -78,6 +78,7 @@ def compare_words(bert: Bert) -> None:
                 )
                 lines = read_lines(bert, typed[:MOST_SENTENCES])
                 _mark_by_tap(lines)
+                _say_what_was_chosen(lines)
             _anchors_fit({line.name(span) for line in lines for span in line.followed})
             with cells.cell(), slots.part("anchors"):
                 anchors = _listed(
@@ -95,9 +96,6 @@ def compare_words(bert: Bert) -> None:
                 "the last piece, or the largest value in each dimension.",
             )
     _first(typed, MOST_SENTENCES, "sentences")
-    if chosen := [line for line in lines if line.chosen]:
-        words = dict.fromkeys(line.text[slice(*span)] for line in chosen for span in line.followed)
-        note("Nothing was marked, so <b>{word}</b> is followed.", word=joined(words))
     comparison = Comparison(
         tuple(line.marked for line in lines),
         _first(anchors, MOST_ANCHORS, "anchor words"),
@@ -124,6 +122,14 @@ def _mark_by_tap(lines: Sequence[Line]) -> None:
         for line in lines
     ]
     word_chips(rows, tap, name="words")
+
+
+def _say_what_was_chosen(lines: Sequence[Line]) -> None:
+    chosen = [line for line in lines if line.chosen]
+    if words := {
+        line.name(span): line.text[slice(*span)] for line in chosen for span in line.followed
+    }:
+        caption("Nothing was marked, so <b>{word}</b> is followed.", word=joined(words.values()))
 
 
 def _anchors_fit(words: set[str]) -> None:

@@ -1,5 +1,6 @@
 """Where labels of dots go: beside them, where they hide no other dot, line or label."""
 
+from copy import copy
 from itertools import pairwise
 
 import numpy as np
@@ -8,18 +9,13 @@ from numpy.typing import NDArray
 Pixels = NDArray[np.floating]
 SMALL, LARGE = 9, 28  # pixels: a dot, and one of the layer in view
 LETTER, LINE = 7, 15  # pixels: width and height of a letter
-# Plotly's names, with the direction they lead to; those come first that are best to read.
-PLACES = {
-    "top center": (0, -1),
-    "bottom center": (0, 1),
-    "middle right": (1, 0),
-    "middle left": (-1, 0),
-    "top right": (1, -1),
-    "top left": (-1, -1),
-    "bottom right": (1, 1),
-    "bottom left": (-1, 1),
-}
-SAMPLES = np.linspace(0, 1, 12)[:, None]  # points of a line that a label may hide
+# Plotly's names, and where they lead; those come first that are best to read.
+PLACES = (
+    *("top center", "bottom center", "middle right", "middle left"),
+    *("top right", "top left", "bottom right", "bottom left"),
+)
+DIRECTIONS = np.array([(0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (-1, -1), (1, 1), (-1, 1)])
+SAMPLES = np.linspace(0, 1, 8)[:, None]  # points of a line that a label may hide
 
 
 def near_first(paths: Pixels) -> list[tuple[int, int]]:
@@ -44,7 +40,11 @@ class Obstacles:
         on_lines = [a + (b - a) * SAMPLES for path in paths for a, b in pairwise(path)]
         self.lines = np.concatenate(on_lines) if on_lines else self.dots
         self.width, self.height = size
-        self.labels: list[tuple[Pixels, Pixels]] = []  # middles, and halves of their sides
+        self.labels: Pixels = np.empty((0, 2, 2))  # middles, and halves of their sides
+
+    def copy(self) -> "Obstacles":
+        """The same, to which other labels are added."""
+        return copy(self)
 
     def place(self, dot: Pixels, letters: int, *aways: float) -> tuple[str, float]:
         """Choose the place of a label, and how far from a dot; keep it from others.
@@ -52,29 +52,31 @@ class Obstacles:
         `aways` are radii to choose from; the nearer ones come first.
         """
         half: Pixels = np.array([LETTER * letters, LINE]) / 2
-        others = self.dots[(self.dots != dot).any(axis=1)]
-        found: list[tuple[float, str, float, Pixels]] = []
-        for far, away in enumerate(aways):
-            for name, direction in PLACES.items():
-                # Plotly moves a text by the mark's radius and a little, on both axes.
-                middle: Pixels = dot + np.array(direction) * (half + away + 2)
-                hidden = self._hidden(middle, half, others) + 2 * far
-                found.append((hidden, name, away, middle))
-        _, name, away, middle = min(found, key=lambda one: one[0])
-        self.labels.append((middle, half))
-        return name, away
+        # Plotly moves a text by the mark's radius and a little, on both axes.
+        middles: Pixels = np.concatenate([dot + DIRECTIONS * (half + away + 2) for away in aways])
+        farther = np.repeat(np.arange(len(aways)), len(PLACES))
+        best = int((self._hidden(dot, middles, half) + 2 * farther).argmin())
+        self.labels = np.concatenate([self.labels, [[middles[best], half]]])
+        return PLACES[best % len(PLACES)], aways[farther[best]]
 
-    def _hidden(self, middle: Pixels, half: Pixels, others: Pixels) -> float:
-        """How much a label would hide: dots and labels count more than a piece of a line.
+    def _hidden(self, dot: Pixels, middles: Pixels, half: Pixels) -> Pixels:
+        """How much labels in some places would hide: dots and labels count more than lines.
 
         The other dots count less where they only do while they are large: at their own layer.
         """
-        over_dots = (np.abs(others - middle) < half + SMALL / 2).all(axis=1).sum()
-        over_large = (np.abs(others - middle) < half + LARGE / 2 - 2).all(axis=1).sum()
-        over_lines = (np.abs(self.lines - middle) < half).all(axis=1).sum()
-        over_labels = sum(
-            bool((np.abs(other - middle) < half + size).all()) for other, size in self.labels
-        )
+        others = self.dots[(self.dots != dot).any(axis=1)]
         limits = np.array([self.width, self.height])
-        cut = np.maximum(0, half - middle).sum() + np.maximum(0, middle + half - limits).sum()
-        return float(10 * over_dots + 3 * over_large + over_lines + 20 * over_labels + cut)
+        cut = np.maximum(0, half - middles) + np.maximum(0, middles + half - limits)
+        return (
+            10 * _near(others, middles, half + SMALL / 2)
+            + 3 * _near(others, middles, half + LARGE / 2 - 2)
+            + _near(self.lines, middles, half)
+            + 20 * _near(self.labels[:, 0], middles, half + self.labels[:, 1])
+            + cut.sum(axis=1)
+        )
+
+
+def _near(points: Pixels, middles: Pixels, reach: Pixels) -> Pixels:
+    """How many points lie in a box around each of some middles; `reach` is half its sides."""
+    away = np.abs(points - middles[:, None])
+    return (away < reach).all(axis=-1).sum(axis=1).astype(np.float64)

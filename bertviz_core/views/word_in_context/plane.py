@@ -40,7 +40,8 @@ def anchor_plane(
     """
     layers = cosines.shape[1]
     axes = _ranges(cosines)
-    states = [_State(cosines, names, hints, axes, height, at).traces() for at in range(layers)]
+    plane = _Plane(cosines, names, hints, axes, height)
+    states = [plane.traces(at) for at in range(layers)]
     moving = ("type", "x", "y", "text", "textposition", "customdata")
     return draw(
         states[layer],
@@ -58,8 +59,8 @@ def anchor_plane(
     )
 
 
-class _State:
-    """The plane as it is at one layer."""
+class _Plane:
+    """What the plane shows at each layer."""
 
     def __init__(
         self,
@@ -68,9 +69,8 @@ class _State:
         hints: Sequence[Sequence[str]],
         axes: tuple[Range, Range],
         height: int,
-        layer: int,
     ) -> None:
-        self.cosines, self.names, self.layer = cosines, names, layer
+        self.cosines, self.names = cosines, names
         self.count, self.layers = cosines.shape[:2]
         self.crowded = self.count > MOST_NUMBERED
         self.colors = [*SENTENCES, *[MUTED] * self.count][: self.count]
@@ -81,17 +81,21 @@ class _State:
         (left, right), (_, top) = axes
         scale = np.array([WIDTH, FRAME - height]) / (right - left)  # pixels, down the screen
         self.pixels = (cosines - np.array([left, top])) * scale
-        self.size = (WIDTH, height - FRAME)
-
-    def traces(self) -> list[Trace]:
         # Numbers keep their places as it plays: all dots are in their way, also those to come.
-        taken = Obstacles(self.pixels, self.size)
-        numbers = self._numbers(taken)
-        return [*self._paths(), self._large(), numbers, self._words(taken)]
+        self.taken = Obstacles(self.pixels, (WIDTH, height - FRAME))
+        self.numbered = [] if self.crowded else near_first(self.pixels)
+        self.places = [
+            self.taken.place(self.pixels[dot], len(str(dot[1])), SMALL / 2, LARGE / 2)
+            for dot in self.numbered
+        ]
 
-    def _paths(self) -> list[Trace]:
+    def traces(self, layer: int) -> list[Trace]:
+        """Paths up to a layer, the large dots there, the numbers of the others, the words."""
+        return [*self._paths(layer), self._large(layer), self._numbers(layer), self._words(layer)]
+
+    def _paths(self, layer: int) -> list[Trace]:
         # What is to come lies under the large dot, from which the path grows as it moves on.
-        reached = np.minimum(np.arange(self.layers), self.layer)
+        reached = np.minimum(np.arange(self.layers), layer)
         return [
             marks(
                 path[reached, 0],
@@ -105,41 +109,38 @@ class _State:
             for path, color, hints in zip(self.cosines, self.colors, self.hints, strict=True)
         ]
 
-    def _large(self) -> Trace:
-        here = self.cosines[:, self.layer]
+    def _large(self, layer: int) -> Trace:
+        here = self.cosines[:, layer]
         return marks(
             here[:, 0],
             here[:, 1],
             {"color": self.colors, "size": LARGE},
             HOVER,
             mode="markers+text",
-            text=[f"<b>{self.layer}</b>"] * self.count,
+            text=[f"<b>{layer}</b>"] * self.count,
             textposition="middle center",
             textfont={"color": [ink(color) for color in self.colors]},
-            customdata=[own[self.layer] for own in self.hints],
+            customdata=[own[layer] for own in self.hints],
         )
 
-    def _numbers(self, taken: Obstacles) -> Trace:
+    def _numbers(self, layer: int) -> Trace:
         """The number of each dot beside it, where no dot, line or other number is in its way."""
-        numbered = [] if self.crowded else near_first(self.pixels)
-        places = [
-            taken.place(self.pixels[dot], len(str(dot[1])), SMALL / 2, LARGE / 2)
-            for dot in numbered
-        ]
-        at = self.cosines[tuple(np.array(numbered, int).reshape(-1, 2).T)]
-        shown = [layer if layer < self.layer else BLANK for _, layer in numbered]
-        return self._texts(at, [f"<b>{one}</b>" for one in shown], places)
+        at = self.cosines[tuple(np.array(self.numbered, int).reshape(-1, 2).T)]
+        texts = [f"<b>{of}</b>" if of < layer else BLANK for _, of in self.numbered]
+        return self._texts(at, texts, self.places)
 
-    def _words(self, taken: Obstacles) -> Trace:
+    def _words(self, layer: int) -> Trace:
         """The first words beside their large dots."""
-        here = self.cosines[:MOST_LABELLED, self.layer]
-        places, texts = list[tuple[str, float]](), list[str]()
-        for (before, word, after), dot in zip(self.names, self.pixels[:, self.layer], strict=True):
-            if len(texts) == MOST_LABELLED:
-                break
-            places.append(taken.place(dot, len(before + word + after), LARGE / 2))
-            texts.append(f"{label(before, 40)}<b>{label(word, 40)}</b>{label(after, 40)}")
-        return self._texts(here, texts, places)
+        here, taken = self.pixels[:MOST_LABELLED, layer], self.taken.copy()
+        named = list(zip(here, self.names, strict=False))
+        return self._texts(
+            self.cosines[:MOST_LABELLED, layer],
+            [
+                f"{label(before, 40)}<b>{label(word, 40)}</b>{label(after, 40)}"
+                for _, (before, word, after) in named
+            ],
+            [taken.place(dot, len("".join(name)), LARGE / 2) for dot, name in named],
+        )
 
     def _texts(self, at: Array, texts: list[str], places: list[tuple[str, float]]) -> Trace:
         # Unseen marks keep the texts away from the dots.
