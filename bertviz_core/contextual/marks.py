@@ -55,27 +55,14 @@ def read_marks(marked: str) -> list[MarkedText]:
 def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
     """Take all marks off a sentence, also empty ones: the text, and the span of each mark."""
     text, brackets = _brackets(marked)
-    spans: list[tuple[int, int]] = []
-    opened = -1
-    for bracket, at in brackets:
-        if bracket == "[":
-            if opened >= 0:
-                raise UserInputError(f"“{_quoted(marked)}” opens a bracket inside another one.")
-            opened = at
-        else:
-            if opened < 0:
-                raise UserInputError(
-                    f"“{_quoted(marked)}” closes a bracket that was not opened; "
-                    r"write \] for the sign itself."
-                )
-            spans.append((opened, at))
-            opened = -1
-    if opened >= 0:
+    signs = "".join(sign for sign, _ in brackets)
+    if signs != "[]" * (len(signs) // 2):
         raise UserInputError(
-            f"“{_quoted(marked)}” opens a bracket and does not close it; "
-            r"write \[ for the sign itself."
+            f"“{_quoted(marked)}” has a bracket without its partner, or one inside another; "
+            r"write \[ or \] for the sign itself."
         )
-    return text, spans
+    places = [at for _, at in brackets]
+    return text, list(zip(places[::2], places[1::2], strict=True))
 
 
 def lenient_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:

@@ -56,9 +56,10 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 
 
 EXAMPLE = "I love my pet [python]\nI love coding in [python]"
-EXAMPLE_WORD, EXAMPLE_ANCHORS = "python", "snake, programming"
+EXAMPLE_WORD, ANCHORS = "python", "snake, programming"
 ANCHORED = "_anchored"  # in the session: the followed words, and the anchors they had
-NEAREST, IN_SENTENCES = "Nearest in the embedding matrix", "In your sentences"
+NEAREST = "Nearest in the embedding matrix"
+IN_SENTENCES = "In your sentences, nearest first"
 
 
 @fragment
@@ -78,14 +79,10 @@ def compare_words(bert: Bert) -> None:
                 )
                 lines = read_lines(bert, typed[:MOST_SENTENCES])
                 _mark_by_tap(lines)
-                _say_what_was_chosen(lines)
             _anchors_fit({line.name(span) for line in lines for span in line.followed})
             with cells.cell(), slots.part("anchors"):
-                anchors = _listed(
-                    inputs.sentence(
-                        "Compare it with (anchor words)", EXAMPLE_ANCHORS, key="anchors"
-                    )
-                )
+                words = inputs.sentence("Compare it with (anchor words)", ANCHORS, key="anchors")
+                anchors = list(dict.fromkeys(filter(None, map(str.strip, words.split(",")))))
                 offered = slots.part("offered")
         with slots.options("words", beside=lambda: links.examples("Word_in_Context", EXAMPLES)):
             pooling = inputs.choice(
@@ -122,12 +119,9 @@ def _mark_by_tap(lines: Sequence[Line]) -> None:
         for line in lines
     ]
     word_chips(rows, tap, name="words")
-
-
-def _say_what_was_chosen(lines: Sequence[Line]) -> None:
     chosen = [line for line in lines if line.chosen]
     if words := {
-        line.name(span): line.text[slice(*span)] for line in chosen for span in line.followed
+        line.name(one): line.text[slice(*one)] for line in chosen for one in line.followed
     }:
         caption("Nothing was marked, so <b>{word}</b> is followed.", word=joined(words.values()))
 
@@ -139,7 +133,7 @@ def _anchors_fit(words: set[str]) -> None:
     st.session_state[ANCHORED] = words, kept
     opens_without = kept is None and named is None
     if opens_without or (kept is not None and kept == before and words.isdisjoint(of_words)):
-        fitting = EXAMPLE_ANCHORS if words == {EXAMPLE_WORD} else ""
+        fitting = ANCHORS if words == {EXAMPLE_WORD} else ""
         if not (opens_without and fitting):
             st.session_state["anchors"] = fitting
             with suppress(StreamlitAPIException):  # see `following._show`
@@ -168,16 +162,11 @@ def _offer_anchors(
 
     def tap(number: int, place: int) -> None:
         word = rows[number].words[place]
-        chosen = (
-            [one for one in anchors if one != word] if word in anchors else [*anchors, word][-2:]
-        )
+        others = [one for one in anchors if one != word]
+        chosen = others if word in anchors else [*others[-1:], word]
         st.session_state["anchors"] = ", ".join(chosen)
 
     word_chips(rows, tap, name="anchors")
-
-
-def _listed(typed: str) -> list[str]:
-    return list(dict.fromkeys(word.strip() for word in typed.split(",") if word.strip()))
 
 
 def _first(given: Sequence[str], most: int, name: str) -> tuple[str, ...]:
@@ -215,7 +204,7 @@ def _layer_and_axes(bert: Bert, anchors: list[str]) -> tuple[int, tuple[str, ...
     """Ask for a layer, the last one at first, and of more than two anchors for two."""
     last, several = bert.num_hidden_layers, len(anchors) > 2
     with slots.cells("slim-layer", 3) if several else slots.part("slim-layer"):
-        layer = inputs.number("Layer of the tables and below", 0, last, last, key="layer")
+        layer = inputs.number("Layer of tables and sections", 0, last, last, key="layer")
         if several:
             across = inputs.listed("Across", anchors, key="across")
             up = inputs.listed("Up", [name for name in anchors if name != across], key="up")

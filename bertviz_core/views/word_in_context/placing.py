@@ -55,7 +55,7 @@ class Obstacles:
         # Plotly moves a text by the mark's radius and a little, on both axes.
         middles: Pixels = np.concatenate([dot + DIRECTIONS * (half + away + 2) for away in aways])
         farther = np.repeat(np.arange(len(aways)), len(PLACES))
-        best = int((self._hidden(dot, middles, half) + 2 * farther).argmin())
+        best = int((self._hidden(dot, middles, half) + 4 * farther).argmin())
         self.labels = np.concatenate([self.labels, [[middles[best], half]]])
         return PLACES[best % len(PLACES)], aways[farther[best]]
 
@@ -70,7 +70,7 @@ class Obstacles:
         return (
             10 * _near(others, middles, half + SMALL / 2)
             + 3 * _near(others, middles, half + LARGE / 2 - 2)
-            + _near(self.lines, middles, half)
+            + 3 * _near(self.lines, middles, half)
             + 20 * _near(self.labels[:, 0], middles, half + self.labels[:, 1])
             + cut.sum(axis=1)
         )

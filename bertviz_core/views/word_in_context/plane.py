@@ -127,7 +127,7 @@ class _Plane:
         """The number of each dot beside it, where no dot, line or other number is in its way."""
         at = self.cosines[tuple(np.array(self.numbered, int).reshape(-1, 2).T)]
         texts = [f"<b>{of}</b>" if of < layer else BLANK for _, of in self.numbered]
-        # Of two words it is plain whose number it is; letters of the page's own colour are clearest.
+        # Of two words it is plain whose a number is; the page's own letters are clearest.
         own = [self.colors[word] for word, _ in self.numbered] if self.count > 2 else None
         return self._texts(at, texts, self.places) | ({"textfont": {"color": own}} if own else {})
 
