@@ -123,7 +123,7 @@ def _mark_by_tap(lines: Sequence[Line]) -> None:
     if words := {
         line.name(one): line.text[slice(*one)] for line in chosen for one in line.followed
     }:
-        caption("Nothing was marked, so <b>{word}</b> is followed.", word=joined(words.values()))
+        caption("Nothing was marked: the page follows <b>{word}</b>.", word=joined(words.values()))
 
 
 def _anchors_fit(words: set[str]) -> None:

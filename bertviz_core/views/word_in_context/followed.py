@@ -4,6 +4,7 @@ Any text has an answer here: where nothing is marked, a word is chosen.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
@@ -52,8 +53,8 @@ class Line(NamedTuple):
 def read_lines(bert: Bert, lines: Sequence[str]) -> list[Line]:
     """Read sentences with marks; those without any letter or sign are left out.
 
-    In a line without a mark the followed word is one that another line marks, or one that all lines
-    share, or the last word that is no function word; in every place of the line.
+    In a line without a mark the followed word is one that another line marks, or the one that most
+    lines share, or the last word that is no function word; in every place of the line.
     """
     read = [lenient_marks(line) for line in lines]
     found = [
@@ -62,8 +63,9 @@ def read_lines(bert: Bert, lines: Sequence[str]) -> list[Line]:
         if text.strip()
     ]
     marked = {line.name(span) for line in found for span in line.followed}
-    in_lines = [{line.name(span) for span in line.words} for line in found]
-    shared = set.intersection(*in_lines) - _function_words() if in_lines else set()
+    in_lines = Counter(name for line in found for name in {line.name(one) for one in line.words})
+    most = max((in_lines[name] for name in in_lines.keys() - _function_words()), default=0)
+    shared = {name for name in in_lines.keys() - _function_words() if in_lines[name] == most > 1}
     return [
         line if line.followed else line._replace(followed=line.same(_best(line, marked, shared)))
         for line in found
@@ -72,7 +74,8 @@ def read_lines(bert: Bert, lines: Sequence[str]) -> list[Line]:
 
 def _best(line: Line, marked: set[str], shared: set[str]) -> str:
     names = [line.name(span) for span in line.words]
-    for wanted in (marked, shared, set(names) - _function_words(), set(names)):
+    content = {name for name in names if not name.isnumeric()} - _function_words()
+    for wanted in (marked, shared, content, set(names)):
         if fitting := [name for name in names if name in wanted]:
             return fitting[-1]
     return ""
