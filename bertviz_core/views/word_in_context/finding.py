@@ -18,11 +18,11 @@ CHOOSE = "<b>Choose two words to compare with</b>, by a tap. "
 
 def findings(found: Compared, layer: int) -> Sentence:
     """The finding at a layer, which goes with the plane through all layers."""
-    every = [finding(found, at) for at in range(found.cosines.shape[-1])]
+    every = [said_at(found, at) for at in range(found.cosines.shape[-1])]
     return replace(every[layer], frames=tuple(every), follows="plane")
 
 
-def finding(found: Compared, layer: int) -> Sentence:
+def said_at(found: Compared, layer: int) -> Sentence:
     """Say which anchor the first two words are near; without anchors, how far they have moved."""
     count, values = len(found.words), dict[str, object](layer=layer)
     said = range(min(count, MOST_SAID))

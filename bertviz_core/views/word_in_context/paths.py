@@ -14,7 +14,7 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, note, picture, program, table, truncated
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Picture, View
-from bertviz_core.views.word_in_context.finding import finding, findings
+from bertviz_core.views.word_in_context.finding import findings, said_at
 from bertviz_core.views.word_in_context.plane import anchor_plane
 from bertviz_core.views.word_in_context.similarities import curves_picture, matrix_picture
 from bertviz_core.views.word_in_context.words import (
@@ -45,7 +45,7 @@ def paths(
     first = count if found.anchors else 0
     return View(
         _left_out(found),
-        findings(found, layer) if plane else finding(found, layer),
+        findings(found, layer) if plane else said_at(found, layer),
         *_pictures(found, plane, layer, height, with_matrix=with_matrix),
         table(
             lambda: (
