@@ -38,7 +38,6 @@ FIELDS: dict[str, dict[str, str]] = {
         "s": "the sentences, one per line",
         "anchors": "the anchor words",
         "pooling": "how the pieces of a word become one vector",
-        "tap": "whether a tap marks a word",
         "layer": "the layer",
         "across": "the anchor across, of more than two",
         "up": "the anchor upwards",

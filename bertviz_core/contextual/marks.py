@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from bertviz_core.bert import Bert
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens import InputText, TokenizedText
 
 # A special token, an escaped sign, a bracket, or anything else: together they cover every text.
@@ -39,7 +39,7 @@ def read_mark(marked: str) -> MarkedText:
     text, spans = without_marks(marked)
     if len(spans) > 1:
         raise UserInputError(
-            f"“{marked.strip()}” marks {len(spans)} words; put brackets around one only."
+            f"“{_quoted(marked)}” marks {len(spans)} words; put brackets around one only."
         )
     if not spans:
         return _only_word(text, marked)
@@ -54,31 +54,50 @@ def read_marks(marked: str) -> list[MarkedText]:
 
 def without_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
     """Take all marks off a sentence, also empty ones: the text, and the span of each mark."""
-    parts: list[str] = []
+    text, brackets = _brackets(marked)
+    signs = "".join(sign for sign, _ in brackets)
+    if signs != "[]" * (len(signs) // 2):
+        raise UserInputError(
+            f"“{_quoted(marked)}” has a bracket without its partner, or one inside another; "
+            r"write \[ or \] for the sign itself."
+        )
+    places = [at for _, at in brackets]
+    return text, list(zip(places[::2], places[1::2], strict=True))
+
+
+def lenient_marks(marked: str) -> tuple[str, list[tuple[int, int]]]:
+    """Do `without_marks` for any text: a bracket without its partner marks the word beside it."""
+    text, brackets = _brackets(marked)
     spans: list[tuple[int, int]] = []
-    length, opened = 0, -1
-    for special, literal, bracket, plain in _PARTS.findall(marked):
+    opened: list[int] = []
+    for bracket, at in brackets:
         if bracket == "[":
-            if opened >= 0:
-                raise UserInputError(f"“{marked.strip()}” opens a bracket inside another one.")
-            opened = length
-        elif bracket == "]":
-            if opened < 0:
-                raise UserInputError(
-                    f"“{marked.strip()}” closes a bracket that was not opened; "
-                    r"write \] for the sign itself."
-                )
-            spans.append((opened, length))
-            opened = -1
+            opened.append(at)
+        elif opened:
+            spans.append((opened.pop(), at))
+        else:
+            spans += [word.span() for word in _WORD.finditer(text, 0, at)][-1:]
+    for at in opened:
+        spans += [word.span() for word in _WORD.finditer(text, at)][:1]
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if text[start:end].strip() and (not apart or start >= apart[-1][1]):
+            apart.append((start, end))
+    return text, apart
+
+
+def _brackets(marked: str) -> tuple[str, list[tuple[str, int]]]:
+    """The text without its brackets, and each bracket with its place there."""
+    parts: list[str] = []
+    brackets: list[tuple[str, int]] = []
+    length = 0
+    for special, literal, bracket, plain in _PARTS.findall(marked):
+        if bracket:
+            brackets.append((bracket, length))
         else:
             parts.append(special or literal or plain)
             length += len(parts[-1])
-    if opened >= 0:
-        raise UserInputError(
-            f"“{marked.strip()}” opens a bracket and does not close it; "
-            r"write \[ for the sign itself."
-        )
-    return "".join(parts), spans
+    return "".join(parts), brackets
 
 
 def with_marks(text: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -124,11 +143,11 @@ def pieces_of(word: MarkedText, text: TokenizedText) -> tuple[int, ...]:
     inside = (starts < word.end) & (ends > word.start) & (ends > starts)
     if text.truncated and word.end > ends.max():
         raise UserInputError(
-            f"“{word.word}” lies beyond the {len(text)} tokens the model can take; "
+            f"“{_quoted(word.word)}” lies beyond the {len(text)} tokens the model can take; "
             f"{text.truncated} were left out. Shorten the sentence before it."
         )
     if not inside.any():
-        raise UserInputError(f"“{word.word}” holds no character that BERT reads.")
+        raise UserInputError(f"“{_quoted(word.word)}” holds no character that BERT reads.")
     return tuple(int(position) for position in np.flatnonzero(inside))
 
 
@@ -150,7 +169,7 @@ def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> Wor
     words = read_marks(marked)
     if len(words) != 2:
         count = {0: "no word", 1: "one word only"}.get(len(words), f"{len(words)} words")
-        raise UserInputError(f"“{marked.strip()}” marks {count}; put [brackets] around two words.")
+        raise UserInputError(f"“{_quoted(marked)}” marks {count}; put [brackets] around two words.")
     text = InputText(words[0].text, text_pair).tokenize(bert)
     # Offsets start again at 0 in the second text, where no word is marked.
     offsets = text.offsets.copy()
@@ -168,7 +187,7 @@ def read_word_pair(bert: Bert, marked: str, text_pair: str | None = None) -> Wor
 def _trimmed(text: str, start: int, end: int, marked: str) -> MarkedText:
     inner = text[start:end]
     if not inner.strip():
-        raise UserInputError(f"The brackets in “{marked.strip()}” are empty; put the word inside.")
+        raise UserInputError(f"The brackets in “{_quoted(marked)}” are empty; put the word inside.")
     start += len(inner) - len(inner.lstrip())
     end -= len(inner) - len(inner.rstrip())
     return MarkedText(text, start, end)
@@ -180,6 +199,11 @@ def _only_word(text: str, marked: str) -> MarkedText:
         raise UserInputError("The sentence is empty; type one with a word in [brackets].")
     if len(words) > 1:
         raise UserInputError(
-            f"“{marked.strip()}” has {len(words)} words; put [brackets] around the one to look at."
+            f"“{_quoted(marked)}” has {len(words)} words; put [brackets] around the one to look at."
         )
     return MarkedText(text, *words[0].span())
+
+
+def _quoted(marked: str) -> str:
+    """What a message quotes of a sentence."""
+    return shortened(marked.strip(), 60)

@@ -8,7 +8,7 @@ import numpy as np
 from bertviz_core.arrays import Array, Ids, cosine, read_only
 from bertviz_core.contextual import WordInContext
 from bertviz_core.encoder import Encoder
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.tokens import TokenizedText
 
 
@@ -45,7 +45,9 @@ def neighbors_in_context(
             kept[list(word.token_positions)] = False
         positions.append(np.flatnonzero(kept))
     if not sum(map(len, positions)):
-        raise UserInputError(f"The page has no token beside “{word.word}”; type a longer sentence.")
+        raise UserInputError(
+            f"The page has no token beside “{shortened(word.word)}”; type a longer sentence."
+        )
     raw: list[Array] = [np.empty((0, 0), np.float32)] * len(texts)
     centred = list(raw)
     for number, states in encoder.iter_hidden_states(texts):

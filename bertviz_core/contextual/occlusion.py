@@ -10,7 +10,7 @@ from bertviz_core.bert import Bert
 from bertviz_core.contextual import WordInContext, similarity_by_layer
 from bertviz_core.contextual.words import pooled
 from bertviz_core.encoder import Encoder, Pooling
-from bertviz_core.errors import UserInputError
+from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable, shortly
 from bertviz_core.tokens import TokenizedText
 
@@ -83,7 +83,7 @@ def occluded_contexts(
     all_others = other_words(word)
     if not all_others:
         raise UserInputError(
-            f"“{word.sentence.strip()}” has no word beside “{word.word}”; add a context to it."
+            f"The sentence has no word beside “{shortened(word.word)}”; add a context to it."
         )
     room = max(min(MOST_WORDS, MOST_TOKENS // len(word.text)), 1)
     others = _nearest(all_others, word.token_positions, room)

@@ -6,7 +6,9 @@ from bertviz_core.figures.colors import MUTED
 from bertviz_core.figures.drawing import Trace
 
 MENU = 46  # pixels kept free above a chart that plays, for the button
+SCRUBBER = 60  # and for the slider of layers beside it
 STAY, MOVE = 1_000, 700  # milliseconds from layer to layer, and of these on the way
+JUMP = 250  # milliseconds on the way to a layer that is chosen
 
 
 def layer_frames(changes: Sequence[Sequence[Trace]], *, first: int = 0) -> list[Trace]:
@@ -21,16 +23,40 @@ def layer_frames(changes: Sequence[Sequence[Trace]], *, first: int = 0) -> list[
     ]
 
 
-def play_menu(layers: int, layer: int) -> Trace:
+def layer_scrubber(layers: int, layer: int) -> Trace:
+    """A slider of a layout over frames, beside Play; the layer in view is large above it."""
+    moves = {
+        "frame": {"duration": JUMP, "redraw": True},
+        "transition": {"duration": JUMP, "easing": "cubic-in-out"},
+        "mode": "immediate",
+    }
+    return {
+        "active": layer,
+        "x": 0,
+        "len": 1,
+        "y": 1,
+        "yanchor": "bottom",
+        "pad": {"b": 6, "t": 0, "l": 84, "r": 12},  # on the left is Play
+        "ticklen": 4,
+        "currentvalue": {"prefix": "Layer ", "xanchor": "left", "offset": 8, "font": {"size": 22}},
+        "steps": [
+            {"label": str(at), "method": "animate", "args": [[str(at)], moves]}
+            for at in range(layers)
+        ],
+    }
+
+
+def play_menu(layers: int, layer: int, *, redraw: bool = False) -> Trace:
     """A menu of a layout with the button Play, on the left above the chart.
 
     It goes from layer 0 to the last, and ends at the layer that the figure shows otherwise, so
-    that what the page says fits the picture again.
+    that what the page says fits the picture again. `redraw` is for frames that change more than
+    the places of points.
     """
     order = list(range(layers))
     names = [str(number) for number in (order if layer == order[-1] else [*order, layer])]
     moves = {
-        "frame": {"duration": STAY, "redraw": False},
+        "frame": {"duration": STAY, "redraw": redraw},
         "transition": {"duration": MOVE, "easing": "cubic-in-out"},
         "mode": "immediate",
     }

@@ -86,12 +86,17 @@ def similarity_curves(
     return draw(
         traces,
         height=room + FRAME,
-        shapes=[vertical_line(layer) | {"yref": "paper"}],
+        shapes=[layer_line(layer)],
         annotations=notes,
         margin={"r": width_of([label(name, 18) for name in printed]) if printed else 8},
         xaxis=layers(anchor=f"y{suffix(count)}", range=[-0.2, len(panels[0].curves[0]) - 0.8]),
         **axes,
     )
+
+
+def layer_line(layer: int) -> Trace:
+    """A shape: the line that marks a layer in all panels."""
+    return vertical_line(layer) | {"yref": "paper"}
 
 
 def _range(curves: Sequence[Array]) -> tuple[float, float]:

@@ -5,14 +5,13 @@ import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
-from bertviz_core.contextual.marks import with_marks, without_marks
-from bertviz_core.tokens import TokenizedText, tokenize
+from bertviz_core.errors import shortened
+from bertviz_core.tokens import TokenizedText
 from bertviz_core.views.sentences import plain
 
 HUES = 6  # colours of neighbouring words; see style.css
@@ -69,31 +68,35 @@ def token_chips(
     )
 
 
-def marking_chips(bert: Bert, lines: Sequence[str], number: int, *, key: str) -> None:
-    """Show the tokens of one of the lines of a field; a tap marks a word, or takes its mark off.
+class Row(NamedTuple):
+    """Words that are chosen by a tap, side by side."""
 
-    The text of the field, which has this key, changes as if brackets had been typed.
-    """
-    sentence, marks = without_marks(lines[number])
-    text = tokenize(bert, sentence)
-    spans = text.word_spans()
-    marked = [
-        position
-        for position, (start, end) in enumerate(text.offsets)
-        if any(start < last and end > first for first, last in marks)
-    ]
+    title: str  # before them; "" for none
+    words: Sequence[str]
+    chosen: Sequence[bool]
 
-    def mark(position: int) -> None:
-        start, end = spans[position]
-        if start == end:
-            return  # [CLS] and [SEP] are not words
-        others = [(first, last) for first, last in marks if last <= start or first >= end]
-        if len(others) == len(marks):
-            others = sorted([*others, (start, end)])
-        changed = [*lines[:number], with_marks(sentence, others), *lines[number + 1 :]]
-        st.session_state[key] = "\n".join(changed)
 
-    token_chips(text, selected=marked, on_tap=mark, name=f"chips-{number}")
+def word_chips(rows: Sequence[Row], on_tap: Callable[[int, int], None], *, name: str) -> None:
+    """Show rows of words; `on_tap` gets the numbers of the row and of the word in it."""
+    places = [(row, word) for row, one in enumerate(rows) for word in range(len(one.words))]
+    chosen = [number for number, (row, word) in enumerate(places) if rows[row].chosen[word]]
+    if not places:
+        return
+
+    def tapped(number: int) -> None:
+        on_tap(*places[number])
+
+    shown = "".join(
+        f'<div class="bx-tokens bx-words" role="group"><span>{plain(row.title)}</span>'
+        + "".join(
+            f'<span class="bx-token" role="option">{plain(shortened(word, 40))}</span>'
+            for word in row.words
+        )
+        + "</div>"
+        for row in rows
+    )
+    box = f'<div role="listbox" aria-multiselectable="true" aria-label="{name}">{shown}</div>'
+    _mount(box, chosen, tapped, len(places), f"chips-{name}")
 
 
 def _mount(

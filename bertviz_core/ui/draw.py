@@ -74,7 +74,14 @@ class Drawing:
 
     @part.register
     def _(self, part: Sentence) -> None:
-        html.sentence(part.kind, part.template, part.values, part.method)
+        html.sentence(
+            part.kind,
+            part.template,
+            part.values,
+            part.method,
+            frames=[(one.template, one.values) for one in part.frames],
+            follows=part.follows,
+        )
 
     @part.register
     def _(self, part: Text) -> None:

@@ -12,8 +12,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from bertviz_core.contextual.marks import mark_word, without_marks
-from bertviz_core.errors import UserInputError
+from bertviz_core.contextual.marks import lenient_marks, mark_word
 from bertviz_core.tokens import InputText, TokenizedText
 
 LONGEST = 5_000  # characters of a field
@@ -106,9 +105,7 @@ def _plain(key: str, typed: str) -> str:
     if key != "s":
         return typed
     first = next((line.strip() for line in typed.splitlines() if line.strip()), "")
-    with suppress(UserInputError):  # a bracket without its partner stays
-        return without_marks(first)[0]
-    return first
+    return lenient_marks(first)[0]
 
 
 def _for_field(key: str, sentence: str) -> str:

@@ -116,7 +116,7 @@ def _style_and_script() -> None:
 
 @cache
 def _script() -> str:
-    files = ("browser.js", "saving.js", "share.js", "tour.js")
+    files = ("browser.js", "frames.js", "saving.js", "share.js", "tour.js")
     script = "".join((_BROWSER / name).read_text(encoding="utf-8") for name in files)
     return script.replace("PAGE_NAMES", ",".join(page.address for page in pages()))
 

@@ -23,22 +23,35 @@ LOOKS = {
 }
 
 
-def sentence(kind: str, template: str, values: Mapping[str, object], method: str = "") -> None:
+def sentence(
+    kind: str,
+    template: str,
+    values: Mapping[str, object],
+    method: str = "",
+    *,
+    frames: Sequence[tuple[str, Mapping[str, object]]] = (),
+    follows: str = "",
+) -> None:
     """Show a sentence of ours with values in it; see `views.parts` for its kinds.
 
     `template` is HTML with `{names}` for the values, which are escaped; `{name:.2f}` formats one.
     `method` is a heading in docs/methods.md, as in its address: "percentile-scales". A "?" behind
-    the sentence leads there.
+    the sentence leads there. `frames` are templates and values for the frames of the chart that it
+    `follows`.
     """
     if kind == "finding" and is_left_out("finding"):
         return
-    said = filled(template, values)
+    link = ""
     if method:
-        said += (
+        link = (
             f' <a class="bx-method" href="Methods#{method}" target="_blank" '
             'aria-label="What these numbers mean" title="What these numbers mean">?</a>'
         )
-    st.html(f"<div {LOOKS[kind]}>{said}</div>")
+    moving = ""
+    if frames:
+        every = json.dumps([filled(*frame) + link for frame in frames])
+        moving = f' data-follows="chart_{follows}" data-frames="{escape(every)}"'
+    st.html(f"<div {LOOKS[kind]}{moving}>{filled(template, values)}{link}</div>")
 
 
 def finding(template: str, **values: object) -> None:

@@ -95,7 +95,9 @@ def text_and_pair(kind: str, default: str, *, live: bool = False) -> InputText:
     return InputText(text, pair)
 
 
-def lines(label: str, default: str, *, key: str, help: str | None = None) -> list[str]:
+def lines(
+    label: str, default: str, *, key: str, help: str | None = None, height: int = 112
+) -> list[str]:
     """Several lines of text, at most 5,000 characters; blank lines are left out."""
     reset_unless(key, is_text, default)
     text = st.text_area(
@@ -103,7 +105,7 @@ def lines(label: str, default: str, *, key: str, help: str | None = None) -> lis
         default,
         key=key,
         max_chars=LONGEST,
-        height=112,
+        height=height,
         help=help,
         **follow_into(key, default),
         **BOUND,

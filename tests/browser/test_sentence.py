@@ -66,15 +66,3 @@ def test_the_sentence_follows_from_page_to_page(page: Page) -> None:
     settled(page)
     expect(field(page, "a")).to_have_value(TYPED)
     assert query(page) == {"a": TYPED}
-
-
-def test_a_tap_marks_a_word(page: Page) -> None:
-    go(page, "Word_in_Context?tap=true")
-    expect(chip(page, "python")).to_have_attribute("aria-selected", "true")
-    chip(page, "pet").click()
-    expect(field(page, "s")).to_have_value("I love my [pet] [python]\nI love coding in [python]")
-    chip(page, "python").click()  # of the first sentence: its mark goes
-    expect(field(page, "s")).to_have_value("I love my [pet] python\nI love coding in [python]")
-    expect(chip(page, "python")).to_have_attribute("aria-selected", "false")
-    settled(page)
-    assert query(page) == {"s": "I love my [pet] python\nI love coding in [python]", "tap": "true"}

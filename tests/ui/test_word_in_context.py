@@ -8,6 +8,7 @@ from bertviz_core.views.declare import sections_of
 from tests.headless import (
     charts,
     chip_rows,
+    html,
     open_page,
     said,
     unfolded,
@@ -50,11 +51,28 @@ def test_how_many_sentences_are_left_out() -> None:
     assert [value(app, name) for name in ("given", "name", "most")] == ["14", "sentences", "12"]
 
 
-def test_words_are_marked_by_a_tap() -> None:
-    app = open_page(PAGE, tap="true")
-    assert [row["selected"] for row in chip_rows(app)] == [[5], [5]]
-    app.text_area(key="s").set_value("the [bank] of [").run()
-    assert "bracket" in said(app)
+def test_any_text_has_a_followed_word() -> None:
+    app = open_page(PAGE, s="the [bank] of [\nby the bank [")
+    assert "bx-alert" not in html(app)
+    words, anchors = chip_rows(app)
+    assert words["selected"] == [1, 5]
+    assert "money" in anchors["chips"]
+    assert value(app, "word") == "bank", "chosen in the second line"
+    assert app.text_input(key="anchors").value == ""
+    assert 0 < float(value(app, "kept_1")) < 1
+    app.text_area(key="s").set_value("x " * 600).run()
+    assert "bx-alert" not in html(app)
+
+
+def test_anchors_stay_with_their_word() -> None:
+    app = open_page(PAGE, s="my [dog]", anchors="cat, wolf")
+    assert app.text_input(key="anchors").value == "cat, wolf"
+    app.text_area(key="s").set_value("my [dog] barked").run()
+    assert app.text_input(key="anchors").value == "cat, wolf"
+    app.text_area(key="s").set_value("my [guitar]").run()
+    assert app.text_input(key="anchors").value == ""
+    app.text_area(key="s").set_value("I eat [python]").run()
+    assert app.text_input(key="anchors").value == "snake, programming"
 
 
 def test_percentiles_of_a_measured_model(measured: Scales) -> None:

@@ -43,7 +43,7 @@ def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
         for axis, anchor in zip("xy", words[2:], strict=True):
             by_layer = similarity_by_layer(word, anchor)
             assert drawn(view, "plane", axis, number) == pytest.approx(by_layer, abs=1e-5)
-    *_, large = view.pictures["plane"].figure._data
+    large = view.pictures["plane"].figure._data[2]
     assert large["customdata"][0].startswith(
         "python (I love my pet python), layer 6: snake 0.51, programming 0.26"
     )
@@ -55,7 +55,34 @@ def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
     with pytest.raises(UserInputError):
         paths(minilm_encoder, Comparison(()), 6)
     with pytest.raises(UserInputError):
-        paths(minilm_encoder, Comparison((PET,)), 6)
+        influence(minilm_encoder, Comparison((PET,)), 6)
+
+
+def test_what_moves_with_the_plane(minilm_encoder: Encoder) -> None:
+    view = paths(minilm_encoder, PYTHON, 4, with_matrix=True)
+    (finding,) = [part for part in view.parts if getattr(part, "frames", ())]
+    assert finding.follows == "plane"
+    for layer, at in enumerate(finding.frames):
+        assert at.values["layer"] == layer
+        assert at.values["cosine_1"] == paths(minilm_encoder, PYTHON, layer).values["cosine_1"]
+    words = words_in_context(minilm_encoder, [PET, CODING, "snake", "programming"])
+    matrix = view.pictures["matrix"].figure
+    assert matrix.layout.meta == "chart_plane"
+    for layer, frame in enumerate(matrix.played):
+        expected = similarity_matrix(words, layer)
+        assert frame["data"][0]["z"] == pytest.approx(expected, abs=1e-6)
+    below = similarities(minilm_encoder, PYTHON, 4, with_matrix=True).pictures
+    assert list(below) == ["curves"]
+    assert below["curves"].figure.played[3]["layout"]["shapes"][0]["x0"] == 3
+
+
+def test_near_neither(minilm_encoder: Encoder, scales: Scales) -> None:
+    far = replace(PYTHON, anchors=("tuesday", "marble"))
+    for view in (paths(minilm_encoder, far, 6), paths(minilm_encoder, far, 6, scales=scales)):
+        assert "near neither" in said(view)
+        assert "closest" not in said(view)
+    three = replace(far, anchors=(*far.anchors, "snake"))
+    assert "is closest to" in said(paths(minilm_encoder, three, 6, ("snake", "marble")))
 
 
 def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
@@ -63,6 +90,11 @@ def test_other_numbers_of_anchors(minilm_encoder: Encoder) -> None:
     none = paths(minilm_encoder, Comparison((PET, CODING)), 6)
     assert none.values["cosine_1"] == f"{similarity_by_layer(pet, coding)[6]:.2f}"
     assert list(none.pictures) == ["curves"]
+    moved = similarity_by_layer(pet, replace(pet, vectors=pet.vectors[[0] * 7]))
+    assert none.values["kept_1"] == f"{moved[6]:.2f}"
+    assert drawn(none, "curves") == pytest.approx(moved, abs=1e-5)
+    alone = paths(minilm_encoder, Comparison((PET,)), 6)
+    assert (alone.values["kept_1"], list(alone.pictures)) == (f"{moved[6]:.2f}", ["curves"])
     one = paths(minilm_encoder, Comparison((PET, CODING), ("snake",)), 6)
     assert one.values["cosine_1"] == f"{similarity_by_layer(pet, snake)[6]:.2f}"
     three = replace(PYTHON, anchors=("snake", "programming", "zoo"))

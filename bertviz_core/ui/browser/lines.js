@@ -26,6 +26,10 @@
     const own = chart.data.filter((trace) => trace.meta !== "beside");
     const data = [...own, ...(given.data ?? []).map((trace) => ({ ...trace, meta: "beside" }))];
     const layout = { ...chart.layout, ...given.layout };
+    for (const kind of ["shapes", "annotations"]) {
+      const ours = (given.layout[kind] ?? []).map((one) => ({ ...one, name: "beside" }));
+      layout[kind] = [...(chart.layout[kind] ?? []).filter((one) => one.name !== "beside"), ...ours];
+    }
     if (given.layout.updatemenus) choose(chart, { data, layout });
     Object.assign(chart, { data, layout });
     chart.emit("plotly_relayout", {}); // Streamlit takes them from the chart, and draws it

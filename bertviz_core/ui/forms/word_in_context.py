@@ -1,17 +1,30 @@
 """The fields of the page Word in Context, which a tap on a word may fill."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import suppress
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from bertviz_core.bert import Bert
 from bertviz_core.encoder import POOLINGS
-from bertviz_core.shared import models
+from bertviz_core.errors import BertvizError
+from bertviz_core.shared import models, shared_encoder
 from bertviz_core.ui import calibrations, inputs, links, slots, views
-from bertviz_core.ui.chips import marking_chips
-from bertviz_core.ui.errors import errors_shown, fragment
-from bertviz_core.ui.html import note
+from bertviz_core.ui.chips import Row, word_chips
+from bertviz_core.ui.errors import fragment
+from bertviz_core.ui.html import caption, note
 from bertviz_core.ui.models import offer
 from bertviz_core.ui.present import presenting
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.word_in_context.followed import (
+    Line,
+    nearest_in_matrix,
+    others_in_sentences,
+    read_lines,
+    tapped,
+)
+from bertviz_core.views.word_in_context.neighbors import nearest_words
 from bertviz_core.views.word_in_context.paths import paths
 from bertviz_core.views.word_in_context.pieces import IN_PIECES
 from bertviz_core.views.word_in_context.similarities import similarities
@@ -42,22 +55,35 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 }
 
 
+EXAMPLE = "I love my pet [python]\nI love coding in [python]"
+EXAMPLE_WORD, ANCHORS = "python", "snake, programming"
+ANCHORED = "_anchored"  # in the session: the followed words, and the anchors they had
+NEAREST = "Nearest in the embedding matrix"
+IN_SENTENCES = "In your sentences, nearest first"
+
+
 @fragment
 def compare_words(bert: Bert) -> None:
     """Ask for sentences and anchor words, and compare the marked words with them."""
     with slots.panel("sentences", "s", "anchors"):
-        with slots.cells("typed", 2):
-            sentences = inputs.lines(
-                "Sentences, one per line, the word in [brackets]",
-                "I love my pet [python]\nI love coding in [python]",
-                key="s",
-                help="Several words may be marked, in one sentence as well: "
-                "the [bank] of the river by the [bank].",
-            )
-            typed = inputs.sentence(
-                "Anchor words, separated by commas", "snake, programming", key="anchors"
-            )
-        tapped = slots.part("tapped")
+        with slots.cells("typed", 2) as cells:
+            with cells.cell(), slots.part("sentences"):
+                typed = inputs.lines(
+                    "Sentences, one per line; tap the word to follow",
+                    EXAMPLE,
+                    key="s",
+                    help="Or type [brackets] around it. Several words may be marked, in one "
+                    r"sentence as well: the [bank] of the river by the [bank]. `\[` is a literal "
+                    "bracket.",
+                    height=84,
+                )
+                lines = read_lines(bert, typed[:MOST_SENTENCES])
+                _mark_by_tap(lines)
+            _anchors_fit({line.name(span) for line in lines for span in line.followed})
+            with cells.cell(), slots.part("anchors"):
+                words = inputs.sentence("Compare it with (anchor words)", ANCHORS, key="anchors")
+                anchors = list(dict.fromkeys(filter(None, map(str.strip, words.split(",")))))
+                offered = slots.part("offered")
         with slots.options("words", beside=lambda: links.examples("Word_in_Context", EXAMPLES)):
             pooling = inputs.choice(
                 "A word of several pieces: pool by",
@@ -66,19 +92,81 @@ def compare_words(bert: Bert) -> None:
                 help="How the vectors of a word's pieces become one: their mean, the first or "
                 "the last piece, or the largest value in each dimension.",
             )
-            if inputs.switch("Mark words by a tap", key="tap"):
-                with tapped:
-                    for number in range(min(len(sentences), MOST_SENTENCES)):
-                        with errors_shown(stop=False):  # a bracket without its partner
-                            marking_chips(bert, sentences, number, key="s")
-    anchors = list(dict.fromkeys(word.strip() for word in typed.split(",") if word.strip()))
+    _first(typed, MOST_SENTENCES, "sentences")
     comparison = Comparison(
-        _first(sentences, MOST_SENTENCES, "sentences"),
+        tuple(line.marked for line in lines),
         _first(anchors, MOST_ANCHORS, "anchor words"),
         pooling,
     )
     # On a first visit measuring waits for a click, because it takes 70 MB more.
     _at_chosen_layer(bert, comparison, not models.has_encoder(bert.name))
+    with offered:
+        _offer_anchors(bert, lines, anchors, comparison)
+
+
+def _mark_by_tap(lines: Sequence[Line]) -> None:
+    """Show the words of the sentences; a tap changes the field, as if brackets had been typed."""
+
+    def tap(number: int, word: int) -> None:
+        st.session_state["s"] = "\n".join(tapped(lines, number, lines[number].words[word]))
+
+    rows = [
+        Row(
+            "",
+            [line.text[slice(*span)] for span in line.words],
+            [line.is_followed(span) for span in line.words],
+        )
+        for line in lines
+    ]
+    word_chips(rows, tap, name="words")
+    chosen = [line for line in lines if line.chosen]
+    if words := {
+        line.name(one): line.text[slice(*one)] for line in chosen for one in line.followed
+    }:
+        caption("Nothing was marked: the page follows <b>{word}</b>.", word=joined(words.values()))
+
+
+def _anchors_fit(words: set[str]) -> None:
+    """Before the field is drawn, take anchors away that belong to words no longer followed."""
+    kept, named = st.session_state.get("anchors"), st.query_params.get("anchors")
+    of_words, before = st.session_state.get(ANCHORED, (words, None))
+    st.session_state[ANCHORED] = words, kept
+    opens_without = kept is None and named is None
+    if opens_without or (kept is not None and kept == before and words.isdisjoint(of_words)):
+        fitting = ANCHORS if words == {EXAMPLE_WORD} else ""
+        if not (opens_without and fitting):
+            st.session_state["anchors"] = fitting
+            with suppress(StreamlitAPIException):  # see `following._show`
+                st.query_params.pop("anchors", None)
+        st.session_state[ANCHORED] = words, fitting
+
+
+def _offer_anchors(
+    bert: Bert, lines: Sequence[Line], anchors: list[str], comparison: Comparison
+) -> None:
+    """Words to compare with, one tap each; of more than two the one chosen first goes."""
+    if not lines or not comparison.marked:
+        return
+    nearest = list[str]()
+    if models.has_encoder(bert.name):  # a second model may have taken its place
+        with suppress(BertvizError):  # one word alone has no neighbours
+            nearest = nearest_words(shared_encoder(bert), comparison)
+    rows = [
+        Row(title, words, [word in anchors for word in words])
+        for title, words in (
+            (NEAREST, nearest_in_matrix(bert, comparison.marked[0].word)),
+            (IN_SENTENCES, others_in_sentences(lines, nearest)),
+        )
+        if words
+    ]
+
+    def tap(number: int, place: int) -> None:
+        word = rows[number].words[place]
+        others = [one for one in anchors if one != word]
+        chosen = others if word in anchors else [*others[-1:], word]
+        st.session_state["anchors"] = ", ".join(chosen)
+
+    word_chips(rows, tap, name="anchors")
 
 
 def _first(given: Sequence[str], most: int, name: str) -> tuple[str, ...]:
@@ -90,22 +178,24 @@ def _first(given: Sequence[str], most: int, name: str) -> tuple[str, ...]:
 
 @fragment
 def _at_chosen_layer(bert: Bert, comparison: Comparison, first_run: bool) -> None:
-    """Ask for a layer, and show the words there."""
-    # An audience sees the answer, and below it the slider.
-    answer = slots.part("answer") if presenting() else nullcontext()
+    """Show the words at a layer, with a slider of their own; below it ask for a layer."""
+    answer = slots.part("answer")
     layer, axes = _layer_and_axes(bert, comparison.names[len(comparison.words) :])
     given = {
         "comparison": comparison,
         "layer": layer,
         "axes": axes,
         "scales": calibrations.known(bert.name),
-        "height": 264 if presenting() else 400,
+        "height": 264 if presenting() else 330,
+        "with_matrix": not presenting(),
         "ready": tuple(name for name in offer().ready if name != bert.name),
     }
     with answer:
         views.show(paths, bert, given, ask_first=False)
     if given["scales"] is None:
         calibrations.measure_beside(bert, ask=first_run)
+    if len(comparison.names) < 2:
+        return
     views.show(similarities, bert, given, ask_first=False)
     views.sections(PAGE, bert, given, ask_first=False)
 
@@ -114,7 +204,7 @@ def _layer_and_axes(bert: Bert, anchors: list[str]) -> tuple[int, tuple[str, ...
     """Ask for a layer, the last one at first, and of more than two anchors for two."""
     last, several = bert.num_hidden_layers, len(anchors) > 2
     with slots.cells("slim-layer", 3) if several else slots.part("slim-layer"):
-        layer = inputs.number("Layer (0 = input embedding)", 0, last, last, key="layer")
+        layer = inputs.number("Layer of tables and sections", 0, last, last, key="layer")
         if several:
             across = inputs.listed("Across", anchors, key="across")
             up = inputs.listed("Up", [name for name in anchors if name != across], key="up")

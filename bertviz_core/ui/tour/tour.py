@@ -102,7 +102,9 @@ def _say_verdict(number: int, guess: str, found: Verdict) -> None:
         given |= {"there": " and ".join(f"{number:.2f}" for number in there), "off": f"{off:.2f}"}
         judgement += "it is <b>{there}</b>, {off} away. The claim is <b>{truth}</b>"
         if stop.on:
-            html.chart_lines(stop.on, (), [_arrow(marked(number, guess), there)])
+            html.beside_chart(
+                stop.on, {"layout": {"annotations": [_arrow(marked(number, guess), there)]}}
+            )
     elif guess == SHOWN or stop.truth(found) is None:
         judgement += "it is <b>{truth}</b>"
     else:

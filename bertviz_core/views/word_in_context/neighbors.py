@@ -1,6 +1,7 @@
 """The tokens of the page's sentences that are nearest to a word."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -29,10 +30,18 @@ CONTEXT = 2  # tokens shown on each side
 def _neighbors(
     encoder: Encoder, comparison: Comparison, number: int, scales: Scales | None
 ) -> ContextNeighbors:
-    words = compared(encoder, comparison).words
+    words = compared(encoder, comparison, least=1).words
     texts = {word.sentence: word.text for word in words}
     means = None if scales is None else scales.means
     return neighbors_in_context(encoder, words[number], list(texts.values()), means)
+
+
+def nearest_words(encoder: Encoder, comparison: Comparison) -> list[str]:
+    """The words of one piece of all sentences, those first that the first word is nearest to."""
+    alone = replace(comparison, anchors=())  # one result for all anchors
+    found = _neighbors(encoder, alone, 0, None)
+    best = found.nearest(encoder.bert.num_hidden_layers, len(found.tokens))
+    return list(dict.fromkeys(found.tokens[number] for number in best.tolist()))
 
 
 @view(

@@ -1,5 +1,6 @@
 """The headline: the path of each marked word between two anchors, layer by layer."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,12 @@ from bertviz_core.calibration.scales import LEAST_WORDS
 from bertviz_core.checkpoints.vocabulary import UNKNOWN
 from bertviz_core.encoder import Encoder
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import note, picture, program, say, table, truncated
-from bertviz_core.views.sentences import joined, rounded
-from bertviz_core.views.view import Part, Picture, Sentence, View
+from bertviz_core.views.parts import beside, note, picture, program, table, truncated
+from bertviz_core.views.sentences import joined
+from bertviz_core.views.view import Part, Picture, View
+from bertviz_core.views.word_in_context.finding import findings, said_at
 from bertviz_core.views.word_in_context.plane import anchor_plane
-from bertviz_core.views.word_in_context.similarities import curves_picture
+from bertviz_core.views.word_in_context.similarities import curves_picture, matrix_picture
 from bertviz_core.views.word_in_context.words import (
     MOST_WORDS,
     PAGE,
@@ -22,8 +24,6 @@ from bertviz_core.views.word_in_context.words import (
     Comparison,
     compared,
 )
-
-MOST_SAID = 2
 
 
 @view("paths between anchors", page=PAGE, rank=0, doing="Running BERT on all sentences …")
@@ -33,20 +33,20 @@ def paths(
     layer: int,
     axes: tuple[str, ...] = (),
     scales: Scales | None = None,
-    height: int = 400,
+    height: int = 330,
+    with_matrix: bool = False,
 ) -> View:
     """Marked words as paths through the layers, over their similarity to two anchors."""
-    found = compared(encoder, comparison, scales)
+    found = compared(encoder, comparison, scales, least=1)
     count, names = len(found.words), found.names
-    anchors = [names.index(name) for name in axes or names[count:]]
+    plane = [names.index(name) for name in axes or names[count:]]
+    plane = plane if len(plane) == 2 else []
     others = found.anchors or found.words
     first = count if found.anchors else 0
     return View(
         _left_out(found),
-        _nearest_anchors(found, layer),
-        _plane(found, anchors[0], anchors[1], layer, height)
-        if len(anchors) == 2
-        else curves_picture(found, layer, height),
+        findings(found, layer) if plane else said_at(found, layer),
+        *_pictures(found, plane, layer, height, with_matrix=with_matrix),
         table(
             lambda: (
                 {
@@ -87,6 +87,18 @@ def paths(
     )
 
 
+def _pictures(
+    found: Compared, plane: Sequence[int], layer: int, height: int, *, with_matrix: bool
+) -> list[Part]:
+    """The plane of two anchors, beside it the matrix; of another number of anchors the curves."""
+    if not plane:
+        return [curves_picture(found, layer, height)]
+    drawn = _plane(found, plane[0], plane[1], layer, height)
+    if not with_matrix:
+        return [drawn]
+    return [beside(drawn, matrix_picture(found, layer), widths=(5, 3))]
+
+
 def _left_out(found: Compared) -> list[Part]:
     parts: list[Part] = []
     if (given := len(found.comparison.marked)) > MOST_WORDS:
@@ -103,43 +115,6 @@ def _left_out(found: Compared) -> list[Part]:
             )
         )
     return parts
-
-
-def _nearest_anchors(found: Compared, layer: int) -> Sentence:
-    """Say which anchor the first two words are nearest to; without anchors, how alike they are."""
-    count, values = len(found.words), dict[str, object](layer=layer)
-    said = range(min(count, MOST_SAID))
-    for i in said:
-        values |= {f"sentence_{i + 1}": found.sentence(i), f"word_{i + 1}": found.words[i].word}
-    if not found.anchors:
-        return say(
-            "At layer {layer}, {word_1} in <i>{sentence_1}</i> and {word_2} in <i>{sentence_2}</i> "
-            "have cosine similarity <b>{cosine_1}</b>.",
-            cosine_1=rounded(float(found.cosines[0, 1, layer])),
-            method="percentile-scales",
-            **values,
-        )
-    parts = []
-    for i in said:
-        row = found.cosines[i, count:, layer]
-        first, *others = np.argsort(-row)[:2].tolist()
-        values |= {
-            f"nearest_{i + 1}": found.anchors[first].word,
-            f"cosine_{i + 1}": rounded(row[first]),
-        }
-        part = "n <i>{sentence_N}</i>, {word_N} and <b>{nearest_N}</b> have similarity "
-        part += "<b>{cosine_N}</b>."
-        for second in others:
-            values |= {
-                f"second_{i + 1}": found.anchors[second].word,
-                f"second_cosine_{i + 1}": rounded(row[second]),
-            }
-            part = "n <i>{sentence_N}</i>, {word_N} is closest to <b>{nearest_N}</b> "
-            part += "(<b>{cosine_N}</b>; {second_N} {second_cosine_N})."
-        parts.append(("I" if i else "At layer {layer}, i") + part.replace("_N", f"_{i + 1}"))
-    if count > MOST_SAID:
-        parts[-1] += f" {count - MOST_SAID} more in the table."
-    return say("<br>".join(parts), method="percentile-scales", **values)
 
 
 def _plane(found: Compared, across: int, up: int, layer: int, height: int) -> Picture:

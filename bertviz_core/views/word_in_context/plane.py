@@ -3,23 +3,23 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertviz_core.arrays import Array
-from bertviz_core.figures.axes import apart, label, titled
+from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks
-from bertviz_core.figures.playing import layer_frames, play_menu
-from bertviz_core.figures.template import FRAME
+from bertviz_core.figures.playing import SCRUBBER, layer_frames, layer_scrubber, play_menu
+from bertviz_core.figures.template import FRAME, MENU
+from bertviz_core.views.word_in_context.placing import LARGE, SMALL, Obstacles, near_first
 
 Name = tuple[str, str, str]  # what comes before a word, the word, and what comes after it
 Range = list[float]
 MOST_LABELLED = len(SENTENCES)  # words
 MOST_NUMBERED = 4  # words whose dots are numbered
-DOT, CHOSEN, SMALL = 18, 28, 7  # pixels
-WIDTH = 560  # pixels that two dots of the picture are apart at least on most screens
-ROOM = 0.12  # of the range, on each side, for labels
+WIDTH = 520  # pixels of the picture's width on most screens, by which labels are placed
+ROOM = 0.14  # of the range, on each side, for labels
 HOVER = "%{customdata}"
+BLANK = "\N{NO-BREAK SPACE}"  # plotly.js 4 takes empty texts away, and moves the others as it plays
 
 
 def anchor_plane(
@@ -31,71 +31,126 @@ def anchor_plane(
     layer: int,
     height: int = 400,
 ) -> Figure:
-    """Draw each word as a path from layer 0 to the last, over its similarities to two anchors.
+    """Draw each word as a path from layer 0 to a layer, over its similarities to two anchors.
 
     `cosines` are (n, layers, 2); `hints` are what the pointer says of each word at each layer. Both
-    axes are equally long. The first six words are printed at their paths; of more than four only
-    the large dots, those of the chosen layer, have numbers. The traces: n paths with their dots,
-    the numbers of dots, the large dots.
+    axes are equally long. The first six words are printed at their dots; of more than four only
+    the large dots, those of the layer in view, have numbers. The traces: n paths, the large dots,
+    the numbers of the others, the words. A frame a layer holds the same of that layer.
     """
-    count, layers = cosines.shape[:2]
-    across, up = axes = _ranges(cosines)
-    scale = np.array([WIDTH, height - FRAME]) / (across[1] - across[0])  # pixels
-    crowded = count > MOST_NUMBERED
-    colors = [*SENTENCES, *[MUTED] * count][:count]
-    pointed = [
-        ["<br>".join(label(line, 100) for line in hint.split("\n")) for hint in row]
-        for row in hints
-    ]
-    sizes = _sizes(cosines * scale, layer, numbered=not crowded)
-    dots: list[Trace] = [
-        marks(
-            cosines[:, at, 0],
-            cosines[:, at, 1],
-            {"color": colors, "size": DOT if crowded else CHOSEN},
+    layers = cosines.shape[1]
+    axes = _ranges(cosines)
+    plane = _Plane(cosines, names, hints, axes, height)
+    states = [plane.traces(at) for at in range(layers)]
+    moving = ("type", "x", "y", "text", "textposition", "customdata")
+    return draw(
+        states[layer],
+        height=height + SCRUBBER,
+        frames=layer_frames(
+            [[{key: one[key] for key in moving if key in one} for one in own] for own in states]
+        ),
+        annotations=_sides(anchors, axes),
+        shapes=_diagonal(axes),
+        updatemenus=[play_menu(layers, layer, redraw=True)],
+        sliders=[layer_scrubber(layers, layer)],
+        margin={"t": MENU + SCRUBBER},
+        xaxis=titled(f"similarity to {label(anchors[0])}", range=axes[0], showgrid=True),
+        yaxis=titled(f"similarity to {label(anchors[1])}", range=axes[1]),
+    )
+
+
+class _Plane:
+    """What the plane shows at each layer."""
+
+    def __init__(
+        self,
+        cosines: Array,
+        names: Sequence[Name],
+        hints: Sequence[Sequence[str]],
+        axes: tuple[Range, Range],
+        height: int,
+    ) -> None:
+        self.cosines, self.names = cosines, names
+        self.count, self.layers = cosines.shape[:2]
+        self.crowded = self.count > MOST_NUMBERED
+        self.colors = [*SENTENCES, *[MUTED] * self.count][: self.count]
+        self.hints = [
+            ["<br>".join(label(line, 100) for line in hint.split("\n")) for hint in row]
+            for row in hints
+        ]
+        (left, right), (_, top) = axes
+        scale = np.array([WIDTH, FRAME - height]) / (right - left)  # pixels, down the screen
+        self.pixels = (cosines - np.array([left, top])) * scale
+        # Numbers keep their places as it plays: all dots are in their way, also those to come.
+        self.taken = Obstacles(self.pixels, (WIDTH, height - FRAME))
+        self.numbered = [] if self.crowded else near_first(self.pixels)
+        self.places = [
+            self.taken.place(self.pixels[dot], len(str(dot[1])), SMALL / 2, LARGE / 2)
+            for dot in self.numbered
+        ]
+
+    def traces(self, layer: int) -> list[Trace]:
+        """Paths up to a layer, the large dots there, the numbers of the others, the words."""
+        return [*self._paths(layer), self._large(layer), self._numbers(layer), self._words(layer)]
+
+    def _paths(self, layer: int) -> list[Trace]:
+        # What is to come lies under the large dot, from which the path grows as it moves on.
+        reached = np.minimum(np.arange(self.layers), layer)
+        return [
+            marks(
+                path[reached, 0],
+                path[reached, 1],
+                {"color": color, "size": SMALL},
+                HOVER,
+                mode="lines+markers",
+                line={"color": faint(color, 0.4) if self.crowded else color, "width": 2},
+                customdata=[hints[at] for at in reached],
+            )
+            for path, color, hints in zip(self.cosines, self.colors, self.hints, strict=True)
+        ]
+
+    def _large(self, layer: int) -> Trace:
+        here = self.cosines[:, layer]
+        return marks(
+            here[:, 0],
+            here[:, 1],
+            {"color": self.colors, "size": LARGE},
             HOVER,
             mode="markers+text",
-            text=[f"<b>{at}</b>"] * count,
-            textfont={"color": [ink(color) for color in colors]},
-            customdata=[own[at] for own in pointed],
+            text=[f"<b>{layer}</b>"] * self.count,
+            textposition="middle center",
+            textfont={"color": [ink(color) for color in self.colors]},
+            customdata=[own[layer] for own in self.hints],
         )
-        for at in range(layers)
-    ]
-    moved = [{key: dot[key] for key in ("type", "x", "y", "text", "customdata")} for dot in dots]
-    paths: list[Trace] = [
-        marks(
-            path[:, 0],
-            path[:, 1],
-            {"color": color, "size": size, "opacity": 1},
-            HOVER,
-            mode="lines+markers",
-            line={"color": faint(color, 0.4) if crowded else color, "width": 2},
-            customdata=own,
+
+    def _numbers(self, layer: int) -> Trace:
+        """The number of each dot beside it, where no dot, line or other number is in its way."""
+        at = self.cosines[tuple(np.array(self.numbered, int).reshape(-1, 2).T)]
+        texts = [f"<b>{of}</b>" if of < layer else BLANK for _, of in self.numbered]
+        # Of two words it is plain whose a number is; the page's own letters are clearest.
+        own = [self.colors[word] for word, _ in self.numbered] if self.count > 2 else None
+        return self._texts(at, texts, self.places) | ({"textfont": {"color": own}} if own else {})
+
+    def _words(self, layer: int) -> Trace:
+        """The first words beside their large dots."""
+        here, taken = self.pixels[:MOST_LABELLED, layer], self.taken.copy()
+        named = list(zip(here, self.names, strict=False))
+        return self._texts(
+            self.cosines[:MOST_LABELLED, layer],
+            [
+                f"{label(before, 40)}<b>{label(word, 40)}</b>{label(after, 40)}"
+                for _, (before, word, after) in named
+            ],
+            [taken.place(dot, len("".join(name)), LARGE / 2) for dot, name in named],
         )
-        for path, color, own, size in zip(cosines, colors, pointed, sizes, strict=True)
-    ]
-    words, named = np.nonzero(np.array(sizes) == DOT)
-    # Not the texts of the paths: of those, plotly.js 4 takes the empty ones off the page, and as it
-    # plays it moves the others to the dots of their places among those that are left.
-    numbers: Trace = {
-        "type": "scatter",
-        "mode": "text",
-        "x": cosines[words, named, 0],
-        "y": cosines[words, named, 1],
-        "text": [str(at) for at in named],
-        "textfont": {"color": [ink(colors[word]) for word in words]},
-        "hoverinfo": "skip",
-    }
-    return draw(
-        [*paths, numbers, dots[layer]],
-        height=height,
-        frames=layer_frames([[dot] for dot in moved], first=count + 1),
-        annotations=[*_sides(anchors, axes), *_at_the_ends(cosines, names, colors, axes, scale)],
-        shapes=_diagonal(axes),
-        updatemenus=[play_menu(layers, layer)],
-        xaxis=titled(f"similarity to {label(anchors[0])}", range=across, showgrid=True),
-        yaxis=titled(f"similarity to {label(anchors[1])}", range=up),
-    )
+
+    def _texts(self, at: Array, texts: list[str], places: list[tuple[str, float]]) -> Trace:
+        # Unseen marks keep the texts away from the dots.
+        unseen = {"size": [2 * away for _, away in places], "opacity": 0}
+        beside = [name for name, _ in places]
+        return marks(
+            at[:, 0], at[:, 1], unseen, mode="markers+text", text=texts, textposition=beside
+        )
 
 
 def _ranges(cosines: Array) -> tuple[Range, Range]:
@@ -106,80 +161,6 @@ def _ranges(cosines: Array) -> tuple[Range, Range]:
     span = max(float((high - low).max()) * (1 + 2 * ROOM), apart / 0.8, 0.1)
     x, y = ([float(m) - span / 2, float(m) + span / 2] for m in middle)
     return x, y
-
-
-def _sizes(dots: NDArray[np.floating], layer: int, *, numbered: bool) -> list[list[int]]:
-    """Of each dot, (n, layers, 2) in pixels: `DOT` where its number has room, `SMALL`, or 0.
-
-    The large dots come first, then the ends of the paths. A dot that another one hides has none;
-    one under its own large dot is seen while that one plays.
-    """
-    count, layers, _ = dots.shape
-    taken = [(dots[word, layer], CHOSEN) for word in range(count)]
-    sizes = np.full((count, layers), SMALL)
-    in_order = (0, layers - 1, *range(1, layers - 1))
-    for at in (each for each in in_order if each != layer):
-        for word in range(count):
-            here = dots[word, at]
-            away = [(float(np.hypot(*(here - dot))), size) for dot, size in taken]
-            if any(distance < size / 2 for distance, size in away):
-                sizes[word, at] = 0
-            elif numbered and all(distance >= (size + DOT) / 2 for distance, size in away):
-                taken.append((here, DOT))
-                sizes[word, at] = DOT
-    return sizes.tolist()
-
-
-def _at_the_ends(
-    cosines: Array,
-    names: Sequence[Name],
-    colors: Sequence[str],
-    axes: tuple[Range, Range],
-    scale: NDArray[np.floating],
-) -> list[Trace]:
-    """The first words at the ends of their paths, where they hide few dots; a line leads there."""
-    corner = np.array([axes[0][0], axes[1][1]])  # the upper left one
-    dots = (cosines - corner) * [scale[0], -scale[1]]
-    beside, wanted = [], []
-    for path, name in zip(dots[:MOST_LABELLED], names, strict=False):
-        end, step = path[-1], path[-1] - path[-2:][0]
-        # Towards the middle, where there is room, and on in the direction of the last step.
-        side, way = (1 if end[0] < WIDTH / 2 else -1), (1 if step[1] > 0 else -1)
-        size = np.array([7 * len("".join(name)), 16])
-        hidden = {}
-        for across, down in ((side, way), (side, -way), (-side, way), (-side, -way)):
-            middle = np.add(end, [across * (20 + size[0] / 2), 24 * down])
-            cut = abs(middle[0] - WIDTH / 2) > (WIDTH - size[0]) / 2
-            under = (np.abs(dots - middle) < (size + DOT) / 2).all(axis=-1)
-            hidden[across, down] = int(under.sum()) + 99 * bool(cut)
-        across, down = min(hidden, key=lambda place: hidden[place])
-        beside.append(across)
-        wanted.append(float(end[1]) + 24 * down)
-    return [
-        {
-            "x": x,
-            "y": y,
-            "text": f"{label(before, 40)}<b>{label(word, 40)}</b>{label(after, 40)}",
-            "showarrow": True,
-            "arrowhead": 0,
-            "standoff": CHOSEN // 2,  # pixels: the line ends at the large dot, not on its number
-            "arrowwidth": 1,
-            "arrowcolor": color,
-            "font": {"size": 12},
-            "ax": 18 * side,
-            "ay": round(at - dot),
-            "xanchor": "left" if side > 0 else "right",
-        }
-        for (before, word, after), color, (x, y), side, at, dot in zip(
-            names,
-            colors,
-            cosines[:, -1].tolist(),
-            beside,
-            apart(wanted, 20),
-            dots[:, -1, 1].tolist(),
-            strict=False,
-        )
-    ]
 
 
 def _sides(anchors: tuple[str, str], axes: tuple[Range, Range]) -> list[Trace]:

@@ -13,11 +13,11 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, named, named_rows
 from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import draw, heatmap, panel_title
-from bertviz_core.figures.similarity import HINT, Panel, similarity_curves
+from bertviz_core.figures.similarity import HINT, Panel, layer_line, similarity_curves
 from bertviz_core.figures.template import MENU
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import beside, picture, program, table
-from bertviz_core.views.view import Picture, View
+from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
 MOST_CURVES = 10
@@ -26,11 +26,18 @@ MOST_WITH_NUMBERS = 12  # words whose cosines are printed in the cells
 
 @view("every word with every other", page=PAGE, rank=0)  # after the paths, which wait for the model
 def similarities(
-    encoder: Encoder, comparison: Comparison, layer: int, scales: Scales | None = None
+    encoder: Encoder,
+    comparison: Comparison,
+    layer: int,
+    scales: Scales | None = None,
+    with_matrix: bool = False,
 ) -> View:
-    """How alike all words are, as curves over the layers and as a matrix at one layer."""
-    found = compared(encoder, comparison, scales)
-    names, matrix = found.names, _matrix(found, layer)
+    """How alike all words are, as curves over the layers and as a matrix at one layer.
+
+    `with_matrix` where the plane of two anchors has the matrix beside it already.
+    """
+    found = compared(encoder, comparison, scales, least=1)
+    names, matrix = found.names, matrix_picture(found, layer)
 
     def columns() -> dict[str, Any]:
         shown: dict[str, Any] = {"word" if "word" not in names else "word of the row": names}
@@ -38,9 +45,13 @@ def similarities(
             shown |= found.columns(name, np.s_[:, number, layer])
         return shown
 
+    # Without two anchors the curves are the headline.
+    drawn: list[Part] = [matrix]
+    if len(found.anchors) > 1:
+        curves = curves_picture(found, layer)
+        drawn = [curves] if with_matrix else [beside(curves, matrix)]
     return View(
-        # Without two anchors the curves are the headline.
-        beside(curves_picture(found, layer), matrix) if len(found.anchors) > 1 else matrix,
+        *drawn,
         table(columns, name="matrix", fold="Matrix as table"),
         program(
             "contextual/similarity",
@@ -69,8 +80,19 @@ def curves_picture(found: Compared, layer: int, height: int = 0) -> Picture:
     ]
     if count > 1:
         panels.append(_between(found))
+    if len(found.anchors) < 2:
+        panels.insert(
+            0, Panel("similarity to its own input embedding", names[:count], found.to_input)
+        )
+    figure = similarity_curves(panels, layer=layer, height=height)
+    if len(found.anchors) > 1:  # else there is no plane to follow
+        figure.played = [
+            {"name": str(at), "layout": {"shapes": [layer_line(at)]}}
+            for at in range(found.cosines.shape[-1])
+        ]
+        figure.layout.meta = "chart_plane"
     return picture(
-        similarity_curves(panels, layer=layer, height=height),
+        figure,
         alt=f"Cosine similarity over layers 0 to {found.cosines.shape[-1] - 1}. "
         + " ".join(
             f"{panel.title}: {ends(dict(zip(panel.names, panel.curves, strict=True)))}"
@@ -102,36 +124,57 @@ def _between(found: Compared) -> Panel:
     return Panel(title, names, curves, _hints(found, at))
 
 
-def _matrix(found: Compared, layer: int) -> Picture:
+def matrix_picture(found: Compared, layer: int) -> Picture:
+    """How alike all words are at one layer; it follows the plane through the layers."""
     names = [label(name, 18) for name in found.names]
-    cosines = np.ascontiguousarray(found.cosines[..., layer])
-    pointed = _hints(found, np.s_[..., layer])
-    if pointed is not None:
-        alone = np.array([word.alone for word in found.everything])
-        alone = np.outer(alone, alone) & ~np.eye(len(names), dtype=bool)
-        pointed = np.where(alone, "no percentile: both are alone", pointed)
+    states = [_matrix(found, at) for at in range(found.cosines.shape[-1])]
+    titles = [
+        [panel_title(f"Every word with every other, layer {at}", y=1)] for at in range(len(states))
+    ]
+    frames = [
+        {
+            "name": str(at),
+            "data": [{"type": "heatmap", "z": state["values"], "customdata": state["customdata"]}],
+            "traces": [0],
+            "layout": {"annotations": titles[at]},
+        }
+        for at, state in enumerate(states)
+    ]
+    cosines = found.cosines
     cells = heatmap(
-        cosines,
-        "%{y}<br>%{x}<br>%{z:.3f}" + ("" if pointed is None else HINT),
-        SIMILARITY,
-        (float(cosines.min(initial=0.99)), 1.0),
+        **states[layer],
+        hover="%{y}<br>%{x}<br>%{z:.3f}" + ("" if found.percentiles is None else HINT),
+        scale=SIMILARITY,
+        span=(float(cosines.min(initial=0.99)), 1.0),
         texttemplate="%{z:.2f}" if len(names) <= MOST_WITH_NUMBERS else None,
-        customdata=pointed,
     )
     figure = draw(
         [cells],
         height=max(40 * len(names) + 130, 380),
         margin={"t": MENU + 22},  # the title is below the menu
-        annotations=[panel_title(f"Every word with every other, layer {layer}", y=1)],
+        frames=frames,
+        annotations=titles[layer],
+        meta="chart_plane",
         xaxis=named(names, max(len(names), 1)),
         yaxis=named_rows(names),
     )
     return picture(
         figure,
         alt=f"Cosine similarity between {len(names)} words at layer {layer}, "
-        f"from {cosines.min():.3f} to 1.",
+        f"from {cosines[..., layer].min():.3f} to 1.",
         name="matrix",
     )
+
+
+def _matrix(found: Compared, layer: int) -> dict[str, Any]:
+    """The cells of the matrix at a layer, and what the pointer says of them."""
+    pointed = _hints(found, np.s_[..., layer])
+    if pointed is not None:
+        alone = np.array([word.alone for word in found.everything])
+        alone = np.outer(alone, alone) & ~np.eye(len(alone), dtype=bool)
+        pointed = np.where(alone, "no percentile: both are alone", pointed)
+    values = np.ascontiguousarray(found.cosines[..., layer])
+    return {"values": values, "customdata": pointed}
 
 
 def _hints(found: Compared, at: Any) -> NDArray[np.str_] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact
+from bertviz_core.arrays import Array, Exact, cosine
 from bertviz_core.calibration import Calibration, Scales
 from bertviz_core.calibration.percentiles import cosine_columns
 from bertviz_core.contextual import WordInContext
@@ -107,6 +107,12 @@ class Compared:
     def names(self) -> list[str]:
         return self.comparison.names
 
+    @cached_property
+    def to_input(self) -> Array:
+        """Cosines of the words with their own input embeddings: float32 (words, layers)."""
+        curves = [cosine(word.vectors, word.vectors[:1]) for word in self.words]
+        return np.stack(curves).astype(np.float32)
+
     def scale(self, first: int, second: int, pooling: Pooling | None = None) -> Calibration | None:
         """The percentile scale of a pair: of words of as many pieces, pooled in the same way.
 
@@ -199,18 +205,20 @@ class Compared:
         return f"{before}[{word}]{after}" if several else f"{before}{word}{after}"
 
 
-def compared(encoder: Encoder, comparison: Comparison, scales: Scales | None = None) -> Compared:
-    """Run sentences and anchors through a model."""
+def compared(
+    encoder: Encoder, comparison: Comparison, scales: Scales | None = None, least: int = 2
+) -> Compared:
+    """Run sentences and anchors through a model; `least` is how many words a view needs."""
+    if not comparison.sentences:
+        raise UserInputError("Type a sentence, and tap a word of it.")
+    if len(comparison.marked) + len(comparison.anchors) < least:
+        raise UserInputError("Choose a word to compare with, or type a second sentence.")
     return replace(_compared(encoder, comparison), scales=scales)
 
 
 @once
 def _compared(encoder: Encoder, comparison: Comparison) -> Compared:
-    if not comparison.sentences:
-        raise UserInputError("Type a sentence with a word in [brackets], one sentence per line.")
     count = len(comparison.anchors)
-    if len(comparison.marked) + count < 2:
-        raise UserInputError("Type a second sentence or an anchor word to compare with.")
     found = marked_words_in_context(
         encoder,
         (*map(_whole, comparison.anchors), *comparison.sentences),

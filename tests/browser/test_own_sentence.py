@@ -1,0 +1,91 @@
+"""Word in Context with a visitor's own sentence: chips mark a word and choose its anchors."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.live_app import field, fill, go, query, settled, value
+
+
+def chip(page: Page, row: str, word: str) -> Locator:
+    """A word of the sentences ("words") or one to compare with ("anchors")."""
+    return page.get_by_role("listbox", name=row, exact=True).get_by_role(
+        "option", name=word, exact=True
+    )
+
+
+def test_a_tap_marks_a_word_in_every_line(page: Page) -> None:
+    go(page, "Word_in_Context")
+    expect(chip(page, "words", "python")).to_have_count(2)
+    expect(chip(page, "words", "python").first).to_have_attribute("aria-selected", "true")
+    chip(page, "words", "love").first.click()
+    expect(field(page, "s")).to_have_value("I [love] my pet python\nI [love] coding in python")
+    expect(chip(page, "words", "love").last).to_have_attribute("aria-selected", "true")
+    expect(field(page, "anchors")).to_have_value("")
+    settled(page)
+    assert query(page) == {"s": "I [love] my pet python\nI [love] coding in python"}
+
+
+def test_no_bracket_is_needed_and_a_missing_one_is_no_error(page: Page) -> None:
+    go(page, "Word_in_Context")
+    for typed in ("the bank by the river bank", "the [bank by the river bank"):
+        fill(page, "s", typed)
+        expect(chip(page, "words", "bank").first).to_have_attribute("aria-selected", "true")
+        expect(value(page, "kept_1")).to_be_visible()
+        assert page.locator(".bx-alert").count() == 0
+    fill(page, "s", "word " * 600)
+    expect(page.locator(".bx-alert")).to_have_count(0)
+    fill(page, "s", "the bank by the river bank")
+    expect(value(page, "word")).to_have_text("bank")
+    chip(page, "words", "river").click()
+    expect(field(page, "s")).to_have_value("the bank by the [river] bank")
+
+
+def test_anchors_follow_the_word(page: Page) -> None:
+    go(page, "Word_in_Context")
+    expect(field(page, "anchors")).to_have_value("snake, programming")
+    fill(page, "s", "We sat on the [bank] of the river")
+    expect(field(page, "anchors")).to_have_value("")
+    expect(page.locator(".bx-finding").first).to_contain_text("Choose two words to compare with")
+    expect(page.locator(".st-key-chart_curves .js-plotly-plot")).to_be_visible()
+    chip(page, "anchors", "river").click()
+    expect(field(page, "anchors")).to_have_value("river")
+    chip(page, "anchors", "money").click()
+    expect(page.locator(".st-key-chart_plane .js-plotly-plot")).to_be_visible()
+    expect(field(page, "anchors")).to_have_value("river, money")
+    chip(page, "anchors", "financial").click()
+    expect(field(page, "anchors")).to_have_value("money, financial")
+    settled(page)
+    assert query(page)["anchors"] == "money, financial"
+
+
+def test_one_slider_moves_everything_without_the_page(page: Page) -> None:
+    go(page, "Word_in_Context?layer=2")
+    layer = page.locator(".st-key-chart_plane .slider-label").first
+    matrix = page.locator(".st-key-chart_matrix")
+    expect(layer).to_have_text("Layer 2")
+    cells = matrix.locator(".hm text").all_text_contents()
+    runs = page.evaluate(
+        """() => {
+        window.runs = 0;
+        new MutationObserver(() => window.runs++).observe(
+            document.querySelector('[data-testid="stApp"]'),
+            { attributeFilter: ["data-test-script-state"] });
+        }"""
+    )
+    page.locator(".st-key-chart_plane .slider-rail-touch-rect").click(position={"x": 8, "y": 8})
+    expect(layer).to_have_text("Layer 0")
+    expect(value(page, "layer")).to_have_text("0")
+    expect(matrix).to_contain_text("layer 0")
+    assert matrix.locator(".hm text").all_text_contents() != cells
+    page.locator(".st-key-chart_plane .updatemenu-button").click()
+    numbers = page.locator(".st-key-chart_plane .scatterlayer .trace").nth(3)
+    expect(layer).to_have_text("Layer 6")
+    expect(numbers).to_contain_text("5")  # at the end of the path
+    expect(layer).to_have_text("Layer 2")  # where the page's own slider is
+    expect(value(page, "layer")).to_have_text("2")
+    expect(numbers).not_to_contain_text("5")
+    assert page.evaluate("window.runs") == 0
+    assert runs is None
+    page.get_by_role("slider", name="Layer").first.press("ArrowRight")
+    expect(layer).to_have_text("Layer 3")
+    expect(value(page, "layer").first).to_have_text("3")
+    expect(matrix).to_contain_text("layer 3")
