@@ -46,7 +46,7 @@ CANVAS = """() => bench.timeOf(() => {
   const found = [...document.querySelectorAll(".js-plotly-plot canvas")];
   return found.length && document.querySelector(".js-plotly-plot .xtick") ? found : null;
 })"""
-# Words that are one token each; none is a landmark of the map or a neighbour of another.
+# Words that are one token each; none is a neighbour of another.
 WORDS = (
     "python apple bridge camera desert engine hammer jacket kitchen lemon mirror needle orange"
     " pencil rabbit silver uncle yellow zebra basket"

@@ -37,7 +37,7 @@ def test_a_chart_as_svg_and_png(page: Page, saved: Callable[[Locator], tuple[str
     go(page, "Nearest_Neighbors?q=%3Cb%3E+-+man+%2B+king")
     settled(page)
     chart = page.locator(".st-key-chart_neighbors-1")
-    chart.hover()
+    chart.hover(position={"x": 4, "y": 4})  # on no bar
     shown = chart.inner_text()
     file = "nearest-neighbors_neighbors-1_all-MiniLM-L6-v2_b-man-+-king"
     name, svg = saved(chart.locator(".modebar-btn.save-svg:visible"))

@@ -71,7 +71,7 @@ def test_the_map_is_the_cores(minilm: Bert, crane: Mapped, kind: str) -> None:
     assert bool(picture.figure.played) == (kind in (ALL, DRIFTING))
     title = picture.figure._layout["xaxis"]["title"]["text"]
     assert (
-        title == "t-SNE 1 (perplexity 9)" if shares is None else f"PC 1 ({shares[0]:.0%} " in title
+        title == "t-SNE 1 (perplexity 9)" if shares is None else f"PC 1 ({shares[0]:.0%})" in title
     )
     measured = trust(vectors[:, 6], points)
     assert view.values["map_kept"] == f"{10 * measured.kept.mean():.1f}"
@@ -86,10 +86,11 @@ def test_lines_lead_to_the_nearest_of_the_chosen_one(minilm: Bert, crane: Mapped
     points = layer_frame(crane.at(6)).points
     (part,) = [part for part in view.all_parts if isinstance(part, Overlay)]
     assert part.picture in view.pictures
-    *leading, ring = part.made_by(False, False)[0]
+    shapes = part.made_by(False, False)["layout"]["shapes"]
+    *leading, ring = shapes
     assert [ring["xanchor"], ring["yanchor"]] == pytest.approx(points[4].tolist(), abs=1e-5)
     near, _ = nearest_occurrences(crane.at(6), 4)
-    go.Layout(shapes=part.made_by(False, False)[0])  # names that Plotly knows
+    go.Layout(shapes=shapes)  # names that Plotly knows
     ends = np.array([(line["x1"], line["y1"]) for line in leading])
     assert ends == pytest.approx(points[near], abs=1e-5)
     distances = np.linalg.norm(points - points[4], axis=1)

@@ -123,12 +123,12 @@ def sense_map(
             _chosen(mapped, layer, near - 1, series),
             widths=(3, 2),
         ),
-        trusted,
         table(
             lambda: _all_columns(mapped, layer, points, groups),
             name=ALL_OCCURRENCES,
             fold=f"All {len(mapped.occurrences):,} occurrences",
         ),
+        trusted,
         [] if mapped.drawn is None else mapped.drawn.groups(),
         mapped.program(
             "senses/map",
