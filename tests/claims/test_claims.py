@@ -70,9 +70,10 @@ def numbers(judge: Judge, name: str, bert: Bert) -> dict[str, Any]:
 
 
 def test_the_tables_numbers(judge: Judge, minilm: Bert) -> None:
-    assert numbers(judge, "first vector", minilm) == {
-        "first": "[CLS]", "last": "[SEP]", "at_first": 5, "at_second": 4,
-    }  # fmt: skip
+    found = numbers(judge, "first vector", minilm)
+    # 70%: what Input Embeddings says of [CLS], held to the weights in tests of shares.
+    assert found.pop("of_position") == pytest.approx(0.7026, abs=1e-4)
+    assert found == {"first": "[CLS]", "last": "[SEP]", "at_first": 5, "at_second": 4}
     assert numbers(judge, "unknown word", minilm) == {
         "pieces": "awesome ##sau ##ce", "longest": 100,
     }  # fmt: skip
