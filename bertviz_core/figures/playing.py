@@ -6,7 +6,7 @@ from bertviz_core.figures.colors import MUTED
 from bertviz_core.figures.drawing import Trace
 
 MENU = 46  # pixels kept free above a chart that plays, for the button
-SCRUBBER = 60  # and for the slider of layers beside it
+SCRUBBER = 74  # and for the slider of layers beside it
 STAY, MOVE = 1_000, 700  # milliseconds from layer to layer, and of these on the way
 JUMP = 250  # milliseconds on the way to a layer that is chosen
 

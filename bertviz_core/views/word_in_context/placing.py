@@ -69,7 +69,7 @@ class Obstacles:
         cut = np.maximum(0, half - middles) + np.maximum(0, middles + half - limits)
         return (
             10 * _near(others, middles, half + SMALL / 2)
-            + 3 * _near(others, middles, half + LARGE / 2 - 2)
+            + 5 * _near(others, middles, half + LARGE / 2 - 2)
             + 3 * _near(self.lines, middles, half)
             + 20 * _near(self.labels[:, 0], middles, half + self.labels[:, 1])
             + cut.sum(axis=1)
