@@ -7,14 +7,13 @@
 # make links   the list of all link keys in docs/links.md, made of the views
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
-# make docs    the reference of all public names, in .venv/docs
 # make container    build the image with Docker or buildah, and try it
 # make audit    known weaknesses of what is installed (needs the network)
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-python wheel lock links sentences fuzz check container audit style lint screenshots bench docs clean
+.PHONY: run test test-slow test-python wheel lock links sentences fuzz check container audit style lint screenshots bench clean
 
 run: $(VENV)/run.done
 	$(BIN)/streamlit run app.py
@@ -93,9 +92,6 @@ lint: style
 
 screenshots: $(VENV)/test.done
 	$(BIN)/python -m tests.screenshots
-
-docs: $(VENV)/test.done
-	$(BIN)/python -m tests.reference $(VENV)/docs
 
 bench: $(VENV)/bench.done
 	$(BIN)/python -m benchmarks.all

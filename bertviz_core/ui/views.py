@@ -103,11 +103,6 @@ def _(field: kinds.Slider, default: int) -> int:
 
 
 @_field.register
-def _(field: kinds.Layers, default: Any) -> int:
-    return inputs.one_number(field.label, field.numbers, key=field.key)
-
-
-@_field.register
 def _(field: kinds.Choice, default: Any) -> Any:
     return inputs.choice(field.label, field.options, key=field.key, help=field.help)
 

@@ -50,13 +50,6 @@ class Slider(Field):
 
 
 @dataclass(frozen=True, eq=False)
-class Layers(Field):
-    """One of rising numbers, such as 0, 6, 12; the last one at first."""
-
-    numbers: Any
-
-
-@dataclass(frozen=True, eq=False)
 class Choice(Field):
     """One of a few options, side by side: words, or values by the words that are shown (dict)."""
 

@@ -9,21 +9,10 @@ from bertviz_core.figures.drawing import Figure, bars, draw
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import picture, program, say, table
-from bertviz_core.views.view import Text, View
+from bertviz_core.views.view import View
 
 PARTS = {"token": TOKEN, "segment": SEGMENT, "position": POSITION}
 MOST_APART = 100  # columns with room between them
-
-HOW = Text(
-    "LayerNorm subtracts the mean, divides by the deviation, multiplies by its weight and adds its "
-    "bias. With the deviation of a token held fixed, all but the bias is linear: *output − bias* "
-    "is the sum of three vectors, one for each part, *v = weight · (part − mean of part) / "
-    "deviation*. The share of a part is ⟨*v*, *output − bias*⟩ / ‖*output − bias*‖². The three "
-    "shares of a token add up to 100%; one is negative where its part points against the rest. "
-    "The share of the bias is ⟨*bias*, *output*⟩ / ‖*output*‖²: of the whole output, the bias "
-    "included.",
-    fold="How a share is computed",
-)
 
 
 @view("which part contributes how much?", page="Input Embeddings", rank=30)
@@ -56,7 +45,6 @@ def shares(bert: Bert, typed: InputText) -> View:
             "the input embedding.",
             name="shares",
         ),
-        HOW,
         table(
             {"position": text.position_ids, "token": text.tokens, **measured.columns()},
             name="shares",

@@ -20,7 +20,7 @@ from bertviz_core.figures.drawing import Figure, draw
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, picture, program, say, table
-from bertviz_core.views.view import Sentence, Text, View
+from bertviz_core.views.view import Sentence, View
 
 GROUP_COLORS = {"embedding": "#7FB2D6", "encoder layers": "#B9BEC6", "pooler": colors.OUTPUT}
 WHOLE = "#5B6470"  # seen on a light page and on a dark one
@@ -35,18 +35,6 @@ QUOTED = "bert-base-uncased"
 BAR = 24  # pixels
 MOST_WITH_LINES = 5
 INSIDE = re.compile(r"^(embeddings|encoder\.layer\.\d+(\.attention)?|pooler)\.")
-EXPLANATION = Text(
-    "People quote two totals for the same model. One adds up tables and weight matrices only: the "
-    "parameters with two dimensions. The other adds the vectors too: the bias of every dense "
-    "layer, and scale and shift of every LayerNorm. Both are right about what they count; *the "
-    "number of parameters* is the larger one.\n\n"
-    "The sizes in config.json alone give the same total by "
-    "(V + P + T)·H + 2·H + L·(4·H² + 2·H·I + 9·H + I) + H² + H, with V tokens, P positions, T "
-    "segments, H dimensions, L layers and I inner dimensions, and without the last H² + H where "
-    "there is no pooler. Devlin et al. (2019) give the sizes of bert-base-uncased and 110M; no "
-    "file of it was read for its numbers.",
-    fold="Which number counts what?",
-)
 
 
 @once
@@ -103,7 +91,6 @@ def parameters(bert: Bert) -> View:
             name="totals",
             fold=f"The two totals, beside those of {QUOTED}",
         ),
-        EXPLANATION,
         program("inside/parameters", bert, arrays=census.columns, pooler=bool(groups["pooler"])),
     )
 

@@ -16,18 +16,9 @@ from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Line
 from bertviz_core.views.parts import beside, caption, note, picture, program, say, table, truncated
-from bertviz_core.views.view import Text, View
+from bertviz_core.views.view import View
 
 SATURATED = 0.99
-EXPLANATION = Text(
-    "In the pre-training of the first BERT one more task was to tell whether the second sentence "
-    "really followed the first. The pooler was trained for it: a dense layer mixes all dimensions "
-    "of the [CLS] vector, tanh squeezes each into −1 to 1, and a classifier reads the result. So "
-    "`pooler_output` is another vector than the one of [CLS], and dimensions of the same number "
-    "have nothing to do with each other. Models tuned for sentence similarity often average the "
-    "vectors of all tokens and never use the pooler, though their files still hold one.",
-    fold="What is the pooler for?",
-)
 
 
 @once
@@ -102,7 +93,6 @@ def pooler(
             ],
         ),
         table(steps.columns, name="pooler", decimals=4, fold="Table"),
-        EXPLANATION,
         program("inside/pooler", bert, text=pooled),
     )
 

@@ -20,23 +20,9 @@ from bertviz_core.views.fields import Line
 from bertviz_core.views.inside_the_model.parameters import TABLE_LOOKS, census_of
 from bertviz_core.views.parts import beside, caption, chips, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
-from bertviz_core.views.view import Part, Text, View
+from bertviz_core.views.view import Part, View
 
 LAYER_COLOR = "#56B4E9"
-EXPLANATION = Text(
-    "The loss is 1 − cosine similarity of the two marked words after the last layer: it falls when "
-    "the words become more alike. Its gradient says for every parameter how the loss would change "
-    "if that number were moved a little; a training step moves each number against it. A row with "
-    "gradient 0 stays where it is. Nothing is changed here: the gradient is computed and shown, "
-    "and the model stays as it was.\n\n"
-    "Another loss has another gradient. In pre-training the masked words are predicted by a head "
-    "that is tied to the token table: it compares a vector with every row, and so every row of "
-    "that table gets a gradient.\n\n"
-    "Some introductions say that segment and position embeddings are fixed and not learned, as the "
-    "sine waves of the first Transformer were. In BERT all three are tables of parameters: they "
-    "start as random numbers, and training moves the rows that its texts use.",
-    fold="What is a gradient, and what does it answer?",
-)
 
 
 @once
@@ -125,7 +111,6 @@ def training(
                 )
             },
         ),
-        EXPLANATION,
         program(
             "inside/training",
             bert,

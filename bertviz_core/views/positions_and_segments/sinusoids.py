@@ -26,7 +26,7 @@ from bertviz_core.views.positions_and_segments.analyses import (
     percent_range,
     table_of,
 )
-from bertviz_core.views.view import Part, Text, View
+from bertviz_core.views.view import Part, View
 
 ANSWERS: dict[Verdict, str] = {
     "the same": "Yes, row by row.",
@@ -37,29 +37,6 @@ ANSWERS: dict[Verdict, str] = {
 }
 WAVES = 10
 BOTH = (("This model", MODEL), ("Sinusoids", SINUSOIDS))
-EXPLANATION = Text(
-    "- **Same rows**: is row i of one table row i of the other? The mean of their cosines; 1 means "
-    "yes.\n"
-    "- **Best rotation**: are they the same but for the choice of axes? Both tables are centred "
-    "and brought to one size. Then one is turned so that it lies as near the other as possible "
-    "(orthogonal Procrustes). R² is the share of it that is explained then.\n"
-    "- **Step to the next row**: how smooth is the table? The mean squared distance of next-door "
-    "rows, divided by that of two rows at random: near 0 for smooth tables, about 1 without any "
-    "order.\n\n"
-    "A number means little without a baseline. Every smooth table is made of slow waves, so some "
-    "likeness to sinusoids comes with smoothness alone. The smooth random tables show how much. "
-    "Those with the **same spectrum** keep the strength of every wave in every dimension of this "
-    "model's table and move the waves at random, each by itself. With the same **covariances** a "
-    "wave moves as far in all dimensions: such a table varies in as few directions as this "
-    "model's. In a **random walk** each row is the one before plus random numbers. The other two "
-    "have no order: this model's rows **shuffled**, and **random numbers**. Three tables of each "
-    "kind are drawn, with the seeds 0 to 2; shown are their mean, lowest and highest.\n\n"
-    "The verdict: the same from a mean cosine or an R² of 0.95 on. Nearer than smooth tables, "
-    "where the rotation leaves at most 0.8 times as much unexplained as it leaves of the best "
-    "random table (not counting those with its covariances, which keep nearly all of it). Smooth, "
-    "up to a step of 0.5.",
-    fold="What the numbers ask, and the random tables",
-)
 
 
 @once
@@ -105,7 +82,6 @@ def against_sinusoids(bert: Bert) -> View:
             rotation_spectrum=percent_range(likeness.spectrum.rotation),
         ),
         table(likeness.columns(), name="likeness"),
-        EXPLANATION,
         heading("The tables themselves"),
         beside(*(_table(bert, title, which) for title, which in BOTH)),
         caption(

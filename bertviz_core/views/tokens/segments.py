@@ -12,19 +12,12 @@ from bertviz_core.figures.drawing import Figure, draw, heatmap
 from bertviz_core.tokens import InputText
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table
-from bertviz_core.views.view import Part, Sentence, Text, View
+from bertviz_core.views.view import Part, Sentence, View
 
 SEPARATOR = "[SEP]"
 # Segment A and B as on the chips; a segment without a row is seen at once.
 COLORS = (SENTENCES[0], SENTENCES[2], SENTENCES[1])
 MOST_WRITTEN = 20  # up to so many tokens have their segment written in the cell
-ABOUT = (
-    "The tokenizer is given one text or two. It puts `[CLS]` before the first and a `[SEP]` after "
-    "each, and writes down for every token which of the two texts it came from: `token_type_ids`, "
-    "0 or 1. The model sees nothing else of the border. A `[SEP]` typed inside a text becomes the "
-    "same token, but starts no new segment. Without `token_type_ids`, the model takes everything "
-    "as segment A."
-)
 
 
 @view("two texts, two segments", page="Tokens", rank=40)
@@ -79,7 +72,6 @@ def two_segments(bert: Bert, typed: InputText) -> View:
             | ways,
             name="pair-segments",
         ),
-        Text(ABOUT, fold="Where segments come from"),
         program("tokens/segments", bert, typed, name="pair-segments"),
     )
 
