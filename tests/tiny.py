@@ -1,10 +1,14 @@
 """The tiny random BERT of the unit tests: 2 layers x 8 dimensions x 16 positions."""
 
 import json
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+
+from bertviz_core.contextual.explained import ExplainedRun, ExplainedVariance
+from bertviz_core.encoder import Encoder
 
 VOCABULARY = (
     *("[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"),
@@ -59,3 +63,13 @@ def write_checkpoint(folder: Path, *, masked_words: bool = False) -> Path:
     settings = {"do_lower_case": True, "tokenizer_class": "BertTokenizer"}
     (folder / "tokenizer_config.json").write_text(json.dumps(settings), encoding="utf-8")
     return folder
+
+
+def explained_variance(encoder: Encoder, sentences: Sequence[str]) -> ExplainedVariance:
+    """What the page's job does, in one go."""
+    run = ExplainedRun(encoder.bert, sentences)
+    for batch in run.batches:
+        run.run(encoder, batch)
+    for layer in run.layers:
+        run.explain(layer)
+    return run.result

@@ -63,10 +63,10 @@ class ExplainedVariance(Result):
 
 
 class ExplainedRun:
-    """The work behind `explained_variance`, in steps, so that others may use the model between."""
+    """Run sentences, and predict the vectors of their tokens, in steps; see `explained_at`."""
 
     def __init__(self, bert: Bert, sentences: Sequence[str]) -> None:
-        """Choose the sentences; no model is run yet. See `explained_variance`."""
+        """Choose the sentences; no model is run yet."""
         self.bert = bert
         special = bert.vocabulary.is_special
         every = [tokenize(bert, sentence) for sentence in sentences]
@@ -117,16 +117,6 @@ class ExplainedRun:
             alone=frozen(alone, np.float64),
             together=frozen(together, np.float64),
         )
-
-
-def explained_variance(encoder: Encoder, sentences: Sequence[str]) -> ExplainedVariance:
-    """Run sentences, and predict the vectors of all tokens but special ones: `explained_at`."""
-    run = ExplainedRun(encoder.bert, sentences)
-    for batch in run.batches:
-        run.run(encoder, batch)
-    for layer in run.layers:
-        run.explain(layer)
-    return run.result
 
 
 def most_tokens(bert: Bert) -> int:

@@ -237,3 +237,20 @@ def band(x: Numbers, low: Numbers, high: Numbers, name: str, color: str) -> Trac
         "fillcolor": color,
         "hoverinfo": "skip",
     }
+
+
+def buttons(each: Sequence[Trace], **more: Any) -> Trace:
+    """A menu of a layout: buttons in a row, on the left above the chart."""
+    return {
+        "type": "buttons",
+        "direction": "right",
+        "showactive": False,
+        "x": 0,
+        "xanchor": "left",
+        "y": 1,
+        "yanchor": "bottom",
+        "pad": {"b": 4},
+        "bgcolor": "rgba(0, 0, 0, 0)",
+        "bordercolor": MUTED,
+        "buttons": list(each),
+    } | more

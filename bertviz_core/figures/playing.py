@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from bertviz_core.figures.colors import MUTED
-from bertviz_core.figures.drawing import Trace
+from bertviz_core.figures.drawing import Trace, buttons
 
 MENU = 46  # pixels kept free above a chart that plays, for the button
 SCRUBBER = 74  # and for the slider of layers beside it
@@ -60,15 +59,4 @@ def play_menu(layers: int, layer: int, *, redraw: bool = False) -> Trace:
         "transition": {"duration": MOVE, "easing": "cubic-in-out"},
         "mode": "immediate",
     }
-    return {
-        "type": "buttons",
-        "showactive": False,
-        "x": 0,
-        "xanchor": "left",
-        "y": 1,
-        "yanchor": "bottom",
-        "pad": {"b": 4},
-        "bgcolor": "rgba(0, 0, 0, 0)",
-        "bordercolor": MUTED,
-        "buttons": [{"label": "▶ Play", "method": "animate", "args": [names, moves]}],
-    }
+    return buttons([{"label": "▶ Play", "method": "animate", "args": [names, moves]}])

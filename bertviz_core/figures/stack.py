@@ -19,8 +19,8 @@ from bertviz_core.figures.axes import (
     titled,
     width_of,
 )
-from bertviz_core.figures.colors import DIVERGING_SCALE, MUTED, NEGATIVE, OUTPUT, POSITIVE
-from bertviz_core.figures.drawing import Figure, Trace, draw, heatmap, panel_title
+from bertviz_core.figures.colors import DIVERGING_SCALE, NEGATIVE, OUTPUT, POSITIVE
+from bertviz_core.figures.drawing import Figure, Trace, buttons, draw, heatmap, panel_title
 from bertviz_core.figures.raster import signed_png
 
 ROW, SMALLEST, LARGEST = 9, 45, 190  # pixels of a row; least and most of a panel
@@ -198,24 +198,13 @@ def _title(panel: Panel, top: float) -> Trace:
     return panel_title(text, y=top)
 
 
-def _widths(ranges: dict[str, list[float]], top: float) -> dict[str, Any]:
+def _widths(ranges: dict[str, list[float]], top: float) -> Trace:
     """Buttons that show a range of columns, above the first panel, beside its title."""
-    return {
-        "type": "buttons",
-        "direction": "right",
-        "x": 1,
-        "xanchor": "right",
-        "y": top,
-        "yanchor": "bottom",
-        "pad": {"b": 3},
-        "showactive": False,
-        "bgcolor": "rgba(0, 0, 0, 0)",
-        "bordercolor": MUTED,
-        "buttons": [
-            {"label": name, "method": "relayout", "args": [{"xaxis.range": span}]}
-            for name, span in ranges.items()
-        ],
-    }
+    each = [
+        {"label": name, "method": "relayout", "args": [{"xaxis.range": span}]}
+        for name, span in ranges.items()
+    ]
+    return buttons(each, x=1, xanchor="right", y=top)
 
 
 def _dimension_axis(dimensions: Sequence[int], consecutive: bool, left: int) -> Axis:

@@ -46,11 +46,8 @@ def as_notebook(
 ) -> bytes:
     """Write a notebook that runs from top to bottom, of format 4.5; the same view, the same file.
 
-    Args:
-        program: From `fill.filled`; the cells hold all of it, in its order.
-        header: Of the first cell.
-        pictures: Plotly's figures as plain values, by name: what the page drew.
-        drawing: What draws the program's numbers in their place, from `fill.drawing_of`.
+    `pictures` are what the page drew, as plain values by name; a `drawing`, from `fill.drawing_of`,
+    draws the program's numbers in their place.
     """
     imports, values, rest = _cut(program)
     cells = [

@@ -22,11 +22,8 @@ def waiting(doing: str, height: int) -> Iterator[None]:
     """Say what is being done, over a grey shape where the result will stand.
 
     While others use the model, it says how many are before this run. Nothing is shown of what is
-    done at once: the page would jump, and each message costs the server a millisecond.
-
-    Args:
-        doing: What is being done.
-        height: Of the shape, in pixels, so that little jumps when the result comes.
+    done at once: the page would jump, and each message costs the server a millisecond. `height` is
+    that of the shape, in pixels, so that little jumps when the result comes.
     """
     place, lock = st.empty(), threading.Lock()
     said: DeltaGenerator | None = None

@@ -8,14 +8,13 @@ from bertviz_core.contextual.explained import (
     STRENGTHS,
     ExplainedRun,
     explained_at,
-    explained_variance,
     mean_of_others,
 )
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses import prepared_set
 from bertviz_core.tokens import tokenize
-from tests.tiny import SENTENCES
+from tests.tiny import SENTENCES, explained_variance
 
 TOKENS, LENGTH, SIZE = 3000, 10, 12
 

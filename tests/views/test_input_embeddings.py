@@ -7,7 +7,6 @@ import pytest
 
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences
-from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.dimensions import extreme_tokens, outlier_dimensions
 from bertviz_core.embeddings.embedding_layer import compare_rows
@@ -22,6 +21,7 @@ from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
 from bertviz_core.views.input_embeddings.survives import shipped_sentences, survives
 from bertviz_core.views.view import View
+from tests.tiny import explained_variance
 
 TEXT = "I love my pet python"
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from bertviz_core.calibration.token_table import nearest_scores
-from bertviz_core.contextual.explained import explained_variance
 from bertviz_core.csv_files import Column
 from bertviz_core.encoder import Encoder
 from bertviz_core.npz_files import as_npz
@@ -22,6 +21,7 @@ from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import Comparison
 from tests.snippets.running import run
+from tests.tiny import explained_variance
 from tests.views.word_senses import prepared, small_corpus
 
 DECIMAL = re.compile(r"-?\d+\.(\d+)(?:e(-?\d+))?")

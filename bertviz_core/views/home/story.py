@@ -12,7 +12,7 @@ from bertviz_core.embeddings import InputEmbeddings
 from bertviz_core.embeddings.shares import scaled_parts
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import label, layers, titled
-from bertviz_core.figures.drawing import Figure, Trace, bars, draw, line
+from bertviz_core.figures.drawing import Figure, Trace, bars, buttons, draw, line
 from bertviz_core.tokens import TokenizedText
 
 SHOWN = 32  # dimensions: columns
@@ -37,13 +37,8 @@ def story(
 ) -> Figure:
     """Draw what becomes of one token, step by step; Next and Play are the browser's own.
 
-    Args:
-        bert: The model in use.
-        text: The visitor's text.
-        parts: Of its input embeddings.
-        at: Position of the token.
-        states: Its vectors (layers + 1, hidden_size); without them the story ends at LayerNorm.
-        paths: Curves over the layers, by name, that grow beside the columns.
+    `states` are the vectors of the token at `at`, (layers + 1, hidden_size); without them the story
+    ends at LayerNorm. `paths` are curves over the layers, by name, that grow beside the columns.
     """
     steps = _steps(bert, text, parts, at, states)
     names = [str(number) for number in range(len(steps))]
@@ -152,26 +147,11 @@ def _menu(number: int, names: Sequence[str]) -> Trace:
         "mode": "immediate",
     }
     plays = moves | {"frame": {"duration": STAY, "redraw": True}}
-    return {
-        "type": "buttons",
-        "direction": "right",
-        "showactive": False,
-        "x": 0,
-        "xanchor": "left",
-        "y": 1,
-        "yanchor": "bottom",
-        "pad": {"b": 4},
-        "bgcolor": "rgba(0, 0, 0, 0)",
-        "bordercolor": colors.MUTED,
-        "buttons": [
-            {"label": "▶ Play", "method": "animate", "args": [list(names), plays]},
-            {
-                "label": "Again" if last else "Next",
-                "method": "animate",
-                "args": [[names[0 if last else number + 1]], moves],
-            },
-        ],
-    }
+    following = [names[0 if last else number + 1]]
+    return buttons([
+        {"label": "▶ Play", "method": "animate", "args": [list(names), plays]},
+        {"label": "Again" if last else "Next", "method": "animate", "args": [following, moves]},
+    ])  # fmt: skip
 
 
 def _grown(paths: Mapping[str, Exact], layer: int) -> list[Trace]:

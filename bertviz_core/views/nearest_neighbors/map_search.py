@@ -12,7 +12,7 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.figures.axes import label, width_of
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint
-from bertviz_core.figures.drawing import Trace, marks
+from bertviz_core.figures.drawing import Trace, buttons, marks
 from bertviz_core.figures.points import Room, Span
 from bertviz_core.figures.template import DARK, LARGER, LETTERS, LIGHT
 from bertviz_core.neighbors.token_map import NEAR, nearest_on_map
@@ -82,19 +82,10 @@ def highlights(
         numbers = [first + number for number in range(len(traces))]
         return {"label": text, "method": "update", "args": [{"visible": seen}, changes, numbers]}
 
-    buttons = [button("Whole map", None, (cloud.across, cloud.up))]
+    each = [button("Whole map", None, (cloud.across, cloud.up))]
     for number, (one, window) in enumerate(zip(searches, windows, strict=True)):
-        buttons.append(button(label(tokens[one.middle], 12), number, window))
-    menu = {
-        **{
-            "type": "buttons",
-            "direction": "right",
-            "showactive": False,
-            "visible": len(buttons) > 1,
-        },
-        **{"x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "pad": {"b": 4}},
-        **{"bgcolor": "rgba(0, 0, 0, 0)", "bordercolor": MUTED, "buttons": buttons},
-    }
+        each.append(button(label(tokens[one.middle], 12), number, window))
+    menu = buttons(each, visible=len(each) > 1)
     return {"data": traces, "layout": {"updatemenus": [menu]}}
 
 
