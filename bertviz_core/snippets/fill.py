@@ -31,13 +31,10 @@ class Expression(str):
 def filled(name: str, bert: Bert, typed: InputText | None = None, /, **values: Any) -> str:
     """Write a program that needs nothing of this project.
 
-    Args:
-        name: A file of this folder and a function in it, "tokens/segments".
-        bert: The checkpoint in use; it gives `checkpoint`, `revision` and `limit`.
-        typed: A text that gives `text` and `text_pair`, or None.
-        values: A value for each other parameter of the function, and `text` if it takes `inputs`:
-            None, a text, a number, or a list, tuple or dict of these. A text is quoted, whatever
-            is in it.
+    `name` is a file of this folder and a function in it, "tokens/segments". `values` are one for
+    each parameter, but for those of the model, and `text` if it takes `inputs`: None, a text, a
+    number, or a list, tuple or dict of these. A text is quoted, whatever is in it; `typed` gives
+    `text` and `text_pair`.
     """
     file, _, title = name.partition("/")
     function = _function(file, title)
