@@ -76,6 +76,7 @@ def test_one_slider_moves_everything_without_the_page(page: Page) -> None:
     expect(value(page, "layer")).to_have_text("0")
     expect(matrix).to_contain_text("layer 0")
     assert matrix.locator(".hm text").all_text_contents() != cells
+    page.wait_for_timeout(1000)  # a click on a chart that is just being drawn is lost
     page.locator(".st-key-chart_plane .updatemenu-button").click()
     numbers = page.locator(".st-key-chart_plane .scatterlayer .trace").nth(3)
     expect(layer).to_have_text("Layer 6")

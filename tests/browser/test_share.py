@@ -116,7 +116,7 @@ def test_a_frame_of_another_site(page: Page, site: tuple[str, Path]) -> None:
     inner = framed(page, site, html)
     asked = dict(parse_qsl(urlsplit(inner.url).query))
     assert asked == {"q": "dog", "embed": "true"}
-    expect(inner.locator('bdi[data-name="query"]')).to_have_text("dog")
+    expect(inner.locator('bdi[data-name="query"]').first).to_have_text("dog")
     assert_clean(inner)
     with page.context.expect_page() as opened:
         inner.get_by_role("link", name="Open in the BERT embedding explorer").click()
