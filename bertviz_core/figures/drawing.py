@@ -66,7 +66,9 @@ def _packed(part: Any) -> Any:
         return _packed_array(part)
     if isinstance(part, dict):
         return {key: _packed(value) for key, value in part.items()}
-    return [_packed(each) for each in part] if isinstance(part, list | tuple) else part
+    if isinstance(part, list | tuple):  # most lists hold thousands of texts, packed as they come
+        return [each if isinstance(each, str) else _packed(each) for each in part]
+    return part
 
 
 def _packed_array(array: NDArray[Any]) -> Any:

@@ -1,6 +1,4 @@
-"""Many points as one small PNG, for clouds of more points than a browser draws quickly.
-
-And where a picture of points has room for words.
+"""Many points as one small PNG, and where such a picture has room for words.
 
 A browser takes seconds for 30,000 points as SVG, and WebGL, which is quicker, is missing on many
 machines. So the cloud is a picture under true axes, and the few points that are to be pointed at
@@ -218,7 +216,8 @@ class Room:
         `width`, `height` and how far it may be from the point are in pixels; None: no such room.
         """
         wide, high = (int(-(-side // CELL)) for side in (width, height))
-        sums = np.pad(self._taken.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
+        sums: NDArray[Any] = np.zeros([side + 1 for side in self._taken.shape], dtype=np.int64)
+        self._taken.cumsum(axis=0).cumsum(axis=1, out=sums[1:, 1:])
         if sums.shape[0] <= high or sums.shape[1] <= wide:
             return None
         taken = (
