@@ -54,7 +54,17 @@ class _Header:
 def read(
     file: IO[bytes], word: str | None, most: int, check: Callable[[], object] = lambda: None
 ) -> Opened:
-    """Open a NumPy archive; sizes are looked at before anything is unpacked. See `read`."""
+    """Open a NumPy archive: `most` occurrences of a word; None is its most frequent one.
+
+    Sizes are looked at before anything is unpacked. `check` is called between the steps of the
+    reading, and may raise to end it.
+    """
+    file.seek(0)
+    if file.read(len(BEGINS)) != BEGINS:
+        raise UserInputError(
+            "The file is not an NPZ file. Write the vectors with np.savez, or take some of a "
+            "corpus with the command bert-explorer export."
+        )
     _check_end(file)
     try:
         archive = zipfile.ZipFile(file)

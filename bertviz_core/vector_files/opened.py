@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.result import Readable
 from bertviz_core.senses.occurrences import LONGEST_LABEL, LONGEST_SENTENCE, Occurrence, parts_of
 from bertviz_core.senses.vectors import SenseVectors
-
-if TYPE_CHECKING:
-    pass
 
 Cell = str | int | float | bool | None
 LONGEST_NAME = 200  # characters, of a model, a word or a column

@@ -1,6 +1,5 @@
 """The commands and files of docs/corpus.md, as they stand there, on the corpus that ships."""
 
-import io
 import re
 import shlex
 from pathlib import Path
@@ -55,12 +54,3 @@ def test_the_example(
     rows = found.rows(word="mouse")
     for place, layer in enumerate(part.layers):
         assert np.array_equal(part.found.vectors[:, place], found.vectors(layer, rows))
-
-
-def test_the_table() -> None:
-    (table,) = re.findall(r"```csv\n(.*?)```", DOCS, re.DOTALL)
-    found = read(io.BytesIO(table.encode()), None, 2_000)
-    assert (found.word, found.total, found.layers) == ("bank", 3, (6, 12))
-    assert [one.word for one in found.found.occurrences] == ["bank"] * 3
-    assert found.found.vectors[1].tolist() == [[0.5, 1], [-0.25, 0.125]]
-    assert found.columns == {"year": (1900, 1950, 1900)}

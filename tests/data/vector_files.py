@@ -1,11 +1,9 @@
 """Files of occurrences and vectors as visitors bring them; tests make them."""
 
 import io
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 SENTENCES = ("We sat on the bank.", "A bank of mud.", "The bank lent money.", "Banks of the Rhine.")
 SPANS = ((14, 18), (2, 6), (4, 8), (0, 5))
@@ -24,19 +22,6 @@ def rows_of(count: int) -> dict[str, list[Any]]:
         "start": [start for start, _ in spans],
         "end": [end for _, end in spans],
     }
-
-
-def table_file(
-    vectors: np.ndarray, layers: Sequence[int] = (0, 6), delimiter: str = ",", **columns: Any
-) -> bytes:
-    """A table of rows and their vectors, float (n, layers, hidden_size), with further columns."""
-    numbers = {
-        f"layer_{layer}_{number}": vectors[:, place, number]
-        for place, layer in enumerate(layers)
-        for number in range(vectors.shape[2])
-    }
-    table = pd.DataFrame(rows_of(len(vectors)) | columns | numbers)
-    return table.to_csv(index=False, sep=delimiter).encode()
 
 
 def npz_file(packed: bool = False, **arrays: Any) -> bytes:

@@ -10,7 +10,7 @@ from bertviz_core.errors import UserInputError
 from bertviz_core.ui.forms.word_senses_sources import CORPUS, OWN, TEXT, VECTORS
 from bertviz_core.views.word_senses import corpora, mapped
 from bertviz_core.views.word_senses.corpora import offered_corpora
-from tests.data.vector_files import npz_file, numbers, rows_of, table_file
+from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.headless import charts, html, open_page, recorded_downloads, said, value, values
 from tests.hostile import HOSTILE, assert_harmless
 from tests.views.word_senses import GO, NEW, OLD, write_corpus
@@ -198,9 +198,9 @@ def test_a_file_of_vectors() -> None:
 
 
 @pytest.mark.parametrize(("layers", "size"), [(1, 8), (1, 1), (64, 2)], ids=str)
-def test_a_table_of_any_shape(layers: int, size: int) -> None:
+def test_vectors_of_any_shape(layers: int, size: int) -> None:
     app = open_page(PAGE, **{"from": VECTORS})
-    upload(app, "vectors", table_file(numbers(8, layers, size), range(layers)))
+    upload(app, "vectors", npz_file(vectors=numbers(8, layers, size), **rows_of(8)))
     assert sum(drawn(app).values()) == 8
     assert bool([one for one in app.slider if one.key == "layer"]) == (layers > 1)
 

@@ -15,15 +15,15 @@ from bertviz_core.shared import queue
 from bertviz_core.ui.forms import word_senses_sources as sources
 from bertviz_core.ui.forms.word_senses_sources import TEXT, VECTORS
 from bertviz_core.vector_files import read
-from tests.data.vector_files import numbers, table_file
+from tests.data.vector_files import npz_file, numbers, rows_of
 from tests.headless import charts, open_page, said
 from tests.waiting import held, wait_for
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
 PAGE = "pages/5_Word_Senses.py"
-TABLE = table_file(numbers(8))
+NPZ = npz_file(vectors=numbers(8), **rows_of(8))
 LINES = b"a bank\n" * 8
-UPLOADS = [(VECTORS, "vectors", "x.csv", TABLE), (TEXT, "text", "x.txt", LINES)]
+UPLOADS = [(VECTORS, "vectors", "x.npz", NPZ), (TEXT, "text", "x.txt", LINES)]
 
 
 def test_two_viewers_share_one_run_and_see_its_progress(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +83,7 @@ def test_one_file_is_opened_at_a_time_and_each_once(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sources, "read", one_at_a_time(read))
     monkeypatch.setattr(senses, "lines_of", one_at_a_time(senses.lines_of))
     with ThreadPoolExecutor(8) as viewers:
-        files = [viewers.submit(sources.opened_file, Upload(TABLE, name), "") for name in "abab"]
+        files = [viewers.submit(sources.opened_file, Upload(NPZ, name), "") for name in "abab"]
         texts = [viewers.submit(sources._searched, Upload(LINES, one), "bank") for one in "cdcd"]
     assert [one.result().total for one in (*files, *texts)] == [8] * 8
     assert most == 1
@@ -132,8 +132,8 @@ def test_the_bytes_of_a_file_tell_what_it_is() -> None:
     for name in ("x.parquet", "x"):
         app.file_uploader(key="vectors").set_value((name, b"PAR1" + bytes(90), "")).run()
         assert not app.exception
-        assert "Parquet files cannot be opened here" in said(app)
-    app.file_uploader(key="vectors").set_value(("x.exe", TABLE, "")).run()
+        assert "The file is not an NPZ file" in said(app)
+    app.file_uploader(key="vectors").set_value(("x.exe", NPZ, "")).run()
     assert charts(app)
 
 

@@ -50,13 +50,10 @@ _LABELS = (
     "its label and a tab. In a line with the word in [brackets], only the marked ones are meant."
 )
 _OF_VECTORS = (
-    "A table as CSV or TSV, with the columns `sentence`, `start`, `end` (where the word is in "
-    "the sentence, counted from 0), and each number of a vector in a column of its own: "
-    "`layer_6_0`, `layer_6_1` and so on, `layer_12_0` and so on. Or NumPy: `np.savez(file, "
-    "vectors=..., sentence=..., start=..., end=...)`, the vectors of the shape (occurrences, "
-    "layers, numbers); `layers` may be there. Both may have `word` and `sense`; further columns "
-    "can colour the points. Parquet is not opened: docs/corpus.md has a few lines of Python that "
-    "make an NPZ of a part that `bertviz occurrences` has written."
+    "Made with `np.savez(file, vectors=..., sentence=..., start=..., end=...)`: vectors of the "
+    "shape (occurrences, layers, numbers), and where the word is in its sentence, counted from 0. "
+    "`layers`, `word` and `sense` may be there; further arrays can colour the points. "
+    "`bert-explorer export` makes such a file of a corpus."
 )
 
 
@@ -85,9 +82,9 @@ def asked_for() -> Request:
             corpus = opened(inputs.listed("Corpus", offered, key="corpus"))
         elif source == VECTORS:
             upload = kept_upload(
-                f"NPZ, CSV or TSV with vectors, up to {MOST_VECTORS} MB",
+                f"NPZ file with vectors, up to {MOST_VECTORS} MB",
                 key="vectors",
-                kinds=["npz", "csv", "tsv", "text/csv"],
+                kinds=["npz", "application/zip"],
                 most=MOST_VECTORS,
                 help=_OF_VECTORS,
             )
