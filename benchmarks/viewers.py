@@ -132,7 +132,7 @@ HEAVY: tuple[tuple[str, dict[str, str], str], ...] = (
     ("Inside_the_Model", {"section": "what training changes"}, "run_training"),
     ("Inside_the_Model", {"section": "pooler"}, "run_pooler"),
     ("Input_Embeddings", {"section": "the proof"}, "run_proof"),
-    ("Input_Embeddings", {"section": "dropout"}, "run_dropout"),
+    ("Input_Embeddings", {"section": "the proof"}, "run_proof"),
     ("Positions_and_Segments", {"section": "experiments"}, "run_experiments"),
     ("Nearest_Neighbors", {"q": ""}, ""),
     ("Word_in_Context", {"section": "which context word did it?"}, ""),

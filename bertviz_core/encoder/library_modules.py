@@ -1,6 +1,5 @@
-"""What the library's own modules return: the sum in every order, dropout, the pooler."""
+"""What the library's own modules return: the sum in every order, and the pooler."""
 
-import copy
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ from bertviz_core.tokens import TokenizedText
 
 # The first two are added, then the third; the library's order first.
 ORDERS = tuple(permutations(("word", "token_type", "position")))
-MOST_DRAWS = 100
 
 
 class OrderComparison(NamedTuple):
@@ -50,81 +48,6 @@ def sums_in_all_orders(encoder: Encoder, text: TokenizedText) -> OrderComparison
         largest=float(np.abs(own).max()),
         cells=own.size,
     )
-
-
-class DropoutDraws(NamedTuple):
-    """The embedding module in train mode, run several times; arrays are read-only."""
-
-    probability: float  # the checkpoint's `hidden_dropout_prob`
-    evaluated: Array  # float32 (seq_len, hidden_size), the module's output in eval mode
-    first: Array  # float32 (seq_len, hidden_size), the first draw in train mode
-    zeroed: Exact  # float64 (draws,), share of the numbers that each draw set to zero
-    # float64 (draws,), [n - 1] is the root mean square difference between the mean of the first n
-    # draws and `evaluated`.
-    distances: Exact
-    expected: Exact  # the same on average: that of `evaluated` times sqrt(p / (1 - p) / n)
-    eval_repeats: bool  # whether a second run in eval mode gave the same to the last bit
-
-    def columns(self) -> dict[str, Any]:
-        """One row a run in train mode."""
-        return {
-            "run": np.arange(1, len(self.zeroed) + 1),
-            "share set to zero": self.zeroed,
-            "distance of the mean so far from eval": self.distances,
-            "expected distance": self.expected,
-        }
-
-
-def dropout_draws(
-    encoder: Encoder, text: TokenizedText, draws: int = 20, seed: int = 0
-) -> DropoutDraws:
-    """Run the embedding module in train mode, up to 100 times: dropout zeroes numbers at random.
-
-    The shared model stays in eval mode. Srivastava et al. (2014), "Dropout".
-    """
-    import torch
-
-    evaluated = encoder.embedding_layer(text)
-    probability = float(encoder.model.config.hidden_dropout_prob)
-    layer = _in_train_mode(encoder.model.embeddings)
-    ids = embedding_tensors(text)
-    total = np.zeros(evaluated.shape, dtype=np.float64)
-    zeroed, distances = [], []
-    first = evaluated
-    with torch.random.fork_rng(devices=[]), torch.inference_mode():
-        torch.manual_seed(seed)
-        for number in range(1, draws + 1):
-            draw: Array = layer(**ids)[0].numpy()
-            if number == 1:
-                first = frozen(draw)
-            total += draw
-            zeroed.append(np.mean((draw == 0) & (evaluated != 0)))
-            distances.append(_root_mean_square(total / number - evaluated))
-    steps = np.arange(1, draws + 1)
-    odds = probability / (1 - probability) if probability < 1 else 0.0
-    return DropoutDraws(
-        probability=probability,
-        evaluated=evaluated,
-        first=first,
-        zeroed=frozen(zeroed, np.float64),
-        distances=frozen(distances, np.float64),
-        expected=frozen(_root_mean_square(evaluated) * np.sqrt(odds / steps), np.float64),
-        eval_repeats=bool(np.array_equal(encoder.embedding_layer(text), evaluated)),
-    )
-
-
-def _in_train_mode(layer: Any) -> Any:
-    """The module in train mode with the same weights; the one all viewers share is not touched."""
-    shallow = copy.copy(layer)
-    shallow._modules = dict(layer._modules)
-    # Dropout alone acts differently in train mode; it has no weights to share.
-    shallow._modules["dropout"] = copy.copy(layer.dropout).train()
-    shallow.training = True
-    return shallow
-
-
-def _root_mean_square(values: Any) -> float:
-    return float(np.sqrt(np.mean(np.square(values, dtype=np.float64))))
 
 
 class PoolerSteps(NamedTuple):

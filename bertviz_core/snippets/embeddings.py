@@ -1,4 +1,4 @@
-"""The embedding layer: its parts, their sum, LayerNorm and dropout."""
+"""The embedding layer: its parts, their sum and LayerNorm."""
 
 from itertools import permutations
 
@@ -27,26 +27,6 @@ def dimension(
     lowest = sorted(ids, key=lambda i: column[i])[:k]
     for i in highest + lowest:
         print(tokens[i], f"{column[i]:.6f}")
-
-
-def dropout(tokenizer, model, inputs, draws, seed):
-    """The embedding layer in train mode: share of zeros, and how far the mean of all runs so
-    far lies from eval mode.
-    """
-    ids, segments = inputs["input_ids"], inputs["token_type_ids"]
-    with torch.no_grad():
-        own = model.embeddings(ids, segments)
-    model.embeddings.train()  # dropout is on
-    print("dropout:", model.config.hidden_dropout_prob)
-    torch.manual_seed(seed)
-    total = torch.zeros_like(own)
-    for n in range(1, draws + 1):
-        with torch.no_grad():
-            draw = model.embeddings(ids, segments)
-        total += draw
-        zeros = (draw == 0).double().mean().item()
-        distance = ((total / n - own) ** 2).mean().sqrt().item()
-        print(n, f"zeros: {zeros:.6f} from eval: {distance:.6f}")
 
 
 def input_embeddings(tokenizer, model, inputs):

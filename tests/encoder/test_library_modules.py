@@ -1,6 +1,5 @@
 """The pooler by hand, against the model's own."""
 
-import copy
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,6 @@ from bertviz_core.bert import Bert, load_bert
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.library_modules import (
     ORDERS,
-    dropout_draws,
     pooler_steps,
     sums_in_all_orders,
 )
@@ -40,48 +38,6 @@ def test_the_librarys_order_is_bit_identical(minilm_encoder: Encoder, text: Toke
     for a, b in ((0, 2), (1, 4), (3, 5)):  # the same last term
         assert found.sum_differences[a] == found.sum_differences[b]
         assert found.differences[a] == found.differences[b]
-
-
-def test_the_first_draw_is_the_librarys_own(minilm_encoder: Encoder, text: TokenizedText) -> None:
-    import torch
-
-    found = dropout_draws(minilm_encoder, text, draws=3, seed=11)
-    module = copy.deepcopy(minilm_encoder.model.embeddings).train()
-    inputs = [torch.tensor(ids)[None] for ids in (text.input_ids, text.token_type_ids)]
-    torch.manual_seed(11)
-    with torch.no_grad():
-        theirs = [module(*inputs)[0].numpy() for _ in range(3)]
-    assert np.array_equal(found.first, theirs[0])
-    gap = np.mean(np.stack(theirs), axis=0, dtype=np.float64) - found.evaluated
-    assert found.distances[2] == pytest.approx(np.sqrt(np.mean(gap**2)), rel=1e-6)
-    assert found.zeroed == pytest.approx([np.mean(draw == 0) for draw in theirs])
-
-
-def test_the_mean_approaches_eval_mode(minilm_encoder: Encoder, text: TokenizedText) -> None:
-    found = dropout_draws(minilm_encoder, text, draws=100, seed=0)
-    assert found.probability == 0.1
-    assert found.eval_repeats
-    assert found.zeroed.mean() == pytest.approx(0.1, abs=0.005)
-    assert found.distances == pytest.approx(found.expected, rel=0.15)
-    assert found.expected[99] == pytest.approx(found.expected[0] / 10)
-    kept = found.first != 0
-    assert found.first[kept] == pytest.approx(found.evaluated[kept] / 0.9, rel=1e-5)
-
-
-def test_nothing_shared_is_changed(minilm_encoder: Encoder, text: TokenizedText) -> None:
-    import torch
-
-    before = torch.random.get_rng_state()
-    own = minilm_encoder.embedding_layer(text)
-    found = dropout_draws(minilm_encoder, text, draws=2, seed=5)
-    assert torch.equal(before, torch.random.get_rng_state())
-    assert not any(module.training for module in minilm_encoder.model.modules())
-    assert np.array_equal(minilm_encoder.embedding_layer(text), own)
-    assert np.array_equal(found.evaluated, own)
-    again = dropout_draws(minilm_encoder, text, draws=2, seed=5)
-    assert np.array_equal(found.first, again.first)
-    other = dropout_draws(minilm_encoder, text, draws=2, seed=6)
-    assert not np.array_equal(found.first, other.first)
 
 
 @pytest.mark.parametrize("sentence", ["Sinan loves a beautiful day", "", "dog " * 600])

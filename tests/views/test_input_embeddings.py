@@ -15,7 +15,7 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
 from bertviz_core.views.input_embeddings.dimensions import dimension, outliers
 from bertviz_core.views.input_embeddings.layer_norm import one_number
-from bertviz_core.views.input_embeddings.library_layer import dropout, proof
+from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.rows import rows
 from bertviz_core.views.input_embeddings.shares import shares
 from bertviz_core.views.input_embeddings.sum_of_parts import sum_of_parts
@@ -121,17 +121,6 @@ def test_the_proof(minilm_encoder: Encoder) -> None:
     assert (view.values["count"], view.values["exact_orders"]) == ("2,688", 2)
     (gaps,) = drawn(view, "orders", "x")
     assert (gaps == 0).tolist() == [True, False, True, False, False, False]
-
-
-def test_dropout(minilm_encoder: Encoder) -> None:
-    view = dropout(minilm_encoder, TEXT, draws=5, dropseed=3)
-    evaluated, train, gap = drawn(view, "dropout")
-    assert np.array_equal(gap, train - evaluated)
-    share = float(str(view.values["zero_share"]).removesuffix("%"))
-    assert np.mean(train == 0) * 100 == pytest.approx(share, abs=0.05)
-    assert drawn(view, "dropout-mean", "y")[0].tolist() == pytest.approx(
-        view.to_frame()["distance of the mean so far from eval"].tolist(), rel=1e-6
-    )
 
 
 def test_one_dimension(minilm: Bert) -> None:
