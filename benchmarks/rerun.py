@@ -75,9 +75,8 @@ PAGES = (
     ),
     Page("Word_Senses", "layer", lambda n: [float(n % 6)]),
     Page(
-        "Inside_the_Model", "tensor",
-        lambda n: f"encoder.layer.{n % 6}.{'intermediate' if n % 4 > 1 else 'output'}.dense.weight",
-        query={"section": "one tensor"},
+        "Inside_the_Model", "kinds", lambda n: [("word", "digit", "sign", "one letter")[n % 4]],
+        query={"section": "norms of the token table"},
     ),
 )  # fmt: skip
 

@@ -15,10 +15,6 @@ with slots.part("try"):
     links.examples(
         "Inside_the_Model",
         {
-            "the segment table": {
-                "section": "one tensor",
-                "tensor": "embeddings.token_type_embeddings.weight",
-            },
             "[unused] rows against words": {"section": "norms of the token table"},
             "the pooler": {"section": "pooler", "pooled": "I am Sinan"},
             "king and queen": {"section": "what training changes"},

@@ -4,7 +4,6 @@ import re
 import unicodedata
 from math import exp, lgamma
 
-import numpy as np
 import torch
 
 
@@ -69,27 +68,6 @@ def pooler(tokenizer, model, inputs):
     print(*(f"{number:.4f}" for number in output[0]))
     print("largest difference:", (output - result.pooler_output).abs().max().item())
     print(f"cosine with [CLS]: {torch.cosine_similarity(cls, output).item():.4f}")
-
-
-def tensor(
-    model,
-    parameter,
-    bins,
-    k,  # rows
-):
-    """One parameter: statistics, histogram, longest and shortest rows."""
-    tensor = model.get_parameter(parameter).detach().double().numpy()
-    print(f"from {tensor.min():.5f} to {tensor.max():.5f}")
-    print(f"mean {tensor.mean():.5f}, standard deviation {tensor.std():.5f}")
-    print(f"length {np.linalg.norm(tensor):.4f}, zeros {(tensor == 0).sum()}")
-    counts, _ = np.histogram(tensor, bins=bins)
-    print("histogram", counts.tolist())
-
-    lengths = np.linalg.norm(tensor.reshape(len(tensor), -1), axis=1)
-    for row in (-lengths).argsort(kind="stable")[:k]:
-        print("long", row, f"{lengths[row]:.4f}")
-    for row in lengths.argsort(kind="stable")[:k]:
-        print("short", row, f"{lengths[row]:.4f}")
 
 
 def training(

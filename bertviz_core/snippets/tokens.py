@@ -8,15 +8,6 @@ def decode(tokenizer, token_ids):
     print(tokenizer.decode(token_ids, skip_special_tokens=True))
 
 
-def lines(tokenizer, lines):
-    """Tokens with [CLS] and [SEP], words, pieces and unknown pieces of each line."""
-    for line in lines:
-        inputs = tokenizer(line, add_special_tokens=False, verbose=False)
-        pieces = inputs["input_ids"]
-        words = set(inputs.word_ids())
-        print(len(pieces) + 2, len(words), len(pieces), pieces.count(tokenizer.unk_token_id))
-
-
 def segments(
     tokenizer,
     text,

@@ -10,7 +10,7 @@ SECTIONS = {
         "which part contributes how much?",
         "two sentences, row by row",
     ),
-    "Inside_the_Model": ("one tensor", "norms of the token table"),
+    "Inside_the_Model": ("norms of the token table",),
 }
 
 

@@ -64,9 +64,7 @@ def test_one_thread_parses_at_a_time(minilm: Bert, monkeypatch: pytest.MonkeyPat
     fill._parsed.cache_clear()
 
     def program_and_picture(number: int) -> str:
-        filled("tokens/decode" if number % 2 else "tokens/lines", minilm, **{
-            "token_ids" if number % 2 else "lines": [number]
-        })  # fmt: skip
+        filled("tokens/decode", minilm, token_ids=[number])
         return drawing_of("positions/table")
 
     with ThreadPoolExecutor(8) as threads:
@@ -78,7 +76,8 @@ def test_one_thread_parses_at_a_time(minilm: Bert, monkeypatch: pytest.MonkeyPat
 
 
 def test_half_a_character_is_replaced(minilm: Bert) -> None:
-    assert "['a\N{REPLACEMENT CHARACTER}']" in filled("tokens/lines", minilm, lines=["a\ud800"])
+    shown = filled("tokens/decode", minilm, token_ids=["a\ud800"])
+    assert "['a\N{REPLACEMENT CHARACTER}']" in shown
 
 
 def test_what_is_shown_needs_nothing_of_ours(minilm: Bert) -> None:
@@ -128,4 +127,4 @@ def test_a_missing_model_is_an_error(
         "checkpoint": "a/b", "revision": None, "limit": 9,
     })  # fmt: skip
     with pytest.raises(OSError, match="find them in the cached files"):
-        run(filled("tokens/lines", minilm, lines=["hello"]))
+        run(filled("tokens/decode", minilm, token_ids=[1]))

@@ -61,11 +61,11 @@ def test_its_cells_are_the_program(minilm: Bert, name: str, values: dict) -> Non
 
 
 def test_values_with_empty_lines_stay_in_one_cell(minilm: Bert) -> None:
-    program = filled("tokens/lines", minilm, lines=["a\n\nb", "\n", "c = 1\n\n\nd"])
+    program = filled("tokens/decode", minilm, token_ids=["a\n\nb", "\n", "c = 1\n\n\nd"])
     values = cells(notebook(program), "code")[2]
     names: dict = {}
     exec(values.replace("checkpoint = ", "checkpoint = None and "), names)
-    assert names["lines"] == ["a\n\nb", "\n", "c = 1\n\n\nd"]
+    assert names["token_ids"] == ["a\n\nb", "\n", "c = 1\n\n\nd"]
 
 
 def test_it_names_what_it_needs(minilm: Bert) -> None:

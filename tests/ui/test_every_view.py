@@ -99,11 +99,6 @@ def test_any_checkpoint(names: tuple[str, ...], mine: Path) -> None:
         (POSITIONS, {"section": "one position and all others", "row": "300"}, {"row": 15}),
         (POSITIONS, {"section": "against sinusoids", "row": "300"}, {}),
         (POSITIONS, {"section": "segment table"}, {}),
-        (
-            INSIDE,
-            {"section": "one tensor", "tensor": "encoder.layer.5.output.dense.weight"},
-            {"tensor": "embeddings.word_embeddings.weight"},
-        ),
     ],
     ids=str,
 )

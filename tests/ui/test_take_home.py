@@ -49,7 +49,7 @@ def small_page() -> None:
             say("The <b>{first}</b> of {name}.", first="<i>*one*</i>", name=name),
             beside([picture(figure, alt=f"Bars of {name}", name=name)]),
             table({"cosine": [0.5]}, name=name, fold="Table"),
-            program("tokens/lines", bert, lines=[name], name=name),
+            program("tokens/decode", bert, token_ids=[1], name=name),
         ]
 
     draw(View(parts("first"), parts("second"), made={"layer": 5}))

@@ -8,7 +8,6 @@ import pytest
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.parameters import count_parameters
-from bertviz_core.checkpoints.tensors import extreme_rows, tensor_statistics
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.contextual.marks import read_word_pair
 from bertviz_core.encoder import Encoder, load_encoder
@@ -19,7 +18,6 @@ from bertviz_core.tokens import tokenize
 from bertviz_core.views.inside_the_model.norms import present_kinds, token_norms
 from bertviz_core.views.inside_the_model.parameters import parameters
 from bertviz_core.views.inside_the_model.pooler import pooler
-from bertviz_core.views.inside_the_model.tensor import one_tensor
 from bertviz_core.views.inside_the_model.training import training
 from tests.data.damage import Tensors, change_weights
 from tests.snippets.running import run
@@ -78,31 +76,6 @@ def test_without_a_pooler(tiny_folder: Path, tmp_path: Path) -> None:
         pooler(encoder)
     bars = drawn(training(encoder, "the [king] and a [queen]"), "gradient-parts", "x")
     assert len(bars[0]) == 4 + 2  # no bar for a pooler
-
-
-@pytest.mark.parametrize(
-    "name", ["embeddings.token_type_embeddings.weight", "encoder.layer.3.output.LayerNorm.bias"]
-)
-def test_one_tensor(minilm: Bert, name: str) -> None:
-    view, found = one_tensor(minilm, name), tensor_statistics(minilm.checkpoint, name)
-    assert drawn(view, "tensor-histogram", "y")[0].tolist() == found.counts.tolist()
-    assert (view.values["std"], view.values["length"]) == (found.std, found.norm)
-    frame = view.to_frame()
-    longest, shortest = extreme_rows(found.row_norms, 10)
-    assert (frame["its row"].tolist(), frame["in row"].tolist()) == (
-        longest.tolist(), shortest.tolist(),
-    )  # fmt: skip
-    scales = [
-        one.pictures["tensor-histogram"].figure._layout["yaxis"].get("type")
-        for one in (view, one_tensor(minilm, name, heights=False))
-    ]
-    assert scales == ["log", None]
-
-
-def test_rows_of_the_token_table_have_their_tokens(minilm: Bert) -> None:
-    frame = one_tensor(minilm).to_frame()
-    for names, rows in (("longest", "its row"), ("shortest", "in row")):
-        assert [minilm.vocabulary.tokens[row] for row in frame[rows]] == [*frame[names]]
 
 
 def test_norms_of_the_token_table(minilm: Bert) -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.errors import UserInputError
 from bertviz_core.tokens import InputText
-from bertviz_core.views.tokens.many_lines import MOST_DRAWN, line_length_bars, many_lines
 from bertviz_core.views.tokens.pieces import pieces
 from bertviz_core.views.tokens.segments import two_segments
 from bertviz_core.views.tokens.vocabulary import ids_to_text, vocabulary
@@ -163,32 +162,3 @@ def test_segments_follow_from_the_text(minilm: Bert) -> None:
     assert cut.to_frame()["typed as texts A and B"].tolist() == [0, 0, 0, 1, 1]
     (cells,) = cut.pictures["pair-segments"].figure._data
     assert cells["z"].tolist() == [[0] * 5, [0, 0, 0, 1, 1], [0, 0, 0, 1, 1]]
-
-
-def test_lines_counted_by_hand(tiny: Bert) -> None:
-    view = many_lines(tiny, "the cats\n\nzzz a zzz a\n" + "dog " * 20 + "\n\u0007")
-    frame = view.to_frame()
-    assert frame["characters"].tolist() == [8, 11, 79, 1]
-    assert frame["tokens"].tolist() == [5, 6, 22, 2]
-    assert frame["words"].tolist() == [2, 4, 20, 0]
-    assert frame["pieces"].tolist() == [3, 4, 20, 0]
-    assert frame["[UNK]"].tolist() == [0, 2, 0, 0]
-    assert frame["tokens cut"].tolist() == [0, 0, 6, 0]
-    assert np.array_equal(frame["pieces per word"], [1.5, 1, 1, np.nan], equal_nan=True)
-    assert np.array_equal(frame["[UNK] rate"], [0, 0.5, 0, np.nan], equal_nan=True)
-    assert said(view, "lines", "lengths", "words", "too_long") == [4, "2 to 22", 26, 1]
-    bars = view.pictures["line-lengths"].figure._data
-    assert sum(bar["x"] for bar in bars).tolist() == frame["tokens"].tolist()
-    many = many_lines(tiny, "a\n" * 61)
-    assert said(many, "drawn", "all") == [MOST_DRAWN, 61]
-    assert len(many.to_frame()) == 61
-    with pytest.raises(UserInputError):
-        many_lines(tiny, " \n ")
-
-
-def test_the_room_for_tokens_is_marked_where_a_line_comes_near() -> None:
-    counts = np.array([[6, 3], [3, 1], [4, 1]])
-    figure = line_length_bars(["<i>", "b"], *counts, room=512)
-    assert figure.layout.yaxis.ticktext == ("1 &lt;i&gt;", "2 b")
-    assert not figure.layout.shapes
-    assert line_length_bars(["a", "b"], *counts, room=6).layout.shapes[0].x0 == 6

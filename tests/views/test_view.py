@@ -22,7 +22,7 @@ def small(bert: Bert) -> View:
         say("Nearest is <b>{token}</b> ({score:.2f}).", token="<i>", score=0.5),
         [caption("Of {token}", token="all")],
         beside(picture(BARS, alt="One bar", name="left"), [table({"n": [1, None]}, name="t")]),
-        program("tokens/lines", bert, lines=["x"]),
+        program("tokens/decode", bert, token_ids=[1]),
     )
 
 
@@ -31,7 +31,7 @@ def test_parts_are_found_by_name_also_in_columns(minilm: Bert) -> None:
     assert made.values == {"token": "<i>", "score": 0.5}, "of equal names the first"
     assert list(made.pictures) == ["left"]
     assert made.to_frame()["n"].tolist()[0] == 1
-    assert made.programs["lines"].text.startswith('"""')
+    assert made.programs["decode"].text.startswith('"""')
     assert truncated(InputText("a b").tokenize(minilm)) == []
 
 

@@ -1,7 +1,7 @@
 """The length of every row of the token table, by kind of token."""
 
 from collections.abc import Collection, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ from bertviz_core.figures.points import OF_KINDS, Span, image, points_png, ruled
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Several
-from bertviz_core.views.inside_the_model.tensor import EXTREMES, extremes
 from bertviz_core.views.parts import caption, note, picture, program, say, table
 from bertviz_core.views.view import Sentence, View
 
+EXTREMES = 10  # rows at each end
 FEW = 200  # rows of a kind that are marks, each of them
 CELLS = (36, 18)  # of the other kinds about one row in each of these can be pointed at
 # Between a wide screen's shape and a phone's, as the picture is stretched to either.
@@ -193,3 +193,17 @@ def _in_picture(kinds: Kinds, shown: Collection[int]) -> NDArray[np.bool]:
     """Whether each row is of a kind that is drawn, and has more rows than marks should be."""
     counts = np.bincount(kinds, minlength=len(KINDS))
     return np.isin(kinds, [kind for kind in shown if counts[kind] > FEW])
+
+
+def extremes(lengths: Array, names: Sequence[str]) -> dict[str, Any]:
+    """Columns of the longest and the shortest rows."""
+    longest, shortest = extreme_rows(lengths, min(EXTREMES, len(lengths)))
+    return {
+        "rank": np.arange(1, len(longest) + 1),
+        "longest": [names[row] for row in longest],
+        "its row": longest,
+        "its length": lengths[longest],
+        "shortest": [names[row] for row in shortest],
+        "in row": shortest,
+        "of length": lengths[shortest],
+    }
