@@ -11,6 +11,7 @@ from bertviz_core.checkpoints.vocabulary import Keep
 from bertviz_core.embeddings import InputEmbeddings
 
 MOST = 100
+THRESHOLD = 6.0  # standard deviations: beyond it a dimension is an outlier
 
 
 class DimensionExtremes(NamedTuple):
@@ -44,43 +45,21 @@ def extreme_tokens(
     )
 
 
-class OutlierDimensions(NamedTuple):
-    """How far every dimension is from the others, and which are outliers; read-only."""
+def outlier_dimensions(bert: Bert, parts: InputEmbeddings) -> Ids:
+    """Dimensions far from all others in LayerNorm's weight, its bias, or an output; int64.
 
-    weight_scores: Array  # LayerNorm's weight in standard deviations from the mean of all
-    bias_scores: Array  # float32 (hidden_size,), the same of LayerNorm's bias
-    output_scores: Array  # the same of the token's output that is furthest from the mean
-    dimensions: Ids  # int64, those with a score above the threshold, the furthest first
-    held: float  # share of the outputs' squared length that lies in those dimensions, 0 to 1
-    threshold: float  # the score beyond which a dimension counts
-
-
-def outlier_dimensions(
-    bert: Bert, parts: InputEmbeddings, threshold: float = 6.0
-) -> OutlierDimensions:
-    """Find the dimensions that differ most in LayerNorm's weight, its bias, or its outputs.
-
-    Kovaleva et al. (2021), "BERT Busters", take the LayerNorm after each encoder layer.
+    The furthest comes first. Kovaleva et al. (2021), "BERT Busters", take the LayerNorm after each
+    encoder layer.
     """
-    weight, bias = _scores(bert.tables.layer_norm_weight), _scores(bert.tables.layer_norm_bias)
-    outputs = _scores(parts.output)
-    furthest = outputs[np.abs(outputs).argmax(axis=0), np.arange(outputs.shape[1])]
-    height = np.abs(np.stack([weight, bias, furthest])).max(axis=0)
+    tables = bert.tables
+    numbers = (tables.layer_norm_weight[None], tables.layer_norm_bias[None], parts.output)
+    height = np.stack([np.abs(_scores(values)).max(axis=0) for values in numbers]).max(axis=0)
     order = np.argsort(-height, kind="stable")
-    outliers = order[height[order] > threshold].astype(np.int64)
-    squares = np.square(parts.output, dtype=np.float64).sum(axis=0)
-    held = float(squares[outliers].sum() / (squares.sum() or 1.0))
-    return OutlierDimensions(
-        read_only(weight),
-        read_only(bias),
-        read_only(furthest),
-        read_only(outliers),
-        held,
-        threshold,
-    )
+    return order[height[order] > THRESHOLD].astype(np.int64)
 
 
 def _scores(values: Array) -> Array:
+    """How many standard deviations each number is from the mean of all."""
     exact = values.astype(np.float64)
     spread = exact.std()
     centred = exact - exact.mean()

@@ -101,7 +101,6 @@ class RowComparison(NamedTuple):
     """Rows of a text A against rows of a text B, after each of the four `STAGES`; read-only."""
 
     identical: NDArray[np.bool_]  # bool (4, len(A), len(B)), rows equal to the last bit
-    differences: Array  # float32 (4, shorter, hidden_size), row k of A minus row k of B
 
     @property
     def stages_kept(self) -> Ids:
@@ -113,12 +112,8 @@ class RowComparison(NamedTuple):
 def compare_rows(bert: Bert, first: TokenizedText, second: TokenizedText) -> RowComparison:
     """Compare the rows of two texts after the look-up, after each addition and after LayerNorm."""
     a, b = _stages(bert, first), _stages(bert, second)
-    shorter = min(len(first), len(second))
     identical = np.stack([_equal_rows(left, right) for left, right in zip(a, b, strict=True)])
-    differences = np.stack(
-        [left[:shorter] - right[:shorter] for left, right in zip(a, b, strict=True)]
-    )
-    return RowComparison(read_only(identical), read_only(differences))
+    return RowComparison(read_only(identical))
 
 
 def _stages(bert: Bert, text: TokenizedText) -> tuple[Array, Array, Array, Array]:

@@ -106,32 +106,6 @@ def orders(tokenizer, model, inputs):
         print(f"({a} + {b}) + {c}", difference, equal)
 
 
-def outliers(
-    tokenizer,
-    model,
-    inputs,
-    threshold,  # standard deviations
-):
-    """Dimensions that are far from the others in LayerNorm's weight, its bias or its output."""
-    norm = model.embeddings.LayerNorm
-    weight, bias = norm.weight.detach().double(), norm.bias.detach().double()
-    summed = embedding_parts(model, inputs).double().sum(dim=0)
-    mean, deviation = mean_and_deviation(summed, norm.eps)
-    output = (summed - mean) / deviation * weight + bias
-
-    def score(values: torch.Tensor) -> torch.Tensor:
-        """How many standard deviations each number lies from the mean."""
-        return (values - values.mean()) / values.std(correction=0)
-
-    outputs = score(output)
-    furthest = outputs.gather(0, outputs.abs().argmax(dim=0, keepdim=True))[0]
-    scores = torch.stack([score(weight), score(bias), furthest])
-    height = scores.abs().amax(dim=0)
-    for dimension in height.argsort(descending=True).tolist():
-        if height[dimension] > threshold:
-            print(dimension, scores[:, dimension].round(decimals=2).tolist())
-
-
 def rows(tokenizer, model, text, other_text):
     """Which rows of two texts are equal after each stage of the embedding layer."""
 
@@ -144,10 +118,9 @@ def rows(tokenizer, model, text, other_text):
 
     names = ["token rows", "+ segment", "+ position", "after LayerNorm"]
     for name, a, b in zip(names, stages(text), stages(other_text), strict=True):
-        equal = (a[:, None] == b[None]).all(dim=-1).nonzero().tolist()
-        both = min(len(a), len(b))
-        lengths = (a[:both] - b[:both]).double().norm(dim=-1)
-        print(name, equal, "length of the difference", lengths.round(decimals=4).tolist())
+        print(name)
+        for i, j in (a[:, None] == b[None]).all(dim=-1).nonzero().tolist():
+            print("   row", i, "of A is row", j, "of B")
 
 
 def shares(tokenizer, model, inputs):

@@ -70,11 +70,6 @@ def test_i_am_sinan_and_she_is_zoe(minilm: Bert) -> None:
     expected = np.zeros((6, 5), dtype=int)
     expected[0, 0], expected[5, 4] = 4, 2
     assert np.array_equal(found.stages_kept, expected)
-    assert found.differences.shape == (4, 5, 384)
-    assert not found.differences[:, 0].any()
-    ours, theirs = input_embeddings(minilm, a), input_embeddings(minilm, b)
-    assert np.array_equal(found.differences[0], ours.word[:5] - theirs.word)
-    assert np.array_equal(found.differences[3], ours.output[:5] - theirs.output)
 
 
 def test_equal_rows_against_plain_comparison() -> None:

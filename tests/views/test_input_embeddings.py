@@ -8,12 +8,12 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.calibration import calibration_sentences
 from bertviz_core.embeddings import input_embeddings
-from bertviz_core.embeddings.dimensions import extreme_tokens, outlier_dimensions
+from bertviz_core.embeddings.dimensions import extreme_tokens
 from bertviz_core.embeddings.embedding_layer import compare_rows
 from bertviz_core.embeddings.shares import part_shares, waterfall
 from bertviz_core.encoder import Encoder
 from bertviz_core.tokens import InputText, tokenize
-from bertviz_core.views.input_embeddings.dimensions import dimension, outliers
+from bertviz_core.views.input_embeddings.dimensions import dimension
 from bertviz_core.views.input_embeddings.layer_norm import one_number
 from bertviz_core.views.input_embeddings.library_layer import proof
 from bertviz_core.views.input_embeddings.rows import rows
@@ -87,16 +87,6 @@ def test_which_part_contributes_how_much(minilm: Bert) -> None:
     assert np.array(bars) == pytest.approx(measured.shares, abs=1e-6)
 
 
-@pytest.mark.parametrize("deviations", [6, 15])
-def test_outliers(minilm: Bert, deviations: int) -> None:
-    view = outliers(minilm, TEXT, sds=deviations)
-    parts = input_embeddings(minilm, tokenize(minilm, TEXT))
-    expected = outlier_dimensions(minilm, parts, deviations).dimensions.tolist()
-    assert view.values.get("count", 0) == len(expected)
-    frame = view.to_frame()
-    assert sorted(frame["dimension"][frame["outlier"]]) == sorted(expected)
-
-
 def test_two_sentences_row_by_row(minilm: Bert) -> None:
     alone = rows(minilm, "I love it")
     assert alone.values["moved"] == "i (A 1, B 3) and it (A 3, B 1)", "an example: A backwards"
@@ -106,10 +96,7 @@ def test_two_sentences_row_by_row(minilm: Bert) -> None:
     assert sides == ["[CLS] and [SEP]", "0 [CLS]", "[SEP] (A 5, B 4)"]
     found = compare_rows(minilm, tokenize(minilm, "I am Sinan"), tokenize(minilm, "She is Zoe"))
     assert np.array_equal(drawn(view, "equal-rows")[0], found.stages_kept)
-    assert np.array_equal(drawn(view, "row-differences"), found.differences[[0, 2, 3]])
     assert view.to_frame()["+ position"].tolist() == ["equal", "differs"]
-    lengths = view.to_frame("row-differences")["length of A − B, after LayerNorm"]
-    assert lengths.tolist() == pytest.approx(np.linalg.norm(found.differences[3], axis=1))
     long = rows(minilm, InputText("dog " * 600, "dog cat " * 300))
     assert (long.values["pairs"], long.values["most"]) == ("262,144", "2,000")
     assert len(long.to_frame()) == 2_000

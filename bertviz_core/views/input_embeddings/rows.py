@@ -11,15 +11,12 @@ from bertviz_core.errors import shortened
 from bertviz_core.figures import colors
 from bertviz_core.figures.axes import CELL_LIMIT, named, named_rows, numbered
 from bertviz_core.figures.drawing import Figure, draw, heatmap
-from bertviz_core.figures.stack import Panel, embedding_stack, saturation_limit
 from bertviz_core.tokens import InputText, TokenizedText, tokenize
 from bertviz_core.views.declare import view
 from bertviz_core.views.parts import caption, note, picture, program, say, table, truncated
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Links, Part, Sentence, Text, View
 
-# Stage 1 is not drawn: both sentences are segment A, so adding it changes no difference.
-PANELS = {0: colors.TOKEN, 2: colors.OUTPUT, 3: colors.OUTPUT}
 MOST_NAMED, MOST_PAIRS = 6, 2_000
 MOST_NUMBERED = 400  # squares with the number of their stage
 # Light to dark, so that it reads without colour; the first is nearly the ground.
@@ -48,7 +45,6 @@ def rows(bert: Bert, typed: InputText) -> View:
         truncated(b, "Sentence B"),
         _finding(a, b, compared),
         _equal_pairs(a, b, compared),
-        _differences(bert, a, b, compared),
         program("embeddings/rows", bert, text=typed.text, other_text=other),
     )
 
@@ -143,61 +139,6 @@ def _squares(kept: Ids, a: TokenizedText, b: TokenizedText) -> Figure:
         xaxis=named(numbered(b.tokens), 40, range=[-0.5, len(b) - 0.5]),
         yaxis=named_rows(numbered(a.tokens), 40),
     )
-
-
-def _differences(
-    bert: Bert, a: TokenizedText, b: TokenizedText, compared: RowComparison
-) -> list[Part]:
-    both = compared.differences.shape[1]
-    names = [f"{left} − {right}" for left, right in zip(a.tokens, b.tokens, strict=False)]
-    lengths = np.linalg.norm(compared.differences.astype(np.float64), axis=2)  # (4, both)
-    output = lengths[-1]
-    longest = int(output.argmax())
-    alone = caption(
-        "A has {of_a} rows, B {of_b}; the first {both} are compared. {alone} rows have no partner "
-        "at their position.",
-        of_a=len(a),
-        of_b=len(b),
-        both=both,
-        alone=abs(len(a) - len(b)),
-    )
-    panels = [
-        Panel(f"A − B, {STAGES[stage]}", values, saturation_limit(values), color)
-        for stage, color in PANELS.items()
-        for values in (compared.differences[stage],)
-    ]
-    return [
-        say(
-            "A minus B at the same position: after LayerNorm the difference is longest at "
-            "<b>{position} {tokens}</b> ({length}). In {equal_rows} of {rows} rows there is none.",
-            position=longest,
-            tokens=names[longest],
-            length=f"{output[longest]:.2f}",
-            equal_rows=int((output == 0).sum()),
-            rows=both,
-            method="two-sentences-row-by-row",
-        ),
-        *([alone] if len(a) != len(b) else []),
-        picture(
-            embedding_stack(panels, names, range(bert.hidden_size)),
-            alt=f"Heatmaps of A minus B for {both} positions by {bert.hidden_size} dimensions: "
-            "token rows, with segment and position added, after LayerNorm; white rows are equal. "
-            f"Lengths after LayerNorm {output.min():.2f} to {output.max():.2f}.",
-            name="row-differences",
-        ),
-        table(
-            {
-                "position": np.arange(both),
-                "token in A": a.tokens[:both],
-                "token in B": b.tokens[:both],
-                **{
-                    f"length of A − B, {stage}": row
-                    for stage, row in zip(STAGES, lengths, strict=True)
-                },
-            },
-            name="row-differences",
-        ),
-    ]
 
 
 def _named(names: Iterable[str]) -> str:
