@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
+from bertviz_core.errors import shortened
 from bertviz_core.ui.present import presenting
 from bertviz_core.views.sentences import plain
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
     from streamlit.elements.lib.grid_container import GridContainer
+
+LONGEST = 70  # characters of a value in the line of a folded panel
 
 
 @contextmanager
@@ -36,7 +39,11 @@ def panel(name: str, *keys: str) -> Iterator[None]:
         with st.container(border=True, key=f"panel-{name}"):
             yield
         values = (str(st.session_state.get(key) or "").replace("\n", ", ") for key in keys)
-        line.html(_fold("inputs", " · ".join(plain(value) for value in values if value)))
+        line.html(
+            _fold(
+                "inputs", " · ".join(plain(shortened(value, LONGEST)) for value in values if value)
+            )
+        )
 
 
 @contextmanager

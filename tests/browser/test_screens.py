@@ -28,8 +28,11 @@ def test_links_lead_to_the_sections_of_methods(page: Page) -> None:
 
 def test_presenter_mode_stays_from_page_to_page_in_the_look_that_was_chosen(page: Page) -> None:
     size = "getComputedStyle(document.documentElement).fontSize"
-    go(page, "?present=1")
+    go(page, "?present=1&a=" + "crane+" * 300)
     assert page.evaluate(size) == "22px"
+    line = page.locator(".bx-inputs").bounding_box()
+    assert line
+    assert line["height"] < 90, "two lines of the long text at most"
     expect_ground(page, LIGHT)  # as the system has it
     go(page, "Nearest_Neighbors?q=dog&present=dark")
     expect_ground(page, DARK)
