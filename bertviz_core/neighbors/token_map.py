@@ -102,9 +102,12 @@ def _counts(count: int) -> tuple[int, int]:
 
 def nearest_on_map(points: Array, row: int, k: int) -> Ids:
     """The k points nearest to one of them, itself left out: int64, the nearest first."""
-    distances = np.square(points - points[row]).sum(axis=1)
+    x, y = (column - column[row] for column in points.T)
+    distances = x * x + y * y
     distances[row] = np.inf
-    return np.argsort(distances, kind="stable")[: min(k, len(points) - 1)]
+    k = min(k, len(points) - 1)
+    nearest = np.flatnonzero(distances <= np.partition(distances, k - 1)[k - 1])
+    return nearest[np.argsort(distances[nearest], kind="stable")][:k]
 
 
 def rows_within(points: Array, boxes: Sequence[Region], lassos: Sequence[Region] = ()) -> Ids:

@@ -6,7 +6,7 @@ over it, each cell of which names the tokens that lie there.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +26,10 @@ from bertviz_core.figures.points import (
     ruled,
 )
 
-ABOVE, SIDE, BELOW = 38, 395, 60  # pixels of the height: of the buttons, the points, the legend
+ABOVE, SIDE, BELOW = 38, 470, 60  # pixels of the height: of the buttons, the points, the legend
+SHARP = 400  # pixels of the screen for which the picture is drawn; larger is slower to send
 CELLS = 100  # a side that can be pointed at; each text takes the server and the browser time
-NAMED = 8  # tokens of a cell
+NAMED = 5  # tokens of a cell
 SIZE, OPACITY = 2.4, 0.6  # of a point: pixels across
 LEVELS = 24  # colours of a scale
 _CLEAR = "rgba(0, 0, 0, 0)"
@@ -44,12 +45,19 @@ class Colors:
     scale: tuple[str, float, float] | None = None  # its title, lowest and highest value
 
 
+class Constant(list[list[str]]):
+    """Texts that all figures share: Plotly copies what it is given, one by one."""
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
 @dataclass(frozen=True, eq=False)
 class Cloud:
     """What takes longest to make of a map, for a page to keep."""
 
     png: str
-    names: list[list[str]]  # the tokens in each cell, by row from below; "" for none
+    names: "Constant"  # a list of the tokens in each cell, by row from below; "" for none
     across: Span  # the values of x at the left and at the right edge
     up: Span
 
@@ -76,12 +84,11 @@ def cloud(points: Array, tokens: Sequence[str], colors: Colors) -> Cloud:
     """Draw all points (n, 2), and write down which tokens lie where."""
     x, y = points.T
     across, up = _square(points)
-    png = points_png(x, y, colors.groups, colors.looks, across=across, up=up, size=(SIDE, SIDE))
+    png = points_png(x, y, colors.groups, colors.looks, across=across, up=up, size=(SHARP, SHARP))
     cells = cells_of(x, y, across=across, up=up, cells=(CELLS, CELLS))
     names = _names(cells, tokens)
-    return Cloud(
-        png, [names[start : start + CELLS] for start in range(0, len(names), CELLS)], across, up
-    )
+    rows = Constant(names[start : start + CELLS] for start in range(0, len(names), CELLS))
+    return Cloud(png, rows, across, up)
 
 
 def map_figure(cloud: Cloud, colors: Colors) -> Figure:
@@ -127,16 +134,14 @@ def _square(points: Array) -> tuple[Span, Span]:
 
 
 def _names(cells: Ids, tokens: Sequence[str]) -> list[str]:
-    """What the pointer shows in each cell: the tokens there with their ids, the lowest first."""
+    """What the pointer shows in each cell: the tokens there, the lowest id first."""
     names = [""] * CELLS**2
     order = np.argsort(cells, kind="stable")
     starts = np.flatnonzero(np.diff(cells[order], prepend=-2))
     for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
         rows = order[start:end].tolist()
-        lines = [f"{label(tokens[row])} ({row})" for row in rows[:NAMED]]
-        if len(rows) > NAMED:
-            lines.append(f"and {len(rows) - NAMED} more")
-        names[cells[rows[0]]] = "<br>".join(lines)
+        more = f" and {len(rows) - NAMED} more" * (len(rows) > NAMED)
+        names[cells[rows[0]]] = ", ".join(label(tokens[row]) for row in rows[:NAMED]) + more
     return names
 
 

@@ -21,6 +21,7 @@ from bertviz_core.views.nearest_neighbors.map_figure import Cloud, Colors, key_t
 SIDE = 350  # pixels of the map on a phone, for which words are placed
 LINE = 17  # pixels a word is high
 BESIDE = 40  # pixels: a word that is not highlighted is printed at most so far from its point
+NAMED = 60  # points closest to the middle of a search that get a word, as far as there is room
 LONGEST = 16  # characters of a word
 
 
@@ -175,7 +176,9 @@ def _words(
         for row in (*first, *found.neighbors) if named else first:
             add(row, np.inf, bold=row in first, arrowcolor=_color(number))
     if named:
-        for row in np.flatnonzero(inside).tolist():
+        middle = [(low + high) / 2 for low, high in ends]
+        others = np.flatnonzero(inside)
+        for row in others[np.argsort(np.hypot(*(points[others] - middle).T))][:NAMED].tolist():
             add(row, BESIDE, opacity=0.75, arrowcolor=MUTED)
     return list(words.values())
 

@@ -109,10 +109,8 @@ def token_map(
                 *(part for query, one in found.items() for part in shown.listed(query, one)),
                 caption(
                     "Near: among the {near-points} nearest points; measured on {sample} tokens. "
-                    "Point anywhere to read the tokens there with their ids; box or lasso in the "
-                    "chart's menu lists a region. The table holds {kinds}."
-                    + _VARIANCE
-                    * bool(drawn.explained),
+                    "Point anywhere to read the tokens there; box or lasso in the chart's menu "
+                    "lists a region. The table holds {kinds}." + _VARIANCE * bool(drawn.explained),
                     **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
                     kinds=_kinds(bert),
                     shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
