@@ -21,6 +21,7 @@ def neighbor_bars(
     left_out: NDArray[np.bool_] | None = None,
     details: Sequence[str] = (),
     span: tuple[float, float] | None = None,
+    width: int = 0,
 ) -> Figure:
     """Draw the score of each neighbour, best on top.
 
@@ -31,6 +32,7 @@ def neighbor_bars(
         left_out: bool (k,), tokens that are shown but are not answers: grey, with their rank.
         details: What the pointer shows of each beside its score; none, or one a token.
         span: The lowest and the highest score of several charts that are to have one scale.
+        width: Pixels left of the bars, for charts below each other; these print no axis.
 
     Returns:
         A bar chart with k bars, each with its number.
@@ -64,12 +66,22 @@ def neighbor_bars(
         insidetextfont={"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
         customdata=[name + more for name, more in zip(names, extra, strict=True)],
     )
+    axis = titled(score_name, zeroline=True, **_from_zero(span))
+    if not width:
+        return draw(
+            [drawn],
+            height=22 * len(tokens) + 90,
+            bargap=0.15,
+            xaxis=axis,
+            yaxis=named_rows(names),
+        )
     return draw(
         [drawn],
-        height=22 * len(tokens) + 90,
+        height=22 * len(tokens) + 8,
+        margin={"l": width, "r": 8, "t": 4, "b": 4},
         bargap=0.15,
-        xaxis=titled(score_name, zeroline=True, **_from_zero(span)),
-        yaxis=named_rows(names),
+        xaxis=axis | {"title": None, "showticklabels": False, "automargin": False},
+        yaxis=named_rows(names, automargin=False),
     )
 
 

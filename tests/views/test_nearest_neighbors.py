@@ -29,7 +29,7 @@ def test_a_score_among_those_of_other_tokens(
     percentiles = nearest_of_others.percentiles(found)
     shown = np.array(column(percentiles).values)
     assert frame["percentile"][1:].tolist() == pytest.approx(shown)
-    assert f"{shown[0]:g}%" in str(view.values["closer"])
+    assert f" {100 - shown[0]:g}%" in str(view.values["closer"])
     bars = view.pictures["neighbors-1"].figure._data[0]
     assert bars["marker"]["color"] == [MUTED, *[TOKEN] * 30]
     assert np.array_equal(bars["x"], found.ranked_scores)

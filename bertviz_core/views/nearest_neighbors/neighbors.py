@@ -1,13 +1,13 @@
 """The headline: the neighbours of one to three queries, beside the map of all tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, cosine
+from bertviz_core.arrays import Array, Exact, Ids, cosine
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import column, compared, percent
+from bertviz_core.calibration.percentiles import column, percent, rounded
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.errors import shortened
 from bertviz_core.figures.neighbors import neighbor_bars
@@ -17,10 +17,12 @@ from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.search import Search
 from bertviz_core.views.nearest_neighbors.token_map import KIND, TSNE, Corners, Map
-from bertviz_core.views.parts import alert, beside, note, picture, program, say, table
+from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
+ROWS = 14  # bars of all queries together, for one screen
+WIDTH = 80  # pixels left of their bars
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
 
@@ -40,23 +42,24 @@ def neighbors(
     answered = {
         query: one for query, one in results.items() if not isinstance(one, str) and one.tokens
     }
-    scores = [one.ranked_scores for one in answered.values()]
-    # One scale for all, or lengths of bars could not be compared.
-    ends = np.concatenate(scores) if len(scores) > 1 else np.empty(0)
-    span = (float(ends.min()), float(ends.max())) if ends.size else None
     columns = [
-        _column(bert, query, found, others, number, span)
+        _column(bert, query, found, others, number, None if len(results) == 1 else answered)
         for number, (query, found) in enumerate(results.items(), 1)
     ]
     shown = Map.of(bert, layout, mapby, mapcolor)
-    on_map: list[Part] = [*shown.parts(answered), *(shown.near(*one) for one in answered.items())]
-    region = shown.region(boxes, lassos)
-    if len(columns) > 1:
-        bars = [[*said, *drawn, *rest] for said, drawn, rest in columns]
-        wide = [beside(*bars), *on_map] if len(bars) > 2 else [beside(*bars, on_map)]
-        return View(wide, region)
-    said, drawn, rest = columns[0]
-    return View(said, beside(drawn, on_map), region, rest)
+    rows = ROWS // max(len(answered), 1)
+    cut = len(results) > 1 and any(len(one.tokens) > rows for one in answered.values())
+    return View(
+        beside(
+            [
+                *(part for said, _ in columns for part in said),
+                *[caption("Bars: the first {rows} each. The tables have all.", rows=rows)] * cut,
+            ],
+            [*shown.parts(answered), *(shown.near(*one) for one in answered.items())],
+        ),
+        shown.region(boxes, lassos),
+        beside(*(rest for _, rest in columns)) if len(columns) > 1 else columns[0][1],
+    )
 
 
 def _column(
@@ -65,15 +68,14 @@ def _column(
     found: Neighbors | str,
     others: NearestScores | None,
     number: int,
-    span: tuple[float, float] | None,
-) -> tuple[list[Part], list[Part], list[Part]]:
-    """What is said of a query, its bars, and what is folded; a bad query spoils only its own."""
+    every: Mapping[str, Neighbors] | None,
+) -> tuple[list[Part], list[Part]]:
+    """A query's finding and bars, and what is folded; a bad query spoils only its own."""
     if isinstance(found, str):
-        return [alert(found)], [], []
+        return [alert(found)], []
     split = _split_terms(found)
     if not found.tokens:
-        none = note("No token is left to choose from; allow more kinds of tokens.")
-        return [*split, none], [], []
+        return [*split, note("No token is left. Allow more kinds of tokens under Options.")], []
     percentiles, name = _percentiles(found, others), f"neighbors-{number}"
     terms = [(term.sign, list(term.token_ids)) for term in found.terms]
     folded: list[Part] = [
@@ -109,8 +111,8 @@ def _column(
             },
         ),
     ]
-    said = [*split, _finding(bert, query, found, percentiles, others)]
-    return said, [_bars(bert, query, found, percentiles, name, span)], folded
+    said = [*split, _finding(bert, query, found, percentiles)]
+    return [*said, _bars(bert, query, found, percentiles, name, every)], folded
 
 
 def _split_terms(found: Neighbors) -> list[Part]:
@@ -137,9 +139,8 @@ def _finding(
     query: str,
     found: Neighbors,
     percentiles: Exact | None,
-    others: NearestScores | None,
 ) -> Part:
-    sentence = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)"
+    sentence = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)."
     values = {
         "query": shortened(query),
         "nearest": found.tokens[0],
@@ -147,30 +148,23 @@ def _finding(
         "score": f"{found.scores[0]:.3f}",
     }
     if found.is_own[0]:
-        return say(sentence + ", which is part of the query.", method="nearest-rows", **values)
+        return say(sentence + " It is part of the query.", method="nearest-rows", **values)
     if len(found.terms) > 1:
         rest, of_terms = _what_the_sum_did(bert, found)
         return say(sentence + rest, method="arithmetic-with-words", **values, **of_terms)
-    closer = _closer_than(others, found, percentiles)
-    return say(sentence + "{closer}.", method="nearest-rows", closer=closer, **values)
+    closer = _closer(found, percentiles)
+    return say(sentence + "{closer}", method="nearest-rows", closer=closer, **values)
 
 
-def _closer_than(others: NearestScores | None, found: Neighbors, percentiles: Exact | None) -> str:
-    """What follows the best score: ", closer than 43% of other tokens' nearest neighbours"."""
-    if others is None or percentiles is None:
+def _closer(found: Neighbors, percentiles: Exact | None) -> str:
+    """What follows the best score: " 57% of other tokens have a closer nearest neighbor."."""
+    if percentiles is None:
         return ""
-    percentile = float(percentiles[found.ranked_ids == found.token_ids[0]][0])
+    percentile = percentiles[found.ranked_ids == found.token_ids[0]][0]
     if np.isnan(percentile):
         return ""
-    count = f"{others.of_others(found).size:,} other tokens compared"
-    words = compared(
-        percentile,
-        "other tokens' nearest neighbours",
-        f"the nearest neighbour of any of {count}",
-        "closer",
-        "less close",
-    )
-    return f", {words}"
+    share = f"{100 - float(rounded(percentile)):g}%"
+    return f" {share} of other tokens have a closer nearest neighbor."
 
 
 def _what_the_sum_did(bert: Bert, found: Neighbors) -> tuple[str, dict[str, str]]:
@@ -179,22 +173,14 @@ def _what_the_sum_did(bert: Bert, found: Neighbors) -> tuple[str, dict[str, str]
     whole = float(query_cosines(bert, found, answer)[0])
     terms = term_cosines(bert, found, answer)[:, 0]
     nearest = int(terms.argmax())
-    by_cosine = found.metric == "cosine"  # otherwise the sentence has no cosine yet
     if whole > terms[nearest]:
-        rest = (
-            ", nearer to the sum than to any of its words ({nearest-term} {term-cosine})."
-            if by_cosine
-            else ". By cosine it is nearer to the sum ({whole}) than to any of its words "
-            "({nearest-term} {term-cosine})."
-        )
+        rest = "the sum (cosine {whole}) than to any of its words (<b>{nearest-term}</b>"
+        rest += " <b>{term-cosine}</b>)."
     else:
         rest = (
-            ", but <b>{nearest-term}</b> alone is nearer to {answer} (<b>{term-cosine}</b>)."
-            if by_cosine
-            else ". By cosine <b>{nearest-term}</b> alone is nearer to {answer}: "
-            "<b>{term-cosine}</b> against {whole}."
+            "<b>{nearest-term}</b> alone (cosine <b>{term-cosine}</b>) than to the sum ({whole})."
         )
-    return rest, {
+    return " {answer} is nearer to " + rest, {
         "answer": found.tokens[0],
         "whole": f"{whole:.3f}",
         "nearest-term": found.terms[nearest].text,
@@ -217,36 +203,45 @@ def _bars(
     found: Neighbors,
     percentiles: Exact | None,
     name: str,
-    span: tuple[float, float] | None,
+    every: Mapping[str, Neighbors] | None,
 ) -> Part:
-    scores, score_name = found.scores, SCORE_NAMES[found.metric]
-    tokens = [bert.vocabulary.tokens[i] for i in found.ranked_ids]
-    own = [token for token, its in zip(tokens, found.ranked_own, strict=True) if its]
+    """Bars of a query's neighbors; of the first ones where several queries are below each other."""
+    score_name, span = SCORE_NAMES[found.metric], None
     left_out = np.isin(found.ranked_ids, found.token_ids, invert=True)
-    grey = f" In grey, left out as part of the query: {', '.join(own)}." if left_out.any() else ""
+    shown = np.arange(len(left_out))
+    if every is not None:
+        shown = np.flatnonzero(~left_out)[: ROWS // len(every)]
+        scores = np.concatenate([one.scores for one in every.values()])
+        # One scale for all, or lengths of bars could not be compared.
+        span = float(scores.min()), float(scores.max())
+    tokens = [bert.vocabulary.tokens[i] for i in found.ranked_ids[shown]]
+    grey = [token for token, its in zip(tokens, left_out[shown], strict=True) if its]
     return picture(
         neighbor_bars(
             tokens,
-            found.ranked_scores,
+            found.ranked_scores[shown],
             score_name=score_name,
-            left_out=left_out,
-            details=_details(len(tokens), percentiles),
+            left_out=left_out[shown],
+            details=_details(percentiles, shown),
             span=span,
+            width=WIDTH if span else 0,
         ),
-        alt=f"Bars of the {len(scores)} tokens nearest to {query}: {', '.join(found.tokens[:3])} "
-        f"first, {score_name} {scores[0]:.3f} to {scores[-1]:.3f}.{grey}",
+        alt=f"Bars of the tokens nearest to {query}: {', '.join(found.tokens[:3])} first, "
+        f"{score_name} {found.scores[0]:.3f}."
+        + f" In grey, left out as part of the query: {', '.join(grey)}."
+        * bool(grey),
         name=name,
     )
 
 
-def _details(count: int, percentiles: Exact | None) -> Sequence[str]:
+def _details(percentiles: Exact | None, shown: Ids) -> list[str]:
     """What the pointer says of each bar."""
-    ranks = [f"rank {rank}" for rank in range(1, count + 1)]
+    ranks = [f"rank {row + 1}" for row in shown]
     if percentiles is None:
         return ranks
     return [
         rank if np.isnan(percentile) else f"{rank}, percentile {percent(percentile)}"
-        for rank, percentile in zip(ranks, percentiles, strict=True)
+        for rank, percentile in zip(ranks, percentiles[shown], strict=True)
     ]
 
 
