@@ -11,6 +11,7 @@ from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, Trace, bars, draw, marks
 
 BINS = 120
+MENU = 30  # pixels right of bars that have no room above them
 
 
 def neighbor_bars(
@@ -78,7 +79,8 @@ def neighbor_bars(
     return draw(
         [drawn],
         height=22 * len(tokens) + 8,
-        margin={"l": width, "r": 8, "t": 4, "b": 4},
+        margin={"l": width, "r": MENU, "t": 4, "b": 4},
+        modebar={"orientation": "v", "remove": ["zoom2d", "pan2d", "resetScale2d"]},
         bargap=0.15,
         xaxis=axis | {"title": None, "showticklabels": False, "automargin": False},
         yaxis=named_rows(names, automargin=False),

@@ -31,7 +31,7 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 @fragment
 def search(bert: Bert) -> None:
     """Ask for up to three queries and show their neighbours; without any, the whole table."""
-    with slots.panel("search", "q", "q2", "q3", "find"):
+    with slots.panel("search", "q", "q2", "q3"):
         first = inputs.sentence(
             "Query", "king - man + woman", key="q", placeholder="none: the map of the whole table"
         )
@@ -57,9 +57,7 @@ def search(bert: Bert) -> None:
                     )
             queries = tuple(query.strip() for query in (first, second, third) if query.strip())
             wanted = Search(queries, k, metric, keep, unused, own)
-            asks = partial(views.ask, token_map, {"bert": bert, "search": wanted})
-            of_map = asks() if queries else {}
-        of_map = of_map or asks()
+            of_map = views.ask(token_map, {"bert": bert})
     boxes, lassos = _regions()
     layout = layout_of(bert)
     given = {"search": wanted, "layout": layout, "boxes": boxes, "lassos": lassos, **of_map}

@@ -110,18 +110,19 @@ def map_figure(cloud: Cloud, colors: Colors) -> Figure:
         "colorscale": [[0, _CLEAR], [1, _CLEAR]],
         "showscale": False,
     }
-    around = {"showticklabels": False, "automargin": False, "mirror": True, "constrain": "domain"}
+    around = {"showticklabels": False, "automargin": False, "mirror": True, "constrain": "range"}
     return draw(
         [names, *key_traces(colors)],
         height=ABOVE + SIDE + BELOW,
         margin={"l": 2, "r": 2, "t": ABOVE, "b": BELOW, "pad": 0},
+        modebar={"orientation": "v"},  # beside the buttons, not on them
         legend={
             **{"y": -6 / SIDE, "itemsizing": "constant"},
             **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow
         },
         images=[image(cloud.png, across=cloud.across, up=cloud.up)],
-        xaxis=ruled("", cloud.across, constraintoward="left", **around),
-        yaxis=ruled("", cloud.up, scaleanchor="x", constraintoward="top", **around),
+        xaxis=ruled("", cloud.across, **around),
+        yaxis=ruled("", cloud.up, scaleanchor="x", **around),
     )
 
 

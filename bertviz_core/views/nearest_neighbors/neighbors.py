@@ -21,7 +21,7 @@ from bertviz_core.views.parts import alert, beside, caption, note, picture, prog
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
-ROWS = 14  # bars of all queries together, for one screen
+ROWS = 10  # bars of all queries together, for one screen
 WIDTH = 80  # pixels left of their bars
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
@@ -48,12 +48,20 @@ def neighbors(
     ]
     shown = Map.of(bert, layout, mapby, mapcolor)
     rows = ROWS // max(len(answered), 1)
-    cut = len(results) > 1 and any(len(one.tokens) > rows for one in answered.values())
+    notes: list[Part] = []
+    if len(results) > 1:
+        shares = {query: _closer(one, others) for query, one in answered.items()}
+        closer = joined(f"{shortened(query)} {share}" for query, share in shares.items() if share)
+        if closer:
+            text = "Other tokens with a closer nearest neighbor: {closer-each}."
+            notes.append(caption(text, **{"closer-each": closer}))
+        if any(len(one.tokens) > rows for one in answered.values()):
+            notes.append(caption("Bars: the first {rows} each. The tables have all.", rows=rows))
     return View(
         beside(
             [
                 *(part for said, _ in columns for part in said),
-                *[caption("Bars: the first {rows} each. The tables have all.", rows=rows)] * cut,
+                *notes,
             ],
             [*shown.parts(answered), *(shown.near(*one) for one in answered.items())],
         ),
@@ -111,7 +119,7 @@ def _column(
             },
         ),
     ]
-    said = [*split, _finding(bert, query, found, percentiles)]
+    said = [*split, _finding(bert, query, found, _closer(found, others) if every is None else "")]
     return [*said, _bars(bert, query, found, percentiles, name, every)], folded
 
 
@@ -134,12 +142,7 @@ def _split_terms(found: Neighbors) -> list[Part]:
     ]
 
 
-def _finding(
-    bert: Bert,
-    query: str,
-    found: Neighbors,
-    percentiles: Exact | None,
-) -> Part:
+def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
     sentence = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)."
     values = {
         "query": shortened(query),
@@ -152,19 +155,17 @@ def _finding(
     if len(found.terms) > 1:
         rest, of_terms = _what_the_sum_did(bert, found)
         return say(sentence + rest, method="arithmetic-with-words", **values, **of_terms)
-    closer = _closer(found, percentiles)
+    closer = f" {closer} of other tokens have a closer nearest neighbor." if closer else ""
     return say(sentence + "{closer}", method="nearest-rows", closer=closer, **values)
 
 
-def _closer(found: Neighbors, percentiles: Exact | None) -> str:
-    """What follows the best score: " 57% of other tokens have a closer nearest neighbor."."""
-    if percentiles is None:
+def _closer(found: Neighbors, others: NearestScores | None) -> str:
+    """How many other tokens have a closer nearest neighbor: "57%", or "" where nothing compares."""
+    percentiles = _percentiles(found, others)
+    if percentiles is None or found.is_own[0] or len(found.terms) > 1:
         return ""
     percentile = percentiles[found.ranked_ids == found.token_ids[0]][0]
-    if np.isnan(percentile):
-        return ""
-    share = f"{100 - float(rounded(percentile)):g}%"
-    return f" {share} of other tokens have a closer nearest neighbor."
+    return f"{100 - float(rounded(percentile)):g}%"
 
 
 def _what_the_sum_did(bert: Bert, found: Neighbors) -> tuple[str, dict[str, str]]:
