@@ -132,7 +132,7 @@ def test_the_map_highlights_a_search_and_lists_a_region(minilm: Bert) -> None:
     assert drawn[0].figure.to_json() == drawn[1].figure.to_json(), "so it is sent once"
 
     box = (((x, x + 0.1), (y, y + 0.1)),)
-    region = token_map(minilm, layout, boxes=box, mapcolor="length")
+    region = token_map(minilm, layout, boxes=box)
     rows = rows_within(layout.points, box)
     assert region.values["in-region"] == str(rows.size)
     assert region.to_frame("region")["token id"].tolist() == rows.tolist()

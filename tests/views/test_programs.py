@@ -36,7 +36,6 @@ GIVEN: dict[str, Any] = {
     "boxes": (),
     "lassos": (),
     "mapby": "PCA",
-    "mapcolor": "kind",
     "follow": "awesomesauce",
     "comparison": Comparison(
         ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),

@@ -16,7 +16,7 @@ from bertviz_core.figures.drawing import Trace, buttons, marks
 from bertviz_core.figures.points import Room, Span
 from bertviz_core.figures.template import DARK, LARGER, LETTERS, LIGHT
 from bertviz_core.neighbors.token_map import NEAR, nearest_on_map
-from bertviz_core.views.nearest_neighbors.map_figure import Cloud, Colors, key_traces
+from bertviz_core.views.nearest_neighbors.map_figure import LOOKS, Cloud, key_traces
 
 SIDE = 350  # pixels of the map on a phone, for which words are placed
 LINE = 17  # pixels a word is high
@@ -43,7 +43,6 @@ def highlights(
     tokens: Sequence[str],
     searches: Sequence[Found],
     cloud: Cloud,
-    colors: Colors,
     *,
     dark: bool,
     large: bool = False,
@@ -52,9 +51,9 @@ def highlights(
 
     A query of one row has lines to its neighbours; a sum of several has no point on the map.
     """
-    first = 1 + len(key_traces(colors))  # behind the traces of the map itself
+    first = 1 + len(key_traces(cloud))  # behind the traces of the map itself
     windows = [_window(points, found) for found in searches]
-    around = [_around(points, tokens, window, colors) for window in windows]
+    around = [_around(points, tokens, window, cloud) for window in windows]
     found = [
         trace
         for number, one in enumerate(searches)
@@ -102,12 +101,10 @@ def _window(points: Array, found: Found) -> tuple[Span, Span]:
     return (x - reach, x + reach), (y - reach, y + reach)
 
 
-def _around(
-    points: Array, tokens: Sequence[str], window: tuple[Span, Span], colors: Colors
-) -> Trace:
+def _around(points: Array, tokens: Sequence[str], window: tuple[Span, Span], cloud: Cloud) -> Trace:
     """The points of a part of the map, one by one: the picture of all would be coarse there."""
     rows = np.flatnonzero(_inside(points, window))
-    looks = [colors.looks[colors.groups[row]] for row in rows.tolist()]
+    looks = [LOOKS[kind] for kind in cloud.kinds[rows].tolist()]
     marker = {
         "color": [look.color for look in looks],
         "symbol": [look.symbol for look in looks],

@@ -16,7 +16,7 @@ from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.search import Search
-from bertviz_core.views.nearest_neighbors.token_map import KIND, TSNE, Corners, Map
+from bertviz_core.views.nearest_neighbors.token_map import TSNE, Corners, Map
 from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
@@ -35,7 +35,6 @@ def neighbors(
     boxes: Corners = (),
     lassos: Corners = (),
     mapby: str = TSNE,
-    mapcolor: str = KIND,
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
     results = search.results(bert)
@@ -46,7 +45,7 @@ def neighbors(
         _column(bert, query, found, others, number, None if len(results) == 1 else answered)
         for number, (query, found) in enumerate(results.items(), 1)
     ]
-    shown = Map.of(bert, layout, mapby, mapcolor)
+    shown = Map.of(bert, layout, mapby)
     rows = ROWS // max(len(answered), 1)
     notes: list[Part] = []
     if len(results) > 1:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 
-from bertviz_core.arrays import Ids
+from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
 from bertviz_core.neighbors import Neighbors, TokenMap, pca_map
@@ -23,9 +23,6 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Choice
 from bertviz_core.views.nearest_neighbors.map_figure import (
     Cloud,
-    Colors,
-    by_kind,
-    by_number,
     cloud,
     map_figure,
 )
@@ -35,8 +32,6 @@ from bertviz_core.views.view import Overlay, Part, View
 
 NAME = "token-map"
 TSNE, PCA = "t-SNE", "PCA"
-KIND, LENGTH, ID = "kind", "length", "id"
-NUMBERS = {LENGTH: "length of the row", ID: "token id"}
 MOST_LISTED = 1000
 _pca = once(pca_map)
 Corners = tuple[tuple[Any, Any], ...]  # of boxes or lassos: the values of x and those of y
@@ -63,12 +58,9 @@ def token_map(
             "directions in which the rows vary most.",
         ),
     ] = TSNE,
-    mapcolor: Annotated[
-        str, Choice("Colour by", (KIND, LENGTH, ID), about="how the map colours them")
-    ] = KIND,
 ) -> View:
     """Every row of the token table as a point; regions are listed."""
-    shown = Map.of(bert, layout, mapby, mapcolor)
+    shown = Map.of(bert, layout, mapby)
     drawn, every = shown.drawn, np.arange(bert.vocab_size)
     return View(
         beside(
@@ -116,20 +108,19 @@ class Map:
 
     bert: Bert
     by: str
-    color: str
     drawn: TokenMap
     cloud: Cloud
 
     @classmethod
-    def of(cls, bert: Bert, layout: TokenMap | None, by: str, color: str) -> Self:
+    def of(cls, bert: Bert, layout: TokenMap | None, by: str) -> Self:
         """By t-SNE where it is asked for and there is a layout; otherwise a PCA."""
         if layout is None or by == PCA:
             by, layout = PCA, _pca(bert)
-        return cls(bert, by, color, layout, _cloud(bert, by, color, layout))
+        return cls(bert, by, layout, _cloud(bert, by, layout.points))
 
     def parts(self, found: Mapping[str, Neighbors]) -> list[Part]:
         """The picture, and what searches highlight on it."""
-        points, colors = self.drawn.points, _colors(self.bert, self.color)
+        points = self.drawn.points
         searches = [
             Found(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
             for one in found.values()
@@ -142,16 +133,15 @@ class Map:
                     self.bert.vocabulary.tokens,
                     searches,
                     self.cloud,
-                    colors,
                     dark=dark,
                     large=large,
                 ),
             ),
             picture(
-                map_figure(self.cloud, colors),
+                map_figure(self.cloud),
                 # The same whatever is highlighted: another text is another chart.
-                alt=f"Map of the {len(points):,} rows of the token table by {self.by}, coloured by "
-                f"{self.color}; what is highlighted and what is chosen is listed beside it.",
+                alt=f"Map of the {len(points):,} rows of the token table by {self.by}, colored by "
+                "kind. What is highlighted or chosen is listed beside it.",
                 name=NAME,
                 follows="_token_map_point",  # no point can be clicked; a region can be drawn
                 typed=False,
@@ -210,13 +200,6 @@ class Map:
         }
 
 
-def _colors(bert: Bert, color: str) -> Colors:
-    if color == KIND:
-        return by_kind(bert.vocabulary.kinds, KIND_NAMES)
-    values = bert.tables.word_norms if color == LENGTH else np.arange(bert.vocab_size)
-    return by_number(values, NUMBERS[color])
-
-
 @once
-def _cloud(bert: Bert, by: str, color: str, _drawn: TokenMap) -> Cloud:
-    return cloud(_drawn.points, bert.vocabulary.tokens, _colors(bert, color))
+def _cloud(bert: Bert, by: str, _points: Array) -> Cloud:
+    return cloud(_points, bert.vocabulary.tokens, bert.vocabulary.kinds)
