@@ -34,7 +34,6 @@ GIVEN: dict[str, Any] = {
     "search": Search(("king - man + sinan", "python")),
     "layout": None,
     "boxes": (),
-    "lassos": (),
     "mapby": "PCA",
     "follow": "awesomesauce",
     "comparison": Comparison(

@@ -65,7 +65,7 @@ def cloud(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> Clou
 def map_figure(cloud: Cloud) -> Figure:
     """Draw a square picture of all points, and a heatmap that cannot be seen and names them.
 
-    Points can be chosen by box or lasso: the page gets what is drawn, not what is in it. What a
+    Points can be chosen by a box: the page gets what is drawn, not what is in it. What a
     search highlights comes with `map_search.highlights`, so that this figure is sent once.
     """
     (left, right), (low, high) = cloud.across, cloud.up
@@ -86,7 +86,7 @@ def map_figure(cloud: Cloud) -> Figure:
         [names, *key_traces(cloud)],
         height=ABOVE + SIDE + BELOW,
         margin={"l": 2, "r": 2, "t": ABOVE, "b": BELOW, "pad": 0},
-        modebar={"orientation": "v"},  # beside the buttons, not on them
+        modebar={"orientation": "v", "remove": ["lasso2d"]},  # beside the buttons, not on them
         legend={
             **{"y": -6 / SIDE, "itemsizing": "constant"},
             **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow

@@ -33,7 +33,6 @@ def neighbors(
     others: NearestScores | None = None,
     layout: TokenMap | None = None,
     boxes: Corners = (),
-    lassos: Corners = (),
     mapby: str = TSNE,
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
@@ -64,7 +63,7 @@ def neighbors(
             ],
             [*shown.parts(answered), *(shown.near(*one) for one in answered.items())],
         ),
-        shown.region(boxes, lassos),
+        shown.region(boxes),
         beside(*(rest for _, rest in columns)) if len(columns) > 1 else columns[0][1],
     )
 

@@ -34,7 +34,7 @@ NAME = "token-map"
 TSNE, PCA = "t-SNE", "PCA"
 MOST_LISTED = 1000
 _pca = once(pca_map)
-Corners = tuple[tuple[Any, Any], ...]  # of boxes or lassos: the values of x and those of y
+Corners = tuple[tuple[Any, Any], ...]  # of boxes: the ends on x and those on y
 
 
 @view(
@@ -47,7 +47,6 @@ def token_map(
     bert: Bert,
     layout: TokenMap | None = None,
     boxes: Corners = (),
-    lassos: Corners = (),
     mapby: Annotated[
         str,
         Choice(
@@ -76,8 +75,8 @@ def token_map(
                     },
                 ),
                 caption(
-                    "Each point is a token. Point at the map to read its tokens. To list a region, "
-                    "draw a box or a lasso from the chart's menu."
+                    "Each point is a token. Point at the map to read names. To list a region, "
+                    "draw a box: its button is in the chart's menu."
                 ),
                 caption(
                     "Close: among the {near-points} nearest points, measured on {sample} tokens."
@@ -85,7 +84,7 @@ def token_map(
                     **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
                     shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
                 ),
-                *shown.region(boxes, lassos),
+                *shown.region(boxes),
             ],
             shown.parts({}),
         ),
@@ -164,9 +163,9 @@ class Map:
             **{"near-here": f"{near}", "searched": f"{len(neighbors)}"},
         )
 
-    def region(self, boxes: Corners, lassos: Corners) -> list[Part]:
+    def region(self, boxes: Corners) -> list[Part]:
         """The tokens within what was drawn on the map; nothing before that."""
-        chosen = rows_within(self.drawn.points, boxes, lassos)
+        chosen = rows_within(self.drawn.points, boxes)
         if not len(chosen):
             return []
         first = ", ".join(self.bert.vocabulary.tokens[row] for row in chosen[:8].tolist())
