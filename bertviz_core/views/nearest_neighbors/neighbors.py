@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine
+from bertviz_core.arrays import Array, Exact, cosine
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import column, percent, rounded
+from bertviz_core.calibration.percentiles import column, rounded
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.errors import shortened
 from bertviz_core.figures.neighbors import neighbor_bars
@@ -57,10 +57,7 @@ def neighbors(
             notes.append(caption("Bars: the first {rows} each. The tables have all.", rows=rows))
     return View(
         beside(
-            [
-                *(part for said, _ in columns for part in said),
-                *notes,
-            ],
+            [*(part for said, _ in columns for part in said), *notes],
             [*shown.parts(answered), *(shown.near(*one) for one in answered.items())],
         ),
         shown.region(boxes),
@@ -118,7 +115,7 @@ def _column(
         ),
     ]
     said = [*split, _finding(bert, query, found, _closer(found, others) if every is None else "")]
-    return [*said, _bars(bert, query, found, percentiles, name, every)], folded
+    return [*said, _bars(bert, query, found, name, every)], folded
 
 
 def _split_terms(found: Neighbors) -> list[Part]:
@@ -200,7 +197,6 @@ def _bars(
     bert: Bert,
     query: str,
     found: Neighbors,
-    percentiles: Exact | None,
     name: str,
     every: Mapping[str, Neighbors] | None,
 ) -> Part:
@@ -221,7 +217,6 @@ def _bars(
             found.ranked_scores[shown],
             score_name=score_name,
             left_out=left_out[shown],
-            details=_details(percentiles, shown),
             span=span,
             width=WIDTH if span else 0,
         ),
@@ -231,17 +226,6 @@ def _bars(
         * bool(grey),
         name=name,
     )
-
-
-def _details(percentiles: Exact | None, shown: Ids) -> list[str]:
-    """What the pointer says of each bar."""
-    ranks = [f"rank {row + 1}" for row in shown]
-    if percentiles is None:
-        return ranks
-    return [
-        rank if np.isnan(percentile) else f"{rank}, percentile {percent(percentile)}"
-        for rank, percentile in zip(ranks, percentiles[shown], strict=True)
-    ]
 
 
 def _columns(bert: Bert, found: Neighbors, percentiles: Exact | None) -> dict[str, Any]:
