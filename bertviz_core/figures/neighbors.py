@@ -1,6 +1,7 @@
 """A search of the token table: the nearest tokens, and where they are among all."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,7 +63,7 @@ def neighbor_bars(
         insidetextfont={"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
         customdata=names,
     )
-    slim = {
+    slim: dict[str, Any] = {
         "margin": {"l": width, "r": MENU, "t": 4, "b": 4},
         "modebar": {"orientation": "v", "remove": ["zoom2d", "pan2d", "resetScale2d"]},
     }
@@ -74,6 +75,7 @@ def neighbor_bars(
             "" if width else score_name,
             zeroline=True,
             showticklabels=not width,
+            automargin=not width,
             **_from_zero(span),
         ),
         yaxis=named_rows(names, automargin=not width),

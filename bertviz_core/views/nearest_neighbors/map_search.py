@@ -22,6 +22,7 @@ SIDE = 350  # pixels of the map on a phone, for which words are placed
 LINE = 17  # pixels a word is high
 BESIDE = 40  # pixels: a word that is not highlighted is printed at most so far from its point
 NAMED = 60  # points closest to the middle of a search that get a word, as far as there is room
+OWN = 8  # words of a query that are printed
 LONGEST = 16  # characters of a word
 
 
@@ -169,7 +170,7 @@ def _words(
             words[row] = _word(points[row], place, f"<b>{text}</b>" if bold else text) | look
 
     for number, found in enumerate(searches):
-        first = (*found.own, found.middle)
+        first = (*found.own[:OWN], found.middle)
         for row in (*first, *found.neighbors) if named else first:
             add(row, np.inf, bold=row in first, arrowcolor=_color(number))
     if named:

@@ -204,8 +204,10 @@ def _bars(
     score_name, span = SCORE_NAMES[found.metric], None
     left_out = np.isin(found.ranked_ids, found.token_ids, invert=True)
     shown = np.arange(len(left_out))
+    if every is not None or left_out.sum() > len(found.tokens):  # of a text of many pieces
+        shown = np.flatnonzero(~left_out)
     if every is not None:
-        shown = np.flatnonzero(~left_out)[: ROWS // len(every)]
+        shown = shown[: ROWS // len(every)]
         scores = np.concatenate([one.scores for one in every.values()])
         # One scale for all, or lengths of bars could not be compared.
         span = float(scores.min()), float(scores.max())
