@@ -81,7 +81,7 @@ def main() -> None:
         searches = _interleaved(
             {
                 "sentence": (opened("Input_Embeddings"), "a", _sentence_painted),
-                "find": (opened("Nearest_Neighbors?q="), "find", _token_highlighted),
+                "find": (opened("Nearest_Neighbors?q="), "q", _token_highlighted),
                 "list": (opened("Nearest_Neighbors"), "q", _neighbors_listed),
             },
             lambda: next(words),

@@ -1,6 +1,7 @@
 """A search of the token table: the nearest tokens, and where they are among all."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from bertviz_core.figures.colors import MUTED, SENTENCES, TOKEN, faint
 from bertviz_core.figures.drawing import Figure, Trace, bars, draw, marks
 
 BINS = 120
+MENU = 30  # pixels right of bars that have no room above them
 
 
 def neighbor_bars(
@@ -19,8 +21,8 @@ def neighbor_bars(
     *,
     score_name: str,
     left_out: NDArray[np.bool_] | None = None,
-    details: Sequence[str] = (),
     span: tuple[float, float] | None = None,
+    width: int = 0,
 ) -> Figure:
     """Draw the score of each neighbour, best on top.
 
@@ -29,14 +31,14 @@ def neighbor_bars(
         scores: float32 (k,).
         score_name: What the scores are, for the axis: "cosine similarity".
         left_out: bool (k,), tokens that are shown but are not answers: grey, with their rank.
-        details: What the pointer shows of each beside its score; none, or one a token.
         span: The lowest and the highest score of several charts that are to have one scale.
+        width: Pixels left of the bars, for charts below each other; these print no axis.
 
     Returns:
         A bar chart with k bars, each with its number.
 
     Raises:
-        ValueError: There is not one score a token, or one detail a token where there are any.
+        ValueError: There is not one score a token.
 
     Example:
         >>> figure = neighbor_bars(["queen", "kings"], np.float32([0.5, 0.25]), score_name="cosine")
@@ -45,11 +47,8 @@ def neighbor_bars(
     """
     if scores.shape != (len(tokens),):
         raise ValueError(f"scores have shape {scores.shape}, tokens {(len(tokens),)}")
-    if details and len(details) != len(tokens):
-        raise ValueError(f"details have shape {(len(details),)}, tokens {(len(tokens),)}")
     names = [label(token) for token in tokens]
     grey = np.zeros(len(tokens), dtype=bool) if left_out is None else left_out
-    extra = [f"<br>{label(detail, 100)}" for detail in details] or [""] * len(names)
     drawn = bars(
         scores,
         f"%{{customdata}}<br>{score_name} %{{x:.4f}}",
@@ -62,14 +61,25 @@ def neighbor_bars(
         textposition="auto",
         constraintext="none",  # not smaller than other letters
         insidetextfont={"color": np.where(grey, "#000000", "#FFFFFF").tolist()},
-        customdata=[name + more for name, more in zip(names, extra, strict=True)],
+        customdata=names,
     )
+    slim: dict[str, Any] = {
+        "margin": {"l": width, "r": MENU, "t": 4, "b": 4},
+        "modebar": {"orientation": "v", "remove": ["zoom2d", "pan2d", "resetScale2d"]},
+    }
     return draw(
         [drawn],
-        height=22 * len(tokens) + 90,
+        height=22 * len(tokens) + (8 if width else 90),
         bargap=0.15,
-        xaxis=titled(score_name, zeroline=True, **_from_zero(span)),
-        yaxis=named_rows(names),
+        xaxis=titled(
+            "" if width else score_name,
+            zeroline=True,
+            showticklabels=not width,
+            automargin=not width,
+            **_from_zero(span),
+        ),
+        yaxis=named_rows(names, automargin=not width),
+        **(slim if width else {}),
     )
 
 

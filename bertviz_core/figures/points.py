@@ -5,6 +5,7 @@ machines. So the cloud is a picture under true axes, and the few points that are
 are marks on top of it.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -203,10 +204,14 @@ class Room:
         at = cells_of(*points.T, across=across, up=up, cells=(columns, rows))
         marked = np.zeros((rows + 2, columns + 2), dtype=bool)
         marked[1:-1, 1:-1].flat[at[at >= 0]] = True
-        self._taken = np.zeros((rows, columns), dtype=bool)
+        taken = np.zeros((rows, columns), dtype=bool)
         for down in range(3):  # a mark reaches into the cells around its own
             for right in range(3):
-                self._taken |= marked[down : down + rows, right : right + columns]
+                taken |= marked[down : down + rows, right : right + columns]
+        # A row of cells is one number, its first cell the lowest bit: a word is placed in no time.
+        packed = np.packbits(taken, axis=1, bitorder="little")
+        self._rows = [int.from_bytes(row.tobytes(), "little") for row in packed]
+        self._columns = columns
 
     def place(
         self, point: Sequence[float], width: float, height: float, reach: float = np.inf
@@ -216,21 +221,38 @@ class Room:
         `width`, `height` and how far it may be from the point are in pixels; None: no such room.
         """
         wide, high = (int(-(-side // CELL)) for side in (width, height))
-        sums: NDArray[Any] = np.zeros([side + 1 for side in self._taken.shape], dtype=np.int64)
-        self._taken.cumsum(axis=0).cumsum(axis=1, out=sums[1:, 1:])
-        if sums.shape[0] <= high or sums.shape[1] <= wide:
+        column, row = ((np.asarray(point, dtype=np.float64) - self._corner) / self._cell).tolist()
+        last = self._columns - wide
+        best, far = None, reach / CELL
+        ideal = min(max(round(column - wide / 2), 0), last)
+        starts = range(len(self._rows) - high + 1) if last >= 0 else ()
+        for start in sorted(starts, key=lambda start: abs(start + high / 2 - row)):
+            up = max(abs(start + high / 2 - row) - high / 2, 0)
+            if up >= far:
+                break
+            if free := self._free(start, high, wide) & ((2 << last) - 1):
+                left = (free & ((2 << ideal) - 1)).bit_length() - 1  # -1: no room there
+                right = ideal + ((free >> ideal) & -(free >> ideal)).bit_length() - 1
+                if left < 0 or ideal <= right < 2 * ideal - left:
+                    left = right
+                across = max(abs(left + wide / 2 - column) - wide / 2, 0)
+                if math.hypot(up, across) < far:
+                    best, far = (left, start), math.hypot(up, across)
+        if best is None:
             return None
-        taken = (
-            sums[high:, wide:] - sums[:-high, wide:] - sums[high:, :-wide] + sums[:-high, :-wide]
-        )
-        column, row = (np.asarray(point, dtype=np.float64) - self._corner) / self._cell
-        rows, columns = np.indices(taken.shape, sparse=True)
-        right = np.maximum(np.abs(columns + wide / 2 - column) - wide / 2, 0)
-        up = np.maximum(np.abs(rows + high / 2 - row) - high / 2, 0)
-        far = np.where(taken, np.inf, np.hypot(right, up) * CELL)
-        first_row, first_column = np.unravel_index(far.argmin(), far.shape)
-        if not far[first_row, first_column] < reach:
-            return None
-        self._taken[first_row : first_row + high, first_column : first_column + wide] = True
-        x, y = self._corner + self._cell * np.array([first_column + wide / 2, first_row + high / 2])
+        left, start = best
+        for number in range(start, start + high):
+            self._rows[number] |= ((1 << wide) - 1) << left
+        x, y = self._corner + self._cell * np.array([left + wide / 2, start + high / 2])
         return float(x), float(y)
+
+    def _free(self, start: int, high: int, wide: int) -> int:
+        """From which columns on a word has room in some rows, as bits."""
+        taken, covered = 0, 1
+        for row in self._rows[start : start + high]:
+            taken |= row
+        while covered < wide:
+            step = min(covered, wide - covered)
+            taken |= taken >> step
+            covered += step
+        return ~taken

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertviz_core.arrays import Array, Exact, Ids, frozen, principal_directions
+from bertviz_core.arrays import Array, Ids, frozen, principal_directions
 from bertviz_core.bert import Bert
 from bertviz_core.neighbors.search import scores_of
 from bertviz_core.result import Readable
@@ -15,7 +14,6 @@ SAMPLE, SEED = 500, 0
 NEAREST, NEAR = 10, 100
 BLOCK = 100  # tokens a step; a step holds two arrays of 100 x vocab_size
 _ROWS = 4096  # of the table at a time
-_MOST_CORNERS = 500  # of a lasso; a hand draws fewer
 Region = tuple[Sequence[float], Sequence[float]]
 
 
@@ -102,28 +100,18 @@ def _counts(count: int) -> tuple[int, int]:
 
 def nearest_on_map(points: Array, row: int, k: int) -> Ids:
     """The k points nearest to one of them, itself left out: int64, the nearest first."""
-    distances = np.square(points - points[row]).sum(axis=1)
+    x, y = (column - column[row] for column in points.T)
+    distances = x * x + y * y
     distances[row] = np.inf
-    return np.argsort(distances, kind="stable")[: min(k, len(points) - 1)]
+    k = min(k, len(points) - 1)
+    nearest = np.flatnonzero(distances <= np.partition(distances, k - 1)[k - 1])
+    return nearest[np.argsort(distances[nearest], kind="stable")][:k]
 
 
-def rows_within(points: Array, boxes: Sequence[Region], lassos: Sequence[Region] = ()) -> Ids:
-    """The rows whose points lie in a drawn box (two ends) or lasso (corners): int64, rising."""
+def rows_within(points: Array, boxes: Sequence[Region]) -> Ids:
+    """The rows whose points lie in a drawn box, by its two ends on both axes: int64, rising."""
     x, y = points.astype(np.float64).T
     inside = np.zeros(len(points), dtype=bool)
     for across, up in boxes:
         inside |= (min(across) <= x) & (x <= max(across)) & (min(up) <= y) & (y <= max(up))
-    for across, up in lassos:
-        step = -(-len(across) // _MOST_CORNERS) or 1
-        inside |= _in_polygon(x, y, np.array(across[::step]), np.array(up[::step]))
     return np.flatnonzero(inside)
-
-
-def _in_polygon(x: Exact, y: Exact, across: Exact, up: Exact) -> NDArray[np.bool_]:
-    """Whether a ray from each point to the right crosses the outline an odd number of times."""
-    odd = np.zeros(len(x), dtype=bool)
-    for x0, y0, x1, y1 in zip(across, up, np.roll(across, -1), np.roll(up, -1), strict=True):
-        if y0 != y1:
-            crossing = x0 + (y - y0) * (x1 - x0) / (y1 - y0)
-            odd ^= ((y0 > y) != (y1 > y)) & (x < crossing)
-    return odd

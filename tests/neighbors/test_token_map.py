@@ -34,11 +34,6 @@ def test_pca_is_that_of_the_library(tiny: Bert) -> None:
 
 def test_regions_and_nearest_points() -> None:
     assert rows_within(SQUARE, [((0.7, -0.1), (0.5, -1))]).tolist() == [0, 4]
-    # A triangle around the middle and the upper right corner.
-    assert rows_within(SQUARE, [], [((0.3, 2, 2), (0.3, 0.3, 2))]).tolist() == [3, 4]
-    # Of a shape like a C what lies in its mouth is outside.
-    mouth = ((-1, 2, 2, -1, -1, 0.8, 0.8, -1), (-1, -1, 2, 2, 0.9, 0.9, -0.1, -0.1))
-    assert rows_within(SQUARE, [], [mouth]).tolist() == [1, 2, 3]
     assert rows_within(SQUARE, []).size == 0
     assert nearest_on_map(SQUARE, 0, 2).tolist() == [4, 1]
     assert nearest_on_map(SQUARE, 4, 99).size == 4

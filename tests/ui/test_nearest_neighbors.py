@@ -40,7 +40,7 @@ def test_three_queries_and_what_their_scores_are_compared_with(
     assert "has no piece “##qqqzz”" in said(app)
     assert values(app, "nearest") == ["dogs", "##ting"]
     assert len(charts(app)) == 4  # and the map
-    assert all("%" in closer for closer in values(app, "closer"))
+    assert value(app, "closer-each").count("%") == 2
     app.segmented_control(key="metric").set_value("Euclidean").run()
     assert app.dataframe[0].value["Euclidean distance"].notna().all()
     assert not app.get("progress")
@@ -83,24 +83,18 @@ def test_a_failure_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_map_without_a_query_and_beside_the_bars(minilm: Bert) -> None:
-    app = open_page(PAGE, q="", find="python")
-    assert [point[-1] for point in pointed(app)] == pytest.approx(place_of(minilm, "python"))
-    app.text_input(key="find").set_value("##qqqzz").run()
-    assert "has no piece “##qqqzz”" in said(app)
+    app = open_page(PAGE, q="")
+    assert (len(charts(app)), highlighted(app)) == (1, [])
     app.text_input(key="q").set_value("dog").run()
     assert len(charts(app)) == 2
-    assert [point[-1] for point in pointed(app)] == pytest.approx(place_of(minilm, "dog"))
-    assert not [field for field in app.text_input if field.key == "find"]
+    own = highlighted(app)[-1]
+    dog = known_layout(minilm).points[minilm.vocabulary.ids["dog"]].tolist()
+    assert [own["x"][-1], own["y"][-1]] == pytest.approx(dog)
 
 
-def pointed(app: AppTest) -> tuple[list[float], list[float]]:
-    """Where the points of the last search are, its own the last one."""
-    given = json.loads(unescape(re.findall(r'data-lines="([^"]*)"', html(app))[-1]))
-    return given["data"][-1]["x"], given["data"][-1]["y"]
-
-
-def place_of(bert: Bert, token: str) -> list[float]:
-    return known_layout(bert).points[bert.vocabulary.ids[token]].tolist()
+def highlighted(app: AppTest) -> list[dict]:
+    """The traces on the map: of the last search its points are the last, its own at the end."""
+    return json.loads(unescape(re.findall(r'data-lines="([^"]*)"', html(app))[-1]))["data"]
 
 
 @pytest.mark.usefixtures("tiny_page")

@@ -29,7 +29,7 @@ def test_a_score_among_those_of_other_tokens(
     percentiles = nearest_of_others.percentiles(found)
     shown = np.array(column(percentiles).values)
     assert frame["percentile"][1:].tolist() == pytest.approx(shown)
-    assert f"{shown[0]:g}%" in str(view.values["closer"])
+    assert f" {100 - shown[0]:g}%" in str(view.values["closer"])
     bars = view.pictures["neighbors-1"].figure._data[0]
     assert bars["marker"]["color"] == [MUTED, *[TOKEN] * 30]
     assert np.array_equal(bars["x"], found.ranked_scores)
@@ -111,15 +111,13 @@ def test_whether_a_score_is_high(
     assert not score_scale(minilm, search, None).parts
 
 
-def test_the_map_highlights_a_token_and_lists_a_region(minilm: Bert) -> None:
+def test_the_map_highlights_a_search_and_lists_a_region(minilm: Bert) -> None:
     layout = known_layout(minilm)
     assert layout is not None
-    view = token_map(minilm, Search(()), layout, find="python")
+    view = neighbors(minilm, Search(("python",)), None, layout)
     python, found = minilm.vocabulary.ids["python"], nearest_tokens(minilm, "python")
     near = np.isin(found.token_ids, nearest_on_map(layout.points, python, 100)).sum()
     assert (view.values["near-here"], view.values["searched"]) == (str(near), "10")
-    assert view.values["listed"] == ", ".join(found.tokens)
-    assert view.values["map-kept"] == f"{layout.kept:.0%}"
     (overlay,) = (part for part in view.all_parts if isinstance(part, Overlay))
     _, lines, pointed = overlay.made_by(True, False)["data"]
     x, y = layout.points[python].tolist()
@@ -127,31 +125,22 @@ def test_the_map_highlights_a_token_and_lists_a_region(minilm: Bert) -> None:
     assert set(zip(lines["x"], lines["y"], strict=True)) == {(x, y), (None, None)} | ends
     assert (pointed["x"][-1], pointed["y"][-1]) == (x, y)
 
+    same = neighbors(minilm, Search(("dog", "cat")), None, layout)
+    assert list(same.pictures) == ["neighbors-1", "neighbors-2", "token-map"]
+    drawn = [view.pictures["token-map"] for view in (view, same)]
+    assert drawn[0].alt == drawn[1].alt, "another text would be another chart"
+    assert drawn[0].figure.to_json() == drawn[1].figure.to_json(), "so it is sent once"
+
     box = (((x, x + 0.1), (y, y + 0.1)),)
-    region = token_map(minilm, Search(()), layout, boxes=box, mapcolor="length")
+    region = token_map(minilm, layout, boxes=box)
     rows = rows_within(layout.points, box)
     assert region.values["in-region"] == str(rows.size)
     assert region.to_frame("region")["token id"].tolist() == rows.tolist()
-    unknown = token_map(minilm, Search(()), layout, find="##qqqzz")
-    assert "has no piece “##qqqzz”" in str(unknown.values["problem"])
-
-
-def test_the_map_beside_the_bars(minilm: Bert) -> None:
-    layout = known_layout(minilm)
-    one = neighbors(minilm, Search(("python",)), None, layout)
-    same = neighbors(minilm, Search(("dog", "cat")), None, layout)
-    assert [list(view.pictures) for view in (one, same)] == [
-        ["neighbors-1", "token-map"],
-        ["neighbors-1", "neighbors-2", "token-map"],
-    ]
-    drawn = [view.pictures["token-map"] for view in (one, same)]
-    assert drawn[0].alt == drawn[1].alt, "another text would be another chart"
-    assert drawn[0].figure.to_json() == drawn[1].figure.to_json(), "so it is sent once"
-    assert int(str(one.values["near-here"])) > 0
 
 
 def test_the_map_is_a_pca_until_there_is_a_layout(minilm: Bert) -> None:
-    kept = f"{pca_map(minilm).kept:.0%}"
-    assert token_map(minilm, Search(("king - man",))).values["map-kept"] == kept
-    by_pca = token_map(minilm, Search(()), known_layout(minilm), mapby="PCA")
-    assert by_pca.values["map-kept"] == kept
+    layout = known_layout(minilm)
+    assert layout is not None
+    assert token_map(minilm, layout).values["map-kept"] == f"{layout.kept:.0%}"
+    by_pca = token_map(minilm, layout, mapby="PCA").values["map-kept"]
+    assert token_map(minilm).values["map-kept"] == by_pca == f"{pca_map(minilm).kept:.0%}"

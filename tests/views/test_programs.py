@@ -34,9 +34,7 @@ GIVEN: dict[str, Any] = {
     "search": Search(("king - man + sinan", "python")),
     "layout": None,
     "boxes": (),
-    "lassos": (),
     "mapby": "PCA",
-    "mapcolor": "kind",
     "follow": "awesomesauce",
     "comparison": Comparison(
         ("I love my pet [python] in its tank", "such [awesomesauce] [code]", "[code] it"),

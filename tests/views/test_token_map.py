@@ -3,15 +3,8 @@
 import numpy as np
 import pytest
 
-from bertviz_core.views.nearest_neighbors.map_figure import (
-    CELLS,
-    LEVELS,
-    Cloud,
-    by_kind,
-    by_number,
-    cloud,
-    map_figure,
-)
+from bertviz_core.checkpoints.vocabulary import KIND_NAMES
+from bertviz_core.views.nearest_neighbors.map_figure import CELLS, Cloud, cloud, map_figure
 from bertviz_core.views.nearest_neighbors.map_search import LINE, Found, highlights
 from bertviz_core.views.nearest_neighbors.map_search import SIDE as PHONE
 
@@ -22,7 +15,7 @@ TOKENS = ["cat", "<b>", "dog", "[unused0]"]
 
 @pytest.fixture
 def drawn() -> Cloud:
-    return cloud(POINTS, TOKENS, by_kind(np.int8([0, 0, 1, 1]), ["word", "piece"]))
+    return cloud(POINTS, TOKENS, np.int8([0, 0, 1, 1]))
 
 
 def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
@@ -36,45 +29,32 @@ def test_the_pointer_reads_every_token_of_its_cell(drawn: Cloud) -> None:
     }
     # (0 - -22) / 84 of 100 columns; (0 - -2) / 84 of 100 rows.
     assert named == {
-        (2, 26): "cat (0)<br>&lt;b&gt; (1)",
-        (55, 50): "[unused0] (3)",
-        (97, 73): "dog (2)",
+        (2, 26): "cat, &lt;b&gt;",
+        (55, 50): "[unused0]",
+        (97, 73): "dog",
     }
-    crowd = cloud(np.zeros((9, 2), np.float32), ["a"] * 9, by_number(np.arange(9), "id"))
+    crowd = cloud(np.zeros((9, 2), np.float32), ["a"] * 9, np.zeros(9, np.int8))
     (cell,) = [name for row in crowd.names for name in row if name]
-    assert cell.endswith("a (7)<br>and 1 more")
+    assert cell == "a, a, a, a, a and 4 more"
 
 
 def test_one_picture_under_names_that_cannot_be_seen(drawn: Cloud) -> None:
-    colors = by_kind(np.int8([0, 0, 1, 1]), ["word", "piece", "none"])
-    figure = map_figure(drawn, colors)
+    figure = map_figure(drawn)
     (image,) = figure.layout.images
     assert image.source.startswith("data:image/png")
     names, *kinds = figure.data
     assert {color for _, color in names.colorscale} == {"rgba(0, 0, 0, 0)"}
     assert (names.x0 + 26 * names.dx, names.y0 + 2 * names.dy) == pytest.approx((0, 0), abs=0.6)
-    assert [kind.name for kind in kinds] == ["word", "piece"]
+    assert [kind.name for kind in kinds] == list(KIND_NAMES[:2])
     assert not {trace.type for trace in figure.data} & {"scattergl"}, "no WebGL"
-
-
-def test_colours_of_numbers() -> None:
-    colors = by_number(np.arange(1001), "id")
-    assert colors.scale == ("id", 10, 990)
-    assert colors.groups[[0, 10, 500, 1000]].tolist() == [0, 0, LEVELS // 2, LEVELS - 1]
-    assert len({look.color for look in colors.looks}) == LEVELS
-    points = np.zeros((1001, 2), np.float32)
-    drawn = cloud(points, ["a"] * 1001, colors)
-    bar = map_figure(drawn, colors).data[1]
-    assert (bar.marker.cmin, bar.marker.cmax, bar.marker.colorbar.title.text) == (10, 990, "id")
 
 
 def test_the_whole_map_or_what_is_around_a_search() -> None:
     grid = np.mgrid[0:40, 0:40].reshape(2, -1).T.astype(np.float32)
     tokens = [f"t{row}" for row in range(len(grid))]
-    colors = by_kind(np.zeros(len(grid), np.int8), ["word"])
-    drawn = cloud(grid, tokens, colors)
+    drawn = cloud(grid, tokens, np.zeros(len(grid), np.int8))
     own, near, far = 820, 821, 0
-    given = highlights(grid, tokens, [Found([own], [near, far])], drawn, colors, dark=False)
+    given = highlights(grid, tokens, [Found([own], [near, far])], drawn, dark=False)
     (menu,) = given["layout"]["updatemenus"]
     around, lines, pointed = given["data"]
     assert [button["label"] for button in menu["buttons"]] == ["Whole map", "t820"]
@@ -95,18 +75,17 @@ def test_the_whole_map_or_what_is_around_a_search() -> None:
     assert not any("xsizemode" in shape for shape in whole["shapes"]), "boxes would be in pixels"
 
     # Without a search, the map alone; a sum has no point, and so no lines.
-    assert not highlights(grid, tokens, [], drawn, colors, dark=True)["data"]
-    of_sum = highlights(grid, tokens, [Found([1, 2], [near])], drawn, colors, dark=True)
+    assert not highlights(grid, tokens, [], drawn, dark=True)["data"]
+    of_sum = highlights(grid, tokens, [Found([1, 2], [near])], drawn, dark=True)
     assert (of_sum["data"][1]["x"], Found([1, 2], [near]).middle) == ([], near)
 
 
 def test_words_are_on_no_point_and_on_no_other_word() -> None:
     points = np.random.default_rng(0).normal(size=(300, 2)).astype(np.float32)
     tokens = [f"token{row}" for row in range(300)]
-    colors = by_kind(np.zeros(300, np.int8), ["word"])
-    drawn = cloud(points, tokens, colors)
+    drawn = cloud(points, tokens, np.zeros(300, np.int8))
     found = Found([0], list(range(1, 11)))
-    given = highlights(points, tokens, [found], drawn, colors, dark=False)
+    given = highlights(points, tokens, [found], drawn, dark=False)
     (menu,) = given["layout"]["updatemenus"]
     for button in menu["buttons"]:
         changes = button["args"][1]

@@ -31,9 +31,9 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
 @fragment
 def search(bert: Bert) -> None:
     """Ask for up to three queries and show their neighbours; without any, the whole table."""
-    with slots.panel("search", "q", "q2", "q3", "find"):
+    with slots.panel("search", "q", "q2", "q3"):
         first = inputs.sentence(
-            "Query", "king - man + woman", key="q", placeholder="none: the map of the whole table"
+            "Query", "king - man + woman", key="q", placeholder="empty: the map of all tokens"
         )
         examples = partial(links.examples, "Nearest_Neighbors", EXAMPLES)
         with slots.options("search", beside=examples):
@@ -52,17 +52,14 @@ def search(bert: Bert) -> None:
                     own = inputs.switch(
                         "Include the query's own rows",
                         key="own",
-                        help="king - man + woman is often nearest to king itself. Usually the rows "
-                        "that make up a query are left out; they are then grey.",
+                        help="king - man + woman is often nearest to king. So the words of a query "
+                        "are left out, and drawn in grey.",
                     )
             queries = tuple(query.strip() for query in (first, second, third) if query.strip())
             wanted = Search(queries, k, metric, keep, unused, own)
-            asks = partial(views.ask, token_map, {"bert": bert, "search": wanted})
-            of_map = asks() if queries else {}
-        of_map = of_map or asks()
-    boxes, lassos = _regions()
+            of_map = views.ask(token_map, {"bert": bert})
     layout = layout_of(bert)
-    given = {"search": wanted, "layout": layout, "boxes": boxes, "lassos": lassos, **of_map}
+    given = {"search": wanted, "layout": layout, "boxes": _boxes(), **of_map}
     lazy = {"others": lambda: other_tokens(bert)}
     if queries:
         views.show(neighbors, bert, given, lazy)
@@ -75,14 +72,10 @@ def search(bert: Bert) -> None:
         _follow(bert)  # last: when it goes, nothing moves
 
 
-def _regions() -> tuple[Corners, Corners]:
-    """What was drawn on the map last: boxes, and lassos."""
+def _boxes() -> Corners:
+    """The ends of what was drawn on the map last."""
     selection = (st.session_state.get(f"chart_{NAME}") or {}).get("selection", {})
-
-    def corners(kind: str) -> Corners:
-        return tuple((tuple(one["x"]), tuple(one["y"])) for one in selection.get(kind, []))
-
-    return corners("box"), corners("lasso")
+    return tuple((tuple(one["x"]), tuple(one["y"])) for one in selection.get("box", []))
 
 
 def other_tokens(bert: Bert) -> NearestScores | None:
@@ -109,5 +102,5 @@ def _follow(bert: Bert) -> None:
     if results.find(_key(bert)) is not None:
         return
     if not jobs.say_failed(jobs.find(_key(bert)), "No percentiles"):
-        text = "Searching the neighbours of other tokens, to compare with, once."
+        text = "Searching the neighbors of other tokens, once, to compare with."
         jobs.follow_beside(_key(bert), lambda _: text)

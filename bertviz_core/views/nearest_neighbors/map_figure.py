@@ -6,19 +6,17 @@ over it, each cell of which names the tokens that lie there.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from plotly.colors import sample_colorscale, unlabel_rgb
 
 from bertviz_core.arrays import Array, Ids
+from bertviz_core.checkpoints.vocabulary import KIND_NAMES
 from bertviz_core.figures.axes import label
-from bertviz_core.figures.colors import SIMILARITY
 from bertviz_core.figures.drawing import Figure, Trace, draw
 from bertviz_core.figures.points import (
     OF_KINDS,
-    Look,
     Span,
     cells_of,
     image,
@@ -26,22 +24,20 @@ from bertviz_core.figures.points import (
     ruled,
 )
 
-ABOVE, SIDE, BELOW = 38, 395, 60  # pixels of the height: of the buttons, the points, the legend
+ABOVE, SIDE, BELOW = 38, 470, 60  # pixels of the height: of the buttons, the points, the legend
+SHARP = 400  # pixels of the screen for which the picture is drawn; larger is slower to send
 CELLS = 100  # a side that can be pointed at; each text takes the server and the browser time
-NAMED = 8  # tokens of a cell
+NAMED = 5  # tokens of a cell
 SIZE, OPACITY = 2.4, 0.6  # of a point: pixels across
-LEVELS = 24  # colours of a scale
+LOOKS = [replace(look, size=look.size * SIZE / 3, opacity=OPACITY) for look in OF_KINDS]
 _CLEAR = "rgba(0, 0, 0, 0)"
 
 
-@dataclass(frozen=True, eq=False)
-class Colors:
-    """What the colours of a map mean: kinds with names, or steps of a scale."""
+class Constant(list[list[str]]):
+    """Texts that all figures share: Plotly copies what it is given, one by one."""
 
-    groups: NDArray[np.integer[Any]]  # index in `looks` of each point
-    looks: Sequence[Look]
-    names: Sequence[str] = ()  # of the groups, for the legend
-    scale: tuple[str, float, float] | None = None  # its title, lowest and highest value
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,45 +45,27 @@ class Cloud:
     """What takes longest to make of a map, for a page to keep."""
 
     png: str
-    names: list[list[str]]  # the tokens in each cell, by row from below; "" for none
+    names: "Constant"  # a list of the tokens in each cell, by row from below; "" for none
+    kinds: NDArray[np.int8]  # of each point, as indices of `KIND_NAMES`
     across: Span  # the values of x at the left and at the right edge
     up: Span
 
 
-def by_kind(kinds: NDArray[np.int8], names: Sequence[str]) -> Colors:
-    """Colours by the kind of a token: index in `names`, at most eight, of each."""
-    looks = [replace(look, size=look.size * SIZE / 3, opacity=OPACITY) for look in OF_KINDS]
-    return Colors(kinds, looks, names)
-
-
-def by_number(values: NDArray[np.number[Any]], title: str) -> Colors:
-    """Colours from low to high; a hundredth of the values lies beyond either end of the scale."""
-    low, high = np.quantile(values, (0.01, 0.99)).tolist()
-    steps = (values.astype(np.float64) - low) / ((high - low) or 1.0) * LEVELS
-    stops = sample_colorscale(SIMILARITY, LEVELS)
-    looks = [
-        Look("#{:02X}{:02X}{:02X}".format(*map(int, unlabel_rgb(stop))), size=SIZE, opacity=OPACITY)
-        for stop in stops
-    ]
-    return Colors(steps.astype(np.int64).clip(0, LEVELS - 1), looks, scale=(title, low, high))
-
-
-def cloud(points: Array, tokens: Sequence[str], colors: Colors) -> Cloud:
-    """Draw all points (n, 2), and write down which tokens lie where."""
+def cloud(points: Array, tokens: Sequence[str], kinds: NDArray[np.int8]) -> Cloud:
+    """Draw all points (n, 2) by their kinds (n,), and write down which tokens lie where."""
     x, y = points.T
     across, up = _square(points)
-    png = points_png(x, y, colors.groups, colors.looks, across=across, up=up, size=(SIDE, SIDE))
+    png = points_png(x, y, kinds, LOOKS, across=across, up=up, size=(SHARP, SHARP))
     cells = cells_of(x, y, across=across, up=up, cells=(CELLS, CELLS))
     names = _names(cells, tokens)
-    return Cloud(
-        png, [names[start : start + CELLS] for start in range(0, len(names), CELLS)], across, up
-    )
+    rows = Constant(names[start : start + CELLS] for start in range(0, len(names), CELLS))
+    return Cloud(png, rows, kinds, across, up)
 
 
-def map_figure(cloud: Cloud, colors: Colors) -> Figure:
+def map_figure(cloud: Cloud) -> Figure:
     """Draw a square picture of all points, and a heatmap that cannot be seen and names them.
 
-    Points can be chosen by box or lasso: the page gets what is drawn, not what is in it. What a
+    Points can be chosen by a box: the page gets what is drawn, not what is in it. What a
     search highlights comes with `map_search.highlights`, so that this figure is sent once.
     """
     (left, right), (low, high) = cloud.across, cloud.up
@@ -103,18 +81,19 @@ def map_figure(cloud: Cloud, colors: Colors) -> Figure:
         "colorscale": [[0, _CLEAR], [1, _CLEAR]],
         "showscale": False,
     }
-    around = {"showticklabels": False, "automargin": False, "mirror": True, "constrain": "domain"}
+    around = {"showticklabels": False, "automargin": False, "mirror": True, "constrain": "range"}
     return draw(
-        [names, *key_traces(colors)],
+        [names, *key_traces(cloud)],
         height=ABOVE + SIDE + BELOW,
         margin={"l": 2, "r": 2, "t": ABOVE, "b": BELOW, "pad": 0},
+        modebar={"orientation": "v", "remove": ["lasso2d"]},  # beside the buttons, not on them
         legend={
             **{"y": -6 / SIDE, "itemsizing": "constant"},
             **{"itemclick": False, "itemdoubleclick": False},  # the picture would not follow
         },
         images=[image(cloud.png, across=cloud.across, up=cloud.up)],
-        xaxis=ruled("", cloud.across, constraintoward="left", **around),
-        yaxis=ruled("", cloud.up, scaleanchor="x", constraintoward="top", **around),
+        xaxis=ruled("", cloud.across, **around),
+        yaxis=ruled("", cloud.up, scaleanchor="x", **around),
     )
 
 
@@ -127,42 +106,21 @@ def _square(points: Array) -> tuple[Span, Span]:
 
 
 def _names(cells: Ids, tokens: Sequence[str]) -> list[str]:
-    """What the pointer shows in each cell: the tokens there with their ids, the lowest first."""
+    """What the pointer shows in each cell: the tokens there, the lowest id first."""
     names = [""] * CELLS**2
     order = np.argsort(cells, kind="stable")
     starts = np.flatnonzero(np.diff(cells[order], prepend=-2))
     for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
         rows = order[start:end].tolist()
-        lines = [f"{label(tokens[row])} ({row})" for row in rows[:NAMED]]
-        if len(rows) > NAMED:
-            lines.append(f"and {len(rows) - NAMED} more")
-        names[cells[rows[0]]] = "<br>".join(lines)
+        more = f" and {len(rows) - NAMED} more" * (len(rows) > NAMED)
+        names[cells[rows[0]]] = ", ".join(label(tokens[row]) for row in rows[:NAMED]) + more
     return names
 
 
-def key_traces(colors: Colors) -> list[Trace]:
-    """Traces without a point, for a legend or for a bar of colours."""
+def key_traces(cloud: Cloud) -> list[Trace]:
+    """Traces without a point, for a legend of the kinds that there are."""
     nothing = {"type": "scatter", "mode": "markers", "x": [None], "y": [None], "hoverinfo": "skip"}
-    if colors.scale is None:
-        return [
-            nothing | {"name": name, "marker": colors.looks[group].marker}
-            for group, name in enumerate(colors.names)
-            if (colors.groups == group).any()
-        ]
-    title, low, high = colors.scale
-    bar = {"color": [low], "cmin": low, "cmax": high, "colorscale": SIMILARITY, "showscale": True}
     return [
-        nothing
-        | {
-            "showlegend": False,
-            "marker": bar
-            | {
-                "colorbar": {
-                    "orientation": "h",
-                    "y": 0,
-                    "yanchor": "top",
-                    "title": {"text": title, "side": "bottom"},
-                }
-            },
-        }
+        nothing | {"name": KIND_NAMES[kind], "marker": LOOKS[kind].marker}
+        for kind in np.flatnonzero(np.bincount(cloud.kinds)).tolist()
     ]

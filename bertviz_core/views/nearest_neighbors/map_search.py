@@ -16,11 +16,13 @@ from bertviz_core.figures.drawing import Trace, buttons, marks
 from bertviz_core.figures.points import Room, Span
 from bertviz_core.figures.template import DARK, LARGER, LETTERS, LIGHT
 from bertviz_core.neighbors.token_map import NEAR, nearest_on_map
-from bertviz_core.views.nearest_neighbors.map_figure import Cloud, Colors, key_traces
+from bertviz_core.views.nearest_neighbors.map_figure import LOOKS, Cloud, key_traces
 
 SIDE = 350  # pixels of the map on a phone, for which words are placed
 LINE = 17  # pixels a word is high
 BESIDE = 40  # pixels: a word that is not highlighted is printed at most so far from its point
+NAMED = 60  # points closest to the middle of a search that get a word, as far as there is room
+OWN = 8  # words of a query that are printed
 LONGEST = 16  # characters of a word
 
 
@@ -42,7 +44,6 @@ def highlights(
     tokens: Sequence[str],
     searches: Sequence[Found],
     cloud: Cloud,
-    colors: Colors,
     *,
     dark: bool,
     large: bool = False,
@@ -51,9 +52,9 @@ def highlights(
 
     A query of one row has lines to its neighbours; a sum of several has no point on the map.
     """
-    first = 1 + len(key_traces(colors))  # behind the traces of the map itself
+    first = 1 + len(key_traces(cloud))  # behind the traces of the map itself
     windows = [_window(points, found) for found in searches]
-    around = [_around(points, tokens, window, colors) for window in windows]
+    around = [_around(points, tokens, window, cloud) for window in windows]
     found = [
         trace
         for number, one in enumerate(searches)
@@ -101,12 +102,10 @@ def _window(points: Array, found: Found) -> tuple[Span, Span]:
     return (x - reach, x + reach), (y - reach, y + reach)
 
 
-def _around(
-    points: Array, tokens: Sequence[str], window: tuple[Span, Span], colors: Colors
-) -> Trace:
+def _around(points: Array, tokens: Sequence[str], window: tuple[Span, Span], cloud: Cloud) -> Trace:
     """The points of a part of the map, one by one: the picture of all would be coarse there."""
     rows = np.flatnonzero(_inside(points, window))
-    looks = [colors.looks[colors.groups[row]] for row in rows.tolist()]
+    looks = [LOOKS[kind] for kind in cloud.kinds[rows].tolist()]
     marker = {
         "color": [look.color for look in looks],
         "symbol": [look.symbol for look in looks],
@@ -171,11 +170,13 @@ def _words(
             words[row] = _word(points[row], place, f"<b>{text}</b>" if bold else text) | look
 
     for number, found in enumerate(searches):
-        first = (*found.own, found.middle)
+        first = (*found.own[:OWN], found.middle)
         for row in (*first, *found.neighbors) if named else first:
             add(row, np.inf, bold=row in first, arrowcolor=_color(number))
     if named:
-        for row in np.flatnonzero(inside).tolist():
+        middle = [(low + high) / 2 for low, high in ends]
+        others = np.flatnonzero(inside)
+        for row in others[np.argsort(np.hypot(*(points[others] - middle).T))][:NAMED].tolist():
             add(row, BESIDE, opacity=0.75, arrowcolor=MUTED)
     return list(words.values())
 

@@ -1,13 +1,13 @@
 """The headline: the neighbours of one to three queries, beside the map of all tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from bertviz_core.arrays import Array, Exact, cosine
 from bertviz_core.bert import Bert
-from bertviz_core.calibration.percentiles import column, compared, percent
+from bertviz_core.calibration.percentiles import column, rounded
 from bertviz_core.calibration.token_table import NearestScores
 from bertviz_core.errors import shortened
 from bertviz_core.figures.neighbors import neighbor_bars
@@ -16,11 +16,13 @@ from bertviz_core.neighbors.search import SCORE_NAMES, Metric
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
 from bertviz_core.views.nearest_neighbors.search import Search
-from bertviz_core.views.nearest_neighbors.token_map import KIND, TSNE, Corners, Map
-from bertviz_core.views.parts import alert, beside, note, picture, program, say, table
+from bertviz_core.views.nearest_neighbors.token_map import TSNE, Corners, Map
+from bertviz_core.views.parts import alert, beside, caption, note, picture, program, say, table
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, View
 
+ROWS = 10  # bars of all queries together, for one screen
+WIDTH = 80  # pixels left of their bars
 SHORT_NAMES: dict[Metric, str] = {"cosine": "cosine", "dot": "dot product", "euclidean": "distance"}
 
 
@@ -31,32 +33,36 @@ def neighbors(
     others: NearestScores | None = None,
     layout: TokenMap | None = None,
     boxes: Corners = (),
-    lassos: Corners = (),
     mapby: str = TSNE,
-    mapcolor: str = KIND,
 ) -> View:
     """The tokens nearest to each query, and where on the map of the token table they are."""
     results = search.results(bert)
     answered = {
         query: one for query, one in results.items() if not isinstance(one, str) and one.tokens
     }
-    scores = [one.ranked_scores for one in answered.values()]
-    # One scale for all, or lengths of bars could not be compared.
-    ends = np.concatenate(scores) if len(scores) > 1 else np.empty(0)
-    span = (float(ends.min()), float(ends.max())) if ends.size else None
     columns = [
-        _column(bert, query, found, others, number, span)
+        _column(bert, query, found, others, number, None if len(results) == 1 else answered)
         for number, (query, found) in enumerate(results.items(), 1)
     ]
-    shown = Map.of(bert, layout, mapby, mapcolor)
-    on_map: list[Part] = [*shown.parts(answered), *(shown.near(*one) for one in answered.items())]
-    region = shown.region(boxes, lassos)
-    if len(columns) > 1:
-        bars = [[*said, *drawn, *rest] for said, drawn, rest in columns]
-        wide = [beside(*bars), *on_map] if len(bars) > 2 else [beside(*bars, on_map)]
-        return View(wide, region)
-    said, drawn, rest = columns[0]
-    return View(said, beside(drawn, on_map), region, rest)
+    shown = Map.of(bert, layout, mapby)
+    rows = ROWS // max(len(answered), 1)
+    notes: list[Part] = []
+    if len(results) > 1:
+        shares = {query: _closer(one, others) for query, one in answered.items()}
+        closer = joined(f"{shortened(query)} {share}" for query, share in shares.items() if share)
+        if closer:
+            text = "Other tokens with a closer nearest neighbor: {closer-each}."
+            notes.append(caption(text, **{"closer-each": closer}))
+        if any(len(one.tokens) > rows for one in answered.values()):
+            notes.append(caption("Bars: the first {rows} each. The tables have all.", rows=rows))
+    return View(
+        beside(
+            [*(part for said, _ in columns for part in said), *notes],
+            [*shown.parts(answered), *(shown.near(*one) for one in answered.items())],
+        ),
+        shown.region(boxes),
+        beside(*(rest for _, rest in columns)) if len(columns) > 1 else columns[0][1],
+    )
 
 
 def _column(
@@ -65,15 +71,14 @@ def _column(
     found: Neighbors | str,
     others: NearestScores | None,
     number: int,
-    span: tuple[float, float] | None,
-) -> tuple[list[Part], list[Part], list[Part]]:
-    """What is said of a query, its bars, and what is folded; a bad query spoils only its own."""
+    every: Mapping[str, Neighbors] | None,
+) -> tuple[list[Part], list[Part]]:
+    """A query's finding and bars, and what is folded; a bad query spoils only its own."""
     if isinstance(found, str):
-        return [alert(found)], [], []
+        return [alert(found)], []
     split = _split_terms(found)
     if not found.tokens:
-        none = note("No token is left to choose from; allow more kinds of tokens.")
-        return [*split, none], [], []
+        return [*split, note("No token is left. Allow more kinds of tokens under Options.")], []
     percentiles, name = _percentiles(found, others), f"neighbors-{number}"
     terms = [(term.sign, list(term.token_ids)) for term in found.terms]
     folded: list[Part] = [
@@ -109,8 +114,8 @@ def _column(
             },
         ),
     ]
-    said = [*split, _finding(bert, query, found, percentiles, others)]
-    return said, [_bars(bert, query, found, percentiles, name, span)], folded
+    said = [*split, _finding(bert, query, found, _closer(found, others) if every is None else "")]
+    return [*said, _bars(bert, query, found, name, every)], folded
 
 
 def _split_terms(found: Neighbors) -> list[Part]:
@@ -132,14 +137,8 @@ def _split_terms(found: Neighbors) -> list[Part]:
     ]
 
 
-def _finding(
-    bert: Bert,
-    query: str,
-    found: Neighbors,
-    percentiles: Exact | None,
-    others: NearestScores | None,
-) -> Part:
-    sentence = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)"
+def _finding(bert: Bert, query: str, found: Neighbors, closer: str) -> Part:
+    sentence = "Nearest to <b>{query}</b>: <b>{nearest}</b> ({measure} <b>{score}</b>)."
     values = {
         "query": shortened(query),
         "nearest": found.tokens[0],
@@ -147,30 +146,21 @@ def _finding(
         "score": f"{found.scores[0]:.3f}",
     }
     if found.is_own[0]:
-        return say(sentence + ", which is part of the query.", method="nearest-rows", **values)
+        return say(sentence + " It is part of the query.", method="nearest-rows", **values)
     if len(found.terms) > 1:
         rest, of_terms = _what_the_sum_did(bert, found)
         return say(sentence + rest, method="arithmetic-with-words", **values, **of_terms)
-    closer = _closer_than(others, found, percentiles)
-    return say(sentence + "{closer}.", method="nearest-rows", closer=closer, **values)
+    closer = f" {closer} of other tokens have a closer nearest neighbor." if closer else ""
+    return say(sentence + "{closer}", method="nearest-rows", closer=closer, **values)
 
 
-def _closer_than(others: NearestScores | None, found: Neighbors, percentiles: Exact | None) -> str:
-    """What follows the best score: ", closer than 43% of other tokens' nearest neighbours"."""
-    if others is None or percentiles is None:
+def _closer(found: Neighbors, others: NearestScores | None) -> str:
+    """How many other tokens have a closer nearest neighbor: "57%", or "" where nothing compares."""
+    percentiles = _percentiles(found, others)
+    if percentiles is None or found.is_own[0] or len(found.terms) > 1:
         return ""
-    percentile = float(percentiles[found.ranked_ids == found.token_ids[0]][0])
-    if np.isnan(percentile):
-        return ""
-    count = f"{others.of_others(found).size:,} other tokens compared"
-    words = compared(
-        percentile,
-        "other tokens' nearest neighbours",
-        f"the nearest neighbour of any of {count}",
-        "closer",
-        "less close",
-    )
-    return f", {words}"
+    percentile = percentiles[found.ranked_ids == found.token_ids[0]][0]
+    return f"{100 - float(rounded(percentile)):g}%"
 
 
 def _what_the_sum_did(bert: Bert, found: Neighbors) -> tuple[str, dict[str, str]]:
@@ -179,22 +169,14 @@ def _what_the_sum_did(bert: Bert, found: Neighbors) -> tuple[str, dict[str, str]
     whole = float(query_cosines(bert, found, answer)[0])
     terms = term_cosines(bert, found, answer)[:, 0]
     nearest = int(terms.argmax())
-    by_cosine = found.metric == "cosine"  # otherwise the sentence has no cosine yet
     if whole > terms[nearest]:
-        rest = (
-            ", nearer to the sum than to any of its words ({nearest-term} {term-cosine})."
-            if by_cosine
-            else ". By cosine it is nearer to the sum ({whole}) than to any of its words "
-            "({nearest-term} {term-cosine})."
-        )
+        rest = "the sum (cosine {whole}) than to any of its words (<b>{nearest-term}</b>"
+        rest += " <b>{term-cosine}</b>)."
     else:
         rest = (
-            ", but <b>{nearest-term}</b> alone is nearer to {answer} (<b>{term-cosine}</b>)."
-            if by_cosine
-            else ". By cosine <b>{nearest-term}</b> alone is nearer to {answer}: "
-            "<b>{term-cosine}</b> against {whole}."
+            "<b>{nearest-term}</b> alone (cosine <b>{term-cosine}</b>) than to the sum ({whole})."
         )
-    return rest, {
+    return " {answer} is nearer to " + rest, {
         "answer": found.tokens[0],
         "whole": f"{whole:.3f}",
         "nearest-term": found.terms[nearest].text,
@@ -215,39 +197,37 @@ def _bars(
     bert: Bert,
     query: str,
     found: Neighbors,
-    percentiles: Exact | None,
     name: str,
-    span: tuple[float, float] | None,
+    every: Mapping[str, Neighbors] | None,
 ) -> Part:
-    scores, score_name = found.scores, SCORE_NAMES[found.metric]
-    tokens = [bert.vocabulary.tokens[i] for i in found.ranked_ids]
-    own = [token for token, its in zip(tokens, found.ranked_own, strict=True) if its]
+    """Bars of a query's neighbors; of the first ones where several queries are below each other."""
+    score_name, span = SCORE_NAMES[found.metric], None
     left_out = np.isin(found.ranked_ids, found.token_ids, invert=True)
-    grey = f" In grey, left out as part of the query: {', '.join(own)}." if left_out.any() else ""
+    shown = np.arange(len(left_out))
+    if every is not None or left_out.sum() > len(found.tokens):  # of a text of many pieces
+        shown = np.flatnonzero(~left_out)
+    if every is not None:
+        shown = shown[: ROWS // len(every)]
+        scores = np.concatenate([one.scores for one in every.values()])
+        # One scale for all, or lengths of bars could not be compared.
+        span = float(scores.min()), float(scores.max())
+    tokens = [bert.vocabulary.tokens[i] for i in found.ranked_ids[shown]]
+    grey = [token for token, its in zip(tokens, left_out[shown], strict=True) if its]
     return picture(
         neighbor_bars(
             tokens,
-            found.ranked_scores,
+            found.ranked_scores[shown],
             score_name=score_name,
-            left_out=left_out,
-            details=_details(len(tokens), percentiles),
+            left_out=left_out[shown],
             span=span,
+            width=WIDTH if span else 0,
         ),
-        alt=f"Bars of the {len(scores)} tokens nearest to {query}: {', '.join(found.tokens[:3])} "
-        f"first, {score_name} {scores[0]:.3f} to {scores[-1]:.3f}.{grey}",
+        alt=f"Bars of the tokens nearest to {query}: {', '.join(found.tokens[:3])} first, "
+        f"{score_name} {found.scores[0]:.3f}."
+        + f" In grey, left out as part of the query: {', '.join(grey)}."
+        * bool(grey),
         name=name,
     )
-
-
-def _details(count: int, percentiles: Exact | None) -> Sequence[str]:
-    """What the pointer says of each bar."""
-    ranks = [f"rank {rank}" for rank in range(1, count + 1)]
-    if percentiles is None:
-        return ranks
-    return [
-        rank if np.isnan(percentile) else f"{rank}, percentile {percent(percentile)}"
-        for rank, percentile in zip(ranks, percentiles, strict=True)
-    ]
 
 
 def _columns(bert: Bert, found: Neighbors, percentiles: Exact | None) -> dict[str, Any]:

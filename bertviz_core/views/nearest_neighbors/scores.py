@@ -20,7 +20,7 @@ def all_scores(bert: Bert, search: Search) -> View:
     """How far the best score of each query lies from the scores of all rows."""
     answered = search.answered(bert)
     if not answered:
-        return View(note("There is no answer whose score could be drawn."))
+        return View(note("There is no answer to draw."))
     score_name = SCORE_NAMES[search.metric]
     away = {query: _deviations(found) for query, found in answered.items()}
     query, farthest = max(away.items(), key=lambda item: item[1])
@@ -28,8 +28,8 @@ def all_scores(bert: Bert, search: Search) -> View:
     best = [found.scores[0] for found in answered.values()]
     return View(
         say(
-            "The best score of <b>{query}</b> is <b>{away}</b> standard deviations from the mean "
-            "of all {rows} rows (<b>{mean}</b>).",
+            "The best score of <b>{query}</b> is <b>{away}</b> standard deviations away from the "
+            "mean of all {rows} rows (<b>{mean}</b>).",
             method="nearest-rows",
             query=query,
             away=f"{farthest:.1f}",
@@ -80,13 +80,12 @@ def score_scale(bert: Bert, search: Search, others: NearestScores | None) -> Vie
     if len(compared) < sum(not found.is_own.all() for found in answered.values()):
         notes.append(
             note(
-                "Sums, and words of several pieces, are compared by cosine only: their vectors are "
-                "longer or shorter than a row of the table, and the other two measures depend on "
-                "that."
+                "Sums and words of several pieces are compared by cosine only. The other measures "
+                "depend on length, and these vectors are not as long as a row of the table."
             )
         )
     if not compared:
-        return View(notes, note("There is no answer that could be compared."))
+        return View(notes, note("There is no answer to compare."))
     _, first, first_best = compared[0]
     score_name, scores = SCORE_NAMES[first.metric], others.of_others(first)
     if not scores.size:
@@ -99,7 +98,7 @@ def score_scale(bert: Bert, search: Search, others: NearestScores | None) -> Vie
     return View(
         notes,
         say(
-            "Half of {drawn} other tokens have a nearest neighbour with a {score_name} of "
+            "Half of {drawn} other tokens have a nearest neighbor with a {score_name} of "
             "<b>{median}</b> or {less}. Marked: {marked}.",
             method="nearest-neighbours-of-other-tokens",
             drawn=f"{scores.size:,}",
@@ -115,7 +114,7 @@ def score_scale(bert: Bert, search: Search, others: NearestScores | None) -> Vie
                 alike=True,
             ),
             alt=f"Distribution of the {score_name} of {scores.size:,} other tokens with their "
-            f"nearest neighbour, half of them below {median:.3f}; marked are {joined(named)}.",
+            f"nearest neighbor, half of them below {median:.3f}; marked are {joined(named)}.",
             name="percentile-scale",
         ),
         table(

@@ -1,4 +1,4 @@
-"""The map of the token table: every row a point, some highlighted, and lists of what is near."""
+"""The map of the token table: every row a point, those of searches highlighted."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,11 +6,10 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 
-from bertviz_core.arrays import Ids
+from bertviz_core.arrays import Array, Ids
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.vocabulary import KIND_NAMES
-from bertviz_core.errors import UserInputError
-from bertviz_core.neighbors import Neighbors, TokenMap, nearest_tokens, pca_map
+from bertviz_core.neighbors import Neighbors, TokenMap, pca_map
 from bertviz_core.neighbors.token_map import (
     NEAR,
     NEAREST,
@@ -21,28 +20,21 @@ from bertviz_core.neighbors.token_map import (
 )
 from bertviz_core.shared import once
 from bertviz_core.views.declare import view
-from bertviz_core.views.fields import Choice, Line
+from bertviz_core.views.fields import Choice
 from bertviz_core.views.nearest_neighbors.map_figure import (
     Cloud,
-    Colors,
-    by_kind,
-    by_number,
     cloud,
     map_figure,
 )
 from bertviz_core.views.nearest_neighbors.map_search import Found, highlights
-from bertviz_core.views.nearest_neighbors.search import Search
-from bertviz_core.views.parts import alert, beside, caption, picture, program, say, table
+from bertviz_core.views.parts import beside, caption, picture, program, say, table
 from bertviz_core.views.view import Overlay, Part, View
 
 NAME = "token-map"
 TSNE, PCA = "t-SNE", "PCA"
-KIND, LENGTH, ID = "kind", "length", "id"
-NUMBERS = {LENGTH: "length of the row", ID: "token id"}
 MOST_LISTED = 1000
 _pca = once(pca_map)
-Corners = tuple[tuple[Any, Any], ...]  # of boxes or lassos: the values of x and those of y
-_VARIANCE = " The two directions hold {shares} of the variance."
+Corners = tuple[tuple[Any, Any], ...]  # of boxes: the ends on x and those on y
 
 
 @view(
@@ -53,83 +45,58 @@ _VARIANCE = " The two directions hold {shares} of the variance."
 )
 def token_map(
     bert: Bert,
-    search: Search,
     layout: TokenMap | None = None,
     boxes: Corners = (),
-    lassos: Corners = (),
     mapby: Annotated[
         str,
         Choice(
             "Place points by",
             (TSNE, PCA),
             about="how the map places its points",
-            help="t-SNE: near rows stay near, distances between groups mean nothing. PCA: the two "
+            help="t-SNE: near rows stay near; distances between groups mean nothing. PCA: the two "
             "directions in which the rows vary most.",
         ),
     ] = TSNE,
-    mapcolor: Annotated[
-        str, Choice("Colour by", (KIND, LENGTH, ID), about="how the map colours them")
-    ] = KIND,
-    find: Annotated[
-        str,
-        Line(
-            "Find a token on the map",
-            placeholder="none",
-            about="a token to find on the map",
-            when=lambda search: not search.queries,  # which are highlighted
-        ),
-    ] = "",
 ) -> View:
-    """Every row of the token table as a point; a token is highlighted, regions are listed."""
-    found, problem = search.answered(bert), ""
-    if find := find.strip():
-        try:
-            found = {find: nearest_tokens(bert, find, NEAREST)} | found
-        except UserInputError as error:
-            problem = str(error)
-    shown = Map.of(bert, layout, mapby, mapcolor)
+    """Every row of the token table as a point; regions are listed."""
+    shown = Map.of(bert, layout, mapby)
     drawn, every = shown.drawn, np.arange(bert.vocab_size)
-    rows = [row for one in found.values() for row in (*one.own_ids, *one.token_ids[~one.is_own])]
-    ids = np.array(rows[: NEAREST + 1]) if rows else every[:MOST_LISTED]
     return View(
-        say(
-            "Of a token's {nearest-rows} nearest neighbours, <b>{map-kept}</b> are near on this "
-            "map (by chance {map-chance}).",
-            method="map-of-the-token-table",
-            **{
-                "map-kept": f"{drawn.kept:.0%}",
-                "nearest-rows": f"{NEAREST}",
-                "map-chance": f"{kept_by_chance(len(drawn.points)):.1%}",
-            },
-        ),
-        alert(problem) if problem else [],
         beside(
-            shown.parts(found),
             [
-                *(part for query, one in found.items() for part in shown.listed(query, one)),
+                say(
+                    "<b>{map-kept}</b> of a token's {nearest-rows} nearest neighbors are close to "
+                    "it on this map (by chance: {map-chance}).",
+                    method="map-of-the-token-table",
+                    **{
+                        "map-kept": f"{drawn.kept:.0%}",
+                        "nearest-rows": f"{NEAREST}",
+                        "map-chance": f"{kept_by_chance(len(drawn.points)):.1%}",
+                    },
+                ),
                 caption(
-                    "Near: among the {near-points} nearest points; measured on {sample} tokens. "
-                    "Point anywhere to read the tokens there with their ids; box or lasso in the "
-                    "chart's menu lists a region. The table holds {kinds}."
-                    + _VARIANCE
-                    * bool(drawn.explained),
+                    "Each point is a token. Point at the map to read names. To list a region, "
+                    "draw a box: its button is in the chart's menu."
+                ),
+                caption(
+                    "Close: among the {near-points} nearest points, measured on {sample} tokens."
+                    + " The two directions hold {shares} of the variance." * bool(drawn.explained),
                     **{"near-points": f"{NEAR}", "sample": f"{len(sampled(bert)):,}"},
-                    kinds=_kinds(bert),
                     shares=" and ".join(f"{share:.1%}" for share in drawn.explained),
                 ),
-                *shown.region(boxes, lassos),
+                *shown.region(boxes),
             ],
-            widths=(3, 2),
+            shown.parts({}),
         ),
         table(
-            lambda: shown.columns(ids),
+            lambda: shown.columns(every[:MOST_LISTED]),
             name=NAME,
             fold="Table",
             files={
                 f"All {bert.vocab_size:,} points": ("token-map-all", lambda: shown.columns(every))
             },
         ),
-        program("neighbors/token_map", bert, map_of=shown.by, rows=ids[:10].tolist()),
+        program("neighbors/token_map", bert, map_of=shown.by, rows=every[:10].tolist()),
         made={"points": shown.by},
     )
 
@@ -140,20 +107,19 @@ class Map:
 
     bert: Bert
     by: str
-    color: str
     drawn: TokenMap
     cloud: Cloud
 
     @classmethod
-    def of(cls, bert: Bert, layout: TokenMap | None, by: str, color: str) -> Self:
+    def of(cls, bert: Bert, layout: TokenMap | None, by: str) -> Self:
         """By t-SNE where it is asked for and there is a layout; otherwise a PCA."""
         if layout is None or by == PCA:
             by, layout = PCA, _pca(bert)
-        return cls(bert, by, color, layout, _cloud(bert, by, color, layout))
+        return cls(bert, by, layout, _cloud(bert, by, layout.points))
 
     def parts(self, found: Mapping[str, Neighbors]) -> list[Part]:
         """The picture, and what searches highlight on it."""
-        points, colors = self.drawn.points, _colors(self.bert, self.color)
+        points = self.drawn.points
         searches = [
             Found(one.own_ids.tolist(), one.token_ids[~one.is_own].tolist())
             for one in found.values()
@@ -166,16 +132,15 @@ class Map:
                     self.bert.vocabulary.tokens,
                     searches,
                     self.cloud,
-                    colors,
                     dark=dark,
                     large=large,
                 ),
             ),
             picture(
-                map_figure(self.cloud, colors),
+                map_figure(self.cloud),
                 # The same whatever is highlighted: another text is another chart.
-                alt=f"Map of the {len(points):,} rows of the token table by {self.by}, coloured by "
-                f"{self.color}; what is highlighted and what is chosen is listed beside it.",
+                alt=f"Map of the {len(points):,} rows of the token table by {self.by}, colored by "
+                "kind. What is highlighted or chosen is listed beside it.",
                 name=NAME,
                 follows="_token_map_point",  # no point can be clicked; a region can be drawn
                 typed=False,
@@ -183,29 +148,24 @@ class Map:
         ]
 
     def near(self, query: str, found: Neighbors) -> Part:
-        """How many of a token's neighbours are near on the map."""
+        """How many of a token's neighbors are close to it on the map."""
         own, neighbors = found.own_ids, found.token_ids[~found.is_own]
         if len(own) > 1:
             return caption(
-                "{query} is not one row, so it has no point. Highlighted: its parts and its "
-                "neighbours.",
+                "{query} is not one token, so it has no point. Its parts and its neighbors are "
+                "highlighted.",
                 query=query,
             )
         near = np.isin(neighbors, nearest_on_map(self.drawn.points, own[0], NEAR)).sum()
         return caption(
-            "{query}: {near-here} of its {searched} neighbours are near on the map.",
+            "{near-here} of the {searched} neighbors of {query} are close to it on the map.",
             query=query,
             **{"near-here": f"{near}", "searched": f"{len(neighbors)}"},
         )
 
-    def listed(self, query: str, found: Neighbors) -> list[Part]:
-        """The same, and the neighbours by name."""
-        names = ", ".join(found.tokens)
-        return [self.near(query, found), caption("Its neighbours: {listed}.", listed=names)]
-
-    def region(self, boxes: Corners, lassos: Corners) -> list[Part]:
+    def region(self, boxes: Corners) -> list[Part]:
         """The tokens within what was drawn on the map; nothing before that."""
-        chosen = rows_within(self.drawn.points, boxes, lassos)
+        chosen = rows_within(self.drawn.points, boxes)
         if not len(chosen):
             return []
         first = ", ".join(self.bert.vocabulary.tokens[row] for row in chosen[:8].tolist())
@@ -239,20 +199,6 @@ class Map:
         }
 
 
-def _kinds(bert: Bert) -> str:
-    counts = np.bincount(bert.vocabulary.kinds, minlength=len(KIND_NAMES)).tolist()
-    return ", ".join(
-        f"{name} {count:,}" for name, count in zip(KIND_NAMES, counts, strict=True) if count
-    )
-
-
-def _colors(bert: Bert, color: str) -> Colors:
-    if color == KIND:
-        return by_kind(bert.vocabulary.kinds, KIND_NAMES)
-    values = bert.tables.word_norms if color == LENGTH else np.arange(bert.vocab_size)
-    return by_number(values, NUMBERS[color])
-
-
 @once
-def _cloud(bert: Bert, by: str, color: str, _drawn: TokenMap) -> Cloud:
-    return cloud(_drawn.points, bert.vocabulary.tokens, _colors(bert, color))
+def _cloud(bert: Bert, by: str, _points: Array) -> Cloud:
+    return cloud(_points, bert.vocabulary.tokens, bert.vocabulary.kinds)
