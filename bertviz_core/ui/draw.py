@@ -134,6 +134,8 @@ class Drawing:
         if is_left_out("chart"):
             return
         key, made, alone = f"chart_{part.name}", self.view.made, embedded()
+        if part.figure.played:  # in the browser it moves on to other layers; it prints which
+            made = {what: value for what, value in made.items() if what != "layer"}
         page, model, _ = here()
         label = [page, model, *(f"{what} {value}" for what, value in made.items())]
 

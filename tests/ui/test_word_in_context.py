@@ -37,8 +37,10 @@ def test_two_of_more_anchors_are_chosen() -> None:
     assert app.selectbox(key="up").options == ["snake", "programming"]
     first = charts(app)[0]
     assert first["layout"]["xaxis"]["title"]["text"] == "similarity to zoo"
-    play = first["layout"]["updatemenus"][0]["buttons"][0]
-    assert play["args"][0][-1] == "2", "it ends where the slider is"
+    assert first["layout"]["sliders"][0]["active"] == 2
+    app.slider(key="layer").set_value(1).run()
+    assert value(app, "layer") == "1"
+    assert charts(app)[0]["layout"]["sliders"][0]["active"] == 1
     app.selectbox(key="up").set_value("programming").run()
     assert charts(app)[0]["layout"]["yaxis"]["title"]["text"] == "similarity to programming"
     app.text_input(key="anchors").set_value("snake, programming").run()

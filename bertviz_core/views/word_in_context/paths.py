@@ -34,9 +34,12 @@ def paths(
     axes: tuple[str, ...] = (),
     scales: Scales | None = None,
     height: int = 330,
-    with_matrix: bool = False,
+    drawn: int | None = None,
 ) -> View:
-    """Marked words as paths through the layers, over their similarity to two anchors."""
+    """Marked words as paths through the layers, over their similarity to two anchors.
+
+    `drawn` is the layer of the pictures, where the browser moves them to another one.
+    """
     found = compared(encoder, comparison, scales, least=1)
     count, names = len(found.words), found.names
     plane = [names.index(name) for name in axes or names[count:]]
@@ -46,7 +49,7 @@ def paths(
     return View(
         _left_out(found),
         findings(found, layer) if plane else said_at(found, layer),
-        *_pictures(found, plane, layer, height, with_matrix=with_matrix),
+        *_pictures(found, plane, layer if drawn is None else drawn, height),
         table(
             lambda: (
                 {
@@ -87,15 +90,11 @@ def paths(
     )
 
 
-def _pictures(
-    found: Compared, plane: Sequence[int], layer: int, height: int, *, with_matrix: bool
-) -> list[Part]:
+def _pictures(found: Compared, plane: Sequence[int], layer: int, height: int) -> list[Part]:
     """The plane of two anchors, beside it the matrix; of another number of anchors the curves."""
     if not plane:
         return [curves_picture(found, layer, height)]
     drawn = _plane(found, plane[0], plane[1], layer, height)
-    if not with_matrix:
-        return [drawn]
     return [beside(drawn, matrix_picture(found, layer), widths=(5, 3))]
 
 
@@ -124,7 +123,7 @@ def _plane(found: Compared, across: int, up: int, layer: int, height: int) -> Pi
     return picture(
         anchor_plane(
             cosines,
-            [found.excerpt(i, 20) for i in range(count)],
+            [found.excerpt(i, 14) for i in range(count)],
             (names[across], names[up]),
             [_pointed(found, number, (across, up)) for number in range(count)],
             layer=layer,

@@ -9,16 +9,18 @@ from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks
 from bertviz_core.figures.playing import SCRUBBER, layer_frames, layer_scrubber, play_menu
-from bertviz_core.figures.template import FRAME, MENU
 from bertviz_core.views.word_in_context.placing import LARGE, SMALL, Obstacles, near_first
 
 Name = tuple[str, str, str]  # what comes before a word, the word, and what comes after it
 Range = list[float]
 MOST_LABELLED = len(SENTENCES)  # words
 MOST_NUMBERED = 4  # words whose dots are numbered
-WIDTH = 520  # pixels of the picture's width on most screens, by which labels are placed
+# Pixels inside the axes: beside the matrix, that in large type, on a phone. Labels fit all three.
+WIDTHS = (530, 350, 288)
+ABOVE, BELOW = SCRUBBER + 6, 64  # and around them, for the slider and for the axis
 ROOM = 0.14  # of the range, on each side, for labels
 HOVER = "%{customdata}"
+AWAY = (LARGE / 2, LARGE, 1.5 * LARGE)  # pixels from a large dot to its word
 BLANK = "\N{NO-BREAK SPACE}"  # plotly.js 4 takes empty texts away, and moves the others as it plays
 
 
@@ -40,7 +42,8 @@ def anchor_plane(
     """
     layers = cosines.shape[1]
     axes = _ranges(cosines)
-    plane = _Plane(cosines, names, hints, axes, height)
+    sides = _sides(anchors, axes)
+    plane = _Plane(cosines, names, hints, axes, height - BELOW + SCRUBBER - ABOVE, sides)
     states = [plane.traces(at) for at in range(layers)]
     moving = ("type", "x", "y", "text", "textposition", "customdata")
     return draw(
@@ -49,11 +52,11 @@ def anchor_plane(
         frames=layer_frames(
             [[{key: one[key] for key in moving if key in one} for one in own] for own in states]
         ),
-        annotations=_sides(anchors, axes),
+        annotations=sides,
         shapes=_diagonal(axes),
-        updatemenus=[play_menu(layers, layer, redraw=True)],
+        updatemenus=[play_menu(layers, layers - 1, redraw=True)],
         sliders=[layer_scrubber(layers, layer)],
-        margin={"t": MENU + SCRUBBER},
+        margin={"t": ABOVE},
         xaxis=titled(f"similarity to {label(anchors[0])}", range=axes[0], showgrid=True),
         yaxis=titled(f"similarity to {label(anchors[1])}", range=axes[1]),
     )
@@ -69,6 +72,7 @@ class _Plane:
         hints: Sequence[Sequence[str]],
         axes: tuple[Range, Range],
         height: int,
+        sides: Sequence[Trace],
     ) -> None:
         self.cosines, self.names = cosines, names
         self.count, self.layers = cosines.shape[:2]
@@ -79,14 +83,16 @@ class _Plane:
             for row in hints
         ]
         (left, right), (_, top) = axes
-        scale = np.array([WIDTH, FRAME - height]) / (right - left)  # pixels, down the screen
-        self.pixels = (cosines - np.array([left, top])) * scale
+        sizes = np.array([(width, height) for width in WIDTHS])
+        scales = sizes * [1, -1] / (right - left)  # down the screen
+        pixels = (cosines - np.array([left, top])) * scales[:, None, None]
         # Numbers keep their places as it plays: all dots are in their way, also those to come.
-        self.taken = Obstacles(self.pixels, (WIDTH, height - FRAME))
-        self.numbered = [] if self.crowded else near_first(self.pixels)
+        self.taken = Obstacles(pixels, sizes)
+        for side in sides:
+            self.taken.take_corner(round(side["x"]), len(side["text"]) - len("<i></i>"))
+        self.numbered = [] if self.crowded else near_first(pixels[0])
         self.places = [
-            self.taken.place(self.pixels[dot], len(str(dot[1])), SMALL / 2, LARGE / 2)
-            for dot in self.numbered
+            self.taken.place(*dot, len(str(dot[1])), SMALL / 2, LARGE / 2) for dot in self.numbered
         ]
 
     def traces(self, layer: int) -> list[Trace]:
@@ -133,15 +139,17 @@ class _Plane:
 
     def _words(self, layer: int) -> Trace:
         """The first words beside their large dots."""
-        here, taken = self.pixels[:MOST_LABELLED, layer], self.taken.copy()
-        named = list(zip(here, self.names, strict=False))
+        taken, named = self.taken.copy(), self.names[:MOST_LABELLED]
         return self._texts(
             self.cosines[:MOST_LABELLED, layer],
             [
                 f"{label(before, 40)}<b>{label(word, 40)}</b>{label(after, 40)}"
-                for _, (before, word, after) in named
+                for before, word, after in named
             ],
-            [taken.place(dot, len("".join(name)), LARGE / 2) for dot, name in named],
+            [
+                taken.place(number, layer, len("".join(name)), *AWAY)
+                for number, name in enumerate(named)
+            ],
         )
 
     def _texts(self, at: Array, texts: list[str], places: list[tuple[str, float]]) -> Trace:
