@@ -13,13 +13,11 @@ from bertviz_core.file_names import file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.frame import here
-from bertviz_core.ui.models import offer, offer_to_get
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
     Beside,
     Chips,
-    GetModel,
     Links,
     Overlay,
     Part,
@@ -116,10 +114,6 @@ class Drawing:
 
         on_tap = tapped if part.sets else None
         token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)
-
-    @part.register
-    def _(self, part: GetModel) -> None:
-        offer_to_get(offer().models[part.name], key="get_model")
 
     @part.register
     def _(self, part: Beside) -> None:
@@ -224,7 +218,7 @@ class Drawing:
         if presenting():
             return
         folded = st.expander(
-            "Show the code, or take this view as a notebook",
+            f"Show the code{part.about and ' of '}{part.about}, or a notebook",
             icon=":material/code:",
             key=f"code-{part.name}",
             bind="query-params",

@@ -29,7 +29,8 @@ def test_opens_on_python() -> None:
     assert "measure" in [button.key for button in app.button]
     assert [name for name in app.dataframe[0].value if "percentile" in name] == []
     choice = app.segmented_control(key="section")
-    assert choice.options == [section.label for section in sections_of("Word in Context")]
+    sections = [section.label for section in sections_of("Word in Context")]
+    assert choice.options == [label for label in sections if label != "a second model"]
 
 
 def test_two_of_more_anchors_are_chosen() -> None:
@@ -114,7 +115,8 @@ def test_a_second_model() -> None:
     assert len(charts(app)) == 5
 
 
-def test_without_another_model_one_is_offered() -> None:
+def test_without_another_model_none_is_compared() -> None:
     app = open_page(PAGE, section="a second model")
-    assert "No other model is on this machine yet" in said(app)
-    assert "get_model" in [button.key for button in app.button]
+    assert "a second model" not in app.segmented_control(key="section").options
+    assert value(app, "asked") == "a second model"
+    assert "add one in the sidebar" in said(app)

@@ -45,21 +45,15 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
         "s": "Turn [right] at the corner\nYou are [right] about that\nIt is my [right]",
         "anchors": "left, correct, law",
     },
-    "which word did it?": {
-        "s": "The old [bank] of the river was steep, so nobody sat there\n"
-        "She went to the [bank] in town to ask for a loan",
-        "anchors": "shore, money",
-        "section": "which context word did it?",
-    },
-    "a word in pieces": dict(IN_PIECES),
+    "in pieces": dict(IN_PIECES),
 }
 
 
 EXAMPLE = "I love my pet [python]\nI love coding in [python]"
 EXAMPLE_WORD, ANCHORS = "python", "snake, programming"
 ANCHORED = "_anchored"  # in the session: the followed words, and the anchors they had
-NEAREST = "Nearest in the embedding matrix"
-IN_SENTENCES = "In your sentences, nearest first"
+NEAREST = "Nearest in the matrix"
+IN_SENTENCES = "In your sentences"
 
 
 @fragment
@@ -69,7 +63,7 @@ def compare_words(bert: Bert) -> None:
         with slots.cells("typed", 2) as cells:
             with cells.cell(), slots.part("sentences"):
                 typed = inputs.lines(
-                    "Sentences, one per line; tap the word to follow",
+                    "Sentences, one per line",
                     EXAMPLE,
                     key="s",
                     help="Or type [brackets] around it. Several words may be marked, in one "
@@ -81,7 +75,7 @@ def compare_words(bert: Bert) -> None:
                 _mark_by_tap(lines)
             _anchors_fit({line.name(span) for line in lines for span in line.followed})
             with cells.cell(), slots.part("anchors"):
-                words = inputs.sentence("Compare it with (anchor words)", ANCHORS, key="anchors")
+                words = inputs.sentence("Compare it with", ANCHORS, key="anchors")
                 anchors = list(dict.fromkeys(filter(None, map(str.strip, words.split(",")))))
                 offered = slots.part("offered")
         with slots.options("words", beside=lambda: links.examples("Word_in_Context", EXAMPLES)):
@@ -206,6 +200,8 @@ def _at_chosen_layer(
         return
     views.show(similarities, bert, given, ask_first=False)
     views.sections(PAGE, bert, given, ask_first=False)
+    if not given["ready"]:
+        caption("To compare two models here, add one in the sidebar, under “models ready”.")
 
 
 def _layer_and_axes(bert: Bert, anchors: list[str]) -> tuple[int, tuple[str, ...]]:

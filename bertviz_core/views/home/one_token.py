@@ -91,6 +91,7 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
         program(
             "contextual/path",
             bert,
+            about="the path through the layers",
             text=sentence,
             token_at=at,
             arrays=lambda: {
@@ -149,6 +150,7 @@ def _sum_program(
         shown=SHOWN,
         k=NEAREST,
         arrays=arrays,
+        about="the sum",
     )
 
 

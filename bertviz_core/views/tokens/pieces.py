@@ -42,7 +42,7 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
         table(
             lambda: {**text.columns(), "as typed": text.as_typed(typed)},
             name="tokens",
-            fold="Table of the tokens",
+            fold="Table",
             files={"Tries for the word as CSV": ("tries", lambda: tries_of(trace))},
         ),
         program("tokens/tokens", bert, typed),
@@ -77,7 +77,7 @@ def _counts(bert: Bert, typed: InputText, text: TokenizedText) -> Sentence:
         method=method,
         tokens=len(text),
         words=words,
-        noun="word or punctuation mark" if words == 1 else "words and punctuation marks",
+        noun="word or mark" if words == 1 else "words and marks",
         pieces=len(inside),
         pieces_noun="piece" if len(inside) == 1 else "pieces",
         pieces_per_word=len(inside) / words,
@@ -117,13 +117,13 @@ def _search(word: str, trace: TextTrace) -> list[Part]:
     sentence = "<b>{followed_word}</b> → <b>{word_pieces}</b>: "
     if len(trace.words) > 1:
         sentence += f"{SPLIT} into {{parts}} words, then "
-    sentence += "{tries:,} lookup" if lookups == 1 else "{tries:,} lookups, longest piece first"
+    sentence += "{tries:,} lookup" if lookups == 1 else "{tries:,} lookups, longest first"
     if drawn is not None and drawn.try_count > MOST_DRAWN:
         sentence += ", of which {drawn} are drawn"
     return [
         *(_bars(drawn) if drawn is not None and drawn.try_count else []),
         caption(
-            sentence + ". Filled bars are in the vocabulary, with their ids; hollow ones are not.",
+            sentence + ". Filled bars are in the vocabulary.",
             followed_word=word.strip(),
             word_pieces=" ".join(trace.tokens),
             parts=len(trace.words),
