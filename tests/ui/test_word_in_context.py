@@ -98,7 +98,7 @@ def test_a_section_follows_the_page(measured: Scales) -> None:
     assert app.selectbox(key="target").value == "1 dog"
     assert values(app, "word") == ["dog"]
     app.segmented_control(key="section").set_value("what does it attend to?").run()
-    assert "nothing has attended yet" in said(app)
+    assert "Layer 0 is the input" in said(app)
     app.slider(key="layer").set_value(2).run()
     app.slider(key="head").set_value(12).run()
     assert value(app, "head") == "12"

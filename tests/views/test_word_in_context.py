@@ -199,7 +199,7 @@ def test_influence_at_layer_0_of_many_words_and_of_a_lone_one(
 ) -> None:
     bottom = influence(minilm_encoder, PYTHON, 0)
     assert "strongest" not in bottom.values
-    assert "the input embedding knows no other word" in said(bottom)
+    assert "the input embedding does not contain other words" in said(bottom)
     with pytest.raises(UserInputError, match="has no word beside “python”"):
         influence(minilm_encoder, Comparison(("[python]",), ("snake",)), 6)
     long = Comparison(("a [dog] " + "b c d e f " * 8,), ("cat",))

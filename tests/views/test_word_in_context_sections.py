@@ -55,7 +55,7 @@ def test_what_it_looks_like_now(scales: Scales, minilm_encoder: Encoder) -> None
     assert view.pictures["lens"].figure._data[0]["text"][0][0] == "<b>python</b>"
     assert view.values["missing_tensors"] == 5, "the embedded model has no head"
     uncentred = lens(minilm_encoder, PYTHON, 6, None, centre=True)
-    assert "Centring needs each layer's mean vector" in said(uncentred)
+    assert "To centre, press" in said(uncentred)
 
 
 def test_what_the_vector_predicts(tmp_path: Path) -> None:

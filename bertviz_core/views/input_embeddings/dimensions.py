@@ -54,7 +54,7 @@ def dimension(
         | {f"{one}, varied in your text": {"dim": one} for one in varied if one not in outliers},
     )
     if not found.candidates.any():
-        return View(suggested, note("This vocabulary has no tokens of that kind; choose another."))
+        return View(suggested, note("This vocabulary has no such tokens. Choose another kind."))
     tokens, values, deviation = bert.vocabulary.tokens, found.values, found.deviation or 1.0
     everything, own = values[found.candidates], values[text.input_ids]
     both = {"highest": found.highest, "lowest": found.lowest}
@@ -160,9 +160,8 @@ def outliers(
     return View(
         _outliers_named(measured, np.abs(scores)),
         Text(
-            "A dimension is an outlier if one of three numbers lies far from the mean: its weight "
-            "in LayerNorm, its bias in LayerNorm, or an output of one of these tokens. Weight and "
-            "bias are compared with those of all dimensions, an output with all outputs."
+            "A dimension is an outlier if its LayerNorm weight, its LayerNorm bias or an output "
+            "of one of these tokens is far from the mean of all of them."
         ),
         picture(
             _panels(scores, dimensions.tolist(), sds),
@@ -199,7 +198,7 @@ def _outliers_named(measured: OutlierDimensions, sizes: Array) -> Sentence:
     furthest = sizes.max(axis=0)
     if not len(dimensions):
         return say(
-            "No dimension lies beyond {threshold} standard deviations; the furthest is "
+            "All dimensions are within {threshold} standard deviations. The furthest is "
             "<b>{dimension}</b>, at {score}.",
             threshold=f"{measured.threshold:g}",
             dimension=int(furthest.argmax()),
@@ -213,8 +212,8 @@ def _outliers_named(measured: OutlierDimensions, sizes: Array) -> Sentence:
     more = len(dimensions) - len(named)
     return say(
         "<b>{count}</b> of {size} dimensions {verb} beyond {threshold} standard deviations: "
-        "<b>{outliers}</b>. They hold {share} of the squared length of these input embeddings; as "
-        "many average dimensions would hold {average_share}.",
+        "<b>{outliers}</b>. They make up {share} of the squared length of these input embeddings. "
+        "As many average dimensions would make up {average_share}.",
         count=len(dimensions),
         size=size,
         verb="lies" if len(dimensions) == 1 else "lie",

@@ -48,7 +48,7 @@ def proof(library: Encoder, typed: InputText) -> View:
             + (
                 "That is rounding: ours is computed in 64 bits, the model's in 32."
                 if difference < ROUNDING
-                else "Rounding alone does not explain that."
+                else "That is more than rounding."
             ),
             count=f"{compared.cells:,}",
             difference=f"{difference:.1e}",
@@ -72,8 +72,8 @@ def proof(library: Encoder, typed: InputText) -> View:
             name="orders",
         ),
         Text(
-            "Swapping the two terms in brackets changes nothing: a + b is b + a to the last bit. "
-            "Which term comes last does, because each sum is rounded to single precision."
+            "Swapping the two terms in brackets changes nothing: a + b is b + a. The last term "
+            "matters, because each sum is rounded to single precision."
         ),
         table(
             {
@@ -152,8 +152,8 @@ def dropout(
             method="order-and-dropout",
         ),
         Text(
-            "After LayerNorm the module has a dropout layer. It does nothing in eval mode, in "
-            "which all of this app runs; in train mode it sets numbers to zero at random."
+            "After LayerNorm comes dropout. In train mode it sets numbers to zero at random. In "
+            "eval mode it does nothing; this app always uses eval mode."
         ),
         picture(
             embedding_stack(

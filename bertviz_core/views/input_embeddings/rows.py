@@ -73,7 +73,7 @@ def _finding(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> Sen
         "<b>{kept}</b> {verb} the same."
     )
     if moved:
-        sentences += " At another position, and so no longer the same: {moved}."
+        sentences += " These move to another position, so they differ: {moved}."
     return say(
         sentences,
         shared=_named(dict.fromkeys(a.tokens[i] for i in shared)),
@@ -103,7 +103,7 @@ def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) ->
             ),
         ]
     else:
-        too_many = "{pairs} pairs are more than a chart shows; the table lists the equal ones."
+        too_many = "{pairs} pairs are too many for a chart. The table lists the equal ones."
         parts.append(note(too_many, pairs=f"{kept.size:,}"))
     pairs = np.argwhere(compared.identical.any(axis=0))
     if len(pairs) > MOST_PAIRS:
@@ -154,8 +154,7 @@ def _differences(
     output = lengths[-1]
     longest = int(output.argmax())
     alone = caption(
-        "A has {of_a} rows, B {of_b}; the first {both} are compared. {alone} rows have no partner "
-        "at their position.",
+        "A has {of_a} rows, B {of_b}. The first {both} are compared.",
         of_a=len(a),
         of_b=len(b),
         both=both,
@@ -169,7 +168,7 @@ def _differences(
     return [
         say(
             "A minus B at the same position: after LayerNorm the difference is longest at "
-            "<b>{position} {tokens}</b> ({length}). In {equal_rows} of {rows} rows there is none.",
+            "<b>{position} {tokens}</b> ({length}). {equal_rows} of {rows} rows are equal.",
             position=longest,
             tokens=names[longest],
             length=f"{output[longest]:.2f}",

@@ -38,7 +38,7 @@ def one_tensor(
             "Heights",
             {"logarithmic": True, "linear": False},
             about="linear or logarithmic heights",
-            help="Logarithmic heights show single outliers; linear ones the shape of the bulk.",
+            help="Logarithmic heights show single outliers, linear ones where most numbers are.",
         ),
     ] = True,
 ) -> View:

@@ -111,13 +111,13 @@ def _finding(lengths: Ids, words: Ids, pieces: Ids, unknown: Ids) -> Sentence:
 def _left_out(lengths: Ids, room: int) -> list[Part]:
     parts, too_long = list[Part](), int((lengths > room).sum())
     if len(lengths) > MOST_DRAWN:
-        drawn = "The first {drawn} of {all:,} lines are drawn; the table and the numbers have all."
+        drawn = "Drawn are the first {drawn} of {all:,} lines. The table has all."
         parts.append(note(drawn, drawn=MOST_DRAWN, all=len(lengths)))
     if too_long:
         parts.append(
             note(
-                "{too_long:,} {noun} more than {room:,} tokens; the model would see the first "
-                "{room:,} only.",
+                "{too_long:,} {noun} more than {room:,} tokens. The model would see only the "
+                "first {room:,}.",
                 too_long=too_long,
                 noun="line has" if too_long == 1 else "lines have",
                 room=room,

@@ -108,8 +108,8 @@ def _left_out(found: Compared) -> list[Part]:
     if unknown := dict.fromkeys(one.word for one in found.everything if UNKNOWN in one.tokens):
         parts.append(
             note(
-                "Not in the vocabulary: {unknown}. What is unknown is read as [UNK], whatever it "
-                "is; a similarity to it says nothing about the word.",
+                "Not in the vocabulary: {unknown}. BERT reads such a word as [UNK], so its "
+                "similarities say nothing about it.",
                 unknown=joined(unknown),
             )
         )
@@ -179,8 +179,8 @@ def _without_percentile(found: Compared) -> list[Part]:
         return []
     return [
         note(
-            "No percentile for some pairs of {words}: the sentences that are measured hold fewer "
-            "than {least} words of as many pieces.",
+            "No percentile for some pairs of {words}: the measured sentences have fewer than "
+            "{least} words with that number of pieces.",
             words=joined(found.names[i] for i in few),
             least=LEAST_WORDS,
         )

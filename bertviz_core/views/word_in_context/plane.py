@@ -9,10 +9,12 @@ from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks
 from bertviz_core.figures.playing import SCRUBBER, layer_frames, layer_scrubber, play_menu
+from bertviz_core.shared import once
 from bertviz_core.views.word_in_context.placing import LARGE, SMALL, Obstacles, near_first
 
 Name = tuple[str, str, str]  # what comes before a word, the word, and what comes after it
 Range = list[float]
+Place = tuple[str, float]  # of a label, and how far from its dot
 MOST_LABELLED = len(SENTENCES)  # words
 MOST_NUMBERED = 4  # words whose dots are numbered
 # Pixels inside the axes: beside the matrix, that in large type, on a phone. Labels fit all three.
@@ -82,18 +84,13 @@ class _Plane:
             ["<br>".join(label(line, 100) for line in hint.split("\n")) for hint in row]
             for row in hints
         ]
-        (left, right), (_, top) = axes
-        sizes = np.array([(width, height) for width in WIDTHS])
-        scales = sizes * [1, -1] / (right - left)  # down the screen
-        pixels = (cosines - np.array([left, top])) * scales[:, None, None]
-        # Numbers keep their places as it plays: all dots are in their way, also those to come.
-        self.taken = Obstacles(pixels, sizes)
-        for side in sides:
-            self.taken.take_corner(round(side["x"]), len(side["text"]) - len("<i></i>"))
-        self.numbered = [] if self.crowded else near_first(pixels[0])
-        self.places = [
-            self.taken.place(*dot, len(str(dot[1])), SMALL / 2, LARGE / 2) for dot in self.numbered
-        ]
+        corners = tuple((round(one["x"]), len(one["text"]) - len("<i></i>")) for one in sides)
+        letters = tuple(len("".join(name)) for name in names[:MOST_LABELLED])
+        # Made once: the same paths come again with every other layer, and with percentiles.
+        self.numbered, self.places, self.beside = _places(
+            cosines.astype(np.float32).tobytes(), self.layers, axes[0][0], axes[1][1], axes[0][1], height,
+            corners, letters,
+        )  # fmt: skip
 
     def traces(self, layer: int) -> list[Trace]:
         """Paths up to a layer, the large dots there, the numbers of the others, the words."""
@@ -139,26 +136,52 @@ class _Plane:
 
     def _words(self, layer: int) -> Trace:
         """The first words beside their large dots."""
-        taken, named = self.taken.copy(), self.names[:MOST_LABELLED]
+        named = self.names[:MOST_LABELLED]
         return self._texts(
             self.cosines[:MOST_LABELLED, layer],
             [
                 f"{label(before, 40)}<b>{label(word, 40)}</b>{label(after, 40)}"
                 for before, word, after in named
             ],
-            [
-                taken.place(number, layer, len("".join(name)), *AWAY)
-                for number, name in enumerate(named)
-            ],
+            self.beside[layer],
         )
 
-    def _texts(self, at: Array, texts: list[str], places: list[tuple[str, float]]) -> Trace:
+    def _texts(self, at: Array, texts: list[str], places: list[Place]) -> Trace:
         # Unseen marks keep the texts away from the dots.
         unseen = {"size": [2 * away for _, away in places], "opacity": 0}
         beside = [name for name, _ in places]
         return marks(
             at[:, 0], at[:, 1], unseen, mode="markers+text", text=texts, textposition=beside
         )
+
+
+@once
+def _places(
+    cosines: bytes,
+    layers: int,
+    left: float,
+    top: float,
+    right: float,
+    height: int,
+    corners: tuple[tuple[int, int], ...],
+    letters: tuple[int, ...],
+) -> tuple[list[tuple[int, int]], list[Place], list[list[Place]]]:
+    """Which dots have a number, where these are, and where the words are at each layer."""
+    sizes = np.array([(width, height) for width in WIDTHS])
+    paths = np.frombuffer(cosines, np.float32).reshape(-1, layers, 2)
+    scales = sizes * [1, -1] / (right - left)  # down the screen
+    pixels = (paths - np.array([left, top])) * scales[:, None, None]
+    # Numbers keep their places as it plays: all dots are in their way, also those to come.
+    taken = Obstacles(pixels, sizes)
+    for corner in corners:
+        taken.take_corner(*corner)
+    numbered = [] if len(paths) > MOST_NUMBERED else near_first(pixels[0])
+    places = [taken.place(*dot, len(str(dot[1])), SMALL / 2, LARGE / 2) for dot in numbered]
+    words = list[list[Place]]()
+    for layer in range(layers):
+        free = taken.copy()
+        words.append([free.place(word, layer, n, *AWAY) for word, n in enumerate(letters)])
+    return numbered, places, words
 
 
 def _ranges(cosines: Array) -> tuple[Range, Range]:
