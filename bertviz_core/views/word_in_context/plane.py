@@ -20,7 +20,7 @@ MOST_NUMBERED = 4  # words whose dots are numbered
 # Pixels inside the axes: beside the matrix, that in large type, on a phone. Labels fit all three.
 WIDTHS = (530, 350, 288)
 ABOVE, BELOW = SCRUBBER + 6, 64  # and around them, for the slider and for the axis
-ROOM = 0.14  # of the range, on each side, for labels
+ROOM = 0.22  # of the range, on each side, for labels
 HOVER = "%{customdata}"
 AWAY = (LARGE / 2, LARGE, 1.5 * LARGE)  # pixels from a large dot to its word
 BLANK = "\N{NO-BREAK SPACE}"  # plotly.js 4 takes empty texts away, and moves the others as it plays
@@ -87,10 +87,11 @@ class _Plane:
         corners = tuple((round(one["x"]), len(one["text"]) - len("<i></i>")) for one in sides)
         letters = tuple(len("".join(name)) for name in names[:MOST_LABELLED])
         # Made once: the same paths come again with every other layer, and with percentiles.
+        (left, right), (_, top) = axes
+        packed = cosines.astype(np.float32).tobytes()
         self.numbered, self.places, self.beside = _places(
-            cosines.astype(np.float32).tobytes(), self.layers, axes[0][0], axes[1][1], axes[0][1], height,
-            corners, letters,
-        )  # fmt: skip
+            packed, self.layers, left, top, right, height, corners, letters
+        )
 
     def traces(self, layer: int) -> list[Trace]:
         """Paths up to a layer, the large dots there, the numbers of the others, the words."""
