@@ -189,7 +189,7 @@ def _at_chosen_layer(
         "drawn": drawn.setdefault((axes, scales is None), layer) if moves else layer,
         "axes": axes,
         "scales": scales,
-        "height": 240 if presenting() else 330,
+        "large": presenting(),
         "ready": tuple(name for name in offer().ready if name != bert.name),
     }
     with answer:

@@ -15,7 +15,7 @@ from bertviz_core.views.parts import beside, note, picture, program, table, trun
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.finding import findings, said_at
-from bertviz_core.views.word_in_context.plane import anchor_plane
+from bertviz_core.views.word_in_context.plane import HEIGHT, HEIGHT_LARGE, anchor_plane
 from bertviz_core.views.word_in_context.similarities import curves_picture, matrix_picture
 from bertviz_core.views.word_in_context.words import (
     MOST_WORDS,
@@ -33,7 +33,7 @@ def paths(
     layer: int,
     axes: tuple[str, ...] = (),
     scales: Scales | None = None,
-    height: int = 330,
+    large: bool = False,
     drawn: int | None = None,
 ) -> View:
     """Marked words as paths through the layers, over their similarity to two anchors.
@@ -49,7 +49,7 @@ def paths(
     return View(
         _left_out(found),
         findings(found, layer) if plane else said_at(found, layer),
-        *_pictures(found, plane, layer if drawn is None else drawn, height),
+        *_pictures(found, plane, layer if drawn is None else drawn, large=large),
         table(
             lambda: (
                 {
@@ -90,11 +90,11 @@ def paths(
     )
 
 
-def _pictures(found: Compared, plane: Sequence[int], layer: int, height: int) -> list[Part]:
+def _pictures(found: Compared, plane: Sequence[int], layer: int, *, large: bool) -> list[Part]:
     """The plane of two anchors, beside it the matrix; of another number of anchors the curves."""
     if not plane:
-        return [curves_picture(found, layer, height)]
-    drawn = _plane(found, plane[0], plane[1], layer, height)
+        return [curves_picture(found, layer, HEIGHT_LARGE if large else HEIGHT)]
+    drawn = _plane(found, plane[0], plane[1], layer, large=large)
     return [beside(drawn, matrix_picture(found, layer), widths=(5, 3))]
 
 
@@ -116,7 +116,7 @@ def _left_out(found: Compared) -> list[Part]:
     return parts
 
 
-def _plane(found: Compared, across: int, up: int, layer: int, height: int) -> Picture:
+def _plane(found: Compared, across: int, up: int, layer: int, *, large: bool) -> Picture:
     count, names = len(found.words), found.names
     cosines = np.stack([found.cosines[:count, i] for i in (across, up)], axis=-1)
     start, now = cosines[:, 0], cosines[:, layer]
@@ -127,7 +127,7 @@ def _plane(found: Compared, across: int, up: int, layer: int, height: int) -> Pi
             (names[across], names[up]),
             [_pointed(found, number, (across, up)) for number in range(count)],
             layer=layer,
-            height=height,
+            large=large,
         ),
         alt=f"Words ({count}) as paths over their similarity to {names[across]} and to "
         f"{names[up]}, from layer 0 to {cosines.shape[1] - 1}. At layer {layer}: "

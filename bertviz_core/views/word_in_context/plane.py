@@ -17,10 +17,11 @@ Range = list[float]
 Place = tuple[str, float]  # of a label, and how far from its dot
 MOST_LABELLED = len(SENTENCES)  # words
 MOST_NUMBERED = 4  # words whose dots are numbered
-# Pixels inside the axes: beside the matrix, that in large type, on a phone. Labels fit all three.
-WIDTHS = (530, 350, 288)
+# Pixels inside the axes, for labels that fit: beside the matrix and on a phone; in large type.
+WIDTHS, WIDTHS_LARGE = (530, 288), (350,)
+HEIGHT, HEIGHT_LARGE = 330, 240  # of the plane with its axes, without the slider
 ABOVE, BELOW = SCRUBBER + 6, 64  # and around them, for the slider and for the axis
-ROOM = 0.22  # of the range, on each side, for labels
+ROOM = 0.2  # of the range, on each side, for labels
 HOVER = "%{customdata}"
 AWAY = (LARGE / 2, LARGE, 1.5 * LARGE)  # pixels from a large dot to its word
 BLANK = "\N{NO-BREAK SPACE}"  # plotly.js 4 takes empty texts away, and moves the others as it plays
@@ -33,7 +34,7 @@ def anchor_plane(
     hints: Sequence[Sequence[str]],
     *,
     layer: int,
-    height: int = 400,
+    large: bool = False,
 ) -> Figure:
     """Draw each word as a path from layer 0 to a layer, over its similarities to two anchors.
 
@@ -42,10 +43,10 @@ def anchor_plane(
     the large dots, those of the layer in view, have numbers. The traces: n paths, the large dots,
     the numbers of the others, the words. A frame a layer holds the same of that layer.
     """
-    layers = cosines.shape[1]
+    layers, height = cosines.shape[1], HEIGHT_LARGE if large else HEIGHT
     axes = _ranges(cosines)
     sides = _sides(anchors, axes)
-    plane = _Plane(cosines, names, hints, axes, height - BELOW + SCRUBBER - ABOVE, sides)
+    plane = _Plane(cosines, names, hints, axes, sides, large=large)
     states = [plane.traces(at) for at in range(layers)]
     moving = ("type", "x", "y", "text", "textposition", "customdata")
     return draw(
@@ -73,8 +74,9 @@ class _Plane:
         names: Sequence[Name],
         hints: Sequence[Sequence[str]],
         axes: tuple[Range, Range],
-        height: int,
         sides: Sequence[Trace],
+        *,
+        large: bool,
     ) -> None:
         self.cosines, self.names = cosines, names
         self.count, self.layers = cosines.shape[:2]
@@ -90,7 +92,7 @@ class _Plane:
         (left, right), (_, top) = axes
         packed = cosines.astype(np.float32).tobytes()
         self.numbered, self.places, self.beside = _places(
-            packed, self.layers, left, top, right, height, corners, letters
+            packed, self.layers, left, top, right, corners, letters, large
         )
 
     def traces(self, layer: int) -> list[Trace]:
@@ -163,12 +165,13 @@ def _places(
     left: float,
     top: float,
     right: float,
-    height: int,
     corners: tuple[tuple[int, int], ...],
     letters: tuple[int, ...],
+    large: bool,
 ) -> tuple[list[tuple[int, int]], list[Place], list[list[Place]]]:
     """Which dots have a number, where these are, and where the words are at each layer."""
-    sizes = np.array([(width, height) for width in WIDTHS])
+    widths, height = (WIDTHS_LARGE, HEIGHT_LARGE) if large else (WIDTHS, HEIGHT)
+    sizes = np.array([(width, height - BELOW + SCRUBBER - ABOVE) for width in widths])
     paths = np.frombuffer(cosines, np.float32).reshape(-1, layers, 2)
     scales = sizes * [1, -1] / (right - left)  # down the screen
     pixels = (paths - np.array([left, top])) * scales[:, None, None]
