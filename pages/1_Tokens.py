@@ -6,7 +6,7 @@ from bertviz_core.ui.forms.tokens import read_text
 bert = frame.page(
     "Tokens",
     "How does BERT read a text?",
-    "As WordPieces: whole words the vocabulary has, else the longest pieces of it, marked by `##`.",
+    "As words of its vocabulary, else as their longest pieces (`##`).",
     icon=":material/segment:",
 )
 

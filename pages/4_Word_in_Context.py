@@ -6,7 +6,7 @@ from bertviz_core.ui.forms.word_in_context import compare_words
 bert = frame.page(
     "Word in Context",
     "How does context change a word?",
-    "Tap the word to follow through the layers, and choose two words to compare it with.",
+    "Tap a word to follow, and two to compare it with.",
     icon=":material/compare_arrows:",
 )
 

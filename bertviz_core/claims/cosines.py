@@ -47,7 +47,7 @@ def _high_cosine(scales: Scales) -> Verdict:
 
 
 _RARE_IS_NOT_ALIKE = (
-    " And rare among unrelated pairs is not yet alike: opposites such as hot and cold are used in "
+    " A rare cosine does not mean the same meaning: opposites such as hot and cold are used in "
     "the same sentences, so their vectors can be near, too."
 )
 _WORTH = (
@@ -64,8 +64,7 @@ HIGH_COSINE = Claim(
     "What a cosine of {given} is worth depends on what is compared, and at which layer. "
     + _WORTH
     + _RARE_IS_NOT_ALIKE,
-    "What a cosine of {given} is worth depends on what unrelated words have. For this model that "
-    "is not known: the sentences that come with the app hold too few words as its tokenizer cuts "
-    "them." + _RARE_IS_NOT_ALIKE,
+    "This model cannot be judged: its tokenizer leaves too few whole words in the app's "
+    "sentences." + _RARE_IS_NOT_ALIKE,
     needs="calibration",
 )

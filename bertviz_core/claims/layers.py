@@ -30,7 +30,7 @@ ONE_SUM = Claim(
     "True: three rows are looked up, added and normalized. Over {count:,} numbers the result is at "
     "most {difference:.1e} from that of the library's own layer, which is rounding. In training "
     "a dropout follows.",
-    "Not to the last digits here: over {count:,} numbers the sum and the library's own layer are "
+    "Nearly: over {count:,} numbers the sum and the library's own layer are "
     "up to {difference:.1e} apart.",
     needs="library",
 )
@@ -65,10 +65,10 @@ def _pooled(encoder: Encoder) -> Verdict:
         return Verdict(None, {})
     steps = pooler_steps(encoder, tokenize(encoder.bert, "Sinan loves a beautiful day"))
     bias = (
-        "all numbers of its bias are 0, as in a fresh layer: most likely it was never trained"
+        "all numbers of its bias are 0, as in a fresh layer, so it was probably never trained"
         if steps.zero_bias
-        else "the numbers of its bias are not 0, and in a fresh layer they are; what changed them, "
-        "training as a rule, the file does not say"
+        else "the numbers of its bias differ from the 0 of a fresh layer, as training usually "
+        "makes them"
     )
     return Verdict(abs(steps.cosine) < 0.9, {"cosine": steps.cosine, "bias": bias})
 
@@ -77,11 +77,11 @@ POOLED = Claim(
     "pooled",
     _pooled,
     "False: a dense layer and tanh are between them, and the cosine of the two is {cosine:.2f}. In "
-    "the first BERT they were trained to decide whether one sentence follows another. Of this "
-    "model's layer, {bias}.",
-    "In this model they are nearly one: a dense layer and tanh are between them, but the cosine of "
-    "the two is {cosine:.2f}; {bias}.",
-    "This model's file holds no pooler, so it has no such vector.",
+    "the first BERT they were trained to decide whether one sentence follows another. In this "
+    "model {bias}.",
+    "In this model they are nearly equal: a dense layer and tanh are between them, but the cosine "
+    "of the two is {cosine:.2f}; {bias}.",
+    "This model's file has no pooler.",
     needs="library",
 )
 
@@ -103,10 +103,9 @@ def _one_step(encoder: Encoder) -> Verdict:
 ONE_STEP = Claim(
     "one step",
     _one_step,
-    "False for the gradient of a loss that predicts no words, as the one there: it is 0 for "
-    "{still:,} of {all:,} token rows, those that are not in the text. In pre-training it is true "
-    "of the token table: the masked-word head is tied to it, so every row gets a gradient. And an "
-    "optimizer with weight decay shrinks all rows a little.",
+    "False for the loss on that page: its gradient is 0 for {still:,} of {all:,} token rows, all "
+    "that are not in the text. True in pre-training: the masked-word head uses the token table, "
+    "so every row gets a gradient. Weight decay also shrinks all rows a little.",
     "In this model it seems so: only {still:,} of {all:,} token rows have gradient 0.",
     needs="library",
 )

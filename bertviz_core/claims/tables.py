@@ -29,9 +29,9 @@ BERT_LARGE: dict[str, int] = {
 }
 DAYS = ("tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 SHAPES = {  # by the verdict on a position table that is not made of sinusoids
-    "alike in part": "So it is nearer to them than smooth random tables are",
+    "alike in part": "It is nearer to them than smooth random tables are",
     "smooth": "It is smooth, as they are",
-    "not alike": "Nor is it smooth, as they are",
+    "not alike": "It is not smooth either",
 }
 OFTEN = 5  # times in the project's sentences
 
@@ -78,7 +78,7 @@ UNKNOWN_WORD = Claim(
     "False: it is cut into the longest pieces that are in the vocabulary, awesomesauce into "
     "{pieces}. Two kinds of words become [UNK] as a whole: one with a part that no piece fits, "
     "and one of more than {longest} characters.",
-    "For this model's vocabulary it is not that simple: it reads awesomesauce as {pieces}. [UNK] "
+    "Not so simple in this model: it reads awesomesauce as {pieces}. [UNK] "
     "is a word with a part that no piece fits, or one of more than {longest} characters.",
 )
 
@@ -113,8 +113,7 @@ POSITIONS = Claim(
     "average, and after the best shift, scale and rotation the sinusoids explain {rotation:.0%} "
     "of its table; of random walks {walk:.0%}. The squared distance of next-door rows is "
     "{step:.0%} of that of two rows at random.",
-    "This model's table has {positions} positions, and with fewer than {fewest} nothing is "
-    "compared.",
+    "This model's table has {positions} positions; a comparison needs {fewest}.",
 )
 
 
@@ -135,8 +134,7 @@ SEGMENTS = Claim(
     lambda bert: _changed(bert, bert.tables.token_type_embeddings),
     "False: they are {count} rows of a table of parameters, and no longer what a fresh BERT begins "
     "with. Its random rows are {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near "
-    "0; these are {length:.3f} long and have cosine {cosine:.2f}. What changed them, training as a "
-    "rule, the file does not say.",
+    "0; these are {length:.3f} long and have cosine {cosine:.2f}. Training usually does that.",
     "They are parameters, {count} rows of a table. But nothing in the numbers of this model shows "
     "that training changed them: they are {length:.3f} long (cosine {cosine:.2f}), and the random "
     "rows of a fresh BERT are {fresh:.3f}, give or take {deviation:.3f}.",
@@ -187,8 +185,7 @@ NEAREST = Claim(
     "Not of these three words. Nearest to dog is {dog}, another form of it; nearest to left is "
     "{left}, its opposite; nearest to monday is {monday}, another day. Such words are used in the "
     "same contexts.",
-    "That depends on the word, and the numbers cannot judge it. Nearest are: to dog {dog}, to left "
-    "{left}, to monday {monday}. Judge for yourself whether one of them is a synonym.",
+    "Judge for yourself: nearest to dog is {dog}, to left {left}, to monday {monday}.",
 )
 
 
@@ -197,9 +194,9 @@ UNUSED_ROWS = Claim(
     lambda bert: _changed(bert, bert.tables.word_embeddings[bert.vocabulary.is_unused]),
     "No text uses the [unused] rows, yet they are not what a fresh BERT begins with: its random "
     "rows are {fresh:.3f} long, give or take {deviation:.3f}, with cosines near 0. The {count:,} "
-    "are {length:.3f} long and have a mean cosine of <b>{cosine:.2f}</b>. In training, a loss that "
-    "predicts words from the same table pulls at every row of it, and weight decay shrinks all; "
-    "whether it was one of them, the file does not tell.",
+    "are {length:.3f} long and have a mean cosine of <b>{cosine:.2f}</b>. In training, predicting "
+    "words from the same table changes every row, and weight decay shrinks all. The file does "
+    "not say which of them it was.",
     "Nothing shows that training changed the [unused] rows: the {count:,} are {length:.3f} long "
     "with a mean cosine of {cosine:.2f}, and the random rows of a fresh BERT are {fresh:.3f} long, "
     "give or take {deviation:.3f}.",

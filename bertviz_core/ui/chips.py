@@ -60,7 +60,7 @@ def token_chips(
         role = 'role="listbox" aria-multiselectable="true"'
     _mount(
         f'<div class="bx-tokens" {role} aria-label="{len(text)} tokens with their ids">{chips}'
-        f'</div><div class="bx-key">{_key(text)}</div>',
+        f"</div>{_key(text)}",
         selected,
         on_tap,
         len(text),
@@ -128,12 +128,12 @@ def _script() -> str:
 
 
 def _key(text: TokenizedText) -> str:
+    """What the lines below the chips mean, where there are two kinds."""
     second = int(text.token_type_ids.sum())
-    first = len(text) - second
-    count = f"{len(text)} tokens with their ids"
     if not second:
-        return f"{count}, all in segment A."
-    return f"{count}: {first} in segment A (single line), {second} in segment B (double line)."
+        return ""
+    lines = f"{len(text) - second} in segment A (single line), {second} in segment B (double line)."
+    return f'<div class="bx-key">{lines}</div>'
 
 
 def _kind(token: str, word: int | None, number: int) -> str:

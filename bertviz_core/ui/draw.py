@@ -13,13 +13,11 @@ from bertviz_core.file_names import file_name
 from bertviz_core.ui import html, inputs, links
 from bertviz_core.ui.chips import token_chips
 from bertviz_core.ui.frame import here
-from bertviz_core.ui.models import offer, offer_to_get
 from bertviz_core.ui.present import embedded, is_left_out, look, presenting
 from bertviz_core.views.files import NO_UPLOAD, Page, Shown
 from bertviz_core.views.view import (
     Beside,
     Chips,
-    GetModel,
     Links,
     Overlay,
     Part,
@@ -118,10 +116,6 @@ class Drawing:
         token_chips(part.text, by_word=part.by_word, selected=part.selected, on_tap=on_tap)
 
     @part.register
-    def _(self, part: GetModel) -> None:
-        offer_to_get(offer().models[part.name], key="get_model")
-
-    @part.register
     def _(self, part: Beside) -> None:
         shown = part.presented if presenting() and part.presented else len(part.columns)
         columns = st.columns(list(part.widths)[:shown] or shown, gap="medium")
@@ -134,6 +128,8 @@ class Drawing:
         if is_left_out("chart"):
             return
         key, made, alone = f"chart_{part.name}", self.view.made, embedded()
+        if part.figure.played:  # in the browser it moves on to other layers; it prints which
+            made = {what: value for what, value in made.items() if what != "layer"}
         page, model, _ = here()
         label = [page, model, *(f"{what} {value}" for what, value in made.items())]
 
@@ -222,7 +218,7 @@ class Drawing:
         if presenting():
             return
         folded = st.expander(
-            "Show the code, or take this view as a notebook",
+            f"Show the code{part.about and ' of '}{part.about}, or a notebook",
             icon=":material/code:",
             key=f"code-{part.name}",
             bind="query-params",

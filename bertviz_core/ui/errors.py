@@ -38,8 +38,8 @@ def errors_shown(*, stop: bool = True) -> Iterator[None]:
         frames = "".join(traceback.format_tb(error.__traceback__))
         _log.error("Failed run, reference %s: %s\n%s", reference, kind, frames)
         alert(
-            "Something went wrong in the app; it is not your input that is at fault. Whoever runs "
-            f"it finds the cause in the log under the reference {reference}."
+            "Something went wrong in the app. Your input is fine. The operator finds the cause in "
+            f"the log under the reference {reference}."
         )
     else:
         return

@@ -79,10 +79,12 @@ def program(
     *,
     name: str = "",
     arrays: Arrays | None = None,
+    about: str = "",
     **values: Any,
 ) -> Program:
     """The program that prints the same numbers; see `Program`."""
-    return Program(template, bert, typed, values, name or template.rpartition("/")[2], arrays)
+    name = name or template.rpartition("/")[2]
+    return Program(template, bert, typed, values, name, arrays, about)
 
 
 def chips(

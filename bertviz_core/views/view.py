@@ -92,6 +92,7 @@ class Program:
     name: str  # names its fold in the address: "code-NAME"
     # Makes the arrays behind the view, by name; the columns of its tables unless given.
     arrays: Arrays | None = None
+    about: str = ""  # what it is the code of, where a view has several programs
 
     @property
     def text(self) -> str:
@@ -132,14 +133,7 @@ class Beside:
     presented: int = 0  # how many of the columns an audience sees; 0 for all
 
 
-@dataclass(frozen=True)
-class GetModel:
-    """A button that downloads a model of the list, or draws its weights at random."""
-
-    name: str
-
-
-Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside | GetModel
+Part = Sentence | Text | Picture | Table | Links | Chips | Overlay | Program | Beside
 
 
 class View:

@@ -82,7 +82,13 @@ def test_a_finger_on_a_chart_shows_its_number(phone: Page) -> None:
 def test_what_is_tapped_is_high_enough_for_a_finger(phone: Page) -> None:
     go(phone, "Word_in_Context")
     phone.locator(".st-key-chart_plane .slider-label").first.wait_for(timeout=60_000)
-    for kind in ('.bx-token[role="option"]', ".bx-method", ".bx-examples a", ".bx-fold summary"):
+    for kind in (
+        '.bx-token[role="option"]',
+        ".bx-method",
+        ".bx-examples a",
+        ".bx-fold summary",
+        ".modebar-btn",
+    ):
         heights = phone.locator(kind).evaluate_all("all => all.map(e => e.clientHeight)")
         assert heights
         assert min(heights) >= 38, kind  # without its border

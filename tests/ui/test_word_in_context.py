@@ -29,7 +29,8 @@ def test_opens_on_python() -> None:
     assert "measure" in [button.key for button in app.button]
     assert [name for name in app.dataframe[0].value if "percentile" in name] == []
     choice = app.segmented_control(key="section")
-    assert choice.options == [section.label for section in sections_of("Word in Context")]
+    sections = [section.label for section in sections_of("Word in Context")]
+    assert choice.options == [label for label in sections if label != "a second model"]
 
 
 def test_two_of_more_anchors_are_chosen() -> None:
@@ -37,8 +38,10 @@ def test_two_of_more_anchors_are_chosen() -> None:
     assert app.selectbox(key="up").options == ["snake", "programming"]
     first = charts(app)[0]
     assert first["layout"]["xaxis"]["title"]["text"] == "similarity to zoo"
-    play = first["layout"]["updatemenus"][0]["buttons"][0]
-    assert play["args"][0][-1] == "2", "it ends where the slider is"
+    assert first["layout"]["sliders"][0]["active"] == 2
+    app.slider(key="layer").set_value(1).run()
+    assert value(app, "layer") == "1"
+    assert charts(app)[0]["layout"]["sliders"][0]["active"] == 1
     app.selectbox(key="up").set_value("programming").run()
     assert charts(app)[0]["layout"]["yaxis"]["title"]["text"] == "similarity to programming"
     app.text_input(key="anchors").set_value("snake, programming").run()
@@ -95,7 +98,7 @@ def test_a_section_follows_the_page(measured: Scales) -> None:
     assert app.selectbox(key="target").value == "1 dog"
     assert values(app, "word") == ["dog"]
     app.segmented_control(key="section").set_value("what does it attend to?").run()
-    assert "nothing has attended yet" in said(app)
+    assert "Layer 0 is the input" in said(app)
     app.slider(key="layer").set_value(2).run()
     app.slider(key="head").set_value(12).run()
     assert value(app, "head") == "12"
@@ -112,7 +115,8 @@ def test_a_second_model() -> None:
     assert len(charts(app)) == 5
 
 
-def test_without_another_model_one_is_offered() -> None:
+def test_without_another_model_none_is_compared() -> None:
     app = open_page(PAGE, section="a second model")
-    assert "No other model is on this machine yet" in said(app)
-    assert "get_model" in [button.key for button in app.button]
+    assert "a second model" not in app.segmented_control(key="section").options
+    assert value(app, "asked") == "a second model"
+    assert "add one in the sidebar" in said(app)

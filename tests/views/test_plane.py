@@ -57,7 +57,7 @@ def test_both_axes_are_equally_long_and_hold_the_diagonal() -> None:
     assert far.xaxis.range[1] > far.yaxis.range[0]
 
 
-def test_frames_move_the_large_dots_and_end_where_they_were() -> None:
+def test_frames_move_the_large_dots_to_the_last_layer() -> None:
     figure = plane()
     assert figure.layout.sliders[0].active == 1
     assert [frame["name"] for frame in figure.played] == ["0", "1", "2"]
@@ -70,7 +70,7 @@ def test_frames_move_the_large_dots_and_end_where_they_were() -> None:
         sent = figure.to_dict()["frames"][layer]["data"][2]
         assert numbers(sent["y"]).tolist() == PATHS[:, layer, 1].tolist()
     play = figure.layout.updatemenus[0].buttons[0]
-    assert list(play.args[0]) == ["0", "1", "2", "1"]
+    assert list(play.args[0]) == ["0", "1", "2"]
 
 
 def test_twelve_words_stay_readable() -> None:
@@ -88,16 +88,16 @@ def test_a_label_goes_where_it_hides_nothing() -> None:
     draw = np.random.default_rng(0)
     for _ in range(20):
         paths = draw.uniform(0, (520, 300), (3, 7, 2))
-        taken = Obstacles(paths, (520, 300))
+        taken = Obstacles(paths[None], np.array([(520, 300)]))
         for word, layer in near_first(paths):
-            name, away = taken.place(paths[word, layer], 1, SMALL / 2, LARGE / 2)
+            name, away = taken.place(word, layer, 1, SMALL / 2, LARGE / 2)
             assert name in PLACES
             assert away in (SMALL / 2, LARGE / 2)
-        middles, halves = taken.labels[:, 0], taken.labels[:, 1]
+        middles, halves = taken.labels[0], taken.halves
         apart = np.abs(middles[:, None] - middles) >= halves[:, None] + halves
         assert (apart.any(axis=-1) | np.eye(len(middles), dtype=bool)).mean() > 0.99
         assert (middles > 0).all()
         assert (middles < [520, 300]).all()
     # A dot above: the label goes to the next place.
-    lone = Obstacles(np.float64([[[100, 100], [100, 86]]]), (520, 300))
-    assert lone.place(np.float64([100, 100]), 1, SMALL / 2)[0] == "bottom center"
+    lone = Obstacles(np.float64([[[[100, 100], [100, 86]]]]), np.array([(520, 300)]))
+    assert lone.place(0, 0, 1, SMALL / 2)[0] == "bottom center"

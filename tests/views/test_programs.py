@@ -44,7 +44,7 @@ GIVEN: dict[str, Any] = {
     "axes": (),
     "scales": None,
     "height": 400,
-    "with_matrix": True,
+    "drawn": None,
     "large": False,
     "ready": ("tiny-bert",),
     "near": 5,

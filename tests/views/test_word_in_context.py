@@ -47,8 +47,8 @@ def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
     assert large["customdata"][0].startswith(
         "python (I love my pet python), layer 6: snake 0.51, programming 0.26"
     )
+    assert drawn(view, "matrix", "z") == pytest.approx(cosines, abs=1e-6)
     both = similarities(minilm_encoder, PYTHON, 6)
-    assert drawn(both, "matrix", "z") == pytest.approx(cosines, abs=1e-6)
     # Curves to both anchors, and between the words.
     assert [len(curve["y"]) for curve in both.pictures["curves"].figure._data] == [7] * 5
     assert drawn(both, "curves") == pytest.approx(drawn(view, "plane", "x"))
@@ -59,7 +59,7 @@ def test_paths_between_two_anchors(minilm_encoder: Encoder) -> None:
 
 
 def test_what_moves_with_the_plane(minilm_encoder: Encoder) -> None:
-    view = paths(minilm_encoder, PYTHON, 4, with_matrix=True)
+    view = paths(minilm_encoder, PYTHON, 4)
     (finding,) = [part for part in view.parts if getattr(part, "frames", ())]
     assert finding.follows == "plane"
     for layer, at in enumerate(finding.frames):
@@ -71,7 +71,7 @@ def test_what_moves_with_the_plane(minilm_encoder: Encoder) -> None:
     for layer, frame in enumerate(matrix.played):
         expected = similarity_matrix(words, layer)
         assert frame["data"][0]["z"] == pytest.approx(expected, abs=1e-6)
-    below = similarities(minilm_encoder, PYTHON, 4, with_matrix=True).pictures
+    below = similarities(minilm_encoder, PYTHON, 4).pictures
     assert list(below) == ["curves"]
     assert below["curves"].figure.played[3]["layout"]["shapes"][0]["x0"] == 3
 
@@ -118,7 +118,7 @@ def test_percentiles_beside_every_similarity(scales: Scales, minilm_encoder: Enc
     assert (
         both.pictures["curves"].figure._data[0]["customdata"].tolist() == hints(by_layer).tolist()
     )
-    pointed = both.pictures["matrix"].figure._data[0]["customdata"]
+    pointed = view.pictures["matrix"].figure._data[0]["customdata"]
     between = scales.between(1, 1).percentile(similarity_by_layer(pet, coding)[6], 6)
     assert pointed[0, 1] == pointed[1, 0] == str(hints(np.array(between)))
     assert pointed[2, 3] == "no percentile: both are alone"
@@ -199,7 +199,7 @@ def test_influence_at_layer_0_of_many_words_and_of_a_lone_one(
 ) -> None:
     bottom = influence(minilm_encoder, PYTHON, 0)
     assert "strongest" not in bottom.values
-    assert "the input embedding knows no other word" in said(bottom)
+    assert "the input embedding does not contain other words" in said(bottom)
     with pytest.raises(UserInputError, match="has no word beside “python”"):
         influence(minilm_encoder, Comparison(("[python]",), ("snake",)), 6)
     long = Comparison(("a [dog] " + "b c d e f " * 8,), ("cat",))

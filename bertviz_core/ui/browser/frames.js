@@ -1,37 +1,81 @@
 /* Charts that follow another one, and sentences that do: each has a state for every frame of that
-   chart. They change in the browser, as its slider or Play goes on; no page runs again. A chart names
-   in `layout.meta` the one it follows. */
+   chart. They change in the browser, as its slider or Play goes on. A chart names in `layout.meta`
+   the one it follows. Where its slider comes to rest, the page's own slider of layers is set: its
+   tables follow. That one is hidden below a chart with a slider, but for the keyboard (style.css). */
 (() => {
   if (window.bertvizFrames) return;
   window.bertvizFrames = true;
 
+  const REST = 400; // milliseconds
+  const animate = async (chart, name) => {
+    try {
+      const frame = { duration: 0, redraw: true };
+      await window.Plotly.animate(chart, [name], { mode: "immediate", transition: { duration: 0 }, frame });
+      return true;
+    } catch {
+      return false; // a later layer has taken its place, or it has no frames yet
+    }
+  };
   const show = (chart, key, name) => {
     if (chart.bertvizShown === name) return;
     chart.bertvizShown = name;
     for (const said of document.querySelectorAll(`[data-follows="${key}"]`))
       said.innerHTML = JSON.parse(said.dataset.frames)[name] ?? said.innerHTML;
-    const at_once = { mode: "immediate", transition: { duration: 0 } };
     for (const other of document.querySelectorAll(".js-plotly-plot"))
-      if (other.layout?.meta === key)
-        window.Plotly?.animate(other, [name], {
-          ...at_once,
-          frame: { duration: 0, redraw: true },
-        }).catch(() => {}); // a later layer has taken its place
+      if (other.layout?.meta === key) animate(other, name);
   };
+
+  const pageSlider = () => document.querySelector(".st-key-layer input[type=range]");
+  const writeValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+  const setPage = (chart) => {
+    const slider = pageSlider();
+    const moved = slider?.value === chart.bertvizPage && slider.value !== chart.bertvizShown;
+    if (!moved || !chart.isConnected) return;
+    // To the layer beside it, then one step by a key: Streamlit 1.67 sends a slider's value as a key
+    // or the pointer goes up.
+    const up = Number(chart.bertvizShown) > 0;
+    writeValue.call(slider, Number(chart.bertvizShown) + (up ? -1 : 1));
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    for (const kind of ["keydown", "keyup"])
+      slider.dispatchEvent(
+        new KeyboardEvent(kind, { key: up ? "ArrowRight" : "ArrowLeft", bubbles: true }),
+      );
+  };
+  const followPage = async (chart) => {
+    const at = pageSlider()?.value;
+    if (at === undefined || at === chart.bertvizPage) return;
+    if (at === chart.bertvizShown || (await animate(chart, at))) chart.bertvizPage = at;
+  };
+
   const listen = () => {
     for (const said of document.querySelectorAll("[data-follows]")) {
       const key = said.dataset.follows;
       const chart = document.querySelector(`.st-key-${key} .js-plotly-plot`);
-      if (!chart?.on || chart.bertvizFollowed) continue;
-      chart.bertvizFollowed = true;
-      chart.on("plotly_animatingframe", ({ name }) => show(chart, key, name));
-      // Drawn anew by the page, at the layer of the page.
-      chart.on("plotly_afterplot", () => {
-        const slider = chart.layout?.sliders?.[0];
-        if (slider && chart.bertvizShown) show(chart, key, String(slider.active));
-      });
+      const slider = chart?.layout?.sliders?.[0];
+      if (!chart?.on || !slider) continue;
+      if (!chart.bertvizFollowed) {
+        chart.bertvizFollowed = true;
+        chart.bertvizShown = String(slider.active);
+        let rest;
+        chart.on("plotly_animatingframe", ({ name }) => {
+          clearTimeout(rest);
+          show(chart, key, name);
+        });
+        chart.on("plotly_animated", () => (rest = setTimeout(setPage, REST, chart)));
+        // Drawn anew by the page, at the layer of the page.
+        chart.on("plotly_afterplot", () => show(chart, key, String(chart.layout.sliders[0].active)));
+      }
+      followPage(chart);
     }
+    const drawn = (name) => Boolean(document.querySelector(`.st-key-chart_${name}`));
+    document
+      .querySelector(".st-key-part-slim-plane-layer")
+      ?.toggleAttribute("data-alone", drawn("curves") && !drawn("plane"));
   };
-  new MutationObserver(listen).observe(document.body, { childList: true, subtree: true });
+  new MutationObserver(listen).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ["aria-valuetext"],
+  });
   listen();
 })();

@@ -51,7 +51,7 @@ def offer_layout(bert: Bert) -> None:
         if not begin_button(
             "Compute the t-SNE map",
             f"Places the {bert.vocab_size:,} rows of {bert.name} so that near rows stay near. "
-            "It takes some minutes of one processor, once; until then the map is a PCA.",
+            "It takes some minutes, once. Until then the map is a PCA.",
             icon=":material/scatter_plot:",
             key="lay_out",
         ):

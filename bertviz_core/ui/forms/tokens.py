@@ -14,11 +14,10 @@ FOLLOW = "follow"  # key of the word that is followed
 _OFFERED = "_words_offered"
 SEGMENTS = {"section": "two texts, two segments"}
 EXAMPLES: dict[str, dict[str, str | int]] = {
-    "awesomesauce": {"a": "awesomesauce"},
-    "I am Sinan": {"a": "I am Sinan", "section": "is it in the vocabulary?"},
+    "Sinan": {"a": "I am Sinan", "section": "is it in the vocabulary?"},
     "a pair": {"a": "I am Sinan", "b": "She is Zoe", **SEGMENTS},
-    "accents and emoji": {"a": "Crème brûlée 🐍 at the naïve café❤", FOLLOW: "café❤"},
-    "a typed [SEP]": {"a": "I am Sinan [SEP] She is Zoe", **SEGMENTS},
+    "accents, emoji": {"a": "Crème brûlée 🐍 at the naïve café❤", FOLLOW: "café❤"},
+    "typed [SEP]": {"a": "I am Sinan [SEP] She is Zoe", **SEGMENTS},
 }
 
 

@@ -45,21 +45,15 @@ EXAMPLES: dict[str, dict[str, str | int]] = {
         "s": "Turn [right] at the corner\nYou are [right] about that\nIt is my [right]",
         "anchors": "left, correct, law",
     },
-    "which word did it?": {
-        "s": "The old [bank] of the river was steep, so nobody sat there\n"
-        "She went to the [bank] in town to ask for a loan",
-        "anchors": "shore, money",
-        "section": "which context word did it?",
-    },
-    "a word in pieces": dict(IN_PIECES),
+    "in pieces": dict(IN_PIECES),
 }
 
 
 EXAMPLE = "I love my pet [python]\nI love coding in [python]"
 EXAMPLE_WORD, ANCHORS = "python", "snake, programming"
 ANCHORED = "_anchored"  # in the session: the followed words, and the anchors they had
-NEAREST = "Nearest in the embedding matrix"
-IN_SENTENCES = "In your sentences, nearest first"
+NEAREST = "Nearest in the matrix"
+IN_SENTENCES = "In your sentences"
 
 
 @fragment
@@ -69,7 +63,7 @@ def compare_words(bert: Bert) -> None:
         with slots.cells("typed", 2) as cells:
             with cells.cell(), slots.part("sentences"):
                 typed = inputs.lines(
-                    "Sentences, one per line; tap the word to follow",
+                    "Sentences, one per line",
                     EXAMPLE,
                     key="s",
                     help="Or type [brackets] around it. Several words may be marked, in one "
@@ -81,7 +75,7 @@ def compare_words(bert: Bert) -> None:
                 _mark_by_tap(lines)
             _anchors_fit({line.name(span) for line in lines for span in line.followed})
             with cells.cell(), slots.part("anchors"):
-                words = inputs.sentence("Compare it with (anchor words)", ANCHORS, key="anchors")
+                words = inputs.sentence("Compare it with", ANCHORS, key="anchors")
                 anchors = list(dict.fromkeys(filter(None, map(str.strip, words.split(",")))))
                 offered = slots.part("offered")
         with slots.options("words", beside=lambda: links.examples("Word_in_Context", EXAMPLES)):
@@ -99,7 +93,7 @@ def compare_words(bert: Bert) -> None:
         pooling,
     )
     # On a first visit measuring waits for a click, because it takes 70 MB more.
-    _at_chosen_layer(bert, comparison, not models.has_encoder(bert.name))
+    _at_chosen_layer(bert, comparison, not models.has_encoder(bert.name), {})
     with offered:
         _offer_anchors(bert, lines, anchors, comparison)
 
@@ -177,36 +171,47 @@ def _first(given: Sequence[str], most: int, name: str) -> tuple[str, ...]:
 
 
 @fragment
-def _at_chosen_layer(bert: Bert, comparison: Comparison, first_run: bool) -> None:
-    """Show the words at a layer, with a slider of their own; below it ask for a layer."""
+def _at_chosen_layer(
+    bert: Bert, comparison: Comparison, first_run: bool, drawn: dict[object, int]
+) -> None:
+    """Show the words at a layer, and ask for it; the plane's slider sets that field.
+
+    `drawn` holds at which layer the figures were drawn first: they stay as they are, and the
+    browser moves them (frames.js), while the sentences, tables and sections come for each layer.
+    """
     answer = slots.part("answer")
     layer, axes = _layer_and_axes(bert, comparison.names[len(comparison.words) :])
+    scales = calibrations.known(bert.name)
+    moves = len(comparison.anchors) > 1
     given = {
         "comparison": comparison,
         "layer": layer,
+        "drawn": drawn.setdefault((axes, scales is None), layer) if moves else layer,
         "axes": axes,
-        "scales": calibrations.known(bert.name),
-        "height": 264 if presenting() else 330,
-        "with_matrix": not presenting(),
+        "scales": scales,
+        "large": presenting(),
         "ready": tuple(name for name in offer().ready if name != bert.name),
     }
     with answer:
         views.show(paths, bert, given, ask_first=False)
-    if given["scales"] is None:
+    if scales is None:
         calibrations.measure_beside(bert, ask=first_run)
     if len(comparison.names) < 2:
         return
     views.show(similarities, bert, given, ask_first=False)
     views.sections(PAGE, bert, given, ask_first=False)
+    if not given["ready"]:
+        caption("To compare two models here, add one in the sidebar, under “models ready”.")
 
 
 def _layer_and_axes(bert: Bert, anchors: list[str]) -> tuple[int, tuple[str, ...]]:
     """Ask for a layer, the last one at first, and of more than two anchors for two."""
-    last, several = bert.num_hidden_layers, len(anchors) > 2
-    with slots.cells("slim-layer", 3) if several else slots.part("slim-layer"):
-        layer = inputs.number("Layer of tables and sections", 0, last, last, key="layer")
-        if several:
+    with slots.part("slim-plane-layer"):
+        last = bert.num_hidden_layers
+        layer = inputs.number("Layer", 0, last, last, key="layer")
+    if len(anchors) > 2:
+        with slots.cells("axes", 2):
             across = inputs.listed("Across", anchors, key="across")
             up = inputs.listed("Up", [name for name in anchors if name != across], key="up")
-            anchors = [across, up]
+        anchors = [across, up]
     return layer, tuple(anchors)

@@ -149,9 +149,8 @@ def say_what_is_missing(bert: Bert, request: Request, mapped: Mapped) -> None:
         _say_what_was_cut(request.matches)
         if count != total:
             note(
-                "{left_out} of {total} are left out: the word is beyond the first {most} tokens "
-                "of its line, which is all that the model can take, or BERT reads none of its "
-                "characters.",
+                "{left_out} of {total} are left out: the word comes after the first {most} tokens "
+                "of its line, or BERT reads none of its characters.",
                 left_out=f"{mapped.found.left_out:,}",
                 total=total,
                 most=bert.max_position_embeddings,
@@ -160,7 +159,7 @@ def say_what_is_missing(bert: Bert, request: Request, mapped: Mapped) -> None:
     if mapped.drawn is not None:
         if missing := mapped.drawn.corpus.occurrences.parts_missing:
             note(
-                "The job of this corpus is not finished: {missing} of its parts are missing here.",
+                "This corpus is not complete: {missing} parts are missing.",
                 missing=f"{missing:,}",
             )
     elif count != total:

@@ -132,9 +132,8 @@ def _of_corpus(corpus: Corpus) -> Request:
             "Spread the sample over, and colour by",
             [NOTHING, *corpus.columns],
             key="spread",
-            help="A column of the corpus: the sample then has as many occurrences of each of its "
-            "values, or ranges of numbers, as can be. Nothing: a plain random sample, coloured by "
-            "sense or group.",
+            help="With a column, the sample is spread evenly over its values. Without one it is "
+            "drawn at random, coloured by sense or group.",
         )
     return Request(CORPUS, word, corpus=corpus, column=None if column == NOTHING else column)
 

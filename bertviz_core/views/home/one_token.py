@@ -64,8 +64,8 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
     return View(
         _chips(text, at, sentence),
         say(
-            "<b>{token}</b> starts as a sum of three rows. After layer {last} its cosine with that "
-            "is <b>{start:.2f}</b>.",
+            "<b>{token}</b> starts as a sum of three rows. After layer {last} its cosine with "
+            "that sum is <b>{start:.2f}</b>.",
             token=text.tokens[at],
             last=bert.num_hidden_layers,
             start=to_start[-1],
@@ -91,6 +91,7 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
         program(
             "contextual/path",
             bert,
+            about="the path through the layers",
             text=sentence,
             token_at=at,
             arrays=lambda: {
@@ -149,6 +150,7 @@ def _sum_program(
         shown=SHOWN,
         k=NEAREST,
         arrays=arrays,
+        about="the sum",
     )
 
 

@@ -46,7 +46,7 @@ def dimension(
         | {f"{one}, varied in your text": {"dim": one} for one in varied if one not in outliers},
     )
     if not found.candidates.any():
-        return View(suggested, note("This vocabulary has no tokens of that kind; choose another."))
+        return View(suggested, note("This vocabulary has no such tokens. Choose another kind."))
     tokens, values, deviation = bert.vocabulary.tokens, found.values, found.deviation or 1.0
     everything, own = values[found.candidates], values[text.input_ids]
     both = {"highest": found.highest, "lowest": found.lowest}

@@ -97,8 +97,8 @@ def one_number(
             widths=(5, 3),
         ),
         caption(
-            "Computed in double precision, the steps add up exactly. The heatmap above holds "
-            "{drawn}, rounded to single precision: {away} away.",
+            "In double precision the steps add up exactly. The heatmap above has single "
+            "precision: {drawn}, {away} away.",
             drawn=f"{drawn:.7g}",
             away=f"{abs(drawn - steps.output):.0e}",
         ),
@@ -214,11 +214,10 @@ def layer_norm(bert: Bert, typed: InputText) -> View:
     summed, _, divided, scaled, output = measured.lengths
     return View(
         say(
-            "Divided by its deviation, a token has the length <b>{divided_length}</b> on average: "
-            "√{size}, but for the epsilon in the deviation. The weights ({low} to {high}, median "
-            "{median}) bring that to {scaled_length}; the bias, itself {bias_length} long, to "
-            "<b>{output_length}</b>. Over all steps the direction turns: the cosine between sum "
-            "and output is <b>{cosine}</b>.",
+            "LayerNorm first makes all tokens equally long: <b>{divided_length}</b>, about "
+            "√{size}. The weights ({low} to {high}, median {median}) change that to "
+            "{scaled_length}, and the bias ({bias_length} long) to <b>{output_length}</b>. The "
+            "direction changes too: the cosine between sum and output is <b>{cosine}</b>.",
             size=bert.hidden_size,
             divided_length=f"{divided.mean():.1f}",
             low=f"{weight.min():.2f}",

@@ -42,7 +42,7 @@ def proof(library: Encoder, typed: InputText) -> View:
             + (
                 "That is rounding: ours is computed in 64 bits, the model's in 32."
                 if difference < ROUNDING
-                else "Rounding alone does not explain that."
+                else "That is more than rounding."
             ),
             count=f"{compared.cells:,}",
             difference=f"{difference:.1e}",
@@ -66,9 +66,9 @@ def proof(library: Encoder, typed: InputText) -> View:
             name="orders",
         ),
         Text(
-            "Swapping the two terms in brackets changes nothing: a + b is b + a to the last bit. "
-            "Which term comes last does, because each sum is rounded to single precision. The "
-            "module's dropout does nothing here: it acts in training only."
+            "Swapping the two terms in brackets changes nothing: a + b is b + a. The last term "
+            "matters, because each sum is rounded to single precision. The module's dropout acts "
+            "in training only."
         ),
         table(
             {

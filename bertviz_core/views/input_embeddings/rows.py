@@ -69,7 +69,7 @@ def _finding(a: TokenizedText, b: TokenizedText, compared: RowComparison) -> Sen
         "<b>{kept}</b> {verb} the same."
     )
     if moved:
-        sentences += " At another position, and so no longer the same: {moved}."
+        sentences += " These move to another position, so they differ: {moved}."
     return say(
         sentences,
         shared=_named(dict.fromkeys(a.tokens[i] for i in shared)),
@@ -99,7 +99,7 @@ def _equal_pairs(a: TokenizedText, b: TokenizedText, compared: RowComparison) ->
             ),
         ]
     else:
-        too_many = "{pairs} pairs are more than a chart shows; the table lists the equal ones."
+        too_many = "{pairs} pairs are too many for a chart. The table lists the equal ones."
         parts.append(note(too_many, pairs=f"{kept.size:,}"))
     pairs = np.argwhere(compared.identical.any(axis=0))
     if len(pairs) > MOST_PAIRS:

@@ -146,8 +146,8 @@ def _key(panels: list[Panel]) -> Sentence:
             cells=f"{CELL_LIMIT:,}",
         )
     return caption(
-        "Red is above zero, blue below. One scale for the three parts and their sum; LayerNorm has "
-        "its own. Point at a column for its five numbers; drag to move to other dimensions."
+        "Red is above zero, blue below. LayerNorm has a scale of its own. Point at a column for "
+        "its five numbers; drag to move."
     )
 
 

@@ -36,10 +36,9 @@ def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
     last = added.shape[1] - 1
     return View(
         Text(
-            "Layer 0 is the input embedding: token row + position row + segment row, after "
-            "LayerNorm. Here a linear map predicts a token's vector at each layer from what went "
-            "in, in sentences it has not seen. The sentences are those of this project, not the "
-            "text above."
+            "Layer 0 is the input embedding. A linear map predicts a token's vector at each layer "
+            "from the input, in new sentences. The sentences come with this project; they are "
+            "not the text above."
         ),
         say(
             "At layer 0 a linear map of the token row explains <b>{token_first}</b> of the "
@@ -57,7 +56,7 @@ def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
         ),
         note(
             "{tokens} tokens of {sentences} sentences, each predicted from the other sentences. A "
-            "part that does not help has 0% or a little less.",
+            "part that does not help has about 0%.",
             tokens=f"{explained.tokens:,}",
             sentences=explained.sentences,
         ),
@@ -69,8 +68,8 @@ def survives(encoder: Encoder, explained: ExplainedVariance) -> View:
             name="explained",
         ),
         Text(
-            "Each area is what a part adds to those below it. What two parts share counts for the "
-            "lower one; the table has each part alone as well."
+            "Each area is what a part adds to those below it. What two parts share is in the "
+            "lower one. The table also has each part alone."
         ),
         table(explained.columns(), name="explained"),
         program(

@@ -71,9 +71,9 @@ def token_norms(
             typed=False,
         ),
         caption(
-            "One point for each token. The pointer names some of them, the {ends} longest and "
-            "shortest, and every token of a kind with at most {few} rows; the file below names "
-            "all. Drag to zoom.",
+            "One point for each token; drag to zoom. Point at one for its name: the {ends} "
+            "longest and shortest have one, and all kinds with at most {few} rows. The file "
+            "below names all.",
             ends=EXTREMES,
             few=FEW,
         ),
@@ -117,9 +117,7 @@ def _about_unused(bert: Bert, medians: Exact) -> Sentence:
     kinds, norms = bert.vocabulary.kinds, bert.tables.word_norms
     untrained = norms[kinds == unused]
     if not untrained.size:
-        return note(
-            "{name} has no [unused] rows, so no group of rows belongs to no text.", name=bert.name
-        )
+        return note("{name} has no [unused] rows to compare with.", name=bert.name)
     longer = np.mean(norms[kinds == word] > np.quantile(untrained, MOST_UNUSED))
     return say(
         "Median length: words <b>{median_words:.3f}</b>, the {count} [unused] rows "

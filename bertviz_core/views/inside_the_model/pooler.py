@@ -63,9 +63,8 @@ def pooler(
             limit=SATURATED,
         ),
         note(
-            "All {count} numbers of this pooler's bias are exactly 0, where a fresh model "
-            "starts: most likely it was never trained. The steps are the same in a trained "
-            "one.",
+            "All {count} numbers of this pooler's bias are exactly 0, as in a fresh model. So it "
+            "was most likely never trained.",
             count=steps.dense.size,
         )
         if steps.zero_bias
@@ -87,7 +86,7 @@ def pooler(
                 picture(
                     scatter(steps.cls, steps.output, "[CLS], last layer", curve=False),
                     alt="Each dimension of the [CLS] vector against the same one of pooler_output: "
-                    f"no line to be seen, cosine similarity {steps.cosine:.3f}.",
+                    f"they form no line; cosine similarity {steps.cosine:.3f}.",
                     name="pooler-cls",
                 ),
             ],

@@ -87,9 +87,9 @@ def training(
                     name="gradient-rows",
                 ),
                 caption(
-                    "The three rows at a position enter one sum. So where a token comes once, its "
-                    "token row (unless that is the row of padding) and its position row get the "
-                    "same gradient; a segment row gets the sum over all positions of its segment."
+                    "The three rows of a position are added. So a token that comes once has the "
+                    "same gradient as its position (padding apart). A segment row gets the sum "
+                    "over all its positions."
                 ),
             ],
         ),
@@ -150,17 +150,17 @@ def _moving(pair: WordPair, gradients: BackwardPass) -> list[Part]:
     unmoved = {row: text.tokens[i] for i, row in enumerate(text.input_ids) if row not in moved[0]}
     if (padding := unmoved.pop(gradients.padding, None)) is not None:
         why = (
-            "{padding_token}: in the text, yet its row does not move. By config.json its id is "
-            "that of padding (pad_token_id), and the library keeps that row out of training."
+            "{padding_token} is in the text, but its row does not move: config.json names it as "
+            "padding (pad_token_id), which the library never trains."
         )
         said.append(note(why, padding_token=padding))
     if unmoved:
-        why = "{tokens}: in the text, yet the two words do not depend on its row."
+        why = "{tokens} is in the text, but the two words do not depend on its row."
         said.append(note(why, tokens=joined(sorted(unmoved.values()))))
     if len(used[0]) < len(text):
         why = (
             "The text has {count} tokens but uses {rows} rows of the token table: a token that "
-            "comes twice has one row, and its gradients add up."
+            "comes twice has one row."
         )
         said.append(note(why, count=len(text), rows=len(used[0])))
     return said
@@ -188,8 +188,8 @@ def _against_fresh(bert: Bert, gradients: BackwardPass) -> list[Part]:
         ),
         caption(
             "Fresh rows have the standard deviation {spread:g} of config.json. requires_grad is "
-            "{flags}: it says that training may change a parameter, not that it did; and what "
-            "changed a table its file does not tell.",
+            "{flags}: training may change the table. Whether training did change it, the file "
+            "does not say.",
             spread=initial_spread(bert.settings),
             flags="true for each table" if all(flags.values()) else flags,
         ),
@@ -229,7 +229,7 @@ def _parts(bert: Bert, gradients: BackwardPass) -> list[Part]:
         )
     ]
     if names[-1] == "pooler" and not norms[-1]:
-        alone = "The pooler's is 0: the two words are compared before it, so it plays no part."
+        alone = "The pooler's is 0: the two words are compared before the pooler."
         drawn.append(caption(alone))
     return drawn
 

@@ -28,9 +28,8 @@ from bertviz_core.views.parts import beside, caption, note, picture, program, sa
 from bertviz_core.views.view import Sentence, View
 
 HELP = (
-    "Shuffle gives the positions of the words to other words; the special tokens keep theirs. "
-    "Shift adds a number to every position. Zero puts all tokens at position 0. Flip segments "
-    "swaps A and B."
+    "Shuffle: the words swap their positions; special tokens keep theirs. Shift: every position "
+    "grows by a number. Zero: all tokens are at position 0. Flip segments: A and B are swapped."
 )
 # Of each change: the beginning of a sentence, the name of its curve, its colour and dash.
 LOOKS: dict[Change, tuple[str, str, str, str]] = {
@@ -126,8 +125,8 @@ def experiments(
         truncated(text),
         _about(text, changed, full=change == "shift" and not space),
         say(
-            "{change} moves the tokens by <b>{moved:.3f}</b> on average (1 − cosine after the last "
-            "layer; two tokens of this text are {apart:.3f} apart).",
+            "{change} moves the tokens by <b>{moved:.3f}</b> on average. Two tokens of this text "
+            "are {apart:.3f} apart (1 − cosine after the last layer).",
             method="changing-positions-and-segments",
             change=name,
             moved=float(last.mean()),
@@ -213,7 +212,7 @@ def _about(text: TokenizedText, changed: TokenizedText, *, full: bool) -> list[S
         order = " ".join(text.tokens[i] for i in by_position)
         return [caption("By position now: {order}", order=order)]
     if full:
-        fills = "The text fills all {count} positions: there is no room to shift it."
+        fills = "The text fills all {count} positions, so it cannot be shifted."
         return [note(fills, count=len(text))]
     return []
 

@@ -58,8 +58,8 @@ def lengths(
     return View(
         say(
             "Position <b>{longest}</b> has the longest row, <b>{length:.2f}</b>; the median is "
-            "<b>{median:.2f}</b>, the shortest {shortest:.2f}. All sinusoids have one length, "
-            "{length_sinusoids:.2f}.",
+            "<b>{median:.2f}</b>, the shortest {shortest:.2f}. All sinusoids have the same "
+            "length, {length_sinusoids:.2f}.",
             method="lengths-and-paths-of-positions",
             longest=longest,
             length=float(norms[longest]),

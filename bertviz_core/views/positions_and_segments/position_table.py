@@ -173,9 +173,9 @@ def distance(bert: Bert) -> View:
     far, middle = min(FAR, count), count // 2 + 1
     return View(
         say(
-            "Knowing only how far apart two positions are predicts <b>{explained}</b> of how their "
-            "similarities differ. In random tables as smooth as this one it predicts "
-            "{by_smoothness}, in sinusoids {explained_sinusoids}.",
+            "The distance of two positions explains <b>{explained}</b> of the differences in "
+            "similarity. In random tables that are as smooth it explains {by_smoothness}, in "
+            "sinusoids {explained_sinusoids}.",
             method="what-the-distance-of-two-positions-predicts",
             explained=f"{profile.explained:.0%}",
             by_smoothness=percent_range(by_smoothness),
@@ -183,9 +183,9 @@ def distance(bert: Bert) -> View:
         ),
         caption(
             "Next-door positions have a mean cosine of {next_door_cosine:.3f}, positions {far} "
-            "apart {far_cosine:.3f}. What the distance does not predict depends on where in the "
-            "text a pair is. In a table of random numbers the distance predicts {by_chance}, and "
-            "{next_door_by_chance} of the positions are most similar to a direct neighbour.",
+            "apart {far_cosine:.3f}. The rest depends on where in the text a pair is. In a table "
+            "of random numbers distance explains {by_chance}, and {next_door_by_chance} of the "
+            "positions are most similar to a direct neighbour.",
             next_door_cosine=float(profile.mean[0]),
             far=far,
             far_cosine=float(profile.mean[far - 1]),

@@ -21,7 +21,7 @@ def segments(bert: Bert) -> View:
     return View(
         say(
             "The rows of segment A and B have cosine similarity <b>{cosine:.3f}</b>; their "
-            "difference has length <b>{length_difference:.2f}</b>, the median row of a token "
+            "difference is <b>{length_difference:.2f}</b> long, a median token row "
             "{length_token:.2f}.",
             method="rows-of-the-segment-table",
             cosine=found.cosine,

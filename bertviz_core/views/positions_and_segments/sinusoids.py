@@ -31,9 +31,9 @@ from bertviz_core.views.view import Part, View
 ANSWERS: dict[Verdict, str] = {
     "the same": "Yes, row by row.",
     "the same, rotated": "Yes, after a rotation of the axes.",
-    "alike in part": "No, but they come nearer than smooth random tables do.",
+    "alike in part": "No, but they are nearer to them than smooth random tables are.",
     "smooth": "No. They are smooth, but {more} more like sinusoids than smooth random tables are.",
-    "not alike": "No, and they are not smooth either.",
+    "not alike": "No. They are not smooth.",
 }
 WAVES = 10
 BOTH = (("This model", MODEL), ("Sinusoids", SINUSOIDS))
@@ -85,8 +85,8 @@ def against_sinusoids(bert: Bert) -> View:
         heading("The tables themselves"),
         beside(*(_table(bert, title, which) for title, which in BOTH)),
         caption(
-            "Rows are positions, columns dimensions. The sinusoids run from fast waves on the left "
-            "to slow ones on the right; another table need not have such an order."
+            "Rows are positions, columns dimensions. The sinusoids are ordered from fast waves on "
+            "the left to slow ones on the right. Other tables may have another order."
         ),
         heading("Which positions are similar"),
         beside(*cosines),

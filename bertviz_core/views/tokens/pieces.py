@@ -42,7 +42,7 @@ def pieces(bert: Bert, typed: InputText, follow: str | None = None) -> View:
         table(
             lambda: {**text.columns(), "as typed": text.as_typed(typed)},
             name="tokens",
-            fold="Table of the tokens",
+            fold="Table",
             files={"Tries for the word as CSV": ("tries", lambda: tries_of(trace))},
         ),
         program("tokens/tokens", bert, typed),
@@ -77,7 +77,7 @@ def _counts(bert: Bert, typed: InputText, text: TokenizedText) -> Sentence:
         method=method,
         tokens=len(text),
         words=words,
-        noun="word or punctuation mark" if words == 1 else "words and punctuation marks",
+        noun="word or mark" if words == 1 else "words and marks",
         pieces=len(inside),
         pieces_noun="piece" if len(inside) == 1 else "pieces",
         pieces_per_word=len(inside) / words,
@@ -93,9 +93,8 @@ def _reasons_unknown(bert: Bert, typed: InputText) -> str:
     model = bert.tokenizer.model
     trace = trace_text(bert, f"{typed.text} {typed.text_pair or ''}")
     phrases = {
-        "not covered": "a word with a part that fits no piece of the vocabulary, as a whole",
-        "too long": f"a word of more than {model.max_input_chars_per_word} characters, which is "
-        "not searched",
+        "not covered": "a word with a part that the vocabulary does not have",
+        "too long": f"a word of more than {model.max_input_chars_per_word} characters",
         "typed": "a token that was typed into the text",
     }
     return joined(phrases[reason] for reason in trace.reasons_unknown(model.unk_token))
@@ -106,8 +105,8 @@ def _search(word: str, trace: TextTrace) -> list[Part]:
     if not trace.tokens:
         return [
             caption(
-                "Nothing is left of <b>{followed_word}</b>: every character was dropped; BERT "
-                "reads no token.",
+                "BERT reads nothing of <b>{followed_word}</b>: the tokenizer drops all its "
+                "characters.",
                 followed_word=visible(word.strip()),
                 method=METHOD,
             )
@@ -117,13 +116,13 @@ def _search(word: str, trace: TextTrace) -> list[Part]:
     sentence = "<b>{followed_word}</b> → <b>{word_pieces}</b>: "
     if len(trace.words) > 1:
         sentence += f"{SPLIT} into {{parts}} words, then "
-    sentence += "{tries:,} lookup" if lookups == 1 else "{tries:,} lookups, longest piece first"
+    sentence += "{tries:,} lookup" if lookups == 1 else "{tries:,} lookups, longest first"
     if drawn is not None and drawn.try_count > MOST_DRAWN:
         sentence += ", of which {drawn} are drawn"
     return [
         *(_bars(drawn) if drawn is not None and drawn.try_count else []),
         caption(
-            sentence + ". Filled bars are in the vocabulary, with their ids; hollow ones are not.",
+            sentence + ". Filled bars are in the vocabulary.",
             followed_word=word.strip(),
             word_pieces=" ".join(trace.tokens),
             parts=len(trace.words),
@@ -157,8 +156,8 @@ def _bars(search: WordSearch) -> list[Part]:
 def _why_unknown(search: WordSearch) -> Sentence | None:
     if search.too_long:
         return note(
-            "“{start}…” has {length:,} characters. Words of more than {longest} are not searched: "
-            "they become {unknown_token}.",
+            "“{start}…” has {length:,} characters. A word of more than {longest} becomes "
+            "{unknown_token}.",
             start=search.word[:12],
             length=len(search.word),
             longest=search.longest,
@@ -167,9 +166,8 @@ def _why_unknown(search: WordSearch) -> Sentence | None:
     if search.stuck_at is None:
         return None
     return note(
-        "From {stuck_at} on, no piece of the vocabulary fits, however short. Then the whole word "
-        "<b>{unknown_word}</b> becomes <b>{unknown_token}</b>; the pieces found before are "
-        "dropped, and no other way to cut it is tried.",
+        "The vocabulary has no piece for {stuck_at}. So the whole word <b>{unknown_word}</b> "
+        "becomes <b>{unknown_token}</b>, with the pieces before it.",
         stuck_at=named(search.word[search.stuck_at]),
         unknown_word=search.word,
         unknown_token=search.tokens[0],

@@ -41,9 +41,8 @@ def two_segments(bert: Bert, typed: InputText) -> View:
             ways["typed as texts A and B"] = cut.token_type_ids
             apart = [
                 note(
-                    "Typed as two texts, “{text_a}” and “{text_b}”, the same {tokens} ids come "
-                    "out, but <b>{moved}</b> of them are in segment B. The ids alone do not show "
-                    "it.",
+                    "Typed as two texts, “{text_a}” and “{text_b}” give the same {tokens} ids, "
+                    "but <b>{moved}</b> of them are in segment B.",
                     text_a=pair.text.strip(),
                     text_b=(pair.text_pair or "").strip(),
                     tokens=len(cut),
@@ -79,12 +78,12 @@ def two_segments(bert: Bert, typed: InputText) -> View:
 def _finding(in_a: int, in_b: int, differing: int, without_row: int, typed: Ids) -> Sentence:
     sentences = "<b>{in_segment_a:,}</b> tokens are in segment A and <b>{in_segment_b:,}</b> in B. "
     if differing:
-        sentences += "Counting the [SEP] before each token would put <b>{differing:,}</b> elsewhere"
+        sentences += "Counting [SEP] instead would give <b>{differing:,}</b> tokens another segment"
         if without_row:
             sentences += ", {without_row:,} of them in a segment that the model does not have"
         sentences += "."
     else:
-        sentences += "Counting the [SEP] before each token gives the same here."
+        sentences += "Counting [SEP] gives the same here."
     if len(typed):
         sentences += " The [SEP] typed at position <b>{typed}</b> starts no segment."
     return say(

@@ -56,8 +56,8 @@ def vocabulary(
                     name="forms",
                 ),
                 caption(
-                    "An empty cell: the vocabulary has no such token. After the tokenizer's first "
-                    "steps, only “{normalized_form}” can match.",
+                    "Empty cells: not in the vocabulary. The tokenizer turns all of these into "
+                    "“{normalized_form}”, so only that row is used.",
                     normalized_form=normalized,
                 ),
             ],
@@ -80,7 +80,7 @@ def _looked_up(bert: Bert, typed: str) -> tuple[str, str]:
     normalizer = None if word in special else bert.tokenizer.normalizer
     normalized = word if normalizer is None else str(normalizer.normalize_str(word)).strip()
     if not normalized:
-        raise UserInputError(f"“{typed}” holds no character that BERT reads; type a word.")
+        raise UserInputError(f"BERT reads no character of “{typed}”. Type a word.")
     return word, normalized
 
 
@@ -165,7 +165,7 @@ def ids_to_text(
     if returned == text:
         back += ": the same."
     else:
-        back += ". What the tokenizer's first steps take away, no id brings back."
+        back += ". The ids do not keep what the tokenizer's first steps changed."
     unnamed = tokens.count("")
     method = "words-and-ids"
     return View(
@@ -177,7 +177,7 @@ def ids_to_text(
             decoded_text=decode(rows),
             method=method,
         ),
-        note("{unnamed} of the rows belong to no token; they leave no text.", unnamed=unnamed)
+        note("{unnamed} of the rows have no token, so they give no text.", unnamed=unnamed)
         if unnamed
         else [],
         table({"position": range(len(rows)), "token id": rows, "token": tokens}, name="ids"),

@@ -34,10 +34,10 @@ def word_steps(bert: Bert, typed: InputText, follow: str | None = None) -> View:
     rows = [row for fragment in trace.fragments for row in _rows(fragment)]
     longest = bert.tokenizer.model.max_input_chars_per_word
     lookups = sum(search.try_count for search in trace.words)
-    cut = "{lookups:,} pieces were looked up; the table has the first {listed:,}."
+    cut = "The table has the first {listed:,} of {lookups:,} lookups."
     return View(
         table({title: [row[i] for row in rows] for i, title in enumerate(TITLES)}, name="steps"),
-        caption("A space is shown as ␣. The settings of the model's tokenizer choose the steps."),
+        caption("A space is shown as ␣. The model's tokenizer sets the steps."),
         table(tries_of(trace), name="tries"),
         note(cut, lookups=lookups, listed=MOST_LISTED) if lookups > MOST_LISTED else [],
         program("tokens/word_steps", bert, text=word, longest_word=longest, name="steps"),

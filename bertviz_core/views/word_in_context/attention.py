@@ -67,18 +67,15 @@ def attention(
             "The map of all heads shows attention",
             (*SHARES, AGREEMENT),
             about="what the map of all heads shows",
-            help="How much of a head's attention goes to the other words, to the token before the "
-            "text, to the one after it, and to the word itself; or how well its weights agree "
-            "with what taking the words away changes.",
+            help="The first four show where a head's attention goes. The last one shows how well "
+            "its weights agree with what changes when words are taken away.",
         ),
     ] = SHARES[0],
 ) -> View:
     """What a word attends to, head by head, beside what taking the other words away changes."""
     if not layer:
         return View(
-            note(
-                "Layer 0 is what enters the first layer; nothing has attended yet. Choose layer 1."
-            )
+            note("Layer 0 is the input: it has no attention heads. Choose layer 1 or higher.")
         )
     found = compared(encoder, comparison)
     number, other = comparison.pair(target, against)
@@ -168,22 +165,20 @@ def _agreement(
     if count < FEWEST_WORDS:
         return [
             caption(
-                "A sentence with {fewest} other words is also compared with what taking each of "
-                "them away changes.",
+                "With {fewest} or more other words, this section also compares attention with "
+                "what changes when each word is taken away.",
                 fewest=FEWEST_WORDS,
             )
         ]
     if agreement is None:
-        return [
-            note("No rank correlation: the changes, or the weights, are the same for all words.")
-        ]
+        return [note("No rank correlation: all words have the same change or the same weight.")]
     best_layer, best_head = agreement.highest
     return [
         say(
-            "Attention and what taking words away changes have rank correlation <b>{median}</b> in "
-            "the median head of layers 1 to {layer}, {own} in this one, <b>{highest}</b> in the "
-            "best (layer {best_layer}, head {best_head}); by chance as high in <b>{chance}</b> of "
-            "shuffles.",
+            "Does attention show which words matter? Its rank correlation with the changes is "
+            "<b>{median}</b> in the median head of layers 1 to {layer}, {own} in this head, and "
+            "<b>{highest}</b> in the best one (layer {best_layer}, head {best_head}). Shuffled "
+            "weights reach that in <b>{chance}</b> of cases.",
             method="attention-against-masking",
             layer=layer,
             median=rounded(agreement.median),
@@ -194,10 +189,9 @@ def _agreement(
             best_head=best_head + 1,
         ),
         caption(
-            "Over {others} words. How near a word is to {word} in the sentence gives {nearness} "
-            "by itself. An attention weight says what a head reads, not what becomes of it: "
-            "values, the other heads and the layers after it decide that (Jain & Wallace 2019; "
-            "Wiegreffe & Pinter 2019).",
+            "Over {others} words. Nearness in the sentence alone gives {nearness} for {word}. An "
+            "attention weight says what a head reads. Values, other heads and later layers "
+            "decide what comes of it (Jain & Wallace 2019; Wiegreffe & Pinter 2019).",
             others=count,
             word=word,
             nearness=rounded(agreement.nearness),
@@ -259,5 +253,5 @@ def _map(
     )
     if not signed or layer == layers:
         return [shown]
-    empty = "Heads of layers after the chosen one have no part in its change: empty cells."
+    empty = "Cells are empty after the chosen layer: later heads cannot change it."
     return [shown, caption(empty)]

@@ -14,6 +14,7 @@ from bertviz_core.calibration.run import function_words
 from bertviz_core.contextual.marks import lenient_marks, with_marks
 from bertviz_core.errors import UserInputError
 from bertviz_core.neighbors.search import nearest_tokens
+from bertviz_core.shared import once
 from bertviz_core.tokens import tokenize
 
 Span = tuple[int, int]
@@ -117,6 +118,7 @@ def tapped(lines: Sequence[Line], number: int, span: Span) -> list[str]:
     return changed
 
 
+@once
 def nearest_in_matrix(bert: Bert, word: str) -> list[str]:
     """The nearest whole words in the embedding matrix that are not forms of the word."""
     try:

@@ -30,8 +30,7 @@ REMOVAL = Choice(
     "Each other word in turn",
     {"mask it": "mask", "drop it": "drop"},
     about="what each other word is replaced by",
-    help="Masking puts [MASK] in its place, so all others keep their positions; dropping "
-    "takes it out and moves the words after it.",
+    help="Masking puts [MASK] in its place. Dropping takes it out, and the words after it move.",
 )
 ROUNDING = 1e-5  # what another batch of the same sentences may change
 LEAST_LIMIT = 1e-4  # below it a scale would only show rounding
@@ -84,11 +83,11 @@ def influence(
     vectors = changed.vectors[:, layer], anchor.vectors[layer][None]
     centred = None if scales is None else scales.centred_cosines(*vectors, layer)[:, 0]
     return View(
-        note("Only dropping can be tried: the vocabulary of this model has no [MASK].")
+        note("This vocabulary has no [MASK], so words are dropped instead.")
         if again is None
         else [],
         note(
-            "The sentence has {total} other words; the {count} nearest are taken away in turn.",
+            "The sentence has {total} other words. The {count} nearest are taken away in turn.",
             total=changed.total,
             count=len(others),
         )
@@ -109,8 +108,8 @@ def influence(
             name="influence",
         ),
         caption(
-            "Below zero: without the word, {word} (shaded) and {anchor} are less alike, so it "
-            "draws them together. Punctuation counts as words."
+            "Below zero: the word draws {word} (shaded) and {anchor} together. Without it they "
+            "are less alike. Punctuation counts as words."
             + " The words that change it most are named."
             * (len(names) > MOST_UPRIGHT),
             word=word.word,
@@ -169,15 +168,15 @@ def _finding(
     change = float(changes[strongest])
     values |= {"cosine": rounded(original, 3), "done": WITHOUT[changed.removal]}
     if abs(change) < ROUNDING:
-        why = ": the input embedding knows no other word" if values["layer"] == 0 else ""
+        why = ": the input embedding does not contain other words" if values["layer"] == 0 else ""
         text = (
-            "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>, and no other "
-            f"word changes it when it is {{done}}{why}."
+            "At layer {layer}, {word} and {anchor} have similarity <b>{cosine}</b>. It stays the "
+            f"same when another word is {{done}}{why}."
         )
     else:
         text = (
-            "At layer {layer}, with <b>{strongest}</b> {done}, {word} and {anchor} have similarity "
-            "<b>{without}</b> instead of <b>{cosine}</b>: no other word changes it more."
+            "<b>{strongest}</b> matters most: with it {done}, the similarity of {word} to "
+            "{anchor} at layer {layer} is <b>{without}</b> instead of <b>{cosine}</b>."
         )
         values["strongest"] = changed.others[strongest].word
         values["without"] = rounded(original + change, 3)

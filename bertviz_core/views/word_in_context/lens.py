@@ -32,10 +32,7 @@ from bertviz_core.views.word_in_context.words import PAGE, TARGET, Comparison, c
 
 K = 10
 DRAWN = 5
-UNTIL_MEASURED = (
-    "Centring needs each layer's mean vector, which is measured together with the percentile "
-    "scale: start it by the button below the picture. Until then "
-)
+UNTIL_MEASURED = "To centre, press “Measure the percentile scale” below the picture. Until then "
 
 
 def _own(word: WordInContext) -> list[int]:
@@ -76,8 +73,8 @@ def lens(
         Switch(
             "Centre both sides",
             about="whether the mean is taken away",
-            help="Takes away what all vectors of a layer share, and what all rows share. The "
-            "layers' means are measured together with the percentile scale.",
+            help="Takes away the mean vector of the layer, and the mean row of the table. The "
+            "layers' means are measured with the percentile scale.",
         ),
     ] = False,
 ) -> View:
@@ -145,8 +142,8 @@ def _predicted(
     if missing := lacking(bert):
         return [
             caption(
-                "{model} cannot predict masked words: {missing_tensors} weights for that are not "
-                "in its file.",
+                "The vector's prediction is not shown: the file of {model} lacks "
+                "{missing_tensors} weights that predict masked words.",
                 model=bert.name,
                 missing_tensors=len(missing),
             )

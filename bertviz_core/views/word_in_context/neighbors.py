@@ -91,9 +91,9 @@ def neighbors(
             name="context-neighbors",
         ),
         caption(
-            "Beside each token: the number of its sentence, and its position there. {same} of the "
-            "{count} shown are in the word's own sentence. They are the nearest of {all} tokens; "
-            "special tokens and the word's own pieces are left out.",
+            "In brackets: the number of the sentence, and the position there. {same} of the "
+            "{count} nearest are in the word's own sentence. Searched are {all} tokens, without "
+            "special tokens and the word's own pieces.",
             same=np.count_nonzero(found.texts[best] == list(sentences).index(word.sentence)),
             count=len(best),
             all=f"{len(found.tokens):,}",

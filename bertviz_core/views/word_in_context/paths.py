@@ -15,7 +15,7 @@ from bertviz_core.views.parts import beside, note, picture, program, table, trun
 from bertviz_core.views.sentences import joined
 from bertviz_core.views.view import Part, Picture, View
 from bertviz_core.views.word_in_context.finding import findings, said_at
-from bertviz_core.views.word_in_context.plane import anchor_plane
+from bertviz_core.views.word_in_context.plane import HEIGHT, HEIGHT_LARGE, anchor_plane
 from bertviz_core.views.word_in_context.similarities import curves_picture, matrix_picture
 from bertviz_core.views.word_in_context.words import (
     MOST_WORDS,
@@ -33,10 +33,13 @@ def paths(
     layer: int,
     axes: tuple[str, ...] = (),
     scales: Scales | None = None,
-    height: int = 330,
-    with_matrix: bool = False,
+    large: bool = False,
+    drawn: int | None = None,
 ) -> View:
-    """Marked words as paths through the layers, over their similarity to two anchors."""
+    """Marked words as paths through the layers, over their similarity to two anchors.
+
+    `drawn` is the layer of the pictures, where the browser moves them to another one.
+    """
     found = compared(encoder, comparison, scales, least=1)
     count, names = len(found.words), found.names
     plane = [names.index(name) for name in axes or names[count:]]
@@ -46,7 +49,7 @@ def paths(
     return View(
         _left_out(found),
         findings(found, layer) if plane else said_at(found, layer),
-        *_pictures(found, plane, layer, height, with_matrix=with_matrix),
+        *_pictures(found, plane, layer if drawn is None else drawn, large=large),
         table(
             lambda: (
                 {
@@ -87,15 +90,11 @@ def paths(
     )
 
 
-def _pictures(
-    found: Compared, plane: Sequence[int], layer: int, height: int, *, with_matrix: bool
-) -> list[Part]:
+def _pictures(found: Compared, plane: Sequence[int], layer: int, *, large: bool) -> list[Part]:
     """The plane of two anchors, beside it the matrix; of another number of anchors the curves."""
     if not plane:
-        return [curves_picture(found, layer, height)]
-    drawn = _plane(found, plane[0], plane[1], layer, height)
-    if not with_matrix:
-        return [drawn]
+        return [curves_picture(found, layer, HEIGHT_LARGE if large else HEIGHT)]
+    drawn = _plane(found, plane[0], plane[1], layer, large=large)
     return [beside(drawn, matrix_picture(found, layer), widths=(5, 3))]
 
 
@@ -109,26 +108,26 @@ def _left_out(found: Compared) -> list[Part]:
     if unknown := dict.fromkeys(one.word for one in found.everything if UNKNOWN in one.tokens):
         parts.append(
             note(
-                "Not in the vocabulary: {unknown}. What is unknown is read as [UNK], whatever it "
-                "is; a similarity to it says nothing about the word.",
+                "Not in the vocabulary: {unknown}. BERT reads such a word as [UNK], so its "
+                "similarities say nothing about it.",
                 unknown=joined(unknown),
             )
         )
     return parts
 
 
-def _plane(found: Compared, across: int, up: int, layer: int, height: int) -> Picture:
+def _plane(found: Compared, across: int, up: int, layer: int, *, large: bool) -> Picture:
     count, names = len(found.words), found.names
     cosines = np.stack([found.cosines[:count, i] for i in (across, up)], axis=-1)
     start, now = cosines[:, 0], cosines[:, layer]
     return picture(
         anchor_plane(
             cosines,
-            [found.excerpt(i, 20) for i in range(count)],
+            [found.excerpt(i, 18) for i in range(count)],
             (names[across], names[up]),
             [_pointed(found, number, (across, up)) for number in range(count)],
             layer=layer,
-            height=height,
+            large=large,
         ),
         alt=f"Words ({count}) as paths over their similarity to {names[across]} and to "
         f"{names[up]}, from layer 0 to {cosines.shape[1] - 1}. At layer {layer}: "
@@ -180,8 +179,8 @@ def _without_percentile(found: Compared) -> list[Part]:
         return []
     return [
         note(
-            "No percentile for some pairs of {words}: the sentences that are measured hold fewer "
-            "than {least} words of as many pieces.",
+            "No percentile for some pairs of {words}: the measured sentences have fewer than "
+            "{least} words with that number of pieces.",
             words=joined(found.names[i] for i in few),
             least=LEAST_WORDS,
         )

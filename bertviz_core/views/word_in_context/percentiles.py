@@ -38,8 +38,8 @@ def percentiles(
     if scales is None:
         return View(
             note(
-                "The model has not been measured yet. Start it by the button below the picture; it "
-                "takes some seconds, once, and then the percentile scale is shown here."
+                "Press “Measure the percentile scale” below the picture. It takes some seconds, "
+                "once. The percentiles then appear here."
             )
         )
     found, followed = compared(encoder, comparison, scales), comparison.followed(target)
@@ -48,7 +48,7 @@ def percentiles(
         _similarities(encoder.bert, found, scales, followed, comparison.others(target), layer),
         heading("How alike any two words are, layer by layer"),
         _anisotropy(encoder.bert, comparison, scales.between(1, 1), layer),
-        heading(f"What a cosine of {COSINE} is worth"),
+        heading(f"What is a cosine of {COSINE} worth?"),
         say(HIGH_COSINE.template(verdict), method="percentile-scales", **verdict.numbers),
         table(
             {"pairs of": [pair.description for pair in by_kind]}
@@ -117,9 +117,8 @@ def _similarities(
         one, two = sorted(pair, key=lambda word: word.alone)  # a word alone must be the second
         parts += [
             caption(
-                "The 95% interval regards only which sentences were drawn. It holds for sentences "
-                "like these: short ones in plain English. Texts of another kind have other "
-                "percentiles, words in pieces most of all (see Methods)."
+                "The 95% interval holds for short sentences in plain English. Other texts have "
+                "other percentiles, above all for words in pieces (see Methods)."
             ),
             _program(
                 bert,
@@ -180,7 +179,7 @@ def _anisotropy(
 ) -> list[Part]:
     """How alike any two words of one piece are at every layer."""
     if scale is None:
-        return [note("The sentences that are measured hold too few words that are one piece.")]
+        return [note("The measured sentences have too few words of one piece.")]
     mean, last = scale.anisotropy, scale.layers - 1
     centred, highest = scale.centred_anisotropy, int(np.argmax(mean))
     return [

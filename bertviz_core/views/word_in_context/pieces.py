@@ -62,7 +62,7 @@ def pieces(
 
 def _self_similarity(found: Compared, groups: dict[str, list[int]], layer: int) -> list[Part]:
     if not groups:
-        return [note("No word is marked twice; mark the same word in two sentences to compare it.")]
+        return [note("To compare a word with itself, mark it in two sentences.")]
     curves = {name: self_similarity([found.words[i] for i in of]) for name, of in groups.items()}
     name, curve = next(iter(curves.items()))
     # Words that look the same have equally many pieces, and so one scale.
@@ -82,8 +82,8 @@ def _self_similarity(found: Compared, groups: dict[str, list[int]], layer: int) 
         ),
         _curves("self-similarity", "similarity of a word with itself", drawn, layer),
         caption(
-            "The mean over all pairs of a word's occurrences (self-similarity, Ethayarajh 2019); "
-            "few sentences give a rough number."
+            "This is the mean over all pairs of occurrences (self-similarity, Ethayarajh 2019). "
+            "Few sentences give a rough number."
             + ("" if scale is None else f" Other pairs: {scale.kind}.")
         ),
         _curve_table("self-similarity", drawn),
@@ -99,8 +99,8 @@ def _inside(found: Compared, layer: int) -> list[Part]:
     if not split:
         return [
             caption(
-                "Every word here is one piece. Of a word that splits, this section also shows how "
-                "its pieces agree, and what the pooling decides."
+                "Every word here is one piece. Mark a word of several pieces to see how its "
+                "pieces agree and what pooling changes."
             ),
             Links("Try", {"awesomesauce": IN_PIECES}),
         ]
@@ -166,8 +166,8 @@ def _poolings(found: Compared, layer: int) -> list[Part]:
         ),
         *[
             note(
-                "{all} pairs are in the table; the {most} on which the poolings differ most are "
-                "drawn.",
+                "The table has all {all} pairs; drawn are the {most} for which pooling matters "
+                "most.",
                 all=len(names),
                 most=len(drawn),
             )

@@ -1,7 +1,6 @@
 """Where labels of dots go: beside them, where they hide no other dot, line or label."""
 
 from copy import copy
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,50 +32,68 @@ def near_first(paths: Pixels) -> list[tuple[int, int]]:
 
 
 class Obstacles:
-    """What labels are not to hide: paths, (n, layers, 2) in pixels, and labels placed before."""
+    """What labels are not to hide: paths, and labels placed before, on screens of several sizes.
 
-    def __init__(self, paths: Pixels, size: tuple[int, int]) -> None:
-        self.dots = paths.reshape(-1, 2)
-        on_lines = [a + (b - a) * SAMPLES for path in paths for a, b in pairwise(path)]
-        self.lines = np.concatenate(on_lines) if on_lines else self.dots
-        self.width, self.height = size
-        self.labels: Pixels = np.empty((0, 2, 2))  # middles, and halves of their sides
+    `paths` are (sizes, n, layers, 2) in pixels.
+    """
+
+    def __init__(self, paths: Pixels, sizes: NDArray[np.integer]) -> None:
+        self.paths, self.sizes = paths, sizes
+        self.dots = paths.reshape(len(paths), -1, 2)
+        steps = np.diff(paths, axis=2)[..., None, :] * SAMPLES
+        self.lines = (paths[:, :, :-1, None] + steps).reshape(len(paths), -1, 2)
+        self.labels: Pixels = np.empty((len(paths), 0, 2))  # middles
+        self.halves: Pixels = np.empty((0, 2))  # of their sides
 
     def copy(self) -> "Obstacles":
         """The same, to which other labels are added."""
         return copy(self)
 
-    def place(self, dot: Pixels, letters: int, *aways: float) -> tuple[str, float]:
-        """Choose the place of a label, and how far from a dot; keep it from others.
+    def take_corner(self, end: int, letters: int) -> None:
+        """Keep labels from a text in the upper left corner (0), or in the lower right one (1)."""
+        half = _half(letters)
+        self._take(end * self.sizes + (1 - 2 * end) * half, half)
+
+    def _take(self, middles: Pixels, half: Pixels) -> None:
+        self.labels = np.concatenate([self.labels, middles[:, None]], axis=1)
+        self.halves = np.concatenate([self.halves, half[None]])
+
+    def place(self, word: int, layer: int, letters: int, *aways: float) -> tuple[str, float]:
+        """Choose the place of a dot's label, one for all sizes, and how far from the dot.
 
         `aways` are radii to choose from; the nearer ones come first.
         """
-        half: Pixels = np.array([LETTER * letters, LINE]) / 2
+        half = _half(letters)
         # Plotly moves a text by the mark's radius and a little, on both axes.
-        middles: Pixels = np.concatenate([dot + DIRECTIONS * (half + away + 2) for away in aways])
+        offsets = np.concatenate([DIRECTIONS * (half + away + 2) for away in aways])
+        middles: Pixels = self.paths[:, word, layer, None] + offsets
         farther = np.repeat(np.arange(len(aways)), len(PLACES))
-        best = int((self._hidden(dot, middles, half) + 4 * farther).argmin())
-        self.labels = np.concatenate([self.labels, [[middles[best], half]]])
+        best = int((self._hidden(word, layer, middles, half) + 4 * farther).argmin())
+        self._take(middles[:, best], half)
         return PLACES[best % len(PLACES)], aways[farther[best]]
 
-    def _hidden(self, dot: Pixels, middles: Pixels, half: Pixels) -> Pixels:
+    def _hidden(self, word: int, layer: int, middles: Pixels, half: Pixels) -> Pixels:
         """How much labels in some places would hide: dots and labels count more than lines.
 
         The other dots count less where they only do while they are large: at their own layer.
         """
-        others = self.dots[(self.dots != dot).any(axis=1)]
-        limits = np.array([self.width, self.height])
-        cut = np.maximum(0, half - middles) + np.maximum(0, middles + half - limits)
+        dot = self.paths[:1, word, layer, None]
+        others = self.dots[:, (self.dots[:1] != dot).any(axis=-1)[0]]
+        cut = np.maximum(0, half - middles) + np.maximum(0, middles + half - self.sizes[:, None])
         return (
             10 * _near(others, middles, half + SMALL / 2)
             + 5 * _near(others, middles, half + LARGE / 2 - 2)
             + 3 * _near(self.lines, middles, half)
-            + 20 * _near(self.labels[:, 0], middles, half + self.labels[:, 1])
-            + cut.sum(axis=1)
+            + 20 * _near(self.labels, middles, half + self.halves)
+            + 2 * cut.sum(axis=(0, 2))
         )
+
+
+def _half(letters: int) -> Pixels:
+    return np.array([LETTER * letters, LINE]) / 2
 
 
 def _near(points: Pixels, middles: Pixels, reach: Pixels) -> Pixels:
     """How many points lie in a box around each of some middles; `reach` is half its sides."""
-    away = np.abs(points - middles[:, None])
-    return (away < reach).all(axis=-1).sum(axis=1).astype(np.float64)
+    away = np.abs(points[:, None] - middles[:, :, None])
+    return (away < reach).all(axis=-1).sum(axis=(0, 2)).astype(np.float64)

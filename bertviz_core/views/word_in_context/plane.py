@@ -9,16 +9,21 @@ from bertviz_core.figures.axes import label, titled
 from bertviz_core.figures.colors import MUTED, SENTENCES, faint, ink
 from bertviz_core.figures.drawing import Figure, Trace, draw, marks
 from bertviz_core.figures.playing import SCRUBBER, layer_frames, layer_scrubber, play_menu
-from bertviz_core.figures.template import FRAME, MENU
+from bertviz_core.shared import once
 from bertviz_core.views.word_in_context.placing import LARGE, SMALL, Obstacles, near_first
 
 Name = tuple[str, str, str]  # what comes before a word, the word, and what comes after it
 Range = list[float]
+Place = tuple[str, float]  # of a label, and how far from its dot
 MOST_LABELLED = len(SENTENCES)  # words
 MOST_NUMBERED = 4  # words whose dots are numbered
-WIDTH = 520  # pixels of the picture's width on most screens, by which labels are placed
-ROOM = 0.14  # of the range, on each side, for labels
+# Pixels inside the axes, for labels that fit: beside the matrix and on a phone; in large type.
+WIDTHS, WIDTHS_LARGE = (530, 288), (350,)
+HEIGHT, HEIGHT_LARGE = 330, 240  # of the plane with its axes, without the slider
+ABOVE, BELOW = SCRUBBER + 6, 64  # and around them, for the slider and for the axis
+ROOM = 0.2  # of the range, on each side, for labels
 HOVER = "%{customdata}"
+AWAY = (LARGE / 2, LARGE, 1.5 * LARGE)  # pixels from a large dot to its word
 BLANK = "\N{NO-BREAK SPACE}"  # plotly.js 4 takes empty texts away, and moves the others as it plays
 
 
@@ -29,7 +34,7 @@ def anchor_plane(
     hints: Sequence[Sequence[str]],
     *,
     layer: int,
-    height: int = 400,
+    large: bool = False,
 ) -> Figure:
     """Draw each word as a path from layer 0 to a layer, over its similarities to two anchors.
 
@@ -38,9 +43,10 @@ def anchor_plane(
     the large dots, those of the layer in view, have numbers. The traces: n paths, the large dots,
     the numbers of the others, the words. A frame a layer holds the same of that layer.
     """
-    layers = cosines.shape[1]
+    layers, height = cosines.shape[1], HEIGHT_LARGE if large else HEIGHT
     axes = _ranges(cosines)
-    plane = _Plane(cosines, names, hints, axes, height)
+    sides = _sides(anchors, axes)
+    plane = _Plane(cosines, names, hints, axes, sides, large=large)
     states = [plane.traces(at) for at in range(layers)]
     moving = ("type", "x", "y", "text", "textposition", "customdata")
     return draw(
@@ -49,11 +55,11 @@ def anchor_plane(
         frames=layer_frames(
             [[{key: one[key] for key in moving if key in one} for one in own] for own in states]
         ),
-        annotations=_sides(anchors, axes),
+        annotations=sides,
         shapes=_diagonal(axes),
-        updatemenus=[play_menu(layers, layer, redraw=True)],
+        updatemenus=[play_menu(layers, layers - 1, redraw=True)],
         sliders=[layer_scrubber(layers, layer)],
-        margin={"t": MENU + SCRUBBER},
+        margin={"t": ABOVE},
         xaxis=titled(f"similarity to {label(anchors[0])}", range=axes[0], showgrid=True),
         yaxis=titled(f"similarity to {label(anchors[1])}", range=axes[1]),
     )
@@ -68,7 +74,9 @@ class _Plane:
         names: Sequence[Name],
         hints: Sequence[Sequence[str]],
         axes: tuple[Range, Range],
-        height: int,
+        sides: Sequence[Trace],
+        *,
+        large: bool,
     ) -> None:
         self.cosines, self.names = cosines, names
         self.count, self.layers = cosines.shape[:2]
@@ -78,16 +86,14 @@ class _Plane:
             ["<br>".join(label(line, 100) for line in hint.split("\n")) for hint in row]
             for row in hints
         ]
+        corners = tuple((round(one["x"]), len(one["text"]) - len("<i></i>")) for one in sides)
+        letters = tuple(len("".join(name)) for name in names[:MOST_LABELLED])
+        # Made once: the same paths come again with every other layer, and with percentiles.
         (left, right), (_, top) = axes
-        scale = np.array([WIDTH, FRAME - height]) / (right - left)  # pixels, down the screen
-        self.pixels = (cosines - np.array([left, top])) * scale
-        # Numbers keep their places as it plays: all dots are in their way, also those to come.
-        self.taken = Obstacles(self.pixels, (WIDTH, height - FRAME))
-        self.numbered = [] if self.crowded else near_first(self.pixels)
-        self.places = [
-            self.taken.place(self.pixels[dot], len(str(dot[1])), SMALL / 2, LARGE / 2)
-            for dot in self.numbered
-        ]
+        packed = cosines.astype(np.float32).tobytes()
+        self.numbered, self.places, self.beside = _places(
+            packed, self.layers, left, top, right, corners, letters, large
+        )
 
     def traces(self, layer: int) -> list[Trace]:
         """Paths up to a layer, the large dots there, the numbers of the others, the words."""
@@ -133,24 +139,53 @@ class _Plane:
 
     def _words(self, layer: int) -> Trace:
         """The first words beside their large dots."""
-        here, taken = self.pixels[:MOST_LABELLED, layer], self.taken.copy()
-        named = list(zip(here, self.names, strict=False))
+        named = self.names[:MOST_LABELLED]
         return self._texts(
             self.cosines[:MOST_LABELLED, layer],
             [
                 f"{label(before, 40)}<b>{label(word, 40)}</b>{label(after, 40)}"
-                for _, (before, word, after) in named
+                for before, word, after in named
             ],
-            [taken.place(dot, len("".join(name)), LARGE / 2) for dot, name in named],
+            self.beside[layer],
         )
 
-    def _texts(self, at: Array, texts: list[str], places: list[tuple[str, float]]) -> Trace:
+    def _texts(self, at: Array, texts: list[str], places: list[Place]) -> Trace:
         # Unseen marks keep the texts away from the dots.
         unseen = {"size": [2 * away for _, away in places], "opacity": 0}
         beside = [name for name, _ in places]
         return marks(
             at[:, 0], at[:, 1], unseen, mode="markers+text", text=texts, textposition=beside
         )
+
+
+@once
+def _places(
+    cosines: bytes,
+    layers: int,
+    left: float,
+    top: float,
+    right: float,
+    corners: tuple[tuple[int, int], ...],
+    letters: tuple[int, ...],
+    large: bool,
+) -> tuple[list[tuple[int, int]], list[Place], list[list[Place]]]:
+    """Which dots have a number, where these are, and where the words are at each layer."""
+    widths, height = (WIDTHS_LARGE, HEIGHT_LARGE) if large else (WIDTHS, HEIGHT)
+    sizes = np.array([(width, height - BELOW + SCRUBBER - ABOVE) for width in widths])
+    paths = np.frombuffer(cosines, np.float32).reshape(-1, layers, 2)
+    scales = sizes * [1, -1] / (right - left)  # down the screen
+    pixels = (paths - np.array([left, top])) * scales[:, None, None]
+    # Numbers keep their places as it plays: all dots are in their way, also those to come.
+    taken = Obstacles(pixels, sizes)
+    for corner in corners:
+        taken.take_corner(*corner)
+    numbered = [] if len(paths) > MOST_NUMBERED else near_first(pixels[0])
+    places = [taken.place(*dot, len(str(dot[1])), SMALL / 2, LARGE / 2) for dot in numbered]
+    words = list[list[Place]]()
+    for layer in range(layers):
+        free = taken.copy()
+        words.append([free.place(word, layer, n, *AWAY) for word, n in enumerate(letters)])
+    return numbered, places, words
 
 
 def _ranges(cosines: Array) -> tuple[Range, Range]:

@@ -7,7 +7,6 @@ import numpy as np
 from bertviz_core.arrays import Array
 from bertviz_core.calibration import Scales
 from bertviz_core.calibration.disk import saved_calibration
-from bertviz_core.checkpoints.catalog import RANDOM
 from bertviz_core.contextual.words import compare_models
 from bertviz_core.encoder import Encoder
 from bertviz_core.figures.axes import label, titled
@@ -20,14 +19,20 @@ from bertviz_core.views.declare import view
 from bertviz_core.views.fields import Listed
 from bertviz_core.views.parts import note, picture, program, say, table
 from bertviz_core.views.sentences import rounded
-from bertviz_core.views.view import GetModel, View
+from bertviz_core.views.view import View
 from bertviz_core.views.word_in_context.words import PAGE, Comparison, compared
 
 MOST_NAMED = 12  # pairs whose names are printed beside their points
 _saved_scales = once(saved_calibration)
 
 
-@view("a second model", page=PAGE, rank=60, doing="Running the second model on the same texts …")
+@view(
+    "a second model",
+    page=PAGE,
+    rank=60,
+    doing="Running the second model on the same texts …",
+    when=lambda ready: bool(ready),
+)
 def second_model(
     encoder: Encoder,
     comparison: Comparison,
@@ -45,15 +50,6 @@ def second_model(
     ] = "",
 ) -> View:
     """The same words in another model: whether it orders their similarities alike."""
-    if not ready:
-        return View(
-            note(
-                "No other model is on this machine yet. One with random weights, and the sizes of "
-                "the one that comes with the app, shows what comes without any training. Others "
-                "can be chosen, and downloaded, in the sidebar."
-            ),
-            GetModel(RANDOM),
-        )
     bert = models.bert(second or ready[0])
     found = compared(encoder, comparison, scales)
     other = compared(shared_encoder(bert), comparison, _saved_scales(bert))
@@ -82,8 +78,8 @@ def second_model(
             order=order,
         ),
         note(
-            "Cosines of two models are not on one scale; percentiles are. Choose {name} in the "
-            "sidebar and measure its percentile scale: then the table has those of both.",
+            "Cosines of two models have different scales; percentiles can be compared. To see "
+            "them, choose {name} in the sidebar and measure its percentile scale.",
             name=bert.name,
         )
         if other.scales is None

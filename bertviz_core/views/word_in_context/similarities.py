@@ -16,8 +16,8 @@ from bertviz_core.figures.drawing import draw, heatmap, panel_title
 from bertviz_core.figures.similarity import HINT, Panel, layer_line, similarity_curves
 from bertviz_core.figures.template import MENU
 from bertviz_core.views.declare import view
-from bertviz_core.views.parts import beside, picture, program, table
-from bertviz_core.views.view import Part, Picture, View
+from bertviz_core.views.parts import picture, program, table
+from bertviz_core.views.view import Picture, View
 from bertviz_core.views.word_in_context.words import PAGE, Compared, Comparison, compared
 
 MOST_CURVES = 10
@@ -30,14 +30,16 @@ def similarities(
     comparison: Comparison,
     layer: int,
     scales: Scales | None = None,
-    with_matrix: bool = False,
+    drawn: int | None = None,
 ) -> View:
-    """How alike all words are, as curves over the layers and as a matrix at one layer.
+    """How alike all words are, over the layers and, in a table, at one layer.
 
-    `with_matrix` where the plane of two anchors has the matrix beside it already.
+    The headline shows one of the pictures: of two anchors the matrix, beside their plane, else the
+    curves. This is the other one.
     """
     found = compared(encoder, comparison, scales, least=1)
-    names, matrix = found.names, matrix_picture(found, layer)
+    names, has_plane = found.names, len(found.anchors) > 1
+    drawn = layer if drawn is None else drawn
 
     def columns() -> dict[str, Any]:
         shown: dict[str, Any] = {"word" if "word" not in names else "word of the row": names}
@@ -45,13 +47,8 @@ def similarities(
             shown |= found.columns(name, np.s_[:, number, layer])
         return shown
 
-    # Without two anchors the curves are the headline.
-    drawn: list[Part] = [matrix]
-    if len(found.anchors) > 1:
-        curves = curves_picture(found, layer)
-        drawn = [curves] if with_matrix else [beside(curves, matrix)]
     return View(
-        *drawn,
+        curves_picture(found, drawn) if has_plane else matrix_picture(found, drawn),
         table(columns, name="matrix", fold="Matrix as table"),
         program(
             "contextual/similarity",
@@ -128,9 +125,7 @@ def matrix_picture(found: Compared, layer: int) -> Picture:
     """How alike all words are at one layer; it follows the plane through the layers."""
     names = [label(name, 18) for name in found.names]
     states = [_matrix(found, at) for at in range(found.cosines.shape[-1])]
-    titles = [
-        [panel_title(f"Every word with every other, layer {at}", y=1)] for at in range(len(states))
-    ]
+    titles = [[panel_title(f"All words, layer {at}", y=1)] for at in range(len(states))]
     frames = [
         {
             "name": str(at),

@@ -190,7 +190,7 @@ class Compared:
             return []
         nearest = cosines.reshape(-1, len(self.words), len(self.anchors)).argmax(axis=-1)
         same = int((nearest == nearest[0]).all(axis=0).sum())
-        said = f"The nearest anchor is the same{under} for {{same_nearest}} of {{words}} words."
+        said = f"{{same_nearest}} of {{words}} words have the same nearest anchor{under}."
         return [caption(said, words=len(self.words), same_nearest=same)]
 
     def excerpt(self, number: int, longest: int) -> tuple[str, str, str]:

@@ -55,10 +55,7 @@ class Drawn:
             return []
         how = "drawn at random."
         if self.sample.groups is not None:
-            how = (
-                "as many of each {column} as can be, drawn at random, and so not in proportion to "
-                "the corpus."
-            )
+            how = "drawn at random, as equally as possible over each {column}."
         return [
             caption(
                 "On the map: <b>{count}</b> of the {total} occurrences of “{word}” in "

@@ -162,9 +162,9 @@ def _findings(
     if as_many is not None and as_many > scores[first]:
         more.append("With {senses} groups, one for each sense, it is {as_many} at {at}.")
     more.append(
-        "k-means makes 2 to 6 groups of the vectors at each layer. The silhouette says how much "
-        "nearer a vector is to its own group than to the next one, from −1 to 1; the number of "
-        "groups with the highest mean is proposed. Another number: see Options."
+        "k-means makes 2 to 6 groups of the vectors at each layer. The silhouette, from −1 to 1, "
+        "compares how near a vector is to its own group and to the next one. The number of "
+        "groups with the highest mean is proposed. Choose another number under Options."
     )
     values |= {
         "others": layers_named(mapped.numbers_of(others)),

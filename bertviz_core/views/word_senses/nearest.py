@@ -68,8 +68,8 @@ def nearest(
             name=f"senses-nearest-{near}",
         ),
         caption(
-            "Nearest to number {number}. Percentiles are among {pairs} pairs of occurrences of "
-            "this word{drawn}, whatever their sense.",
+            "Nearest to number {number}. Percentiles compare with {pairs} pairs of occurrences of "
+            "this word{drawn}, of any sense.",
             method="percentiles-among-occurrences",
             number=near,
             pairs=f"{pairs:,}",

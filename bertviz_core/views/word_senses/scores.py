@@ -37,8 +37,8 @@ def finding(mapped: Mapped) -> Sentence:
     as_good = mapped.numbers_of(sorted([*equal, *scores.rivals]))
     if not auc.chance.beaten_by(auc.values[best]):
         said = (
-            "No layer tells the senses of <b>{word}</b> apart better than shuffled labels do (AUC "
-            "at most <b>{auc}</b>)."
+            "The senses of <b>{word}</b> do not come apart: at every layer shuffled labels score "
+            "as high (AUC at most <b>{auc}</b>)."
         )
     else:
         said = (
@@ -119,7 +119,7 @@ def _how_sure(mapped: Mapped, scores: SenseScores) -> Sentence:
         "{accuracy_high}; with shuffled labels {accuracy_chance})."
     )
     if equal:
-        said += " The same AUC is reached at {equal}."
+        said += " {equal} reach the same AUC."
     if auc.chance.beaten_by(auc.values[best]) and scores.rivals:
         said += " These occurrences are too few to tell it from {rivals}."
     labelled = sum(sense is not None for sense in mapped.senses)
@@ -258,12 +258,9 @@ def _verdict(mapped: Mapped, found: tuple[Confound, ...], scores: SenseScores) -
             else "At layer {layer} the cosine follows the <b>sense</b> (AUC {sense_auc}) more than "
             "the {closest} ({closest_auc})."
         )
-        more = ["Without vectors, none of these tells the senses (AUC at most {alone})."]
+        more = ["Alone, none of these tells the senses apart (AUC at most {alone})."]
     if fused:
-        more.append(
-            "With an equal {fused} there are no pairs of both kinds left to compare, so the two "
-            "cannot be separated here."
-        )
+        more.append("The senses always differ in {fused} here, so the two cannot be separated.")
     if lost:
         more.append("With an equal {lost}, the AUC of senses does not differ clearly from 0.50.")
     elif compared:

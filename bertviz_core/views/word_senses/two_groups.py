@@ -111,9 +111,7 @@ def shift_of_groups(
     """How far apart a word's use in two groups of a corpus is, and what chance does."""
     if not _columns(corpus):
         return View(
-            note(
-                "This corpus carries no column, such as a year, that could divide the occurrences."
-            )
+            note("This corpus has no column, such as a year, to divide the occurrences by.")
         )
     shiftby = shiftby or _columns(corpus)[0]
     texts, ends = _texts(corpus, word, shiftby), _ends(corpus, word, shiftby)
@@ -232,12 +230,9 @@ def _findings(
     if drawn:
         said += " Of each group at most {most} are compared, drawn at random."
     if groups.left_out:
-        said += " {left_out} occurrences have no value and are in neither."
+        said += " {left_out} occurrences have no value; they are left out."
     if len(layers) > 1:
-        said += (
-            " For the lowest p of all layers, held against the lowest of each random division: "
-            "{best_p}."
-        )
+        said += " Corrected for choosing the best layer, p is {best_p}."
     return (
         say(
             "At layer {layer} a use of <b>{word}</b> with <b>{first}</b> and one with "
