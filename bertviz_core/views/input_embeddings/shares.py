@@ -24,7 +24,7 @@ def shares(bert: Bert, typed: InputText) -> View:
     furthest = int(measured.shares[2].argmax())
     return View(
         say(
-            "Over these {tokens} tokens, the token embedding makes up <b>{token_share}</b> of the "
+            "On average over {tokens} tokens, the token embedding makes up <b>{token_share}</b> of the "
             "input embedding, the position <b>{position_share}</b> and the segment "
             "<b>{segment_share}</b>. Position counts most in <b>{position} {token}</b>: "
             "{largest_share}. LayerNorm's bias, the same for every token, is left out here; it "
