@@ -24,8 +24,8 @@ def shares(bert: Bert, typed: InputText) -> View:
     furthest = int(measured.shares[2].argmax())
     return View(
         say(
-            "On average over {tokens} tokens, the token embedding makes up <b>{token_share}</b> of the "
-            "input embedding, the position <b>{position_share}</b> and the segment "
+            "On average over {tokens} tokens, the token embedding makes up <b>{token_share}</b> of "
+            "the input embedding, the position <b>{position_share}</b> and the segment "
             "<b>{segment_share}</b>. Position counts most in <b>{position} {token}</b>: "
             "{largest_share}. LayerNorm's bias, the same for every token, is left out here; it "
             "is <b>{bias_share}</b> of the whole.",
