@@ -81,7 +81,7 @@ def test_the_framed_view_and_the_verdict_give_the_same_numbers(
         return open_page(SCRIPTS[stop.page], **inputs), dict(verdict.numbers)
 
     app, said_there = found(4)
-    assert STOPS[3].targets == ("answer",)
+    assert STOPS[3].targets[0] == "answer"
     assert value(app, "rotation") == f"{said_there['rotation']:.0%}" == "25%"
     low, high = value(app, "rotation_covariances").rstrip("%").split("–")
     assert int(low) <= round(100 * said_there["covariances"]) <= int(high)

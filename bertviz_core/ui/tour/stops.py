@@ -49,7 +49,7 @@ GUESSES = ("true", "false")  # the predictions to choose from, at every stop
 SHOWN = "shown"  # without one
 STOPS = (
     Stop(
-        "What enters BERT for [CLS] is mostly its token embedding.",
+        "What enters BERT for [CLS] is mostly its token.",
         tables.FIRST_VECTOR,
         "Input_Embeddings",
         "The column of [CLS], and those of the words.",
@@ -79,7 +79,7 @@ STOPS = (
         layers.ONE_SUM,
         "Input_Embeddings",
         "The largest difference; the heatmaps above show the sum from top to bottom.",
-        ("difference", "difference_of_orders"),
+        ("difference", "chart_orders"),
         True,
         False,
         {"a": "I love my pet python", "section": "the proof"},
@@ -89,7 +89,7 @@ STOPS = (
         tables.POSITIONS,
         "Positions_and_Segments",
         "How much of this table the rotation explains, and how much of random tables.",
-        ("answer",),
+        ("answer", "chart_table-model", "chart_table-sinusoids"),
         False,
         True,
         {"section": "against sinusoids"},
@@ -154,7 +154,7 @@ STOPS = (
         layers.NO_CONTEXT,
         "Word_in_Context",
         "Layer 0 of the curve between the sentences.",
-        ("chart_curves", "chart_matrix"),
+        ("chart_curves",),
         False,
         None,
         {
@@ -178,7 +178,7 @@ STOPS = (
         cosines.HIGH_COSINE,
         "Word_in_Context",
         "The percentile of 0.6 on each scale; further up, how similar hot and cold are.",
-        ("worth_low",),
+        ("worth_low", "chart_percentile-scale-1"),
         None,
         None,
         {
@@ -192,7 +192,7 @@ STOPS = (
         layers.ONE_STEP,
         "Inside_the_Model",
         "How many rows get a gradient from this loss, and how many get none.",
-        ("all_words",),
+        ("all_words", "chart_gradient-parts", "chart_gradient-rows"),
         False,
         True,
         {"section": "what training changes"},

@@ -24,11 +24,10 @@ def shares(bert: Bert, typed: InputText) -> View:
     furthest = int(measured.shares[2].argmax())
     return View(
         say(
-            "Without LayerNorm's bias, the token embedding makes up <b>{token_share}</b> of the "
-            "input embedding on average over these {tokens} tokens, the position "
-            "<b>{position_share}</b> and the segment <b>{segment_share}</b>. The share of the "
-            "position is largest in <b>{position} {token}</b>: {largest_share}. The bias is a "
-            "fourth part, the same for every token; it makes up <b>{bias_share}</b> of the whole.",
+            "The position is <b>{largest_share}</b> of <b>{position} {token}</b>, its largest "
+            "share. On average over these {tokens} tokens: token <b>{token_share}</b>, position "
+            "<b>{position_share}</b>, segment <b>{segment_share}</b>. LayerNorm's bias, the same "
+            "for all, is left out; it is <b>{bias_share}</b> of the whole.",
             tokens=len(text),
             token_share=f"{token:.0%}",
             segment_share=f"{segment:.0%}",
