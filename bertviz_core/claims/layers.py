@@ -27,9 +27,9 @@ def _one_sum(encoder: Encoder) -> Verdict:
 ONE_SUM = Claim(
     "one sum",
     _one_sum,
-    "True: three rows are looked up, added and normalized. Over {count:,} numbers the result is at "
-    "most {difference:.1e} from that of the library's own layer, which is rounding. In training "
-    "a dropout follows.",
+    "True: three rows are looked up, added and normalized. The library's own layer gives the same: "
+    "of {count:,} numbers none is further off than {difference:.1e}, which is rounding. Only in "
+    "training a dropout follows.",
     "Not to the last digits here: over {count:,} numbers the sum and the library's own layer are "
     "up to {difference:.1e} apart.",
     needs="library",
@@ -51,9 +51,8 @@ def _no_context(encoder: Encoder) -> Verdict:
 NO_CONTEXT = Claim(
     "no context",
     _no_context,
-    "False: at layer 0 the word is its row, its position and its segment. Here all three are "
-    "equal, so the cosine of its vectors in the two sentences is {first:.3f}. After layer 1 it is "
-    "{second}.",
+    "False: at layer 0 a word is its row, its position and its segment. In both sentences these "
+    "are the same, so the cosine of its two vectors is {first:.3f}. After layer 1 it is {second}.",
     "At layer 0 its vectors in the two sentences have cosine {first:.3f}, after layer 1 "
     "{second}: for this model's tokenizer the two sentences may be the same tokens.",
     needs="layers",
@@ -67,8 +66,8 @@ def _pooled(encoder: Encoder) -> Verdict:
     bias = (
         "all numbers of its bias are 0, as in a fresh layer: most likely it was never trained"
         if steps.zero_bias
-        else "the numbers of its bias are not 0, and in a fresh layer they are; what changed them, "
-        "training as a rule, the file does not say"
+        else "the numbers of its bias are not 0, as in a fresh layer: most likely training "
+        "changed them, but the file does not say"
     )
     return Verdict(abs(steps.cosine) < 0.9, {"cosine": steps.cosine, "bias": bias})
 

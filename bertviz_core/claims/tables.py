@@ -104,10 +104,11 @@ def _positions(bert: Bert) -> Verdict:
 POSITIONS = Claim(
     "positions",
     _positions,
-    "False: row by row, the cosine with the sinusoids is {identity:.2f} on average. After the best "
-    "shift, scale and rotation they explain {rotation:.0%} of the table; of random tables with its "
-    "spectrum and covariances they explain {covariances:.0%}, of random walks {walk:.0%}. {shape}: "
-    "the squared distance of next-door rows is {step:.0%} of that of two rows at random.",
+    "False: the mean cosine of its rows with the sinusoids is {identity:.2f}. Shifted, scaled and "
+    "rotated as well as possible, sinusoids explain {rotation:.0%} of the table; "
+    "of random tables with its spectrum and covariances they explain {covariances:.0%}, of random "
+    "walks {walk:.0%}. {shape}: the squared distance of next-door rows is {step:.0%} of that of "
+    "two rows at random.",
     "For this model, yes, but for a rotation at most: row by row the cosine is {identity:.2f} on "
     "average, and after the best shift, scale and rotation the sinusoids explain {rotation:.0%} "
     "of its table; of random walks {walk:.0%}. The squared distance of next-door rows is "
@@ -134,8 +135,8 @@ SEGMENTS = Claim(
     lambda bert: _changed(bert, bert.tables.token_type_embeddings),
     "False: they are {count} rows of a table of parameters, and no longer what a fresh BERT begins "
     "with. Its random rows are {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near "
-    "0; these are {length:.3f} long and have cosine {cosine:.2f}. What changed them, training as a "
-    "rule, the file does not say.",
+    "0; these are {length:.3f} long and have cosine {cosine:.2f}. Most likely training changed "
+    "them; the file does not say.",
     "They are parameters, {count} rows of a table. But nothing in the numbers of this model shows "
     "that training changed them: they are {length:.3f} long (cosine {cosine:.2f}), and the random "
     "rows of a fresh BERT are {fresh:.3f}, give or take {deviation:.3f}.",

@@ -94,7 +94,7 @@ def _predict(bert: Bert, number: int) -> None:
         html.quiet(asked.question)
         drawing.ask(asked, words, partial(go, number))
         return
-    html.quiet("What do you expect?")
+    html.quiet("Guess first: true or false?")
     if asked:
         _true_or_false(number)
 
