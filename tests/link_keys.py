@@ -14,7 +14,7 @@ EVERYWHERE = {
     "embed": "true: one picture, for a frame of another site",
     "embed_options": "light_theme or dark_theme, for such a frame",
     "tour": "the stop of the tour that the page settles; it fills the page's other fields",
-    "guess#": "what was guessed at a stop of the tour: true, false, shown, or numbers: 0.60_0.25",
+    "guess#": "what was guessed at a stop of the tour: true, false, shown, or a drawing: 0.60_0.25",
 }
 FIELDS: dict[str, dict[str, str]] = {
     "Home": {"a": "the sentence", "token": "position of the token that is looked at"},

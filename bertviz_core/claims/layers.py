@@ -51,9 +51,8 @@ def _no_context(encoder: Encoder) -> Verdict:
 NO_CONTEXT = Claim(
     "no context",
     _no_context,
-    "False: at layer 0 the word is its row, its position and its segment. Here all three are "
-    "equal, so the cosine of its vectors in the two sentences is {first:.3f}. After layer 1 it is "
-    "{second}.",
+    "False: at layer 0 a word is its row, its position and its segment. In both sentences these "
+    "are the same, so the cosine of its two vectors is {first:.3f}. After layer 1 it is {second}.",
     "At layer 0 its vectors in the two sentences have cosine {first:.3f}, after layer 1 "
     "{second}: for this model's tokenizer the two sentences may be the same tokens.",
     needs="layers",

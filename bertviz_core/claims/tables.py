@@ -11,7 +11,7 @@ from bertviz_core.checkpoints.parameters import BERT_BASE, count_parameters, cou
 from bertviz_core.checkpoints.settings import initial_spread
 from bertviz_core.checkpoints.vocabulary import KINDS
 from bertviz_core.claims.claim import Claim, Verdict
-from bertviz_core.embeddings.embedding_layer import compare_rows, input_embeddings
+from bertviz_core.embeddings.embedding_layer import input_embeddings
 from bertviz_core.embeddings.random_init import random_init_comparison
 from bertviz_core.embeddings.shares import PART_NAMES, part_shares
 from bertviz_core.neighbors import nearest_tokens
@@ -33,30 +33,29 @@ SHAPES = {  # by the verdict on a position table that is not made of sinusoids
     "smooth": "It is smooth, as they are",
     "not alike": "It is not smooth either",
 }
+CLOSEST = 5  # tokens nearest to dog, best first
 OFTEN = 5  # times in the project's sentences
 
 
 def _first_vector(bert: Bert) -> Verdict:
-    first, second = (tokenize(bert, text) for text in ("I am Sinan", "She is Zoe"))
-    equal = compare_rows(bert, first, second).identical[-1]
-    shares = part_shares(bert, input_embeddings(bert, first)).shares[:, 0]
-    return Verdict(
-        bool(bert.vocabulary.is_special[first.input_ids[0]] and equal[0, 0]),
-        {"first": first.tokens[0], "last": first.tokens[-1],
-         "at_first": len(first) - 1, "at_second": len(second) - 1,
-         "of_position": float(shares[PART_NAMES.index("position")])},
-    )  # fmt: skip
+    text = tokenize(bert, "I am Sinan")
+    if not bert.vocabulary.is_special[text.input_ids[0]]:
+        return Verdict(None, {})
+    shares = part_shares(bert, input_embeddings(bert, text)).shares[:, 0]
+    of = {f"of_{part}": float(share) for part, share in zip(PART_NAMES, shares, strict=True)}
+    return Verdict(of["of_token"] < 0.5, {"first": text.tokens[0], **of})
 
 
+_OF_FIRST = (
+    "{of_position:.0%} of it, the token {of_token:.0%}, the segment {of_segment:.0%}. {first} has "
+    "the same three rows in every sentence, so it starts as the same vector everywhere."
+)
 FIRST_VECTOR = Claim(
     "first vector",
     _first_vector,
-    "True, and to the last bit: {first} is the same row of the token table, at the same position "
-    "0, in the same segment. {last} has the same token row too, but is at position {at_first} "
-    "of the one sentence and {at_second} of the other: its vector is the same only where these "
-    "are equal.",
-    "Not here: this model's tokenizer puts no special token first; the two sentences begin with "
-    "{first} and end with {last}, at positions {at_first} and {at_second}.",
+    "False: the position brings " + _OF_FIRST,
+    "True here: the position brings " + _OF_FIRST,
+    "This model's tokenizer puts no special token first.",
 )
 
 
@@ -105,10 +104,11 @@ def _positions(bert: Bert) -> Verdict:
 POSITIONS = Claim(
     "positions",
     _positions,
-    "False: row by row, the cosine with the sinusoids is {identity:.2f} on average. After the best "
-    "shift, scale and rotation they explain {rotation:.0%} of the table; of random tables with its "
-    "spectrum and covariances they explain {covariances:.0%}, of random walks {walk:.0%}. {shape}: "
-    "the squared distance of next-door rows is {step:.0%} of that of two rows at random.",
+    "False: the mean cosine of its rows with the sinusoids is {identity:.2f}. Shifted, scaled and "
+    "rotated as well as possible, sinusoids explain {rotation:.0%} of the table; "
+    "of random tables with its spectrum and covariances they explain {covariances:.0%}, of random "
+    "walks {walk:.0%}. {shape}: the squared distance of next-door rows is {step:.0%} of that of "
+    "two rows at random.",
     "For this model, yes, but for a rotation at most: row by row the cosine is {identity:.2f} on "
     "average, and after the best shift, scale and rotation the sinusoids explain {rotation:.0%} "
     "of its table; of random walks {walk:.0%}. The squared distance of next-door rows is "
@@ -134,7 +134,8 @@ SEGMENTS = Claim(
     lambda bert: _changed(bert, bert.tables.token_type_embeddings),
     "False: they are {count} rows of a table of parameters, and no longer what a fresh BERT begins "
     "with. Its random rows are {fresh:.3f} long, give or take {deviation:.3f}, with a cosine near "
-    "0; these are {length:.3f} long and have cosine {cosine:.2f}. Training usually does that.",
+    "0; these are {length:.3f} long and have cosine {cosine:.2f}. Most likely training changed "
+    "them; the file does not say.",
     "They are parameters, {count} rows of a table. But nothing in the numbers of this model shows "
     "that training changed them: they are {length:.3f} long (cosine {cosine:.2f}), and the random "
     "rows of a fresh BERT are {fresh:.3f}, give or take {deviation:.3f}.",
@@ -169,13 +170,15 @@ PARAMETERS = Claim(
 
 
 def _nearest(bert: Bert) -> Verdict:
-    found = {
-        word: nearest_tokens(bert, word, 1).tokens[0] if word in bert.vocabulary.ids else ""
+    nearest = {
+        word: nearest_tokens(bert, word, CLOSEST).tokens if word in bert.vocabulary.ids else ()
         for word in ("dog", "left", "monday")
     }
+    found = {word: tokens[0] if tokens else "" for word, tokens in nearest.items()}
     return Verdict(
         found["dog"].startswith("dog") and found["left"] == "right" and found["monday"] in DAYS,
-        {word: token or "(not in the vocabulary)" for word, token in found.items()},
+        {word: token or "(not in the vocabulary)" for word, token in found.items()}
+        | {"closest": " ".join(nearest["dog"])},
     )
 
 

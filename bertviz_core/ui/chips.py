@@ -1,10 +1,7 @@
 """Tokens as chips: pieces of a word joined, special tokens grey, segments by colour and line."""
 
-import json
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -12,6 +9,7 @@ import streamlit as st
 from bertviz_core.checkpoints.vocabulary import SPECIAL_TOKENS, UNKNOWN
 from bertviz_core.errors import shortened
 from bertviz_core.tokens import TokenizedText
+from bertviz_core.ui import html
 from bertviz_core.views.sentences import plain
 
 HUES = 6  # colours of neighbouring words; see style.css
@@ -114,17 +112,7 @@ def _mount(
 
         data["selected"] = sorted(selected)
         events["on_tapped_change"] = tapped
-    # Registered anew each time, which costs nothing: a server that starts has another register.
-    mount = st.components.v2.component(
-        "chips", html='<div class="bx bx-chips"></div>', js=_script(), isolate_styles=False
-    )
-    # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
-    mount(key=name, data=json.dumps(data).encode(), **events)
-
-
-@cache
-def _script() -> str:
-    return (Path(__file__).parent / "browser" / "chips.js").read_text(encoding="utf-8")
+    html.component("chips", name, '<div class="bx bx-chips"></div>', data, **events)
 
 
 def _key(text: TokenizedText) -> str:

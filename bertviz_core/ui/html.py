@@ -124,11 +124,19 @@ def beside_chart(chart: str, given: Mapping[str, Any]) -> None:
     text = escape(json.dumps(given, separators=(",", ":")))
     st.html(
         f'<span hidden data-chart="chart_{chart}" data-lines="{text}"></span>'
-        f"<script>{_lines_script()}</script>",
+        f"<script>{_script('lines')}</script>",
         unsafe_allow_javascript=True,
     )
 
 
+def component(name: str, key: str, box: str, given: Mapping[str, Any], **events: Any) -> None:
+    """Put a piece of the page that tells what is done in it: browser/NAME.js gets what is given."""
+    # Registered anew each time, which costs nothing: a server that starts has another register.
+    mount = st.components.v2.component(name, html=box, js=_script(name), isolate_styles=False)
+    # Given anything but bytes, Streamlit imports pandas (0.3 s) to see whether it is a table.
+    mount(key=key, data=json.dumps(given).encode(), **events)
+
+
 @cache
-def _lines_script() -> str:
-    return (Path(__file__).parent / "browser" / "lines.js").read_text(encoding="utf-8")
+def _script(name: str) -> str:
+    return (Path(__file__).parent / "browser" / f"{name}.js").read_text(encoding="utf-8")

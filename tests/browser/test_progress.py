@@ -10,6 +10,11 @@ FLOWS = [  # size of the screen, page, and what is clicked one after the other
     ((390, 844), "Inside_the_Model", "pooler", "Run the model"),
     ((1440, 900), "Input_Embeddings", "how much of the input survives?", ""),
 ]
+IS_SEEN = """() => {
+  const work = document.querySelector('.bx-at-work, [data-testid="stProgress"]');
+  const { top, bottom } = work?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
+  return top >= 0 && bottom <= innerHeight;
+}"""
 
 
 def test_progress_is_on_the_screen(tmp_path: Path, browser: Browser) -> None:
@@ -25,10 +30,8 @@ def test_progress_is_on_the_screen(tmp_path: Path, browser: Browser) -> None:
             click_at_edge(page.get_by_role("radio", name=section, exact=True))
             if button:
                 click_at_edge(page.get_by_role("button", name=button))
-            work = page.locator('.bx-at-work, [data-testid="stProgress"]').first
-            work.wait_for()
-            page.wait_for_timeout(100)
-            expect(work).to_be_in_viewport(ratio=1)
+            # Looked for in the page: one wait takes the place of another.
+            page.wait_for_function(IS_SEEN, timeout=30_000)
             page.close()
 
 

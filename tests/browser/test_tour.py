@@ -6,17 +6,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from bertviz_core.ui.tour.stops import STOPS
+from bertviz_core.ui.tour.stops import STOPS, Drawing
 from tests.live_app import field, go, settled
 
 CLAIM = ".st-key-tour-now .bx-claim"
 BAR = ".st-key-tour-bar"
-FRAMED = """() => {
+ARE_FRAMED = """(count) => {
   const rules = [...document.head.querySelectorAll("style")].map((style) => style.textContent);
-  const rule = rules.find((text) => text.includes("outline-offset: 5px")) ?? "";
-  const places = rule && document.querySelectorAll(rule.split("{")[0]);
-  const boxes = [...places].map((place) => place.getBoundingClientRect());
-  return [Math.min(...boxes.map((box) => box.top)), Math.max(...boxes.map((box) => box.bottom))];
+  const rule = (rules.find((text) => text.includes("outline-offset: 5px")) ?? "").split("{")[0];
+  const places = rule ? [...document.querySelectorAll(rule)] : [];
+  const boxes = places.map((place) => place.getBoundingClientRect());
+  const { bottom } = document.querySelector(".st-key-tour-bar").getBoundingClientRect();
+  return boxes.length >= count
+    && boxes.every((box) => box.height > 0 && box.top >= bottom && box.bottom <= innerHeight);
 }"""
 
 
@@ -26,17 +28,20 @@ def assert_at(page: Page, number: int, *, seen: bool = True) -> None:
     expect(page.locator(f"{BAR} .bx-answer")).to_have_count(int(seen))
 
 
-def assert_framed(page: Page) -> None:
-    """What settles the claim is whole between the bar and the end of the screen."""
-    bar = page.locator(BAR).bounding_box()
-    assert bar is not None
-    size = page.viewport_size
-    assert size is not None
-    page.wait_for_function(
-        f"([above, below]) => {{ const [first, last] = ({FRAMED})();"
-        " return first >= above && last <= below; }",
-        arg=[bar["y"] + bar["height"], size["height"]],
-    )
+def draw(page: Page, drawing: Drawing, *, by_keys: bool) -> None:
+    """Make a guess on a picture on which nothing is marked."""
+    box, mine = page.locator(".bx-drawing"), page.get_by_role("button", name="That is my guess")
+    expect(mine).to_be_disabled()
+    expect(box.locator("[data-said], [aria-pressed=true]")).to_have_count(0)
+    marked = box.get_by_role("slider") if drawing.axes else box.locator("[aria-pressed]")
+    for one in marked.all():
+        if by_keys:
+            one.focus()
+            for key in ("ArrowRight", "ArrowUp") if drawing.axes else ("Enter",):
+                page.keyboard.press(key)
+        else:
+            one.click()
+    mine.click()
 
 
 @pytest.mark.parametrize("presenting", [False, True])
@@ -51,19 +56,23 @@ def test_twelve_stops_in_fifteen_clicks(page: Page, presenting: bool) -> None:
     start = "begin" if presenting else "start"
     page.locator(f".st-key-tour-{start} button").click()
     assert_at(page, 1, seen=False)
-    assert page.locator(".bx-finding, .js-plotly-plot").count() == 0
+    expect(page.locator(".bx-finding, .js-plotly-plot")).to_have_count(0)
     clicks = 1
     for number, stop in enumerate(STOPS, start=1):
-        if stop.marks and number > 1:
+        if stop.drawing and number > 1:
             page.locator(".st-key-tour-next button").click()
             clicks += 1
             assert_at(page, number, seen=False)
-        page.locator(f".st-key-guess-{'marks' if stop.marks else 'true'} button").click()
+        if stop.drawing:
+            draw(page, stop.drawing, by_keys=presenting)
+        else:
+            page.locator(".st-key-guess-true button").click()
         clicks += 1
         assert_at(page, number)
-        if stop.on:
-            expect(page.locator(".annotation", has_text="your guess")).to_be_visible()
-        assert_framed(page)
+        if stop.drawing:
+            chart = page.locator(f".st-key-chart_{stop.drawing.on}")
+            expect(chart.locator(".annotation", has_text="your ").first).to_be_visible()
+        page.wait_for_function(ARE_FRAMED, arg=len(stop.targets))
     expect(page.locator(BAR)).to_contain_text("Your score")
     assert clicks <= 15
     assert page.evaluate("window.isSamePage"), "no stop loads a page anew"

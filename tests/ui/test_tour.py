@@ -1,5 +1,6 @@
 """The guided tour: every stop leads to a view that exists and shows something."""
 
+import json
 import math
 import re
 from html import unescape
@@ -16,6 +17,8 @@ from bertviz_core.ui.tour.stops import STOPS
 from tests.headless import ROOT, charts, html, open_page, said, value, values
 
 pytestmark = pytest.mark.usefixtures("fresh_caches")
+DRAWN = {1: "0.20", 7: "puppy_dogs_canine_pets_pup", 8: "0.10_0.90"}
+OFF = {1: "50 points off", 7: "8 of 10 pairs in the right order", 8: "0.76 away"}
 SCRIPTS = {path.stem.partition("_")[2]: f"pages/{path.name}" for path in ROOT.glob("pages/*.py")}
 
 
@@ -37,13 +40,17 @@ def test_the_view_of_a_stop(number: int, minilm_encoder: Encoder, measured: Scal
     assert "bx-answer" not in html(app)
     assert "bx-finding" not in html(app)
     assert not charts(app)
-    guess = "_".join(["0.50"] * len(stop.marks)) or "false"
-    app.button(key="guess-marks" if stop.marks else "guess-false").click().run()
-    assert app.query_params[f"guess{number}"] == guess
+    if stop.drawing:  # in a browser; here by its address
+        assert stop.drawing.question in said(app)
+        app = at_stop(number, DRAWN[number])
+        assert value(app, "off") == OFF[number]
+    else:
+        app.button(key="guess-false").click().run()
+        assert app.query_params[f"guess{number}"] == "false"
+        assert "You said false: " in said(app)
     assert "bx-alert" not in html(app)
     for key, wanted in stop.inputs.items():
         assert app.session_state[key] == wanted, f"the page has no input {key}={wanted}"
-    assert f"You said {guess.replace('_', ' and ')}: " in said(app)
     assert re.sub("<[^>]+>", "", stop.settled.sentence(verdict)) in unescape(said(app))
     there = {f"chart_{name}" for name in map(chart_name, app.get("plotly_chart"))}
     assert all(target in there or values(app, target) for target in stop.targets)
@@ -74,7 +81,7 @@ def test_the_framed_view_and_the_verdict_give_the_same_numbers(
         return open_page(SCRIPTS[stop.page], **inputs), dict(verdict.numbers)
 
     app, said_there = found(4)
-    assert STOPS[3].targets == ("answer",)
+    assert STOPS[3].targets[0] == "answer"
     assert value(app, "rotation") == f"{said_there['rotation']:.0%}" == "25%"
     low, high = value(app, "rotation_covariances").rstrip("%").split("–")
     assert int(low) <= round(100 * said_there["covariances"]) <= int(high)
@@ -113,19 +120,40 @@ def test_a_verdict_on_another_model_than_the_one_shown_names_its_number() -> Non
     assert said_there == [("truth", "true"), total, counted]
 
 
-def test_marks_are_as_far_off_as_the_truth_is_away() -> None:
-    app = at_stop(8, "0.10_0.90")
+def test_a_drawing_is_as_far_off_as_the_truth_is_away() -> None:
+    """Shown on the chart that settles it; the last stop counts all."""
+    app = at_stop(8, DRAWN[8])
     x, y = (float(text) for text in value(app, "there").split(" and "))
-    assert float(value(app, "off")) == pytest.approx(math.hypot(x - 0.1, y - 0.9), abs=0.01)
-    app = at_stop(len(STOPS), "false", guess1="0.20", guess4="0.95")
-    apart = [float(value(at_stop(*one), "off")) for one in ((1, "0.20"), (4, "0.95"))]
-    assert float(value(app, "off")) == pytest.approx(sum(apart) / 2, abs=0.01)
-    assert "bx-answer" not in html(at_stop(1, "0.2_x"))
+    assert float(value(app, "off").split()[0]) == pytest.approx(
+        math.hypot(x - 0.1, y - 0.9), abs=0.01
+    )
+    (arrow,) = beside(app, "plane")["annotations"]
+    assert [arrow[name] for name in ("ax", "ay")] == [0.1, 0.9]
+    assert [arrow[name] for name in ("x", "y")] == pytest.approx([x, y], abs=0.005)
+    ranks = beside(at_stop(7, DRAWN[7]), "neighbors-1")["annotations"]
+    # Best first: dogs, canine, puppy, pets, pup.
+    assert [one["text"] for one in ranks] == ["your 2", "your 3", "your 1", "your 4", "your 5"]
+    assert [one["y"] for one in ranks] == [1, 2, 3, 4, 5]
+    app = at_stop(len(STOPS), "false", **{f"guess{number}": one for number, one in DRAWN.items()})
+    assert value(app, "drawings") == "; ".join(f"{number}: {off}" for number, off in OFF.items())
+
+
+@pytest.mark.parametrize("guess", ["0.2_x", "1.20", "0.20_0.30", "a_b_c_d_e", "a_" * 200])
+def test_what_is_no_drawing_is_not_scored(guess: str) -> None:
+    for number in DRAWN:
+        if len(guess.split("_")) != len(DRAWN[number].split("_")) or number == 7:
+            assert 'data-name="off"' not in html(at_stop(number, guess))
+
+
+def beside(app: AppTest, chart: str) -> dict[str, Any]:
+    """What is put on the layout of a chart from beside it."""
+    (text,) = re.findall(rf'data-chart="chart_{chart}" data-lines="(.*?)"', html(app))
+    return dict(json.loads(unescape(text))["layout"])
 
 
 def test_a_score_at_the_end() -> None:
     """What was only shown, and what is not that simple, is not counted."""
-    guesses = {"guess1": "true", "guess2": "true", "guess4": "shown", "guess11": "true"}
+    guesses = {"guess2": "true", "guess3": "true", "guess4": "shown", "guess11": "true"}
     app = at_stop(len(STOPS), "false", **guesses)
     assert [value(app, name) for name in ("right", "guessed", "wrong")] == ["2", "3", "2"]
 

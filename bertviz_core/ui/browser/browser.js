@@ -68,8 +68,9 @@
   });
 
   /* A section is below the switch that opens it, often below the edge of the screen. What takes
-     long after a click in a section is brought into sight, once; the rest stays where it is. */
+     long after a click in a section is brought into sight, until somebody scrolls: one wait may follow another. */
   let clicked = null;
+  let brought = null;
   addEventListener(
     "click",
     (event) => (clicked = event.target.closest?.('[class*="st-key-part-sections"]')),
@@ -77,10 +78,12 @@
   );
   new MutationObserver(() => {
     const work = clicked?.querySelector('.bx-at-work, [data-testid="stProgress"]');
-    if (!work) return;
-    clicked = null;
+    if (!work || work === brought) return;
+    brought = work;
     work.scrollIntoView({ block: "nearest" });
   }).observe(document.body, { childList: true, subtree: true });
+  for (const kind of ["wheel", "touchmove"])
+    addEventListener(kind, () => (clicked = null), { capture: true, passive: true });
 
   /* On a phone the sidebar lies over the page, and stays there once a page has been chosen. Streamlit
      1.67 closes it for its own list of pages (https://github.com/streamlit/streamlit/pull/4841), not

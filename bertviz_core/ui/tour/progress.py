@@ -4,7 +4,6 @@ Both are in the address, for whoever loads it anew: `tour=2&guess1=false`. What 
 in the session as well, where pages without the tour lead back to it.
 """
 
-import re
 from contextlib import suppress
 
 import streamlit as st
@@ -14,6 +13,7 @@ from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.ui import following, links
 from bertviz_core.ui.present import KEY as PRESENTING
 from bertviz_core.ui.present import look
+from bertviz_core.ui.tour import drawing
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 
 STOP = "tour"  # in the address of a view: the stop that it settles
@@ -28,21 +28,13 @@ def reached() -> int:
 
 
 def guesses() -> dict[int, str]:
-    """What was said at each stop so far: "true", "false", "shown" without a guess, or marks."""
+    """What was said at each stop so far: "true", "false", "shown" without a guess, or a drawing."""
     kept: dict[int, str] = st.session_state.setdefault(_GUESSES, {})
     for number in NUMBERS:
         asked = st.query_params.get(f"guess{number}", "")
-        if asked in (*GUESSES, SHOWN) or marked(number, asked):
+        if asked in (*GUESSES, SHOWN) or drawing.read(STOPS[number - 1].drawing, asked):
             kept.setdefault(number, asked)
     return kept
-
-
-def marked(number: int, guess: str) -> list[float]:
-    """The numbers that were guessed at a stop: "0.42_0.30"; none if something else was said."""
-    parts, marks = guess.split("_"), STOPS[number - 1].marks
-    if len(parts) != len(marks) or not all(re.fullmatch(r"[01]\.\d\d", part) for part in parts):
-        return []
-    return [min(float(part), 1.0) for part in parts]
 
 
 def go(number: int, guess: str = "") -> None:

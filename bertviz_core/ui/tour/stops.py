@@ -10,11 +10,13 @@ from typing import NamedTuple
 from bertviz_core.claims import Claim, Verdict, cosines, layers, tables
 
 
-class Mark(NamedTuple):
-    """A number from 0 to 1 to guess on a slider, instead of true or false."""
+class Drawing(NamedTuple):
+    """A guess that is drawn, instead of true or false: a share, a point, or words in an order."""
 
-    label: str
-    truth: str  # the name of the number in the verdict
+    question: str
+    truth: tuple[str, ...]  # names in the verdict: of a number an axis, or of the words in order
+    on: str  # the chart, by its name, on which the guess is drawn beside the truth
+    axes: tuple[str, ...] = ()  # one for a share, two for a point, from 0 to 1; none for words
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,7 @@ class Stop:
     # Of what it is true or false, if not of the model in use: HTML at the end of the sentence which
     # says so, with the verdict's numbers by `{name:format}`.
     about: str = ""
-    marks: tuple[Mark, ...] = ()  # what is guessed here, if not true or false
-    on: str = ""  # the chart, by its name, on which two of them are a point
+    drawing: Drawing | None = None  # what is guessed here, if not true or false
 
     def truth(self, found: Verdict) -> bool | None:
         """Whether the claim is true of a model, by the verdict on it; None: not that simple."""
@@ -48,15 +49,20 @@ GUESSES = ("true", "false")  # the predictions to choose from, at every stop
 SHOWN = "shown"  # without one
 STOPS = (
     Stop(
-        "[CLS] starts as the same vector in every sentence.",
+        "What enters BERT for [CLS] is mostly its token.",
         tables.FIRST_VECTOR,
         "Input_Embeddings",
-        "The table of rows that are equal at each stage.",
-        ("chart_equal-rows", "shared"),
-        True,
+        "The column of [CLS], and those of the words.",
+        ("chart_shares", "largest_share"),
         False,
-        {"a": "I am Sinan", "b": "She is Zoe", "section": "two sentences, row by row"},
-        marks=(Mark("How much of [CLS] is its position?", "of_position"),),
+        True,
+        {"a": "I am Sinan", "section": "which part contributes how much?"},
+        drawing=Drawing(
+            "How much of [CLS] is its position? Tap the bar there.",
+            ("of_position",),
+            "shares",
+            ("share of the position in [CLS]",),
+        ),
     ),
     Stop(
         "A word that is not in the vocabulary is unknown to BERT.",
@@ -73,7 +79,7 @@ STOPS = (
         layers.ONE_SUM,
         "Input_Embeddings",
         "The largest difference; the heatmaps above show the sum from top to bottom.",
-        ("difference", "difference_of_orders"),
+        ("difference", "chart_orders"),
         True,
         False,
         {"a": "I love my pet python", "section": "the proof"},
@@ -82,12 +88,11 @@ STOPS = (
         "BERT's position embeddings are the sinusoids of the original Transformer.",
         tables.POSITIONS,
         "Positions_and_Segments",
-        "How much of this table the rotation explains, and how much of random tables.",
-        ("answer",),
+        "How much of the table sinusoids explain, and how much of random tables; both tables.",
+        ("answer", "chart_table-model", "chart_table-sinusoids"),
         False,
         True,
         {"section": "against sinusoids"},
-        marks=(Mark("How much of them do sinusoids explain?", "rotation"),),
     ),
     Stop(
         "Segment embeddings are fixed labels, not learned.",
@@ -118,6 +123,11 @@ STOPS = (
         False,
         None,
         {"q": "dog", "q2": "left", "q3": "monday"},
+        drawing=Drawing(
+            "These five tokens are nearest to dog. Tap the nearest first, then the next.",
+            ("closest",),
+            "neighbors-1",
+        ),
     ),
     Stop(
         "“python” means two things to BERT.",
@@ -132,18 +142,19 @@ STOPS = (
             "I love my pet [pencil]\nI love coding in [pencil]",
             "anchors": "snake, programming",
         },
-        marks=(
-            Mark("The pet, last layer: cosine with snake", "pet_snake"),
-            Mark("… and with programming", "pet_programming"),
+        drawing=Drawing(
+            "Where is python in “I love my pet python” after the last layer? Tap the place.",
+            ("pet_snake", "pet_programming"),
+            "plane",
+            ("similarity to snake", "similarity to programming"),
         ),
-        on="plane",
     ),
     Stop(
         "A word's first vector already knows its sentence.",
         layers.NO_CONTEXT,
         "Word_in_Context",
-        "Layer 0 of the curve between the sentences.",
-        ("chart_curves", "chart_matrix"),
+        "The lowest curve, at layer 0.",
+        ("chart_curves",),
         False,
         None,
         {
@@ -166,8 +177,8 @@ STOPS = (
         "A cosine of 0.6 means that two words are alike.",
         cosines.HIGH_COSINE,
         "Word_in_Context",
-        "The percentile of 0.6 on each scale; further up, how similar hot and cold are.",
-        ("worth_low",),
+        "How many pairs have less than 0.6; and hot and cold among unrelated pairs.",
+        ("worth_low", "chart_percentile-scale-1"),
         None,
         None,
         {
@@ -181,7 +192,7 @@ STOPS = (
         layers.ONE_STEP,
         "Inside_the_Model",
         "How many rows get a gradient from this loss, and how many get none.",
-        ("all_words",),
+        ("all_words", "chart_gradient-parts", "chart_gradient-rows"),
         False,
         True,
         {"section": "what training changes"},

@@ -1,7 +1,7 @@
 """The guided tour: its bar on the view that settles a claim, and its stops on Home."""
 
-import math
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -11,14 +11,14 @@ from bertviz_core.encoder import Encoder
 from bertviz_core.shared import once, shared_encoder
 from bertviz_core.ui import calibrations, html
 from bertviz_core.ui.errors import errors_shown
-from bertviz_core.ui.tour.progress import NUMBERS, go, go_home, guesses, marked, reached
+from bertviz_core.ui.tour import drawing
+from bertviz_core.ui.tour.progress import NUMBERS, go, go_home, guesses, reached
 from bertviz_core.ui.tour.stops import GUESSES, SHOWN, STOPS
 from bertviz_core.ui.waiting import waiting
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-MARKED = "#d55e00"  # as what is framed
 SAY = {True: "true", False: "false", None: "not that simple here"}
 
 
@@ -49,7 +49,7 @@ def bar(bert: Bert) -> bool:
     with _line("tour-now"):
         html.claim(f"{number}. {stop.claim}")
         if guess is None:
-            html.quiet("What do you expect?")
+            _predict(bert, number)
             _ask(number, "Show me anyway", SHOWN)
             return False
         with errors_shown(stop=False), waiting("Looking at the model …", height=40):
@@ -73,39 +73,42 @@ def _line(key: str) -> "DeltaGenerator":
 
 def _ask(number: int, skip: str, said: str = "") -> None:
     """Offer the guesses on a stop's claim, a way to its view without one, and the way back."""
-    marks = STOPS[number - 1].marks
-    if number not in guesses() and not marks:
-        for guess in GUESSES:
-            st.button(guess, key=f"guess-{guess}", on_click=go, args=(number, guess))
-    elif number not in guesses() and number == reached():
-        for at, mark in enumerate(marks):
-            st.slider(mark.label, 0.0, 1.0, 0.5, 0.01, key=f"_mark{at}")
-        st.button("That is my guess", key="guess-marks", on_click=_mark, args=(number,))
+    if number not in guesses() and not STOPS[number - 1].drawing:
+        _true_or_false(number)
     st.button(skip, key="tour-next", on_click=go, args=(number, said))
     if (before := reached() - 1) in NUMBERS:
         st.button("←", key="tour-previous", help="Previous stop", on_click=go, args=(before,))
 
 
-def _mark(number: int) -> None:
-    places = range(len(STOPS[number - 1].marks))
-    go(number, "_".join(f"{st.session_state[f'_mark{at}']:.2f}" for at in places))
+def _true_or_false(number: int) -> None:
+    for guess in GUESSES:
+        st.button(guess, key=f"guess-{guess}", on_click=go, args=(number, guess))
+
+
+def _predict(bert: Bert, number: int) -> None:
+    """Ask what a visitor expects; it is drawn at some stops, where the model has what is asked."""
+    asked, words = STOPS[number - 1].drawing, list[str]()
+    if asked and not asked.axes:
+        words = drawing.words_to_order(asked, _judged(bert, STOPS[number - 1].settled))
+    if asked and (asked.axes or words):
+        html.quiet(asked.question)
+        drawing.ask(asked, words, partial(go, number))
+        return
+    html.quiet("Guess first: true or false?")
+    if asked:
+        _true_or_false(number)
 
 
 def _say_verdict(number: int, guess: str, found: Verdict) -> None:
     """Whether a guess was right, or how far off, in one line; and below it, folded, why."""
     stop = STOPS[number - 1]
-    truth, off = SAY[stop.truth(found)], _distance(number, guess, found)
-    given = {"guess": guess.replace("_", " and ")}
-    judgement = "You said <b>{guess}</b>: " * (guess != SHOWN)
-    if off is not None:
-        there = [float(found.numbers[mark.truth]) for mark in stop.marks]
-        given |= {"there": " and ".join(f"{number:.2f}" for number in there), "off": f"{off:.2f}"}
-        judgement += "it is <b>{there}</b>, {off} away. The claim is <b>{truth}</b>"
-        if stop.on:
-            html.beside_chart(
-                stop.on, {"layout": {"annotations": [_arrow(marked(number, guess), there)]}}
-            )
-    elif guess == SHOWN or stop.truth(found) is None:
+    truth, drawn = SAY[stop.truth(found)], drawing.compared(stop.drawing, guess, found)
+    given = drawn.values if drawn else {"guess": guess}
+    judgement = "You said <b>{guess}</b>: " * (guess in GUESSES)
+    if drawn and stop.drawing:
+        judgement = f"{drawn.said}. The claim is <b>{{truth}}</b>"
+        html.beside_chart(stop.drawing.on, {"layout": drawn.beside})
+    elif guess not in GUESSES or stop.truth(found) is None:
         judgement += "it is <b>{truth}</b>"
     else:
         judgement += "<b>right</b>" if guess == truth else "<b>wrong</b>"
@@ -119,45 +122,29 @@ def _say_verdict(number: int, guess: str, found: Verdict) -> None:
     )
 
 
-def _distance(number: int, guess: str, found: Verdict) -> float | None:
-    """How far marks are from the truth; None where none were made, or the model has no such."""
-    made, marks = marked(number, guess), STOPS[number - 1].marks
-    if not made or any(mark.truth not in found.numbers for mark in marks):
-        return None
-    return math.dist(made, [float(found.numbers[mark.truth]) for mark in marks])
-
-
-def _arrow(made: list[float], there: list[float]) -> dict[str, Any]:
-    """From a guess on a picture to what is true."""
-    return {
-        **dict(zip(("ax", "ay", "x", "y"), [*made, *there], strict=True)),
-        **{"axref": "x", "ayref": "y", "text": "your guess", "showarrow": True},
-        **{"arrowhead": 2, "arrowwidth": 2, "arrowcolor": MARKED, "font": {"color": MARKED}},
-    }
-
-
 def _score(bert: Bert) -> None:
-    """How many guesses were right, which were wrong, how far off marks were on average.
+    """How many guesses were right, which were wrong, how far off each drawing was.
 
     What is not that simple does not count.
     """
-    right, wrong, distances = 0, [], []
+    right, wrong, drawings = 0, [], []
     for number, guess in sorted(guesses().items()):
-        found = _judged(bert, STOPS[number - 1].settled)
-        truth, off = STOPS[number - 1].truth(found), _distance(number, guess, found)
-        if off is not None:
-            distances.append(off)
+        stop = STOPS[number - 1]
+        found = _judged(bert, stop.settled)
+        truth, drawn = stop.truth(found), drawing.compared(stop.drawing, guess, found)
+        if drawn:
+            drawings.append(f"{number}: {drawn.off}")
         elif guess in GUESSES and truth is not None:
             right += guess == SAY[truth]
             wrong += [f"{number}"] * (guess != SAY[truth])
     html.verdict(
         "Your score: <b>{right}</b> of <b>{guessed}</b> guesses right."
         + " Wrong: {wrong}." * bool(wrong)
-        + " Your marks were <b>{off}</b> away, on average." * bool(distances),
+        + " Your drawings: <b>{drawings}</b>." * bool(drawings),
         right=right,
         guessed=right + len(wrong),
         wrong=", ".join(wrong),
-        off=f"{sum(distances) / max(len(distances), 1):.2f}",
+        drawings="; ".join(drawings),
     )
 
 

@@ -24,11 +24,10 @@ def shares(bert: Bert, typed: InputText) -> View:
     furthest = int(measured.shares[2].argmax())
     return View(
         say(
-            "On average over {tokens} tokens, the token embedding makes up <b>{token_share}</b> of "
-            "the input embedding, the position <b>{position_share}</b> and the segment "
-            "<b>{segment_share}</b>. Position counts most in <b>{position} {token}</b>: "
-            "{largest_share}. LayerNorm's bias, the same for every token, is left out here; it "
-            "is <b>{bias_share}</b> of the whole.",
+            "The position is <b>{largest_share}</b> of <b>{position} {token}</b>, its largest "
+            "share. On average over these {tokens} tokens: token <b>{token_share}</b>, position "
+            "<b>{position_share}</b>, segment <b>{segment_share}</b>. LayerNorm's bias, the same "
+            "for all, is left out; it is <b>{bias_share}</b> of the whole.",
             tokens=len(text),
             token_share=f"{token:.0%}",
             segment_share=f"{segment:.0%}",
