@@ -78,7 +78,7 @@ def through_layers(encoder: Encoder, sentence: str, position: int | None = None)
                 parts,
                 at,
                 own,
-                {"with its input embedding": to_start, "with the other tokens": to_others},
+                {"cosine to its input": to_start, "cosine to the other tokens": to_others},
             ),
             alt=f"Columns of the first {SHOWN} dimensions of {text.tokens[at]}, from its rows "
             f"through {bert.num_hidden_layers} layers, and a curve: its cosine with its input "

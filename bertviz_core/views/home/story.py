@@ -65,7 +65,7 @@ def story(
         panels["xaxis"] |= {"domain": [0, 0.62]}
         panels["xaxis2"] = layers("layer", domain=[0.72, 1], anchor="y2", fixedrange=True)
         low = min(0, *(curve.min(initial=0) for curve in paths.values()))
-        panels["yaxis2"] = titled("cosine", range=[low, 1.05], anchor="x2", fixedrange=True)
+        panels["yaxis2"] = {"range": [low, 1.05], "anchor": "x2", "fixedrange": True}
     return draw(
         traces,
         height=HEIGHT,
