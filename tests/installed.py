@@ -25,9 +25,9 @@ class Installed:
     wheel: Path
 
     @property
-    def bertviz(self) -> Path:
+    def command(self) -> Path:
         """The command."""
-        return self.folder / "bin" / "bertviz"
+        return self.folder / "bin" / "bert-explorer"
 
     def run(self, *command: str | Path) -> "subprocess.CompletedProcess[str]":
         """Run something to its end, in an empty folder; its output."""
@@ -38,9 +38,9 @@ class Installed:
 
     @contextmanager
     def serving(self) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
-        """`bertviz run` from an empty folder, on a free port; its address and process."""
+        """`bert-explorer run` from an empty folder, on a free port; its address and process."""
         port = free_port()
-        command = [self.bertviz, "run", *at_port(port)]
+        command = [self.command, "run", *at_port(port)]
         work = _emptied(self.folder)
         with serving(command, port, cwd=work, env=_environment(), patience=60) as served:
             yield served

@@ -1,4 +1,4 @@
-"""`bertviz SUBCOMMAND`: run, check, occurrences, nearest, shift."""
+"""`bert-explorer SUBCOMMAND`: run, check, occurrences, nearest, shift."""
 
 import argparse
 import runpy
@@ -15,7 +15,8 @@ from bertviz_core.errors import BertvizError
 def main(arguments: list[str] | None = None) -> int:
     """Run a subcommand; returns what the shell gets: 0, 1 after an error, 2 for a wrong option."""
     parser = argparse.ArgumentParser(
-        prog="bertviz", description="BERT's embedding layer, in the browser and over a corpus."
+        prog="bert-explorer",
+        description="BERT's embedding layer, in the browser and over a corpus.",
     )
     parser.add_argument(
         "--version", action="version", version=f"%(prog)s {bertviz_core.__version__}"
@@ -26,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
         return kinds.add_parser(name, help=description, description=description)
 
     app = add("run", "Start the app and open it in the browser.")
-    app.usage = "bertviz run [OPTIONS of `streamlit run`, such as --server.port 8502]"
+    app.usage = "bert-explorer run [OPTIONS of `streamlit run`, such as --server.port 8502]"
     app.set_defaults(run=_run_app)
     add("check", "Is this machine ready to run the app?").set_defaults(run=lambda _: check.main())
     for module in (occurrences, nearest, shift):

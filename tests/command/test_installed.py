@@ -39,13 +39,13 @@ def test_the_wheel_holds_the_package_and_the_app(installed: Installed) -> None:
 
 
 def test_the_command(installed: Installed) -> None:
-    version = installed.run(installed.bertviz, "--version")
-    assert version.stdout == f"bertviz {__version__}\n"
+    version = installed.run(installed.command, "--version")
+    assert version.stdout == f"bert-explorer {__version__}\n"
     for subcommand in ("run", "occurrences", "nearest", "shift"):
-        told = installed.run(installed.bertviz, subcommand, "--help")
+        told = installed.run(installed.command, subcommand, "--help")
         assert told.returncode == 0
-        assert f"bertviz {subcommand}" in told.stdout
-    checked = installed.run(installed.bertviz, "check")
+        assert f"bert-explorer {subcommand}" in told.stdout
+    checked = installed.run(installed.command, "check")
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert f"bert-embedding-explorer {__version__}" in checked.stdout
     assert checked.stdout.endswith("\nready\n")
