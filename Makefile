@@ -4,7 +4,7 @@
 # make test-python PYTHON=python3.13   what needs no torch, on another Python
 # make wheel    the package, in dist/
 # make lock    requirements and locks anew, from pyproject.toml; UPGRADE=--upgrade: all the newest
-# make links   the list of all link keys in docs/links.md, made of the views
+# make links   the link keys in docs/links.md and the reference in docs/command.md, made of the code
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
 # make container    build the image with Docker or buildah, and try it
@@ -63,6 +63,7 @@ lock: $(VENV)/test.done
 
 links: $(VENV)/test.done
 	$(BIN)/python -m tests.write_links
+	$(BIN)/python -m tests.write_command
 
 sentences: $(VENV)/run.done
 	$(BIN)/python -m tests.sentences

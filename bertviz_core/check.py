@@ -1,7 +1,7 @@
-"""`bert-explorer check`: is this machine ready to run the app? For the operator.
+"""`bert-explorer check`: Is this machine ready to run the app?
 
 Prints versions, models and why one is not ready, the memory there is, and whether the embedded
-model gives the numbers it should. Ends with code 0 if the app can run, 1 if it cannot.
+model gives the numbers it should.
 """
 
 import importlib.metadata

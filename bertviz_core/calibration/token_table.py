@@ -117,7 +117,6 @@ def _groups(words: Vocabulary) -> tuple[Ids, Ids, dict[tuple[Keep, bool], NDArra
     choices = list(product(KEEPS, (False, True)))
     allowed = np.stack([words.allowed(keep, unused=unused) for keep, unused in choices])
     groups, group_of = np.unique(allowed, axis=1, return_inverse=True)
-    group_of = group_of.ravel()  # NumPy 2.0.0 alone gives it two axes
     order = np.argsort(group_of, kind="stable")
     starts = np.searchsorted(group_of[order], np.arange(groups.shape[1]))
     return order, starts, dict(zip(choices, groups, strict=True))
