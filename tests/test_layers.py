@@ -41,7 +41,7 @@ ALLOWED: dict[str, set[str]] = {
     "snippets": TEXT,
     "figures": set(),
     "npz_files": {"csv_files"},
-    "check": TEXT | {"embeddings", "encoder", "contextual"},
+    "check": TEXT | {"embeddings", "encoder", "contextual", "app_folder"},
     "vector_files": TEXT | {"senses"},
     "corpus": TEXT | {"encoder", "contextual", "senses", "vector_files"},
     "model_memory": TEXT | {"encoder"},
