@@ -48,13 +48,16 @@ def _versions() -> bool:
     print(f"Python {platform.python_version()}, {platform.platform()}")
     good = _line(f"{NAME} {bertviz_core.__version__}")
     for needed in _needed():
+        expected = f"expected {needed.name}{needed.specifier}"
         try:
             version = importlib.metadata.version(needed.name)
         except importlib.metadata.PackageNotFoundError:
-            good = _line(f'{needed.name} is not installed: pip install "{NAME}[app]"', good=False)
+            good = _line(f"{needed.name} is not installed, {expected}", good=False)
             continue
         fits = needed.specifier.contains(version, prereleases=True)
-        good &= _line(f"{needed.name} {version}{'' if fits else f', expected {needed}'}", good=fits)
+        good &= _line(f"{needed.name} {version}{'' if fits else f', {expected}'}", good=fits)
+    if not good:
+        _line(f'pip install "{NAME}[app]" brings all of them')
     return good
 
 
@@ -68,10 +71,11 @@ def _needed() -> list[Requirement]:
     else:
         lines = importlib.metadata.requires(NAME) or []
     stated = [needed for needed in map(Requirement, lines) if needed.name != NAME]
-    return [
+    asked = [
         needed for needed in stated
         if not needed.marker or any(needed.marker.evaluate({"extra": name}) for name in OF_APP)
     ]  # fmt: skip
+    return list({needed.name: needed for needed in asked}.values())
 
 
 def _models() -> bool:

@@ -42,7 +42,8 @@ def stated(*extras: str) -> list[Requirement]:
 
 BASE = [Requirement(line) for line in PROJECT["dependencies"]]
 DIRECT = {APP: [*BASE, *stated("app")]}  # what pyproject.toml names for each
-DIRECT[TESTS] = [each for each in stated(*EXTRAS) if each not in DIRECT[APP]]
+_OF_APP = {each.name for each in DIRECT[APP]}
+DIRECT[TESTS] = [each for each in stated(*EXTRAS) if each.name not in _OF_APP]
 ABOUT = {
     APP: "What the app imports: the base and the extra app.",
     TESTS: "What tests need beside what the app needs.",
