@@ -8,6 +8,7 @@ import importlib.metadata
 import platform
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -62,20 +63,12 @@ def _versions() -> bool:
 
 
 def _needed() -> list[Requirement]:
-    """What the app needs: as pyproject.toml of the clone says, or the package that is installed."""
-    clone = APP_FOLDER / "pyproject.toml"
-    if clone.is_file():
-        project = tomllib.loads(clone.read_text(encoding="utf-8"))["project"]
-        extras = project["optional-dependencies"]
-        lines = [*project["dependencies"], *(line for name in OF_APP for line in extras[name])]
-    else:
-        lines = importlib.metadata.requires(NAME) or []
-    stated = [needed for needed in map(Requirement, lines) if needed.name != NAME]
-    asked = [
-        needed for needed in stated
-        if not needed.marker or any(needed.marker.evaluate({"extra": name}) for name in OF_APP)
-    ]  # fmt: skip
-    return list({needed.name: needed for needed in asked}.values())
+    """What the app needs, as pyproject.toml says."""
+    file = APP_FOLDER / "pyproject.toml"
+    project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+    of_extras = (project["optional-dependencies"][extra] for extra in OF_APP)
+    stated = map(Requirement, [*project["dependencies"], *chain(*of_extras)])
+    return [needed for needed in stated if needed.name != NAME]
 
 
 def _models() -> bool:

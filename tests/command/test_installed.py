@@ -50,6 +50,7 @@ def test_the_wheel_holds_the_package_and_the_app(installed: Installed) -> None:
             *(page.script for page in pages()),
             ".streamlit/config.toml",
             "docs/methods.md",
+            "pyproject.toml",
         )
     }
     assert files.keys() == expected.keys()
