@@ -58,10 +58,7 @@ class OutlierDimensions(NamedTuple):
 def outlier_dimensions(
     bert: Bert, parts: InputEmbeddings, threshold: float = 6.0
 ) -> OutlierDimensions:
-    """Find the dimensions that differ most in LayerNorm's weight, its bias, or its outputs.
-
-    Kovaleva et al. (2021), "BERT Busters", take the LayerNorm after each encoder layer.
-    """
+    """Find the dimensions that differ most in LayerNorm's weight, its bias, or its outputs."""
     weight, bias = _scores(bert.tables.layer_norm_weight), _scores(bert.tables.layer_norm_bias)
     outputs = _scores(parts.output)
     furthest = outputs[np.abs(outputs).argmax(axis=0), np.arange(outputs.shape[1])]

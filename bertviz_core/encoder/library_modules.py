@@ -78,10 +78,7 @@ class DropoutDraws(NamedTuple):
 def dropout_draws(
     encoder: Encoder, text: TokenizedText, draws: int = 20, seed: int = 0
 ) -> DropoutDraws:
-    """Run the embedding module in train mode, up to 100 times: dropout zeroes numbers at random.
-
-    The shared model stays in eval mode. Srivastava et al. (2014), "Dropout".
-    """
+    """Run a copy of the embedding module in train mode, up to 100 times: dropout zeroes numbers."""
     import torch
 
     evaluated = encoder.embedding_layer(text)

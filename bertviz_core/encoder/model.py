@@ -118,10 +118,7 @@ class Encoder(Readable):
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
-        """Run many texts, and keep of each the vectors of one word's pieces, at positions `words`.
-
-        Of each float32 (layers + 1, pieces, hidden_size), read-only; equal objects are run once.
-        """
+        """Vectors of some pieces of many texts, each float32 (layers + 1, pieces, hidden)."""
         vectors = {
             index: frozen(own)
             for batch in self.iter_piece_vectors(texts, words)
@@ -154,11 +151,7 @@ class Encoder(Readable):
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
-        """How much the tokens at p positions of a text look at each of its tokens, in every head.
-
-        float32 (layers, heads, p, seq_len), read-only; `BertModel(...,
-        output_attentions=True).attentions`.
-        """
+        """What p tokens attend to, as in transformers: float32 (layers, heads, p, seq_len)."""
         import torch
 
         self._check([text])
