@@ -35,7 +35,7 @@ class MissingPackageError(BertvizError, ImportError):
 
 def not_installed(module: str) -> MissingPackageError:
     """The error for a module that some extra brings."""
-    extra = next(name for name, modules in EXTRAS.items() if module in modules)
+    extra = next((name for name, modules in EXTRAS.items() if module in modules), "model")
     brings = f'pip install "bert-embedding-explorer[{extra}]"'
     return MissingPackageError(f"{module} is not installed; it comes with {brings}.")
 
