@@ -1,6 +1,5 @@
 """pyproject.toml, what is generated from it, and what the app imports agree."""
 
-import ast
 import re
 import sys
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
@@ -12,6 +11,7 @@ from packaging.utils import canonicalize_name
 
 from bertviz_core.errors import EXTRAS
 from tests import write_lock
+from tests.test_layers import PAGES, imports_of, roots
 from tests.write_lock import (
     APP,
     CPU_LOCK,
@@ -48,15 +48,8 @@ def test_requirements_are_generated_from_pyproject_and_within_its_floors(
 
 def test_what_the_app_imports_is_what_it_depends_on() -> None:
     """Also where another package brings it along: that one may stop to."""
-    scripts = [
-        ROOT / "app.py",
-        *(ROOT / "pages").glob("*.py"),
-        *(ROOT / "bertviz_core").rglob("*.py"),
-    ]
-    imported: set[str] = set()
-    for script in scripts:
-        for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
-            imported |= _imported(node)
+    scripts = [*PAGES, *(ROOT / "bertviz_core").rglob("*.py")]
+    imported = {name for script in scripts for name in roots(imports_of(script).anywhere)}
     providers = packages_distributions()
     packages = {
         canonicalize_name(provider)
@@ -111,21 +104,12 @@ def test_what_the_base_imports_at_the_top_is_what_it_needs() -> None:
     base = {each.name for each in write_lock.BASE}
     for room in ("checkpoints", "tokens", "embeddings", "neighbors", "positions"):
         for script in (ROOT / "bertviz_core" / room).rglob("*.py"):
-            tree = ast.parse(script.read_text(encoding="utf-8"))
-            tops = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-            names = {name for node in tops for name in _imported(node)} - sys.stdlib_module_names
+            names = roots(imports_of(script).top) - sys.stdlib_module_names
             assert names - {"bertviz_core"} <= base, script
 
 
-def _imported(node: ast.AST) -> set[str]:
-    """The first names of the modules that a statement imports."""
-    if isinstance(node, ast.Import):
-        return {alias.name.partition(".")[0] for alias in node.names}
-    return {(node.module or "").partition(".")[0]} if isinstance(node, ast.ImportFrom) else set()
-
-
 def test_every_module_of_an_extra_names_it() -> None:
-    """So that its absence is said in a sentence; `_imported` names modules, extras packages."""
+    """So that its absence is said in a sentence."""
     modules = {"scikit-learn": "sklearn", "pillow": "PIL", "starlette": "streamlit"}
     for extra in ("model", "encoder", "app", "corpus", "ray"):
         named = {each.name for each in map(Requirement, write_lock.EXTRAS[extra])}
