@@ -32,4 +32,4 @@ WORKDIR /tmp
 EXPOSE 8501
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["python", "-c", \
     "import os, urllib.request as web; web.urlopen('http://127.0.0.1:%s/_stcore/health' % os.environ['STREAMLIT_SERVER_PORT'], timeout=4)"]
-CMD ["bertviz", "run"]
+CMD ["bert-explorer", "run"]

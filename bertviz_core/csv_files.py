@@ -36,10 +36,7 @@ def _with(columns: Columns, made: Made) -> Columns:
 
 
 def as_csv(columns: Columns, made: Made = NO_CHOICE) -> bytes:
-    """Write a table as CSV, in UTF-8 with its mark, which spreadsheets need.
-
-    `made` holds for all rows, such as the model: columns behind the others, for what these lack.
-    """
+    """Write a table as CSV in UTF-8 with its mark; `made`, of all rows, are columns behind."""
     # With this end of a line a text with either half of it gets quotes; otherwise what comes
     # after a carriage return would be a row of its own, and perhaps a formula.
     safe = {_as_text(title): _safe(values) for title, values in _with(columns, made).items()}

@@ -14,10 +14,7 @@ from numpy.typing import NDArray
 
 
 def read_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
-    """Read arrays that `write_arrays` wrote for the same key.
-
-    None: there is no such file, or it is damaged or was made from something else.
-    """
+    """Read arrays that `write_arrays` wrote for this key; None if missing or damaged."""
     try:
         with np.load(path, allow_pickle=False) as file:
             if str(file["key"]) != key:
@@ -28,10 +25,7 @@ def read_arrays(path: Path, key: str) -> dict[str, NDArray[Any]] | None:
 
 
 def write_arrays(path: Path, key: str, values: Mapping[str, Any]) -> bool:
-    """Write arrays, all or none, with what they were made from; return whether they were.
-
-    A folder that cannot be written to is not an error: the work is done again another time.
-    """
+    """Write arrays, all or none, with what they were made from; whether the folder took them."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, part = tempfile.mkstemp(dir=path.parent, prefix=f"{path.stem}-", suffix=".part")

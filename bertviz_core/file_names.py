@@ -11,11 +11,7 @@ _KEPT = "._+#"  # a model has dots, a piece of a word may begin with ##
 
 
 def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") -> str:
-    """Name a file, without its ending, by what it shows; the same view has the same name.
-
-    Letters of any script, digits, and . _ + # - alone, at most 200 bytes. A sentence that does not
-    fit is cut, and six digits made of all of it set it apart from others that begin alike.
-    """
+    """Name a file by what it shows, in at most 200 bytes; the same view has the same name."""
     named = [*parts, *(f"{key}-{value}" for key, value in made.items())]
     name = "_".join(part for part in (_safe(part, LONGEST_PART) for part in named) if part)
     typed = " ".join(sentence.split())
@@ -30,10 +26,7 @@ def file_name(*parts: str, made: Mapping[str, str | int], sentence: str = "") ->
 
 
 def _safe(text: str, most: int) -> str:
-    """The words of a text, joined by hyphens: only letters and digits of any script are kept.
-
-    Marks on letters stay, without which many scripts cannot be read.
-    """
+    """The words of a text, joined by hyphens: letters of any script, their marks, digits."""
     text = unicodedata.normalize("NFC", text)
     kept = "".join(c if _is_kept(c) else " " for c in text)
     words = (word.strip("._-") for word in kept.split())

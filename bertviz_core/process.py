@@ -21,10 +21,7 @@ MAPPED = 2_000_000  # bytes from which an array is mapped by itself, and returne
 
 
 def map_large_arrays() -> bool:
-    """Have arrays of 2 MB and more mapped by themselves; call it before anything is computed.
-
-    False where it took no effect: another C library than glibc does not know it.
-    """
+    """Have arrays of 2 MB and more mapped by themselves, from now on; False without glibc."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):
@@ -63,10 +60,7 @@ FILES = 16_384
 
 
 def open_more_files() -> int:
-    """Raise the number of files this process may open to 16,384, or as far as it may.
-
-    Returns the number; 0 where it is not known.
-    """
+    """Raise how many files may be open, to 16,384 if allowed; the number, 0 if unknown."""
     if resource is None:
         return 0
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -4,12 +4,13 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertviz_core.errors import shortened
+from bertviz_core.errors import extras_named, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 WIDTH = 100  # characters a line
 LONGEST = 60  # characters of one value
 NUMBERS = (int, float, np.integer, np.floating)
-FEW = 4  # numbers of an array that are shown; of a longer one its type and shape
+FEW = 4  # entries of a list that are shown
 
 
 class Readable:
@@ -55,7 +56,8 @@ class Result(Readable, ABC):
 
 def frame(columns: Mapping[str, Any]) -> "pd.DataFrame":
     """A pandas DataFrame of columns; whole numbers stay whole where some are missing ("Int64")."""
-    import pandas as pd  # takes 0.3 s, so not before the first table
+    with extras_named():
+        import pandas as pd  # takes 0.3 s, so not before the first table
 
     def series(values: Any) -> Any:
         if not isinstance(values, list | tuple) or None not in values:
@@ -81,23 +83,14 @@ def cut(text: str, longest: int = LONGEST) -> str:
 
 
 def shortly(value: Any) -> str:
-    """Print a value in a few words: of a large array its type and shape."""
+    """Print a value in a few words: arrays by type and shape, lists by what they begin with."""
     if isinstance(value, str):
         return cut(value)
-    if isinstance(value, bool) or value is None:
-        return str(value)
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, np.ndarray):
-        if value.ndim == 1 and value.size <= FEW:
-            return f"[{', '.join(map(shortly, value.tolist()))}]"
         return f"{value.dtype}({'x'.join(map(str, value.shape))})"
-    if isinstance(value, Mapping):
-        keys = ", ".join(shortly(key) for key in list(value)[:FEW])
-        return f"{{{keys}{', …' if len(value) > FEW else ''}}}"
-    if isinstance(value, list | tuple):
-        whole = f"({', '.join(map(shortly, value[:20]))})"
-        return whole if len(value) <= 20 and len(whole) <= LONGEST else f"{len(value):,} entries"
-    if isinstance(value, Readable):
-        return type(value).__name__
-    return str(value)
+    if isinstance(value, Mapping | list | tuple):
+        begins = map(shortly, islice(value, FEW))
+        return f"({', '.join([*begins, '…'][: len(value)])})"
+    return type(value).__name__ if isinstance(value, Readable) else str(value)

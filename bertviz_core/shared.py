@@ -205,10 +205,7 @@ def _in_turn(
 
 
 def _identity(value: Any) -> Hashable:
-    """What tells an argument from others: of a model its files, as they were when opened.
-
-    Something large says itself what tells it from others: plain values, as `identity`.
-    """
+    """What tells an argument from others: a model's files when opened; else its own `identity`."""
     bert = value if isinstance(value, Bert) else getattr(value, "bert", None)
     if isinstance(bert, Bert):
         return bert.checkpoint, bert.stamp

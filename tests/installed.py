@@ -1,14 +1,19 @@
-"""The wheel, installed in a fresh environment that knows nothing of the clone."""
+"""Fresh environments that know nothing of the clone: of the wheel, and of what a host installs."""
 
+import importlib.metadata
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator
+import tarfile
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from benchmarks.app_server import free_port
 from tests.live_app import at_port, serving
@@ -22,56 +27,87 @@ class Installed:
     """An environment outside the clone with the wheel in it."""
 
     folder: Path
+    source: Path
     wheel: Path
 
     @property
-    def bertviz(self) -> Path:
+    def command(self) -> Path:
         """The command."""
-        return self.folder / "bin" / "bertviz"
+        return self.folder / "bin" / "bert-explorer"
 
     def run(self, *command: str | Path) -> "subprocess.CompletedProcess[str]":
         """Run something to its end, in an empty folder; its output."""
         return subprocess.run(
-            command, cwd=_emptied(self.folder), env=_environment(), capture_output=True, text=True,
+            command, cwd=_emptied(self.folder), env=clean(), capture_output=True, text=True,
             check=False,
         )  # fmt: skip
 
     @contextmanager
     def serving(self) -> "Iterator[tuple[str, subprocess.Popen[bytes]]]":
-        """`bertviz run` from an empty folder, on a free port; its address and process."""
+        """`bert-explorer run` from an empty folder, on a free port; its address and process."""
         port = free_port()
-        command = [self.bertviz, "run", *at_port(port)]
+        command = [self.command, "run", *at_port(port)]
         work = _emptied(self.folder)
-        with serving(command, port, cwd=work, env=_environment(), patience=60) as served:
+        with serving(command, port, cwd=work, env=clean(), patience=60) as served:
             yield served
 
 
 def install(folder: Path) -> Installed:
-    """Build the wheel and install it; its libraries are those of this environment.
-
-    `pip check` in the fresh one says whether the wheel's own demands are met.
-    """
+    """Build the wheel, from the source archive alone, and install it beside these libraries."""
     built, environment = folder / "dist", folder / "environment"
-    _succeeds(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", built)
-    (wheel,) = built.iterdir()
-    _succeeds(sys.executable, "-m", "venv", "--without-pip", environment)
-    python = environment / "bin" / "python"
-    _succeeds(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps",
-              "--no-index", "--no-compile", wheel)  # fmt: skip
+    _succeeds(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", built)
+    (archive,) = built.iterdir()
+    with tarfile.open(archive) as source:
+        source.extractall(folder, filter="data")
+    unpacked = folder / archive.name.removesuffix(".tar.gz")
+    _succeeds(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", built, at=unpacked)
+    (wheel,) = built.glob("*.whl")
+    python = made(environment)
+    put(wheel, python)
     (own,) = environment.glob("lib/python*/site-packages")
     # Its .pth files are not read from here, so an editable install of the clone does not count.
     (own / "libraries.pth").write_text(f"{LIBRARIES}\n", encoding="utf-8")
-    return Installed(environment, wheel)
+    return Installed(environment, archive, wheel)
 
 
-def _succeeds(*command: str | Path) -> None:
-    done = subprocess.run(
-        command, cwd=ROOT, env=_environment(), capture_output=True, text=True, check=False
-    )
+def made(environment: Path, needed: Iterable[str] = ()) -> Path:
+    """An environment with nothing but some requirements and what they ask for; its Python.
+
+    Their files are links to those of this environment: it is made in a second, without a network.
+    """
+    _succeeds(sys.executable, "-m", "venv", "--without-pip", environment)
+    (own,) = environment.glob("lib/python*/site-packages")
+    todo, names = [Requirement(line) for line in needed], set[str]()
+    while todo:
+        each = todo.pop()
+        name = canonicalize_name(each.name)
+        if name not in names and (not each.marker or each.marker.evaluate({"extra": ""})):
+            names.add(name)
+            todo += map(Requirement, importlib.metadata.requires(name) or [])
+            for top in {file.parts[0] for file in importlib.metadata.files(name) or ()}:
+                if top not in ("..", "__pycache__") and not (own / top).exists():
+                    (own / top).symlink_to(LIBRARIES / top)
+    return environment / "bin" / "python"
+
+
+def put(wheel: Path, python: Path) -> None:
+    """Install the wheel without what it asks for."""
+    _succeeds(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps",
+              "--no-index", "--no-compile", wheel)  # fmt: skip
+
+
+def peak_megabytes(process: int) -> int:
+    """The most resident memory that a process had so far (Linux)."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024 // 1_000_000
+
+
+def _succeeds(*command: str | Path, at: Path = ROOT) -> None:
+    done = subprocess.run(command, cwd=at, env=clean(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
 
 
-def _environment() -> dict[str, str]:
+def clean() -> dict[str, str]:
     """Without what leads a process to the clone."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 

@@ -35,8 +35,7 @@ class StandinHub:
     longer: dict[str, int] = field(default_factory=dict)  # bytes beyond those that are announced
     status: int | None = None  # of HTTP, in place of any file
     cut_at: int | None = None  # the connection breaks when this byte of the weights would follow
-    cuts: int = 1_000  # how many answers are cut before the fault is over
-    asked: list[tuple[str, str, str | None]] = field(default_factory=list)  # method, file, range
+    asked: list[tuple[str, str]] = field(default_factory=list)  # method, file
     endpoint: str = ""  # address of the server
 
     def etag(self, name: str) -> str:
@@ -44,7 +43,7 @@ class StandinHub:
 
     def fetched(self, name: str) -> int:
         """How often the body of a file was asked for."""
-        return sum(method == "GET" and asked == name for method, asked, _ in self.asked)
+        return self.asked.count(("GET", name))
 
 
 @contextmanager
@@ -63,8 +62,7 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
 
         def _answer(self, *, body: bool) -> None:
             name = self.path.rsplit("/", 1)[-1]
-            asked_range = self.headers.get("Range")
-            hub.asked.append((self.command, name, asked_range))
+            hub.asked.append((self.command, name))
             assert self.path == f"/{REPO}/resolve/{REVISION}/{name}"
             if hub.status:
                 self._head(hub.status, {"Content-Length": "0"})
@@ -76,20 +74,15 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
             announced = len(content)
             if body:
                 content += bytes(hub.longer.get(name, 0))
-            start = int(asked_range.removeprefix("bytes=").partition("-")[0]) if asked_range else 0
-            headers = {
-                "ETag": f'"{hub.etag(name)}"',
-                "Accept-Ranges": "bytes",
-                "Content-Length": str(len(content) - start),
-            }
+            headers = {"ETag": f'"{hub.etag(name)}"', "Content-Length": str(len(content))}
             if name == WEIGHTS:
                 headers["X-Linked-ETag"] = headers["ETag"]
                 headers["X-Linked-Size"] = str(announced)
-            if asked_range:
-                headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
-            self._head(206 if asked_range else 200, headers)
+            self._head(200, headers)
             if body:
-                self._body(content, start, is_weights=name == WEIGHTS)
+                cut = hub.cut_at if name == WEIGHTS else None
+                self.close_connection |= cut is not None
+                self.wfile.write(content[:cut])
 
         def _head(self, status: int, headers: dict[str, str]) -> None:
             self.send_response(status)
@@ -97,14 +90,6 @@ def standin_hub(folder: Path) -> Iterator[StandinHub]:
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()
-
-        def _body(self, content: bytes, start: int, *, is_weights: bool) -> None:
-            end = len(content)
-            if is_weights and hub.cut_at is not None and hub.cuts > 0:
-                hub.cuts -= 1
-                end = hub.cut_at
-                self.close_connection = True
-            self.wfile.write(content[start:end])
 
         def log_message(self, format: str, *args: object) -> None:
             pass

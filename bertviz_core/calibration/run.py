@@ -157,10 +157,7 @@ def function_words() -> frozenset[str]:
 def content_words(
     bert: Bert, sentences: Sequence[str], texts: Sequence[TokenizedText]
 ) -> dict[int, list[ContentWord]]:
-    """Draw content words, by their number of pieces, 1, 2 and 3 (three and more).
-
-    Left out are function words, parts of a compound, and words that the model does not know.
-    """
+    """Draw content words of 1, 2 and 3 or more pieces; no parts of compounds, none unknown."""
     seen = set(function_words())
     special = bert.vocabulary.is_special
     found: list[tuple[str, int, tuple[int, ...]]] = []

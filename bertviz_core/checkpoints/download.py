@@ -29,10 +29,7 @@ MOST_BYTES = 64_000_000  # of any other file than the weights; the largest of a 
 def download(
     model: OfferedModel, on_progress: OnProgress | None = None, *, endpoint: str | None = None
 ) -> Checkpoint:
-    """Download the files of a model at its pinned commit and check the SHA-256 of its weights.
-
-    What is in the cache already is not fetched again. `on_progress` gets done and total bytes.
-    """
+    """Download what is missing of a model at its pinned commit; check its weights' SHA-256."""
     assert model.repo_id is not None
     assert model.revision is not None
     # Importing huggingface_hub takes 0.3 s, which only a download should cost.

@@ -30,11 +30,7 @@ SEED = 0
 
 
 def make_random(model: OfferedModel, on_progress: Callable[[int, int], None]) -> Checkpoint:
-    """Draw the weights of a model, as `BertPreTrainedModel._init_weights`, into this app's folder.
-
-    Normal with deviation `initializer_range`, biases 0, LayerNorm 1 and 0, the row of [PAD] 0; the
-    same on every machine with the same NumPy.
-    """
+    """Draw a model's weights as `BertPreTrainedModel._init_weights`, into this app's folder."""
     assert model.shape_of is not None
     shape = locate(model.shape_of)
     try:

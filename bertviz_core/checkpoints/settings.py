@@ -10,6 +10,14 @@ from bertviz_core.errors import ModelUnavailableError, shortened
 
 USUAL_SPREAD = 0.02  # `BertConfig.initializer_range` where config.json gives none
 
+# Encoders that look like a BERT, by model_type, and why they are refused. What each would need is
+# in docs/hosting.md.
+_OTHERS = {
+    "distilbert": "DistilBERT has no segment table and no pooler",
+    "roberta": "RoBERTa reads byte-level pieces in place of WordPieces",
+    "xlm-roberta": "XLM-RoBERTa reads SentencePiece pieces in place of WordPieces",
+    "modernbert": "ModernBERT has no position table and no segment table",
+}
 _SIZES = (
     "vocab_size",
     "hidden_size",
@@ -29,8 +37,9 @@ def read_settings(checkpoint: Checkpoint) -> dict[str, Any]:
     for name, expected in (("model_type", "bert"), ("position_embedding_type", "absolute")):
         given = settings.get(name, None if name == "model_type" else expected)
         if given != expected:
+            why = f": {_OTHERS[given]}" if given in _OTHERS else ""
             raise ModelUnavailableError(
-                f"{where} gives {name} as {shown(given)}; expected “{expected}”."
+                f"{where} gives {name} as {shown(given)}; expected “{expected}”{why}."
             )
     for name in _SIZES:
         if not is_size(settings.get(name)):

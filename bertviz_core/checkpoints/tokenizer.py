@@ -36,10 +36,7 @@ _WAYS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
 def read_tokenizer(checkpoint: Checkpoint, settings: Mapping[str, Any]) -> Tokenizer:
-    """Read the WordPiece tokenizer of a checkpoint, without padding or truncation.
-
-    `AutoTokenizer.from_pretrained` and `BertTokenizer` in transformers.
-    """
+    """The checkpoint's `AutoTokenizer.from_pretrained`, without padding or truncation."""
     try:
         tokenizer = _read(checkpoint.folder, settings)
     except Exception as error:  # tokenizers raises bare Exception for what it cannot read

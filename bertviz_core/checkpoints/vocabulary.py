@@ -59,10 +59,7 @@ class Vocabulary(Readable):
 
     @cached_property
     def kinds(self) -> NDArray[np.int8]:
-        """int8 (vocab_size,), the kind of each token as an index of `KINDS`; read-only.
-
-        "one letter" is a Latin one; "other script" holds a letter that is not Latin.
-        """
+        """The kind of each token as an index of `KINDS`: int8 (vocab_size,), read-only."""
         kinds = np.array([_kind_of_text(token) for token in self.tokens], dtype=np.int8)
         for kind, mask in (
             ("subword", self.is_subword),

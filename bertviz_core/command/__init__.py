@@ -1,1 +1,1 @@
-"""The command `bertviz`: what it takes, and what it prints. One file a subcommand."""
+"""The command `bert-explorer`: what it takes, and what it prints. One file a subcommand."""

@@ -1,47 +1,105 @@
-"""`bertviz SUBCOMMAND`: run, check, occurrences, nearest, shift."""
+"""`bert-explorer SUBCOMMAND`: run, check, occurrences, nearest, shift."""
 
 import argparse
+import re
 import runpy
 import sys
+from importlib import import_module
+from typing import NoReturn
 
 import bertviz_core
 from bertviz_core import check
 from bertviz_core.app_folder import APP_FOLDER
 from bertviz_core.command import nearest, occurrences, shift
 from bertviz_core.command.asking import printable
-from bertviz_core.errors import BertvizError
+from bertviz_core.errors import BertvizError, extras_named
+
+NAME = "bert-explorer"
+EXIT_CODES = {
+    0: "done",
+    1: "an error, said in one sentence; `check`: not ready; `occurrences`: a part was set aside",
+    2: "a wrong or missing argument",
+    130: "stopped by Ctrl+C",
+}
+EXAMPLES = {
+    "run": ("run", "run --server.port 8502"),
+    "check": ("check",),
+    "occurrences": (
+        "occurrences mouse cell --corpus texts.jsonl --out found --layers 0,3,6",
+        "occurrences go=go,goes,went,gone --corpus books/ --out found --split sentences",
+    ),
+    "nearest": (
+        'nearest "He clicked with the [mouse]." --in found -k 5 --layer 6',
+        'nearest "a [mouse] in the barn" --in found --where "year<1950" --csv',
+    ),
+    "shift": ('shift mouse --in found --by "year<1950"',),
+}
+_KINDS = {  # of values, by the function that reads them
+    "int": "a whole number",
+    "float": "a number",
+    "_numbers": "whole numbers with commas between them, such as 0,6,-1",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong with an argument in plain words."""
+
+    def error(self, message: str) -> NoReturn:
+        plain = re.sub(
+            r"invalid (\w+) value: '(.*)'",
+            lambda found: f"“{found[2]}” is not {_KINDS.get(found[1], 'what it takes')}",
+            message.replace("the following arguments are required:", "missing:"),
+        )
+        plain = re.sub(r"invalid choice: '(.*)' \(", r"“\1” is not one of them (", plain)
+        self.exit(2, f"{self.prog}: {printable(plain)}\n{self.prog} --help says what it takes.\n")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a subcommand; returns what the shell gets: 0, 1 after an error, 2 for a wrong option."""
-    parser = argparse.ArgumentParser(
-        prog="bertviz", description="BERT's embedding layer, in the browser and over a corpus."
-    )
-    parser.add_argument(
-        "--version", action="version", version=f"%(prog)s {bertviz_core.__version__}"
-    )
-    kinds = parser.add_subparsers(dest="subcommand", required=True, metavar="SUBCOMMAND")
-
-    def add(name: str, description: str) -> argparse.ArgumentParser:
-        return kinds.add_parser(name, help=description, description=description)
-
-    app = add("run", "Start the app and open it in the browser.")
-    app.usage = "bertviz run [OPTIONS of `streamlit run`, such as --server.port 8502]"
-    app.set_defaults(run=_run_app)
-    add("check", "Is this machine ready to run the app?").set_defaults(run=lambda _: check.main())
-    for module in (occurrences, nearest, shift):
-        own = add(module.__name__.rpartition(".")[2], (module.__doc__ or "").splitlines()[0])
-        module.add_arguments(own)
-        own.set_defaults(run=module.run)
-    options, further = parser.parse_known_args(arguments)
+    """Run a subcommand; returns what the shell gets, see `EXIT_CODES`."""
+    options, further = parser().parse_known_args(arguments)
     options.further = further
-    if further and options.subcommand != "run":
-        kinds.choices[options.subcommand].error(f"unknown: {' '.join(further)}")
+    if further and options.run is not _run_app:
+        options.parser.error(f"unknown: {' '.join(further)}")
     try:
-        return int(options.run(options))
+        with extras_named():
+            return int(options.run(options))
     except BertvizError as error:
         print(printable(str(error)), file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """All that the command takes; docs/command.md is made of it."""
+    whole = _Parser(
+        prog=NAME, description="BERT's embedding layer, in the browser and over a corpus."
+    )
+    whole.add_argument("--version", action="version", version=f"{NAME} {bertviz_core.__version__}")
+    kinds = whole.add_subparsers(dest="subcommand", required=True, metavar="SUBCOMMAND")
+
+    def add(name: str, about: str) -> argparse.ArgumentParser:
+        first, _, rest = about.partition("\n")
+        examples = "".join(f"\n  {NAME} {example}" for example in EXAMPLES.get(name, ()))
+        codes = "".join(f"\n  {code:>3}  {meaning}" for code, meaning in EXIT_CODES.items())
+        own = kinds.add_parser(
+            name, help=first, description=first,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            epilog=f"{rest.strip()}\n\nexamples:{examples}\n\nexit codes:{codes}".lstrip(),
+        )  # fmt: skip
+        own.set_defaults(parser=own)
+        return own
+
+    app = add("run", "Start the app and open it in the browser.")
+    app.usage = f"{NAME} run [OPTIONS of `streamlit run`, such as --server.port 8502]"
+    app.set_defaults(run=_run_app)
+    checking = add("check", (check.__doc__ or "").partition(": ")[2])
+    checking.set_defaults(run=lambda _: check.main())
+    for module in (occurrences, nearest, shift):
+        own = add(module.__name__.rpartition(".")[2], module.__doc__ or "")
+        module.add_arguments(own)
+        own.set_defaults(run=module.run)
+    return whole
 
 
 def _run_app(options: argparse.Namespace) -> int:
@@ -50,6 +108,7 @@ def _run_app(options: argparse.Namespace) -> int:
     The app's settings are in force wherever it is started: Streamlit reads `.streamlit/config.toml`
     beside the script as well, and after the one of the working folder.
     """
+    import_module("streamlit")  # its absence is said in a sentence
     further = [option for option in options.further if option != "--"]
     sys.argv = ["streamlit", "run", str(APP_FOLDER / "app.py"), *further]
     runpy.run_module("streamlit", run_name="__main__")

@@ -1,7 +1,7 @@
 """Write the vectors of every occurrence of some words in a corpus.
 
-What it writes opens in the app, in `bertviz nearest` and in `bertviz shift`. A run that was
-interrupted goes on where the same command is given again.
+What it writes opens in the app, in `bert-explorer nearest` and in `bert-explorer shift`. A run that
+was interrupted goes on where the same command is given again.
 """
 
 import argparse

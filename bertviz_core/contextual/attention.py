@@ -69,10 +69,7 @@ class HeadAgreement(NamedTuple):
 def agreement_with_changes(
     weights: Array, changes: Array, others: Sequence[OtherWord], word: WordInContext
 ) -> HeadAgreement | None:
-    """Compare attention, (layers, heads, n), with the sizes of what occlusion changes, (n,).
-
-    None with fewer than 5 words, or where all change equally much, or every head weighs them alike.
-    """
+    """Attention (layers, heads, n) against sizes of changes (n,); None where they do not differ."""
     sizes = np.abs(changes.astype(np.float64))
     if len(others) < FEWEST_WORDS or not np.ptp(sizes):
         return None

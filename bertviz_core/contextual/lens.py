@@ -30,11 +30,7 @@ class Lens(NamedTuple):
 def nearest_rows_by_layer(
     bert: Bert, vectors: Array, own: Sequence[int], k: int = 10, layer_means: Array | None = None
 ) -> Lens:
-    """Find the rows of the token table nearest by cosine to each layer's vector of a word.
-
-    Only ordinary tokens and the word's `own` ids are searched. With `layer_means` these are taken
-    away from the vectors, and the mean of the candidates from the rows.
-    """
+    """The ordinary rows, and `own`, nearest to each layer's vector; centred with `layer_means`."""
     table = bert.tables.word_embeddings
     allowed = bert.vocabulary.is_ordinary
     allowed[list(own)] = True
@@ -66,10 +62,7 @@ def nearest_rows_by_layer(
 
 
 def _cosines(table: Array, norms: Array, queries: Exact, middle: Exact) -> Array:
-    """Cosine of each query with each row minus `middle`: float32 (queries, vocab_size).
-
-    The rows are not copied: |r - m|² = |r|² - 2 r·m + |m|².
-    """
+    """Cosines with rows minus `middle`, without a copy: |r - m|² = |r|² - 2 r·m + |m|²."""
     stacked = np.vstack([queries, middle]).astype(np.float32)
     dots = stacked @ table.T  # (queries + 1, vocab_size)
     squares = norms.astype(np.float64) ** 2 - 2 * dots[-1] + middle @ middle

@@ -131,10 +131,7 @@ def influence(word: WordInContext, changed: OccludedContexts, anchor: WordInCont
 
 
 def other_words(word: WordInContext) -> tuple[OtherWord, ...]:
-    """The other words of a sentence, in its order, as the tokenizer cuts them.
-
-    Special tokens do not count, nor does a word that shares a token with the followed one.
-    """
+    """The other words of a sentence, without special ones and those that share its tokens."""
     text, own = word.text, set(word.token_positions)
     pieces: dict[int, list[int]] = {}
     for position, number in enumerate(text.word_ids):

@@ -86,7 +86,7 @@ def _read(folder: Path) -> tuple[Job, dict[str, str]]:
     path = folder / MANIFEST
     if not path.exists():
         raise UserInputError(
-            f"{folder} holds no {MANIFEST}; name a folder that `bertviz occurrences` has made."
+            f"{folder} holds no {MANIFEST}; name a folder that `bert-explorer occurrences` wrote."
         )
     try:
         content = read_json(path)

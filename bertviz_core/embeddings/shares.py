@@ -176,10 +176,7 @@ def waterfall(bert: Bert, parts: InputEmbeddings, position: int, dimension: int)
 
 
 def scaled_parts(bert: Bert, parts: InputEmbeddings) -> tuple[Exact, Exact]:
-    """What LayerNorm makes of each part, (3, seq_len, hidden_size), and its bias (hidden_size,).
-
-    The three and the bias add up to the output.
-    """
+    """LayerNorm of each part, (3, seq_len, hidden_size), and its bias; together the output."""
     rows = _exact_rows(parts)
     norm = _layer_norm(bert, rows.sum(axis=0))
     centred = rows - rows.mean(axis=-1, keepdims=True)

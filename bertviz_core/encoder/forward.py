@@ -54,11 +54,7 @@ class ForwardPass:
     def picked_states(
         self, batch: "Batch", rows: "torch.Tensor", positions: "torch.Tensor"
     ) -> list["torch.Tensor"]:
-        """Run a batch, the last layer for some tokens only: that saves five sixths of its products.
-
-        `rows` are the texts of n tokens, rising, and `positions` their positions: (n, hidden) by
-        layer.
-        """
+        """Run a batch, the last layer only at `positions` of texts `rows`: (n, hidden) each."""
         states, mask = self._embedded(batch), self._mask(batch)
         *layers, last = self._layers
         picked = [states[rows, positions]]

@@ -17,7 +17,7 @@ from bertviz_core.encoder.batches import (
 )
 from bertviz_core.encoder.devices import Dtype, chosen_device, known_dtype, moved
 from bertviz_core.encoder.weights import POOLER, forward_pass, library_model, read_parameters
-from bertviz_core.errors import ModelUnavailableError
+from bertviz_core.errors import ModelUnavailableError, extras_named
 from bertviz_core.result import Readable
 from bertviz_core.tokens import TokenizedText
 
@@ -118,10 +118,7 @@ class Encoder(Readable):
     def piece_vectors_many(
         self, texts: Sequence[TokenizedText], words: Sequence[Sequence[int]]
     ) -> list[Array]:
-        """Run many texts, and keep of each the vectors of one word's pieces, at positions `words`.
-
-        Of each float32 (layers + 1, pieces, hidden_size), read-only; equal objects are run once.
-        """
+        """Vectors of some pieces of many texts, each float32 (layers + 1, pieces, hidden)."""
         vectors = {
             index: frozen(own)
             for batch in self.iter_piece_vectors(texts, words)
@@ -154,11 +151,7 @@ class Encoder(Readable):
             yield [(index, own) for (_, index), own in zip(of_batch, vectors, strict=True)]
 
     def attention(self, text: TokenizedText, positions: Sequence[int]) -> Array:
-        """How much the tokens at p positions of a text look at each of its tokens, in every head.
-
-        float32 (layers, heads, p, seq_len), read-only; `BertModel(...,
-        output_attentions=True).attentions`.
-        """
+        """What p tokens attend to, as in transformers: float32 (layers, heads, p, seq_len)."""
         import torch
 
         self._check([text])
@@ -214,9 +207,11 @@ def load_encoder(bert: Bert, device: str | None = None, dtype: Dtype = "float32"
         ModelUnavailableError: The file lacks weights of the encoder, or holds some of another
             shape than `config.json` says; or the GPU has too little memory for them.
         UserInputError: The device or the dtype does not exist.
+        MissingPackageError: torch is not installed; the extra `encoder` brings it.
 
     Example:
         >>> load_encoder(bert, "cpu")
         Encoder(all-MiniLM-L6-v2, 6 layers x 384, float32 on cpu)
     """
-    return Encoder(bert, read_parameters(bert), chosen_device(device), known_dtype(dtype))
+    with extras_named():
+        return Encoder(bert, read_parameters(bert), chosen_device(device), known_dtype(dtype))

@@ -36,10 +36,7 @@ def table_key(bert: Bert) -> str:
 
 
 def lay_out(bert: Bert) -> TokenMap:
-    """Lay the token table out by t-SNE, so that rows of high cosine lie near each other.
-
-    On rows of length 1 the squared distance is 2 - 2 cosines. van der Maaten and Hinton (2008).
-    """
+    """Lay the token table out by t-SNE on rows of length 1: squared distance is 2 - 2 cosines."""
     from sklearn.manifold import TSNE
 
     units = unit_rows(bert.tables.word_embeddings, np.float32)

@@ -22,10 +22,7 @@ class Term:
 
 
 def parse_query(bert: Bert, query: str) -> tuple[Term, ...]:
-    """Read a query: terms joined by + or -, each sign between spaces.
-
-    A row of the table (`##ing`, `[MASK]`, `dog`) means that row; else the tokenizer cuts it.
-    """
+    """Read terms joined by + or - between spaces: each a row's name, or cut into pieces."""
     words = without_lone_surrogates(query).split()
     if not words:
         raise UserInputError(

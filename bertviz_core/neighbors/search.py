@@ -188,10 +188,7 @@ def term_vector(table: Array, term: Term) -> Exact:
 
 
 def term_cosines(bert: Bert, neighbors: Neighbors, token_ids: Ids) -> Exact:
-    """Cosines of each term of a query, without its sign, with n rows: float64 (terms, n).
-
-    Linzen (2016): the answer is often a neighbour of one of the terms, whatever is added.
-    """
+    """Cosines of each term of a query, without its sign, with n rows: float64 (terms, n)."""
     table = bert.tables.word_embeddings
     vectors = np.stack([term_vector(table, term) for term in neighbors.terms])
     return cosine_matrix(vectors, table[token_ids])

@@ -50,10 +50,7 @@ def _projected(rows: Array) -> tuple[Array, tuple[float, ...]]:
 
 
 def start_of_layout(units: Array) -> Array:
-    """Where the points of a layout begin: a PCA of the rows, shrunk to a deviation of 0.0001.
-
-    Kobak and Berens (2019), "The art of using t-SNE for single-cell transcriptomics".
-    """
+    """Where a layout begins: a PCA of the rows, shrunk to 0.0001 (Kobak and Berens 2019)."""
     points, _ = _projected(units)
     return frozen(points / (points[:, 0].std() or 1.0) * 1e-4)
 

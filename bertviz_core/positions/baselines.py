@@ -29,11 +29,7 @@ def random_walk(positions: int, hidden_size: int, *, seed: int = 0) -> Array:
 
 
 def same_spectrum(table: Array, *, seed: int = 0, together: bool = False) -> Array:
-    """Draw a table as smooth as another one: the same waves in each dimension, moved at random.
-
-    Moved for each dimension by itself, or `together`, which keeps their covariances, too. Theiler
-    et al. (1992), "surrogate data"; Prichard & Theiler (1994).
-    """
+    """Draw a table of the same waves, moved at random: each dimension by itself, or `together`."""
     waves = np.fft.rfft(table.astype(np.float64), axis=0)
     moved = (len(waves), 1) if together else waves.shape
     angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, moved)
@@ -55,10 +51,7 @@ def sinusoidal_table(positions: int, hidden_size: int) -> Array:
 
 
 def wave_shares(table: Array) -> Array:
-    """The share of a table's variance in waves that go up and down m times: float32 (n // 2,).
-
-    The shares add up to 1; all are 0 for equal rows. `numpy.fft.rfft`, and Parseval's theorem.
-    """
+    """The share of variance in waves that go up and down m times: float32 (n // 2,), together 1."""
     exact = table.astype(np.float64)
     power = np.abs(np.fft.rfft(exact - exact.mean(axis=0), axis=0)) ** 2
     both_ways = power[1:].sum(axis=1)  # m = 1, 2, ..., n // 2

@@ -131,11 +131,7 @@ def nearest_positions(similarity: Array, position: int, k: int = 10) -> Ids:
 
 
 def similarity_by_distance(similarity: Array | Exact) -> DistanceProfile:
-    """How well the distance of two positions alone explains how alike they are, (n, n).
-
-    The prediction for a pair is the mean over all pairs at its distance. A table of random rows
-    reaches about 2 / n. Wang & Chen (2020), "What Do Position Embeddings Learn?".
-    """
+    """The mean at a distance as a prediction for its pairs, and how much of (n, n) it explains."""
     exact = similarity.astype(np.float64)
     count = len(exact)
     diagonals = [np.diagonal(exact, distance) for distance in range(1, count)]

@@ -47,10 +47,7 @@ def confound_scores(
     bert: Bert | None,
     scores: SenseScores | None = None,
 ) -> tuple[Confound, ...]:
-    """Score every layer against form, position, length and line, as it was against senses.
-
-    Without a `bert` words are compared as they are written; without `scores` there are no labels.
-    """
+    """Score every layer against form, position, length and line, as it was against senses."""
     rows = sampled(range(len(occurrences))) if scores is None else scores.rows
     cosines = pair_cosines(vectors[rows])
     found = []
@@ -76,10 +73,7 @@ def confound_scores(
 
 
 def alike_pairs(occurrences: Sequence[Occurrence], bert: Bert | None) -> dict[str, Kinds]:
-    """Which pairs are alike, in each respect: bool (pairs,), as `np.triu_indices(n, 1)`.
-
-    Form: the same tokens. Position and length: at most the median difference of all pairs.
-    """
+    """Which pairs are alike in each respect, as `np.triu_indices(n, 1)`: bool (pairs,)."""
     forms, positions, lengths = zip(*(_read(one, bert) for one in occurrences), strict=True)
     return {
         FORM: same_label(label_numbers(forms)),

@@ -58,10 +58,7 @@ class Groups(Readable):
 
 
 def group(vectors: Array, most: int = MOST_GROUPS) -> Groups:
-    """Group float32 (n, hidden_size), n at least 3, by k-means, with the best mean silhouette.
-
-    Vectors that are all equal make one group. Rousseeuw (1987), "Silhouettes".
-    """
+    """Group float32 (n, hidden_size), n at least 3, by k-means, with the best mean silhouette."""
     from sklearn.cluster import KMeans
     from sklearn.metrics import silhouette_score
     from sklearn.metrics.pairwise import euclidean_distances
@@ -97,10 +94,7 @@ def starts(count: int) -> int:
 
 
 def agreement(groups: Groups, senses: Sequence[str | None]) -> float:
-    """Compare groups with labels (None: left out) by the adjusted Rand index: 1 is equal, 0 chance.
-
-    Hubert and Arabie (1985), "Comparing partitions"; `adjusted_rand_score` of scikit-learn.
-    """
+    """Adjusted Rand index of groups and labels (None: left out): 1 is equal, 0 chance."""
     from sklearn.metrics import adjusted_rand_score
 
     labelled = [number for number, sense in enumerate(senses) if sense is not None]

@@ -40,10 +40,7 @@ def same_label(labels: NDArray[np.generic]) -> Kinds:
 
 
 def pair_auc(cosines: Exact, kinds: Kinds) -> Exact:
-    """How well a cosine separates pairs of one kind from all others: the area under the ROC curve.
-
-    For `kinds`, bool (..., pairs), float64 (..., layers). NaN where all are of one kind.
-    """
+    """The area under the ROC curve of cosines for `kinds` (..., pairs); NaN where all are alike."""
     from scipy.stats import rankdata
 
     if not len(cosines):
@@ -72,11 +69,7 @@ def shuffled_auc(cosines: Exact, labels: Ids) -> Exact:
 
 
 def resampled_auc(cosines: Exact, kinds: Kinds, count: int, kept: Kinds | None = None) -> Exact:
-    """Draw n occurrences with replacement, and take `pair_auc` of the `kept` pairs that they make.
-
-    Pairs share occurrences, so drawing pairs would make the interval too narrow: float64 (300,
-    layers).
-    """
+    """`pair_auc` of occurrences drawn anew, as pairs share them: float64 (300, layers)."""
     pairs = np.stack(np.triu_indices(count, 1))
     if kept is not None:
         pairs, kinds, cosines = pairs[:, kept], kinds[kept], cosines[kept]

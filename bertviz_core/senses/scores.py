@@ -154,10 +154,7 @@ def chance_of(scores: Exact) -> Chance:
 
 
 def right_by_centroid(vectors: Array, labels: Ids) -> NDArray[np.bool_]:
-    """Whether the nearest centroid, an occurrence itself left out, is that of its label.
-
-    bool (..., layers, n) for labels (..., n). A label's only occurrence is never right.
-    """
+    """Whether the nearest centroid, itself left out, has its label: bool (..., layers, n)."""
     units = unit_rows(vectors).transpose(1, 0, 2)
     products = units @ units.transpose(0, 2, 1)  # (layers, n, n): all that distances need
     flat = labels.reshape(-1, labels.shape[-1])

@@ -19,6 +19,7 @@ from tests.data.odd_checkpoints import ODD
 TEXTS = (
     *("the cat sat on the mat", "The Dog loves zebras!", "snakes, the king and <e1> or <e2>"),
     *("[MASK] dog [SEP] cat [UNK] </s>", "dog " * 40, "pythón 猫", ""),
+    *("Hund 猫猫, hund", "собака Собака Hundé"),
 )
 OPTIONS = "tokenizer_config.json"
 

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bertviz_core.command.main import main
+from bertviz_core.command.main import EXAMPLES, main, parser
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.vector_files import read
+from tests import write_command
 from tests.headless import ROOT
 
 DOCS = (ROOT / "docs" / "corpus.md").read_text(encoding="utf-8")
@@ -22,6 +23,42 @@ def commands() -> list[list[str]]:
         found for found in re.findall(r"```\n(.*?)```", DOCS, re.DOTALL) if "--in" in found
     )
     return [shlex.split(line)[1:] for line in block.splitlines()]
+
+
+def test_the_reference_is_that_of_the_parser() -> None:
+    text = (ROOT / "docs" / "command.md").read_text(encoding="utf-8")
+    assert write_command.reference() in text, "make links"
+    named = {name for name, *_ in map(str.split, sum(EXAMPLES.values(), ()))}
+    assert named == set(EXAMPLES)
+
+
+@pytest.mark.parametrize("examples", EXAMPLES.values(), ids=EXAMPLES)
+def test_the_examples_are_understood(examples: tuple[str, ...]) -> None:
+    for example in examples:
+        options, further = parser().parse_known_args(shlex.split(example))
+        assert options.subcommand == example.split()[0]
+        assert not further or options.subcommand == "run"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("occurrences a --corpus x --out y --layers 0,a", "“0,a” is not whole numbers with commas"),
+        ("occurrences a --corpus x --out y --pooling all", "“all” is not one of them (choose from"),
+        ("occurrences a", "missing: --corpus, --out"),
+        ("nearest x --in y -k ten", "“ten” is not a whole number"),
+        ("shift a --in b --by c --foo", "unknown: --foo"),
+    ],
+)
+def test_a_wrong_argument_is_said_in_one_line(
+    given: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(given.split())
+    assert ended.value.code == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert said in first
+    assert second == f"bert-explorer {given.split()[0]} --help says what it takes."
 
 
 def test_the_example(

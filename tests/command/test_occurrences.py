@@ -1,4 +1,4 @@
-"""`bertviz occurrences`: what it says, and what it returns to the shell."""
+"""`bert-explorer occurrences`: what it says, and what it returns to the shell."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""What `bertviz` hands to Streamlit, and what it refuses."""
+"""What `bert-explorer` hands to Streamlit, and what it refuses."""
 
 import runpy
 import sys

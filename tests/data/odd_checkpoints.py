@@ -118,6 +118,10 @@ ODD: dict[str, Change] = {
     "upper_case_of_no_class": both(
         renamed("dog", "Dog"), tokenizer_file(keeps_upper_case, GENERAL)
     ),
+    "several_languages_in_upper_and_lower_case": both(
+        *(renamed("dog", "Hund"), renamed("cat", "猫"), renamed("snake", "собака")),
+        *(renamed("##un", "##é"), file(OPTIONS, do_lower_case=False)),
+    ),
     "a_vocabulary_file_beside_tokenizer_json": both(
         tokenizer_file(), lambda folder: (folder / "vocab.txt").write_text("[UNK]\n")
     ),

@@ -36,6 +36,6 @@ def test_pandas_is_whole_before_any_figure_is_made() -> None:
 import sys
 import bertviz_core.figures.drawing
 pandas = sys.modules["pandas"]
-print(pandas.Series, pandas.__spec__._initializing)
+print(pandas.Series.__name__, pandas.__spec__._initializing)
 """)
-    assert imported == "<class 'pandas.Series'> False"
+    assert imported == "Series False"

@@ -174,7 +174,7 @@ def _searched(upload: UploadedFile, word: str) -> WordOccurrences:
     if upload.size > MOST_TEXT * 1_000_000 * 1.05:
         raise UserInputError(
             f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
-            "command bertviz occurrences takes a file of any size."
+            "command bert-explorer occurrences takes a file of any size."
         )
 
     def search(check: Callable[[], None]) -> WordOccurrences:

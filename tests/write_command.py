@@ -1,0 +1,50 @@
+"""Write the reference of docs/command.md, made of the parser: `make links`."""
+
+import argparse
+from pathlib import Path
+
+from bertviz_core.command.main import EXAMPLES, EXIT_CODES, NAME, parser
+
+COMMAND = Path(__file__).parents[1] / "docs" / "command.md"
+BEGIN = "## Reference\n"
+
+
+def reference() -> str:
+    """All subcommands with their examples, arguments and defaults; then the exit codes."""
+    parts = [f"{BEGIN}\nWritten by `make links` from the command itself."]
+    (kinds,) = (a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    for name, own in kinds.choices.items():
+        prose = " ".join((own.epilog or "").partition("examples:")[0].split())
+        examples = "\n".join(f"{NAME} {example}" for example in EXAMPLES[name])
+        parts += [f"### {name}", f"{own.description} {prose}".strip(), f"```\n{examples}\n```"]
+        rows = [row(action) for action in own._actions if "--help" not in action.option_strings]
+        if rows:
+            parts.append(
+                "\n".join(["| argument | what it is | default |", "| --- | --- | --- |", *rows])
+            )
+    codes = [f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()]
+    parts += ["### Exit codes", "\n".join(["| code | meaning |", "| --- | --- |", *codes])]
+    return "\n\n".join(parts) + "\n"
+
+
+def row(action: argparse.Action) -> str:
+    """An argument as a row of the table."""
+    value = action.metavar or "" if action.nargs != 0 else ""
+    if action.choices:
+        value = "|".join(action.choices)
+    written = " ".join([", ".join(action.option_strings), str(value)]).strip()
+    default = (
+        "" if action.default in (None, False, [], argparse.SUPPRESS) else f"`{action.default}`"
+    )
+    if action.required:
+        default = (
+            "" if action.default in (None, False, [], argparse.SUPPRESS) else f"`{action.default}`"
+        )
+    if action.required and action.nargs != "*":
+        default = "must be given"
+    return f"| `{written.replace('|', ' or ')}` | {action.help} | {default} |"
+
+
+if __name__ == "__main__":
+    before, _, _ = COMMAND.read_text(encoding="utf-8").partition(BEGIN)
+    COMMAND.write_text(before + reference(), encoding="utf-8")
