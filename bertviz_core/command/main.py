@@ -7,7 +7,7 @@ import sys
 import bertviz_core
 from bertviz_core import check
 from bertviz_core.app_folder import APP_FOLDER
-from bertviz_core.command import nearest, occurrences, shift
+from bertviz_core.command import export, nearest, occurrences, shift
 from bertviz_core.command.asking import printable
 from bertviz_core.errors import BertvizError
 
@@ -29,7 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     app.usage = "bertviz run [OPTIONS of `streamlit run`, such as --server.port 8502]"
     app.set_defaults(run=_run_app)
     add("check", "Is this machine ready to run the app?").set_defaults(run=lambda _: check.main())
-    for module in (occurrences, nearest, shift):
+    for module in (occurrences, nearest, shift, export):
         own = add(module.__name__.rpartition(".")[2], (module.__doc__ or "").splitlines()[0])
         module.add_arguments(own)
         own.set_defaults(run=module.run)

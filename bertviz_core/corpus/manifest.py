@@ -17,13 +17,18 @@ from bertviz_core.errors import UserInputError, shortened
 # Other programs, which open the folder as it is, pass over what begins with "_".
 MANIFEST = "_manifest.json"
 LOCK = "_running.lock"
-FORMAT = 1
+FORMAT = 2
 _PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
 
 
 def read(folder: Path) -> Job:
     """Read which job a folder belongs to."""
     return _read(folder)[0]
+
+
+def part_bytes(folder: Path) -> int | None:
+    """Of the corpus a part, of the job that a folder belongs to already; None for a new one."""
+    return read(folder).part_bytes if (folder / MANIFEST).exists() else None
 
 
 def check_local(folder: Path) -> None:
@@ -64,6 +69,7 @@ def begin(folder: Path, job: Job) -> Iterator[list[str]]:
             for name in before | versions
             if before.get(name) != versions.get(name)
         ]
+        remove_unfinished(folder)  # of workers that died
 
 
 def _take(folder: Path, lock: IO[str]) -> None:
@@ -86,7 +92,7 @@ def _read(folder: Path) -> tuple[Job, dict[str, str]]:
     path = folder / MANIFEST
     if not path.exists():
         raise UserInputError(
-            f"{folder} holds no {MANIFEST}; name a folder that `bertviz occurrences` has made."
+            f"{folder} holds no {MANIFEST}; name one that `bert-explorer occurrences` has made."
         )
     try:
         content = read_json(path)

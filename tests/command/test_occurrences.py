@@ -56,7 +56,7 @@ def test_words_and_lemmas_of_a_folder(said: Said, text: str, tmp_path: Path) -> 
         "--split", "sentences", "--part-mb", "0.0001",
     )  # fmt: skip
     assert code == 0
-    assert "70 occurrences of 2 words from 4 of 4 parts, in " in printed
+    assert "70 occurrences of 2 words from 5 of 5 parts, in " in printed
     assert "1 lines or rows hold no text, or are no JSON." in printed
     assert printed.endswith("Not found: snake.\n")
     assert "Words: 3. Files: 2, " in log

@@ -92,7 +92,7 @@ def fitting(value: Any, kind: Kind) -> Any:
 
 
 def _of_parquet(file: CorpusFile) -> dict[str, Kind | None]:
-    with opened_parquet(file.path) as table:
+    with opened_parquet(file) as (_, table):
         return {field.name: _arrow_kind(field.type) for field in table.schema_arrow}
 
 
