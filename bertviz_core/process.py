@@ -20,8 +20,8 @@ _MMAP_THRESHOLD = -3
 MAPPED = 2_000_000  # bytes from which an array is mapped by itself, and returned when it is freed
 
 
-def map_large_arrays() -> bool:
-    """Have arrays of 2 MB and more mapped by themselves; call it before anything is computed.
+def map_large_arrays(least: int = MAPPED) -> bool:
+    """Have arrays of so many bytes and more mapped by themselves; call it before any computation.
 
     False where it took no effect: another C library than glibc does not know it.
     """
@@ -29,7 +29,7 @@ def map_large_arrays() -> bool:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):
         return False
-    return bool(mallopt(_MMAP_THRESHOLD, MAPPED))
+    return bool(mallopt(_MMAP_THRESHOLD, least))
 
 
 def return_freed_memory() -> bool:

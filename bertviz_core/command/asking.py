@@ -16,7 +16,7 @@ def add_folder(parser: argparse.ArgumentParser) -> None:
     """Ask for the folder, as `options.folder`."""
     parser.add_argument(
         "--in", dest="folder", metavar="FOLDER", type=Path, required=True,
-        help="that `bertviz occurrences` has written",
+        help="that `bert-explorer occurrences` has written",
     )  # fmt: skip
 
 

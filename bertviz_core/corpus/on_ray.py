@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.run import AT_ONCE, Runner
+from bertviz_core.corpus.run import AT_ONCE, MAPPED, Runner
 from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.errors import BertvizError, UserInputError
@@ -64,7 +64,7 @@ class PartMaker:
     """A worker as Ray Data calls it: it opens the model once, then makes part after part."""
 
     def __init__(self, job: Job, folder: Path) -> None:
-        map_large_arrays()
+        map_large_arrays(MAPPED)
         self._worker = Worker(job, folder, threads=1)
         self._parts = {part.number: part for part in job.parts()}
 

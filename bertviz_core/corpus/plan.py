@@ -21,7 +21,7 @@ from bertviz_core.errors import UserInputError
 # How long a part takes is expected from a look at a few places of the corpus.
 PLACES, LOOK = 16, 16_384  # characters of each
 SECONDS = 20  # of a part, and three times as many where words are most frequent
-SCANNED = 50_000_000  # bytes a second and core that hold no word
+SCANNED, PACKED = 50e6, 500e6  # characters that hold no word, and bytes, a second and core
 RUN = 50e9  # floating-point operations of the model a second and core
 CHARACTERS = 4.5  # of a token
 SPLIT = 1e-5  # seconds a character by the rules of sentences
@@ -121,16 +121,21 @@ def _part_bytes(job: Job, bert: Bert) -> int:
     places = [part for part in whole if not (part.start and codec_of(part.file.path))]
     search, costs = Search(job.words, job.split), []
     for part in places[:: -(-len(places) // PLACES)]:
-        read = run = 0
+        seen = run = 0  # characters
+        end, file = part.end, part.file
         with suppress(OSError, UserInputError, pa.ArrowException):  # its worker says why
             for passage in passages(job, part, Receipt()):
-                read += len(passage.text) + 1
-                run += sum(map(len, {found.sentence for found in search.find(passage.text)}))
-                if read > LOOK:
+                if seen > LOOK:
+                    end = passage.offset
                     break
-        costs.append(1 / SCANNED + run / max(read, 1) * a_character)
+                seen += len(passage.text) + 1
+                run += sum(map(len, {found.sentence for found in search.find(passage.text)}))
+        read = max(end - part.start, 1) * file.size / max(file.length, 1)  # bytes of the file
+        costs.append((seen / SCANNED + run * a_character) / max(read, 1) + 1 / PACKED)
     cost = max(sum(costs) / len(costs), max(costs) / 3)  # seconds a byte
-    return int(max(min(SECONDS / cost, size / PARTS, PART_BYTES), LEAST))
+    unpacked = sum(max(file.size, file.length) for file in job.files)
+    least = LEAST * size / max(unpacked, 1)
+    return int(max(min(SECONDS / cost, size / PARTS, PART_BYTES), least, 1))
 
 
 def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:

@@ -14,6 +14,9 @@ from bertviz_core.corpus.schema import Receipt
 from bertviz_core.corpus.work import Outcome, Worker, attempt
 
 TRIES = 3
+# Bytes from which an array is given back to the system by itself; with less the system has to clear
+# memory for nearly each: 300 MB less, but a third more of the processor's time.
+MAPPED = 8_000_000
 AT_ONCE = 2  # parts of a worker: one is read while the model runs on the other
 # Takes parts, and gives each once, in any order, as soon as it is there or has failed.
 Runner = Callable[[Sequence[Part]], Iterator[tuple[Part, Outcome]]]

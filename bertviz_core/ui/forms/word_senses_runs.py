@@ -189,7 +189,7 @@ def _say_what_was_cut(matches: WordOccurrences) -> None:
     if matches.total > len(matches.occurrences):
         note(
             "“{word}” occurs {total} times, in {lines} lines; the first {count} are on the map. "
-            "The command <code>bertviz occurrences</code> takes all of them.",
+            "The command <code>bert-explorer occurrences</code> takes all of them.",
             word=matches.word,
             total=f"{matches.total:,}",
             lines=f"{matches.lines:,}",

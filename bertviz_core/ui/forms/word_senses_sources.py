@@ -55,8 +55,8 @@ _OF_VECTORS = (
     "`layer_6_0`, `layer_6_1` and so on, `layer_12_0` and so on. Or NumPy: `np.savez(file, "
     "vectors=..., sentence=..., start=..., end=...)`, the vectors of the shape (occurrences, "
     "layers, numbers); `layers` may be there. Both may have `word` and `sense`; further columns "
-    "can colour the points. Parquet is not opened: docs/corpus.md has a few lines of Python that "
-    "make an NPZ of a part that `bertviz occurrences` has written."
+    "can colour the points. Parquet is not opened: `bert-explorer export` makes an NPZ of what "
+    "`bert-explorer occurrences` has written."
 )
 
 
@@ -178,7 +178,7 @@ def _searched(upload: UploadedFile, word: str) -> WordOccurrences:
     if upload.size > MOST_TEXT * 1_000_000 * 1.05:
         raise UserInputError(
             f"The file has {upload.size / 1e6:.1f} MB; up to {MOST_TEXT} MB can be read here. The "
-            "command bertviz occurrences takes a file of any size."
+            "command bert-explorer occurrences takes a file of any size."
         )
 
     def search(check: Callable[[], None]) -> WordOccurrences:
