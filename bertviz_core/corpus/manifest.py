@@ -21,11 +21,6 @@ FORMAT = 2
 _PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
 
 
-def read(folder: Path) -> Job:
-    """Read which job a folder belongs to."""
-    return _read(folder)[0]
-
-
 def part_bytes(folder: Path) -> int | None:
     """Of the corpus a part, of the job that a folder belongs to already; None for a new one."""
     return read(folder).part_bytes if (folder / MANIFEST).exists() else None
@@ -41,34 +36,25 @@ def check_local(folder: Path) -> None:
 
 
 @contextmanager
-def begin(folder: Path, job: Job) -> Iterator[list[str]]:
-    """Take a folder for one run of a job; it is free again when the `with` or the process ends.
-
-    Yields packages of other versions than when the job was begun: last digits may then differ.
-    """
+def begin(folder: Path, job: Job) -> Iterator[None]:
+    """Take a folder for one run of a job; it is free again when the `with` or the process ends."""
     check_local(folder)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / LOCK).open("a")
     with lock:
         _take(folder, lock)
-        versions = _versions()
         if (folder / MANIFEST).exists():
-            begun, before = _read(folder)
-            _check_same(folder, begun.to_json(), job.to_json())
+            _check_same(folder, read(folder).to_json(), job.to_json())
         elif any(folder.glob("part-*.parquet")):
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
-            before = versions
-            content = {"format": FORMAT, "versions": versions, "job": job.to_json()}
+            # With the versions that made the vectors: with others the last digits may differ.
+            content = {"format": FORMAT, "versions": _versions(), "job": job.to_json()}
             with appearing_whole(folder / MANIFEST) as path, writing(folder):
                 path.write_text(json.dumps(content, indent=1), encoding="utf-8")
         remove_unfinished(folder)
-        yield [
-            f"{name} {before.get(name)} then, {versions.get(name)} now"
-            for name in before | versions
-            if before.get(name) != versions.get(name)
-        ]
+        yield
         remove_unfinished(folder)  # of workers that died
 
 
@@ -87,8 +73,8 @@ def _take(folder: Path, lock: IO[str]) -> None:
             ) from error
 
 
-def _read(folder: Path) -> tuple[Job, dict[str, str]]:
-    """The job, and the versions of packages it was begun with."""
+def read(folder: Path) -> Job:
+    """Read which job a folder belongs to."""
     path = folder / MANIFEST
     if not path.exists():
         raise UserInputError(
@@ -98,7 +84,7 @@ def _read(folder: Path) -> tuple[Job, dict[str, str]]:
         content = read_json(path)
         if content["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
-        return Job.from_json(content["job"]), dict(content["versions"])
+        return Job.from_json(content["job"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserInputError(
             f"{path} is damaged, or of another version of this project ({error}); choose another "

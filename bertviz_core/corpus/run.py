@@ -66,9 +66,7 @@ def run(
     """
     began, total, tokens = time.monotonic(), Receipt(), 0
     say, tell = log or (lambda line: None), progress or (lambda summary: None)
-    with manifest.begin(folder, job) as changes:
-        if changes:
-            say(f"This run goes on with other versions: {'; '.join(changes)}.")
+    with manifest.begin(folder, job):
         left = dict.fromkeys(job.parts(), "it was not done")  # each with the reason
         count = len(left)
 

@@ -1,7 +1,7 @@
 """Two groups of occurrences, divided and drawn anew: what chance does, and how a number varies."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,12 +73,6 @@ class Measure(Result):
     # The share of permutations, the real division among them, whose lowest `p` at any layer is as
     # low as that of the real one. For whoever picks the layer with the lowest.
     best_p: float
-
-    def rescaled(self, scale: Callable[[Exact], Exact]) -> "Measure":
-        """The measure on another scale that rises with this one."""
-        names = ("values", "low", "high", "chance_low", "chance_high")
-        scaled: dict[str, Any] = {name: read_only(scale(getattr(self, name))) for name in names}
-        return replace(self, **scaled)
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""

@@ -24,7 +24,7 @@ from bertviz_core.views.word_senses.corpora import Corpus, folder_unsaid
 from bertviz_core.views.word_senses.mapped import PAGE
 from bertviz_core.views.word_senses.shift_figure import shift_by_layer
 
-AVERAGE, PROTOTYPE = "average pairwise distance", "prototype distance"
+AVERAGE = "average pairwise distance"
 LOW = 0.05
 MOST_VALUES = 200  # of a column of text that are offered
 SENTENCES = 5  # of each group
@@ -131,9 +131,7 @@ def shift_of_groups(
     return View(
         _findings(word, layers, layer, measured),
         picture(
-            shift_by_layer(
-                {AVERAGE: average, PROTOTYPE: measured.shift.prototype}, layers, layer=layer
-            ),
+            shift_by_layer(AVERAGE, average, layers, layer=layer),
             alt=f"Distance of {groups.first.name} and {groups.second.name} by layer: "
             + ", ".join(
                 f"{number}: {value:.2f} (p {p:.3f})"
