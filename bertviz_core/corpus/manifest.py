@@ -1,11 +1,9 @@
 """`_manifest.json`: which job a folder belongs to; and the lock that one run holds at a time."""
 
 import json
-import platform
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,7 +16,6 @@ from bertviz_core.errors import UserInputError, shortened
 MANIFEST = "_manifest.json"
 LOCK = "_running.lock"
 FORMAT = 2
-_PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
 
 
 def part_bytes(folder: Path) -> int | None:
@@ -49,8 +46,7 @@ def begin(folder: Path, job: Job) -> Iterator[None]:
         elif any(folder.glob("part-*.parquet")):
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
-            # With the versions that made the vectors: with others the last digits may differ.
-            content = {"format": FORMAT, "versions": _versions(), "job": job.to_json()}
+            content = {"format": FORMAT, "job": job.to_json()}
             with appearing_whole(folder / MANIFEST) as path, writing(folder):
                 path.write_text(json.dumps(content, indent=1), encoding="utf-8")
         remove_unfinished(folder)
@@ -99,11 +95,3 @@ def _check_same(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> No
                 f"{folder} holds another job: {name.replace('_', ' ')} is {shortened(was)}, not "
                 f"{shortened(now[name])}; choose another folder."
             )
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found

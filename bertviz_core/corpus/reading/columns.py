@@ -112,19 +112,20 @@ def _arrow_kind(kind: "pa.DataType") -> Kind | None:
 
 def _of_json(file: CorpusFile) -> dict[str, Kind | None]:
     """The columns of the first rows: of a kind that all values have."""
-    types: dict[str, set[type]] = {}
+    import pyarrow as pa
+
+    values: dict[str, list[Any]] = {}
     with opened(file) as stream:
         for line in islice(stream.read(_BYTES).split(b"\n"), _ROWS):
             with suppress(ValueError, RecursionError):
                 row = json.loads(line.decode("utf-8-sig", "replace"))
                 for name, value in row.items() if isinstance(row, dict) else ():
-                    types.setdefault(name, set()).add(type(value))
-    return {name: _json_kind(found - {type(None)}) for name, found in types.items()}
-
-
-def _json_kind(types: set[type]) -> Kind | None:
-    if types & {dict, list}:
-        return None
-    if types in ({bool}, {int}):
-        return "bool" if types == {bool} else "int64"
-    return "double" if types and types <= {int, float} else "string"
+                    values.setdefault(name, []).append(value)
+    kinds: dict[str, Kind | None] = {}
+    for name, own in values.items():
+        try:
+            kind = pa.array(own).type
+            kinds[name] = "string" if pa.types.is_null(kind) else _arrow_kind(kind)
+        except (pa.ArrowException, OverflowError):  # of several kinds
+            kinds[name] = "string"
+    return kinds
