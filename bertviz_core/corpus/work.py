@@ -101,8 +101,6 @@ class Worker:
             # In pairs: while the model runs on a chunk, the next one is read and begun.
             for chunk, _ in pairwise(chain(chunks, [NO_CHUNK])):
                 table = self._table(chunk)
-                if self.stopped:
-                    raise BertvizError("stopped")
                 with writing(self._folder):
                     file.write_table(table, row_group_size=max(len(table), 1))
                 done.occurrences += len(chunk.rows)
@@ -146,6 +144,8 @@ class Worker:
         self, words: Sequence[tuple[TokenizedText, int, tuple[int, ...]]], vectors: Array
     ) -> None:
         """Run the texts of one batch; each word's vectors go to its row."""
+        if self.stopped:
+            raise BertvizError("It was stopped.")
         texts, rows, pieces = zip(*words, strict=True)
         for batch in self._encoder.iter_piece_vectors(texts, pieces):
             for index, states in batch:  # states: (all layers, pieces of the word, hidden)

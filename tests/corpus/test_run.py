@@ -215,3 +215,17 @@ def test_a_full_disk_ends_the_run(tiny_encoder: Encoder, job: Job, tmp_path: Pat
         run(job, tmp_path, runner=full)
     assert len(asked) == 1
     assert not done(job, tmp_path, tiny_encoder).set_aside  # the folder is free again
+
+
+def test_ctrl_c_gives_up_what_is_under_way(tiny_encoder: Encoder, job: Job, tmp_path: Path) -> None:
+    many = replace(job, part_bytes=50)
+    worker = Worker(many, tmp_path, tiny_encoder)
+
+    def stop(_: Summary) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(many, tmp_path, runner=in_process(worker), progress=stop)
+    assert worker.stopped
+    assert 0 < len(content(tmp_path)) < sum(1 for _ in many.parts())
+    assert run(many, tmp_path, runner=in_process(worker)).total.occurrences == 60
