@@ -123,12 +123,6 @@ class Occurrences(Readable):
             found.append(table.filter(reduce(and_, wanted)).column(ROW).to_numpy())
         return np.concatenate(found)
 
-    def table(
-        self, columns: Sequence[str], *, word: str | None = None, where: Where = None
-    ) -> "pa.Table":
-        """Read columns of the occurrences of a word that meet all conditions; see `take`."""
-        return self.take(self.rows(word=word, where=where), columns)
-
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
         """Read columns of some occurrences.
 

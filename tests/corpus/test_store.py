@@ -85,13 +85,14 @@ def test_what_is_no_condition_is_refused(occurrences: Occurrences, text: str) ->
 
 
 def test_reads_columns(occurrences: Occurrences) -> None:
-    table = occurrences.table(["word", "year"], where=occurrences.condition("year<1950"))
+    rows = occurrences.rows(where=occurrences.condition("year<1950"))
+    table = occurrences.take(rows, ["word", "year"])
     assert table.to_pylist() == [
         {"word": "bank", "year": 1900, "row": 0},
         {"word": "bank", "year": 1900, "row": 3},
     ]
     assert occurrences.counts == {"bank": 4, "go": 1, "never": 0}
-    nothing = occurrences.table(["word", "layer_2"], word="never")
+    nothing = occurrences.take(occurrences.rows(word="never"), ["word", "layer_2"])
     assert len(nothing) == 0
     assert nothing.column_names == ["word", "layer_2", "row"]
 
@@ -125,7 +126,7 @@ def test_passes_over_all_vectors(tmp_path: Path, stored: str) -> None:
 def test_what_is_not_kept_is_refused(occurrences: Occurrences) -> None:
     for call in (
         lambda: occurrences.vectors(1, np.array([0])),
-        lambda: occurrences.table(["layer_1"]),
+        lambda: occurrences.take(np.arange(1), ["layer_1"]),
         lambda: occurrences.rows(word="cat"),
         lambda: occurrences.count("cat"),
     ):
@@ -137,7 +138,7 @@ def test_a_job_that_is_not_finished_opens(written: Path) -> None:
     (written / "part-000000.parquet").unlink()
     occurrences = Occurrences.open(written)
     assert (len(occurrences), occurrences.parts_missing) == (2, 1)
-    assert occurrences.table(["year"]).column("year").to_pylist() == [1900, 2000]
+    assert occurrences.take(np.arange(2), ["year"]).column("year").to_pylist() == [1900, 2000]
     (written / "part-000001.parquet").write_bytes(b"cut short")  # the job writes it anew
     occurrences = Occurrences.open(written)
     assert (len(occurrences), occurrences.parts_missing) == (0, 2)

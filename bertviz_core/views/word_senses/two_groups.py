@@ -160,7 +160,8 @@ def _values(corpus: Corpus, word: str, column: str) -> list[Any]:
     if not column:
         return []
     with folder_unsaid(corpus.name, corpus.occurrences.folder):
-        read = corpus.occurrences.table([column], word=word).column(column).drop_null()
+        rows = corpus.occurrences.rows(word=word)
+        read = corpus.occurrences.take(rows, [column]).column(column).drop_null()
     if not kinds.is_string(read.type) and not kinds.is_boolean(read.type):
         # A hundred of them tell the middle and both ends; a corpus may have millions.
         read = read.filter(pc.is_finite(read))
