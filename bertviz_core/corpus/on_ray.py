@@ -34,11 +34,7 @@ STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less tha
 
 
 def on_ray(job: Job, folder: Path, *, address: str = LOCAL) -> Runner:
-    """Make a runner that gives the parts to the machines of a Ray cluster; see `corpus.run`.
-
-    The address is "host:port", "auto" for the cluster that this machine belongs to, or "local",
-    which starts one of this machine alone and ends it.
-    """
+    """A runner on a Ray cluster: "host:port", "auto" for this machine's, "local" for a new one."""
     try:
         import ray.data  # noqa: F401
     except ImportError as error:

@@ -124,18 +124,9 @@ class Occurrences(Readable):
         return np.concatenate(found)
 
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
-        """Read columns of some occurrences.
+        """Read columns of some occurrences, in any order, and `row`, the number of each.
 
-        Args:
-            rows: Their numbers, in any order, also several times.
-            columns: Names of `schema.COLUMNS`, of `carried`, or "layer_6".
-
-        Returns:
-            The columns and int64 `row`, the number of each occurrence, in the order of `rows`.
-
-        Raises:
-            UserInputError: There is no such column, or a file cannot be read any more.
-            IndexError: There is no such row.
+        Columns are those of `schema.COLUMNS`, of `carried`, or "layer_6".
         """
         import pyarrow as pa
 

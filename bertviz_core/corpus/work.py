@@ -70,11 +70,7 @@ class Worker:
     def __init__(
         self, job: Job, folder: Path, encoder: Encoder | None = None, threads: int | None = None
     ) -> None:
-        """Open the model, unless it is given; the folder, where the parts' files go, exists.
-
-        On a CPU so many batches run side by side as there are `threads`; None for as many as torch
-        would take: what `OMP_NUM_THREADS` says, or the number of cores.
-        """
+        """Open the model, unless it is given; on a CPU as many batches run at once as `threads`."""
         self._job, self._folder = job, folder
         self.stopped = False  # set by another thread: what is under way is given up
         self._encoder = encoder or open_encoder(job.model, dtype=job.dtype)

@@ -25,11 +25,7 @@ _HEADER_WITHIN = 65_536  # bytes
 def choose_columns(
     files: Sequence[CorpusFile], text: str, wanted: Sequence[str] | None = None
 ) -> tuple[tuple[Carried, ...], tuple[str, ...]]:
-    """Choose the columns that are carried along; the second value names those that are left out.
-
-    They are those of the first Parquet file, and of the first 1,000 lines of the first file of
-    JSON lines; in all of text files, only whether they are labelled.
-    """
+    """Choose the columns to carry along, by the first file of a kind; then those left out."""
     import pyarrow as pa
 
     kinds: dict[str, Kind | None] = {}

@@ -51,12 +51,7 @@ def codec_of(path: str) -> str | None:
 
 
 def find_corpus(paths: Sequence[str]) -> Corpus:
-    """Find the files of a corpus, at least one.
-
-    A path is a file, folder or pattern (`*`, `**`) of this machine, or a URI that `pyarrow.fs` or
-    fsspec opens. Of a folder all files count that are named as text, JSON lines or Parquet,
-    whatever their depth, but for hidden ones.
-    """
+    """Find at least one file by paths, folders, patterns, or URIs that pyarrow or fsspec opens."""
     files: dict[str, CorpusFile] = {}
     left_out: list[str] = []
     for path in paths:

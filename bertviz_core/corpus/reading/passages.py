@@ -34,11 +34,9 @@ class Passage(NamedTuple):
 def passages(
     job: Job, part: Part, tally: Receipt, wanted: Wanted = lambda text: True
 ) -> Iterator[Passage]:
-    """Read a part: its passages, in the order of the file; what was read is counted.
+    """Read a part: its passages, in the order of the file; text that is not wanted may be left out.
 
-    Each passage belongs to the part in which its line begins, or the edge of its paragraph; see
-    `Lines`. Where `wanted` says no of some text, its passages may be left out: most of a corpus is
-    passed over in large blocks.
+    Each passage belongs to the part in which its line begins, or the edge of its paragraph.
     """
     kind = file_format(part.file.path)
     tally.bytes += part.size

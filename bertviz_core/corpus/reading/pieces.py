@@ -34,9 +34,8 @@ def digest_of_nothing() -> Any:
 class Lines:
     """The lines of a byte range whose ends are moved on to the next edge.
 
-    All ranges that cover a file give each of its lines once. A range that begins in the middle of
-    a line leaves this line to the range before it. A line of more than `longest` bytes is cut at
-    blanks, where it has any.
+    A range that begins inside a line leaves it to the one before, so that all give each line once.
+    A line of more than `longest` bytes is cut at blanks, where it has any.
     """
 
     stream: IO[bytes]  # the file, from its beginning

@@ -56,11 +56,7 @@ class Changed(Readable):
 
 
 def relative_distance(first: Array, second: Array, resamples: Resamples) -> float:
-    """Divide the average distance between two groups by that within them: 0 and more; 1 for equals.
-
-    Within a group, occurrences of different sentences are paired; both groups count alike. Words
-    whose occurrences differ much anyway, and words of few occurrences, can be compared by it.
-    """
+    """Divide the average distance between two groups by that within them, over other sentences."""
     units = unit_rows(resamples.together(first, second).astype(np.float64))
     parts = slice(None, resamples.first), slice(resamples.first, None)
     own = sum(_within(units[part], resamples.sentences[part]) for part in parts)
@@ -122,9 +118,7 @@ def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
 def _average(first: Exact, second: Exact) -> Exact:
     """Average the cosine distance over all pairs of an occurrence of each group, in [0, 2].
 
-    It is not 0 for equal groups: there it is how unlike the occurrences are anyway. From means of
-    unit rows: the mean of all cosines is the dot product of the means. "Average pairwise distance",
-    APD: Giulianelli, Del Tredici & Fernández (2020); Kutuzov & Giulianelli (2020).
+    The mean of all cosines is the product of the mean unit rows. "APD": Giulianelli et al. (2020).
     """
     return np.clip(1 - (first * second).sum(axis=-1), 0, 2)
 

@@ -136,12 +136,9 @@ def resample(
 
 
 def measured(scores: Sequence[Scores]) -> Measure:
-    """Sum up the scores of some layers.
+    """Sum up the scores of some layers (Phipson & Smyth 2010; Westfall & Young 1993 for `best_p`).
 
-    The mean of sentences that are drawn again is noisier than that of the sentences themselves, so
-    that drawn groups are further apart. The interval is therefore moved by how much the drawn
-    scores are higher on average. Phipson & Smyth (2010), "Permutation P-values should never be
-    zero"; Westfall & Young (1993), "Resampling-based multiple testing", for `best_p`.
+    The mean of drawn sentences is noisier, so the interval is moved by how much it is too high.
     """
     from scipy.stats import rankdata
 

@@ -2,8 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +30,7 @@ SENTENCES = 5  # of each group
 _ONE_AT_A_TIME = threading.Lock()
 
 
-@dataclass(frozen=True, eq=False)
-class _Measured:
+class _Measured(NamedTuple):
     groups: TwoGroups
     sentences: Ids
     shift: Shift
