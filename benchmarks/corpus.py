@@ -188,7 +188,7 @@ def _memory(model: str, gigabytes: float) -> None:
     report.heading("The command: the most memory it takes")
     for what, every, sizes in (
         (f"one line in {RARE} holds the word", RARE, (gigabytes / 10, gigabytes)),
-        ("each line holds it, one part", 1, (0.0005, 0.002)),
+        ("each line holds it", 1, (0.0005, 0.002)),
     ):
         peaks = []
         for size in sizes:

@@ -29,6 +29,7 @@ from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.encoder.devices import Dtype, one_thread_each
 from bertviz_core.errors import BertvizError, ModelUnavailableError, UserInputError
+from bertviz_core.process import return_freed_memory
 from bertviz_core.tokens import TokenizedText, tokenize
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ class Worker:
                 done.left_out += chunk.left_out
                 done.sentences += len(chunk.run)
                 done.tokens += sum(len(text) for text in chunk.run)
+        return_freed_memory()  # else what lies free between pieces in use grows part by part
         return done
 
     def _rows(self, part: Part, tally: Receipt) -> Iterator[Row]:
