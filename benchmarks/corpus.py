@@ -4,12 +4,14 @@ python -m benchmarks.corpus [--model NAME_OR_FOLDER] [--memory-gb 1] [--gpu-tflo
 """
 
 import argparse
+import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -21,9 +23,8 @@ from benchmarks.random_text import WORD, lines_with_word, write_corpus
 from bertviz_core.bert import load_bert
 from bertviz_core.corpus.job import Word
 from bertviz_core.corpus.plan import Plan, plan
-from bertviz_core.corpus.run import Runner, in_process
-from bertviz_core.corpus.schema import Receipt
-from bertviz_core.corpus.work import Worker
+from bertviz_core.corpus.run import in_process, run
+from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.encoder import load_encoder
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 SENTENCES, SHORTEST, LONGEST = 2_048, 3, 60  # words
 ROUNDS = 5
-RAY_PARTS, RAY_ROUNDS = 24, 2
+RAY_ROUNDS = 2
+MOST_MEMORY = 900  # MB
 MEGABYTE = 1_000_000
 RARE = 200  # lines, of which one holds the word
 BILLION = 10**9
@@ -59,7 +61,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = _options(arguments)
     rate = _throughput(options.model)
     if options.ray:
-        _on_ray(options.model)
+        _on_ray(options.model, options.memory_gb * 1_000)
     _cost(load_bert(options.model), rate, options.gpu_tflops, options.gpu_share)
     _memory(options.model, options.memory_gb)
 
@@ -68,7 +70,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.corpus")
     add = parser.add_argument
     add("--model", default=EMBEDDED, help="in the list of models, or a folder")
-    add("--memory-gb", type=float, default=0.4, help="size of the largest corpus")
+    add("--memory-gb", type=float, default=0.1, help="size of the largest corpus")
     add("--gpu-tflops", type=float, default=312.0, help="peak of a GPU; an A100's in bfloat16")
     add("--gpu-share", type=float, default=0.3, help="of that peak that is reached, a guess")
     add("--no-ray", dest="ray", action="store_false", help="leave Ray out")
@@ -82,21 +84,27 @@ def _throughput(model: str) -> Rate:
     )
     with TemporaryDirectory() as scratch:
         lines = lines_with_word(SENTENCES, SHORTEST, LONGEST)
-        planned = _planned(Path(scratch), lines, model, parts=1)
+        planned = _planned(Path(scratch), lines, model)
         worker = Worker(planned.job, Path(scratch), load_encoder(planned.bert, "cpu"))
         (part,) = planned.job.parts()
-        receipts: list[Receipt] = []
+        outcomes: list[Outcome] = []
+
+        def ours() -> None:
+            (Path(scratch) / part.name).unlink(missing_ok=True)  # else it is done
+            outcomes.append(worker(part))
+
         runs: dict[str, Callable[[], Any]] = {
-            "ours, from the text to the Parquet file": lambda: receipts.append(worker(part)),
+            "ours, from the text to the Parquet file": ours,
             "sentence-transformers, token embeddings": _sentence_transformers(planned.bert, lines),
         }
         times = report.in_turn(runs, ROUNDS)
-    ours, theirs = times.values()
-    done = receipts[-1]
-    seconds_of_all = median(ours)
+    own, theirs = times.values()
+    done = outcomes[-1].receipt
+    assert done is not None
+    seconds_of_all = median(own)
     report.figure("    occurrences", done.occurrences / seconds_of_all, "/s")
     report.figure("    tokens", done.tokens / seconds_of_all, "/s")
-    report.target("throughput / sentence-transformers", report.ratio(theirs, ours), "x", least=0.95)
+    report.target("throughput / sentence-transformers", report.ratio(theirs, own), "x", least=0.95)
     return Rate(
         done.occurrences / seconds_of_all,
         done.tokens / seconds_of_all,
@@ -117,47 +125,38 @@ def _sentence_transformers(bert: "Bert", lines: list[str]) -> Callable[[], Any]:
     return run
 
 
-def _on_ray(model: str) -> None:
-    """A worker a core, beside this process with as many threads, at a steady pace."""
+def _on_ray(model: str, megabytes: float) -> None:
+    """The same corpus by a worker a core and by this process, each the whole command."""
     from bertviz_core.corpus.on_ray import on_ray
 
-    report.heading(f"Ray local, {_cores()} workers, beside this process with {_cores()} threads")
-    rates: dict[str, list[float]] = {}
-    starts = []
+    report.heading(
+        f"Ray local, {_cores()} workers, beside this process: {megabytes:.0f} MB of text"
+    )
+    seconds: dict[str, list[float]] = {"in this process": [], "Ray local": []}
     with TemporaryDirectory() as scratch:
-        lines = lines_with_word(4 * SENTENCES, SHORTEST, LONGEST)
-        planned = _planned(Path(scratch), lines, model, parts=RAY_PARTS)
-        worker = Worker(planned.job, Path(scratch), load_encoder(planned.bert, "cpu"))
-        folder = Path(scratch) / "ray"
+        corpus = write_corpus(Path(scratch) / "lines.txt", int(megabytes * MEGABYTE), RARE)
+        planned = plan((Word(WORD, (WORD,)),), [str(corpus)], model=model, layers=(0, 3, -1))
         for _ in range(RAY_ROUNDS):
-            steady, _ = _pace(in_process(worker), planned)
-            rates.setdefault("in this process", []).append(steady)
-            folder.mkdir()  # a new one each time: parts that are there are not made again
-            steady, start = _pace(on_ray(planned.job, folder), planned)
-            rates.setdefault("Ray local", []).append(steady)
-            starts.append(start)
-            for path in folder.iterdir():
-                assert path.read_bytes() == (Path(scratch) / path.name).read_bytes()
-                path.unlink()
-            folder.rmdir()
-    for name, tokens in rates.items():
-        report.figure(f"{name}, tokens", median(tokens), "/s")
-    report.figure("Ray's start, until each worker's first part", median(starts), "s", spread=starts)
-    ours, theirs = rates["Ray local"], rates["in this process"]
-    report.target("Ray local / in this process", report.ratio(ours, theirs), "x", least=0.85)
-
-
-def _pace(runner: Runner, planned: Plan) -> tuple[float, float]:
-    """Tokens a second after each worker's first part, and the seconds until then."""
-    arrived: list[tuple[float, int]] = []
-    start = time.perf_counter()
-    for part, done in runner(list(planned.job.parts()), lambda _: None):
-        if not isinstance(done, Receipt):
-            raise RuntimeError(f"{part.name}: {done.reason}")
-        arrived.append((time.perf_counter() - start, done.tokens))
-    began = arrived[_cores() - 1][0]
-    later = arrived[_cores() :]
-    return sum(tokens for _, tokens in later) / (later[-1][0] - began), began
+            written = []
+            for name, times in seconds.items():
+                folder = Path(scratch) / "out"
+                start = time.perf_counter()
+                if name == "Ray local":
+                    runner = on_ray(planned.job, folder)
+                else:
+                    encoder = load_encoder(planned.bert, "cpu")
+                    runner = in_process(Worker(planned.job, folder, encoder))
+                summary = run(planned.job, folder, runner=runner)
+                times.append(time.perf_counter() - start)
+                assert not summary.set_aside
+                parts = sorted(folder.glob("part-*"))
+                written.append([hashlib.sha256(path.read_bytes()).digest() for path in parts])
+                shutil.rmtree(folder)
+            assert written[0] == written[1]
+    for name, times in seconds.items():
+        report.figure(f"{name}, from start to end", median(times), "s", spread=times)
+    ratio = report.ratio(seconds["in this process"], seconds["Ray local"])
+    report.target("Ray local, times as fast", ratio, "x", least=0.85)
 
 
 def _cost(bert: "Bert", rate: Rate, gpu_tflops: float, gpu_share: float) -> None:
@@ -189,7 +188,7 @@ def _memory(model: str, gigabytes: float) -> None:
     report.heading("The command: the most memory it takes")
     for what, every, sizes in (
         (f"one line in {RARE} holds the word", RARE, (gigabytes / 10, gigabytes)),
-        ("each line holds it, one part", 1, (0.0005, 0.002)),
+        ("each line holds it", 1, (0.0005, 0.002)),
     ):
         peaks = []
         for size in sizes:
@@ -200,6 +199,7 @@ def _memory(model: str, gigabytes: float) -> None:
                 seconds = time.perf_counter() - start
             report.figure(f"{what}: {size * 1000:,.1f} MB of text", peaks[-1], "MB")
             report.figure("    seconds", seconds, "s")
+        report.target("    the most", max(peaks), "MB", most=MOST_MEMORY)
         report.target("    growth", peaks[1] - peaks[0], "MB", most=50)
 
 
@@ -211,13 +211,13 @@ def _peak(corpus: Path, out: Path, model: str) -> float:
     return int(done.stdout.split()[-1]) * 1024 / MEGABYTE
 
 
-def _planned(folder: Path, lines: list[str], model: str, parts: int) -> Plan:
-    """The job over some lines, at the first, a middle and the last layer."""
+def _planned(folder: Path, lines: list[str], model: str) -> Plan:
+    """The job over some lines, one part, at the first, a middle and the last layer."""
     path = folder / "lines.txt"
     path.write_text("\n".join(lines), encoding="utf-8")
-    planned = plan((Word(WORD, (WORD,)),), [str(path)], model=model, layers=(0, 3, -1))
-    size = -(-path.stat().st_size // parts)
-    return replace(planned, job=replace(planned.job, part_bytes=size))
+    size = path.stat().st_size
+    words = (Word(WORD, (WORD,)),)
+    return plan(words, [str(path)], model=model, layers=(0, 3, -1), part_bytes=size)
 
 
 def _cores() -> int:

@@ -20,13 +20,16 @@ _MMAP_THRESHOLD = -3
 MAPPED = 2_000_000  # bytes from which an array is mapped by itself, and returned when it is freed
 
 
-def map_large_arrays() -> bool:
-    """Have arrays of 2 MB and more mapped by themselves, from now on; False without glibc."""
+def map_large_arrays(least: int = MAPPED) -> bool:
+    """Have arrays of so many bytes and more mapped by themselves; call it before any computation.
+
+    False where it took no effect: another C library than glibc does not know it.
+    """
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):
         return False
-    return bool(mallopt(_MMAP_THRESHOLD, MAPPED))
+    return bool(mallopt(_MMAP_THRESHOLD, least))
 
 
 def return_freed_memory() -> bool:

@@ -43,7 +43,7 @@ ALLOWED: dict[str, set[str]] = {
     "npz_files": {"csv_files"},
     "check": TEXT | {"embeddings", "encoder", "contextual", "app_folder"},
     "vector_files": TEXT | {"senses"},
-    "corpus": TEXT | {"encoder", "contextual", "senses", "vector_files"},
+    "corpus": TEXT | {"encoder", "contextual", "senses", "vector_files", "process"},
     "model_memory": TEXT | {"encoder"},
     "shared": TEXT | {"encoder", "model_memory", "turns"},
     "views": TEXT
@@ -51,7 +51,8 @@ ALLOWED: dict[str, set[str]] = {
     | {"claims", "corpus", "vector_files", "figures", "snippets", "shared"}
     | {"csv_files", "npz_files", "file_names"},
     "command": TEXT
-    | {"app_folder", "check", "csv_files", "encoder", "contextual", "senses", "corpus"},
+    | {"app_folder", "check", "csv_files", "npz_files", "encoder", "contextual", "senses", "corpus"}
+    | {"process"},
 }
 OF_NO_PAGE = {"forms"}  # of all pages
 ROOMS_OF_PAGES = {

@@ -1,4 +1,4 @@
-"""`bert-explorer SUBCOMMAND`: run, check, occurrences, nearest, shift."""
+"""`bert-explorer SUBCOMMAND`: run, check, occurrences, nearest, shift, export."""
 
 import argparse
 import re
@@ -10,7 +10,7 @@ from typing import NoReturn
 import bertviz_core
 from bertviz_core import check
 from bertviz_core.app_folder import APP_FOLDER
-from bertviz_core.command import nearest, occurrences, shift
+from bertviz_core.command import export, nearest, occurrences, shift
 from bertviz_core.command.asking import printable
 from bertviz_core.errors import BertvizError, extras_named
 
@@ -33,6 +33,7 @@ EXAMPLES = {
         'nearest "a [mouse] in the barn" --in found --where "year<1950" --csv',
     ),
     "shift": ('shift mouse --in found --by "year<1950"',),
+    "export": ("export found --word mouse --most 2000 --out mouse.npz",),
 }
 _KINDS = {  # of values, by the function that reads them
     "int": "a whole number",
@@ -95,7 +96,7 @@ def parser() -> argparse.ArgumentParser:
     app.set_defaults(run=_run_app)
     checking = add("check", (check.__doc__ or "").partition(": ")[2])
     checking.set_defaults(run=lambda _: check.main())
-    for module in (occurrences, nearest, shift):
+    for module in (occurrences, nearest, shift, export):
         own = add(module.__name__.rpartition(".")[2], module.__doc__ or "")
         module.add_arguments(own)
         own.set_defaults(run=module.run)

@@ -1,6 +1,6 @@
 """Write the vectors of every occurrence of some words in a corpus.
 
-What it writes opens in the app, in `bert-explorer nearest` and in `bert-explorer shift`. A run that
+What it writes opens in the app, and in `bert-explorer nearest`, `shift` and `export`. A run that
 was interrupted goes on where the same command is given again.
 """
 
@@ -11,16 +11,17 @@ from functools import partial
 from pathlib import Path
 
 from bertviz_core.checkpoints.catalog import EMBEDDED
-from bertviz_core.corpus.job import PART_BYTES, Job
-from bertviz_core.corpus.manifest import check_local
+from bertviz_core.corpus import manifest
+from bertviz_core.corpus.job import Job
 from bertviz_core.corpus.plan import Plan, plan
 from bertviz_core.corpus.reading.words import read_words
-from bertviz_core.corpus.run import Runner, Summary, in_process
+from bertviz_core.corpus.run import MAPPED, Runner, Summary, in_process
 from bertviz_core.corpus.run import run as run_job
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.work import Worker
 from bertviz_core.encoder import POOLINGS, load_encoder
 from bertviz_core.encoder.devices import DTYPES
+from bertviz_core.process import map_large_arrays
 
 MEGABYTE = 1_000_000
 SHOWN = 20  # names, of what may be thousands
@@ -46,19 +47,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--carry", metavar="NAMES", type=_names, help="columns to keep: year,author; or none: ''")
     add("--dtype", choices=DTYPES, default="float32", help="numbers the model computes in")
     add("--stored", choices=("float32", "float16"), default="float32", help="numbers of vectors")
-    add("--part-mb", metavar="N", type=float, default=PART_BYTES / MEGABYTE, help="of the corpus")
+    add("--part-mb", metavar="N", type=float,
+        help="of the corpus a part; left out: as much as takes about 20 seconds")  # fmt: skip
     add("--ray", metavar="ADDRESS", help="of a Ray cluster, or “local”; left out: this process")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do the job; 0 if all parts are written, 1 if some were set aside."""
-    check_local(options.out)
+    manifest.check_local(options.out)
+    map_large_arrays(MAPPED)
+    given = options.part_mb
+    begun = manifest.part_bytes(options.out) if given is None else int(given * MEGABYTE)
     same = ("model", "layers", "pooling", "dtype", "stored", "split", "text")
     planned = plan(
         read_words(options.words, options.words_from),
         options.corpus,
         carried=options.carry,
-        part_bytes=int(options.part_mb * MEGABYTE),
+        part_bytes=begun,
         **{name: getattr(options, name) for name in same},
     )
     _say_what_is_seen(planned)
@@ -81,8 +86,6 @@ def _with_bar(planned: Plan, options: argparse.Namespace) -> Summary:
     with tqdm(total=size, unit="B", unit_scale=True, desc="corpus", file=sys.stderr) as bar:
 
         def show(now: Summary) -> None:
-            if not bar.n and now.done:
-                bar.initial = bar.n = now.total.bytes  # the rate is that of this run
             bar.set_postfix(
                 occurrences=f"{now.total.occurrences:,}",
                 parts=f"{now.done:,}/{now.parts:,}",

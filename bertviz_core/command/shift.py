@@ -13,7 +13,7 @@ from bertviz_core.command.asking import (
 )
 from bertviz_core.corpus.schema import COLUMNS
 from bertviz_core.corpus.shift.measures import LOW_P, Shift, changed, shift
-from bertviz_core.corpus.shift.resamples import Measure, resample
+from bertviz_core.corpus.shift.resamples import resample
 from bertviz_core.corpus.shift.two_groups import MOST, sentences_of, two_groups, vectors_of
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.errors import UserInputError
@@ -70,13 +70,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print_layers(layers: tuple[int, ...], measured: Shift) -> None:
-    average, prototype = measured.average, measured.prototype
-    columns = f"{'value':>6}  {'95% interval':^14}  {'at random':^14}  {'p':>5}"
-    print(f"\n       between /  {'average pairwise distance':<45}    prototype distance")
-    print(f"layer     within  {columns}    {columns}")
-    for number, layer in enumerate(layers):
-        numbers = f"{_numbers(average, number)}    {_numbers(prototype, number)}"
-        print(f"{layer:>5}  {measured.relative[number]:>9.3f}  {numbers}")
+    print("\n       between /  average pairwise distance")
+    print(f"layer     within   value  {'95% interval':^14}  {'at random':^14}      p")
+    for layer, *row in zip(layers, *measured.columns().values(), strict=True):
+        relative, value, *ends, p = (f"{number:.3f}" for number in row)
+        interval, chance = " to ".join(ends[:2]), " to ".join(ends[2:])
+        print(f"{layer:>5}  {relative:>9}  {value:>6}  {interval:>14}  {chance:>14}  {p:>5}")
     print(
         "Between / within: how far two uses of different groups are apart, over how far two of one "
         "group are. 1: no further. Compare words by this number."
@@ -84,15 +83,7 @@ def _print_layers(layers: tuple[int, ...], measured: Shift) -> None:
     print(LOW_P)
     print("At random: 90 of 100 random divisions of the same sentences lie there.")
     if len(layers) > 1:
+        best = f"{measured.average.best_p:.3f}"
         print(
-            f"Lowest p of {len(layers)} layers, held against the lowest p of each random division: "
-            f"{average.best_p:.3f} and {prototype.best_p:.3f}."
+            f"Lowest p of {len(layers)} layers, held against that of each random division: {best}."
         )
-
-
-def _numbers(measure: Measure, number: int) -> str:
-    value, low, high, chance_low, chance_high, p = (
-        f"{column[number]:.3f}" for column in measure.columns().values()
-    )
-    interval, chance = f"{low} to {high}", f"{chance_low} to {chance_high}"
-    return f"{value:>6}  {interval:>14}  {chance:>14}  {p:>5}"

@@ -1,7 +1,10 @@
 """What a job over a corpus is asked to do, and the parts it is cut into."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
+from hashlib import blake2b
 from itertools import pairwise
 from pathlib import PurePath
 from typing import Any, Literal
@@ -12,8 +15,7 @@ from bertviz_core.encoder.devices import Dtype
 Split = Literal["lines", "sentences"]
 Stored = Literal["float32", "float16"]
 Kind = Literal["string", "int64", "double", "bool"]
-PART_BYTES = 64_000_000  # of the corpus a part; a file that is compressed is one part
-CODECS = {".gz": "gzip", ".zst": "zstd"}  # how pyarrow calls the compression of a file
+PART_BYTES = 64_000_000  # of the corpus a part at most
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,9 @@ class CorpusFile:
 
     path: str  # as it is opened: a path of this machine, or a URI that pyarrow or fsspec opens
     size: int  # bytes
-    # how many rows each row group of a Parquet file has; empty for other formats
-    row_groups: tuple[int, ...] = ()
+    # What is cut: its bytes, the rows of a Parquet file, the bytes unpacked of a compressed one,
+    # which are a guess
+    length: int
 
 
 @dataclass(frozen=True)
@@ -48,16 +51,22 @@ class Part:
 
     number: int  # from 0, over all files of the corpus
     file: CorpusFile  # what is read of
-    start: int  # first byte, or number of the row group of a Parquet file
-    end: int  # one past the last
+    start: int  # first byte or row
+    end: int  # one past the last; the last part of a file goes on to its end
 
     @property
     def name(self) -> str:
         """Of the file it is written to."""
         return f"part-{self.number:06d}.parquet"
 
+    @property
+    def size(self) -> int:
+        """About how many bytes of the file it is; all parts together are the whole file."""
+        one, length = self.file.size, self.file.length or 1
+        return one * self.end // length - one * self.start // length if self.file.length else one
+
     def __str__(self) -> str:
-        unit = "row groups" if self.file.row_groups else "bytes"
+        unit = "rows" if self.file.path.lower().endswith(".parquet") else "bytes"
         return f"{self.name} ({self.file.path}, {unit} {self.start:,} to {self.end:,})"
 
 
@@ -93,6 +102,11 @@ class Job:
     carried: tuple[Carried, ...] = ()  # further columns of them: year, author
     part_bytes: int = PART_BYTES  # of the corpus a part, at most, but for a line that goes on
 
+    @cached_property
+    def digest(self) -> str:
+        """A name for the job; parts of equal jobs are the same."""
+        return blake2b(json.dumps(self.to_json()).encode(), digest_size=16).hexdigest()
+
     def to_json(self) -> dict[str, Any]:
         """The job as plain values."""
         return asdict(self)
@@ -103,21 +117,17 @@ class Job:
         given = {field.name: values[field.name] for field in fields(cls)}
         given["words"] = tuple(Word(w["name"], tuple(w["forms"])) for w in given["words"])
         given["model"] = Model(**given["model"])
-        given["files"] = tuple(
-            CorpusFile(f["path"], f["size"], tuple(f["row_groups"])) for f in given["files"]
-        )
+        given["files"] = tuple(CorpusFile(**file) for file in given["files"])
         given["carried"] = tuple(Carried(**column) for column in given["carried"])
         given["layers"] = tuple(given["layers"])
         return cls(**given)
 
     def parts(self) -> Iterator[Part]:
-        """Cut the corpus: byte ranges of text and JSON lines, row groups of Parquet."""
-        cuts = ((file, *ends) for file in self.files for ends in pairwise(self._edges(file)))
-        return (Part(number, *cut) for number, cut in enumerate(cuts))
-
-    def _edges(self, file: CorpusFile) -> Sequence[int]:
-        if file.row_groups:
-            return range(len(file.row_groups) + 1)
-        if PurePath(file.path).suffix.lower() in CODECS:  # cannot be entered half-way
-            return 0, file.size
-        return *range(0, max(file.size, 1), self.part_bytes), file.size
+        """Cut each file into parts of about one size."""
+        number = 0
+        for file in self.files:
+            count = max(1, -(-file.size // self.part_bytes))
+            edges = sorted({file.length * cut // count for cut in range(count + 1)})
+            for start, end in pairwise(edges if file.length else (0, 0)):
+                yield Part(number, file, start, end)
+                number += 1

@@ -1,11 +1,9 @@
 """`_manifest.json`: which job a folder belongs to; and the lock that one run holds at a time."""
 
 import json
-import platform
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,13 +15,12 @@ from bertviz_core.errors import UserInputError, shortened
 # Other programs, which open the folder as it is, pass over what begins with "_".
 MANIFEST = "_manifest.json"
 LOCK = "_running.lock"
-FORMAT = 1
-_PACKAGES = ("torch", "tokenizers", "numpy", "pyarrow", "pysbd")
+FORMAT = 2
 
 
-def read(folder: Path) -> Job:
-    """Read which job a folder belongs to."""
-    return _read(folder)[0]
+def part_bytes(folder: Path) -> int | None:
+    """Of the corpus a part, of the job that a folder belongs to already; None for a new one."""
+    return read(folder).part_bytes if (folder / MANIFEST).exists() else None
 
 
 def check_local(folder: Path) -> None:
@@ -36,34 +33,25 @@ def check_local(folder: Path) -> None:
 
 
 @contextmanager
-def begin(folder: Path, job: Job) -> Iterator[list[str]]:
-    """Take a folder for one run of a job; it is free again when the `with` or the process ends.
-
-    Yields packages of other versions than when the job was begun: last digits may then differ.
-    """
+def begin(folder: Path, job: Job) -> Iterator[None]:
+    """Take a folder for one run of a job; it is free again when the `with` or the process ends."""
     check_local(folder)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / LOCK).open("a")
     with lock:
         _take(folder, lock)
-        versions = _versions()
         if (folder / MANIFEST).exists():
-            begun, before = _read(folder)
-            _check_same(folder, begun.to_json(), job.to_json())
+            _check_same(folder, read(folder).to_json(), job.to_json())
         elif any(folder.glob("part-*.parquet")):
             raise UserInputError(f"{folder} holds parts without {MANIFEST}; choose another folder.")
         else:
-            before = versions
-            content = {"format": FORMAT, "versions": versions, "job": job.to_json()}
+            content = {"format": FORMAT, "job": job.to_json()}
             with appearing_whole(folder / MANIFEST) as path, writing(folder):
                 path.write_text(json.dumps(content, indent=1), encoding="utf-8")
         remove_unfinished(folder)
-        yield [
-            f"{name} {before.get(name)} then, {versions.get(name)} now"
-            for name in before | versions
-            if before.get(name) != versions.get(name)
-        ]
+        yield
+        remove_unfinished(folder)  # of workers that died
 
 
 def _take(folder: Path, lock: IO[str]) -> None:
@@ -81,18 +69,18 @@ def _take(folder: Path, lock: IO[str]) -> None:
             ) from error
 
 
-def _read(folder: Path) -> tuple[Job, dict[str, str]]:
-    """The job, and the versions of packages it was begun with."""
+def read(folder: Path) -> Job:
+    """Read which job a folder belongs to."""
     path = folder / MANIFEST
     if not path.exists():
         raise UserInputError(
-            f"{folder} holds no {MANIFEST}; name a folder that `bert-explorer occurrences` wrote."
+            f"{folder} holds no {MANIFEST}; name one that `bert-explorer occurrences` has made."
         )
     try:
         content = read_json(path)
         if content["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT}")
-        return Job.from_json(content["job"]), dict(content["versions"])
+        return Job.from_json(content["job"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UserInputError(
             f"{path} is damaged, or of another version of this project ({error}); choose another "
@@ -107,11 +95,3 @@ def _check_same(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> No
                 f"{folder} holds another job: {name.replace('_', ' ')} is {shortened(was)}, not "
                 f"{shortened(now[name])}; choose another folder."
             )
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        with suppress(PackageNotFoundError):
-            found[name] = version(name)
-    return found

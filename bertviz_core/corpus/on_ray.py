@@ -1,8 +1,8 @@
 """The parts of a job on many machines: Ray Data keeps the workers, one a GPU, or else one a core.
 
 Nothing but numbers of parts goes out, nothing but receipts comes back: each worker reads the corpus
-and writes to the folder by itself, so that all machines must see both under the same paths. Ray
-starts a worker that died again and gives its part to another.
+and writes to the folder by itself, so that all machines must see both under the same paths. Workers
+come and go with the machines; a part whose worker died goes to another.
 
 References:
     https://docs.ray.io/en/releases-2.60.0/data/transforming-data.html, "Stateful Transforms".
@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.part_files import finished
-from bertviz_core.corpus.run import Runner
+from bertviz_core.corpus.run import AT_ONCE, MAPPED, Runner
 from bertviz_core.corpus.schema import Receipt
-from bertviz_core.corpus.work import Failure, Heard, Worker, attempt
+from bertviz_core.corpus.work import Outcome, Worker, attempt
 from bertviz_core.errors import BertvizError, UserInputError
+from bertviz_core.process import map_large_arrays
 
 LOCAL = "local"
 MOST_TASKS = 10_000  # of Ray; with more parts than that, a task is several of them
@@ -34,11 +34,7 @@ STORE_BYTES = 80_000_000  # of a local Ray's shared memory; it takes no less tha
 
 
 def on_ray(job: Job, folder: Path, *, address: str = LOCAL) -> Runner:
-    """Make a runner that gives the parts to the machines of a Ray cluster; see `corpus.run`.
-
-    The address is "host:port", "auto" for the cluster that this machine belongs to, or "local",
-    which starts one of this machine alone and ends it.
-    """
+    """A runner on a Ray cluster: "host:port", "auto" for this machine's, "local" for a new one."""
     try:
         import ray.data  # noqa: F401
     except ImportError as error:
@@ -47,9 +43,12 @@ def on_ray(job: Job, folder: Path, *, address: str = LOCAL) -> Runner:
             "machine alone."
         ) from error
 
-    def runner(parts: Sequence[Part], _heard: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
+    at_once = [AT_ONCE]
+
+    def runner(parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
         with _connected(address):
-            yield from _given_out(job, folder.resolve(), parts)
+            # What failed is tried again one by one: who dies of a part takes no other along.
+            yield from _given_out(job, folder.resolve(), parts, at_once.pop() if at_once else 1)
             # Ray ends workers when Python collects their handles, which refer to one another: on
             # a Ray that goes on they held their cores for minutes (2.60; ray-project/ray#42366).
             gc.collect()
@@ -61,21 +60,18 @@ class PartMaker:
     """A worker as Ray Data calls it: it opens the model once, then makes part after part."""
 
     def __init__(self, job: Job, folder: Path) -> None:
+        map_large_arrays(MAPPED)
         self._worker = Worker(job, folder, threads=1)
-        self._folder = folder
         self._parts = {part.number: part for part in job.parts()}
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Make the part of a number, unless a worker that died afterwards has made it."""
-        part = self._parts[int(row["number"])]
-        done = finished(self._folder, part) or attempt(self._worker, part)
-        receipt, failure = (Receipt(), done) if isinstance(done, Failure) else (done, Failure(""))
-        return {"number": part.number, **asdict(failure), **asdict(receipt)}
+        """Make the part of a number."""
+        return row | {"outcome": asdict(attempt(self._worker, self._parts[int(row["number"])]))}
 
 
 def _given_out(
-    job: Job, folder: Path, parts: Sequence[Part]
-) -> Iterator[tuple[Part, Receipt | Failure]]:
+    job: Job, folder: Path, parts: Sequence[Part], at_once: int
+) -> Iterator[tuple[Part, Outcome]]:
     import ray.data
     from ray.exceptions import RayError
 
@@ -85,9 +81,10 @@ def _given_out(
     context.max_errored_blocks = -1  # a part that kills its worker again and again ends no other
     # Failures are reported by whoever asked for the parts.
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
+    # Ray asks for further workers when a part waits for each of those that are there.
+    context.autoscaling_config.actor_pool_util_upscaling_threshold = 1 + 1 / (2 * AT_ONCE)
     there = ray.cluster_resources()
     gpus = int(there.get("GPU", 0))
-    workers = gpus or max(int(there.get("CPU", 0)), 1)
     left = {part.number: part for part in parts}
     numbers = ray.data.from_items(
         [{"number": number} for number in left], override_num_blocks=min(len(left), MOST_TASKS)
@@ -98,9 +95,13 @@ def _given_out(
         rows = numbers.map(
             PartMaker,
             fn_constructor_args=(job, folder),
-            # One part at a time: a second one would wait here while other workers have none.
+            # As many as the cluster has room for; it may grow and shrink meanwhile.
             compute=ray.data.ActorPoolStrategy(
-                min_size=1, max_size=workers, initial_size=workers, max_tasks_in_flight_per_actor=1
+                min_size=1,
+                initial_size=gpus or max(int(there.get("CPU", 0)), 1),
+                max_concurrent_calls_per_actor=at_once,
+                max_tasks_in_flight_per_actor=2 * at_once - 1,
+                enable_true_multi_threading=True,
             ),
             num_cpus=1,
             num_gpus=1 if gpus else None,
@@ -109,16 +110,16 @@ def _given_out(
         )
     try:
         for row in rows.iter_rows():
-            part = left.pop(row.pop("number"))
-            failure = Failure(row.pop("reason"), bool(row.pop("ends_run")))
-            yield part, failure if failure.reason else Receipt(**row)
+            said = row["outcome"]
+            receipt = said.pop("receipt")
+            yield left.pop(row["number"]), Outcome(receipt and Receipt(**receipt), **said)
     except RayError as error:
         raise BertvizError(
             f"Ray cannot go on ({_last_line(error)}); what is written stays, and the same command "
             "goes on with the rest."
         ) from error
     for part in left.values():
-        yield part, Failure(f"{DEATHS + 1} workers died of it, perhaps for want of memory")
+        yield part, Outcome(reason=f"{DEATHS + 1} workers died of it, perhaps for want of memory")
 
 
 @contextmanager

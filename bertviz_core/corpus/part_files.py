@@ -1,4 +1,7 @@
-"""The Parquet files of parts: each appears whole, with its receipt, or not at all."""
+"""The Parquet files of parts: each appears whole, with its receipt, or not at all.
+
+Parquet's own checksums, one a page, tell whether a file was damaged afterwards.
+"""
 
 import os
 from collections.abc import Iterator
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from bertviz_core.corpus.job import Job, Part
-from bertviz_core.corpus.schema import LAYER, Receipt, described, description, schema
+from bertviz_core.corpus.schema import LAYER, Receipt, description, receipt_of, schema
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
@@ -21,14 +24,20 @@ class CannotWriteError(UserInputError):
     """The folder takes no file: other parts would fail as this one did."""
 
 
-def finished(folder: Path, part: Part) -> Receipt | None:
-    """The receipt of a part's file; None where it is not there or damaged: it is still to do."""
+def finished(job: Job, folder: Path, part: Part) -> Receipt | None:
+    """The receipt of a part's file; None where it is not there, damaged, or not this part's."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        return described(pq.read_metadata(folder / part.name))[1]
-    except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
+        with pq.ParquetFile(
+            folder / part.name, page_checksum_verification=True, pre_buffer=False
+        ) as file:
+            receipt = receipt_of(file.metadata, job, part)
+            for _ in file.iter_batches(1_024) if receipt is not None else ():
+                pass  # to read a page is to check it
+            return receipt
+    except (OSError, pa.ArrowException):
         return None
 
 
@@ -57,11 +66,12 @@ def part_file(job: Job, folder: Path, part: Part, receipt: Receipt) -> "Iterator
                 compression=dict.fromkeys(others, "zstd") | dict.fromkeys(plain, "none"),
                 use_dictionary=texts,
                 write_statistics=others,
+                write_page_checksum=True,
             )
         try:
             yield writer
             with writing(folder):
-                writer.add_key_value_metadata(description(job, receipt))
+                writer.add_key_value_metadata(description(job, part, receipt))
                 writer.close()
         finally:
             with suppress(OSError, ValueError):  # closing writes once more, perhaps to a full disk

@@ -1,18 +1,32 @@
 """From what somebody asked for to a job: the files, the columns, the layers, the model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bertviz_core.bert import Bert, load_bert
 from bertviz_core.checkpoints.catalog import offered_models
 from bertviz_core.corpus.job import PART_BYTES, Job, Model, Split, Stored, Word
 from bertviz_core.corpus.reading.columns import choose_columns
-from bertviz_core.corpus.reading.files import find_corpus
+from bertviz_core.corpus.reading.files import codec_of, find_corpus
+from bertviz_core.corpus.reading.passages import passages
+from bertviz_core.corpus.reading.words import Search
+from bertviz_core.corpus.schema import Receipt
 from bertviz_core.encoder import Pooling
 from bertviz_core.encoder.batches import check_pooling
 from bertviz_core.encoder.devices import Dtype, known_dtype
 from bertviz_core.errors import UserInputError
+
+# How long a part takes is expected from a look at a few places of the corpus.
+PLACES, LOOK = 16, 16_384  # characters of each
+SECONDS = 20  # of a part, and three times as many where words are most frequent
+SCANNED, PACKED = 50e6, 500e6  # characters that hold no word, and bytes, a second and core
+RUN = 50e9  # floating-point operations of the model a second and core
+CHARACTERS = 4.5  # of a token
+SPLIT = 1e-5  # seconds a character by the rules of sentences
+# A part is smaller than that where the corpus has less work: so that 16 workers have four each.
+PARTS, LEAST = 64, 32_768  # bytes of a part
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +51,7 @@ def plan(
     split: Split = "lines",
     text: str = "text",
     carried: Sequence[str] | None = None,
-    part_bytes: int = PART_BYTES,
+    part_bytes: int | None = None,
 ) -> Plan:
     """Look at the corpus and the model.
 
@@ -52,7 +66,8 @@ def plan(
         split: Whether a line is a sentence, or text is split into sentences.
         text: Name of the column with the text, in JSON lines and Parquet.
         carried: Columns that are carried along; see `choose_columns`.
-        part_bytes: Of the corpus a part.
+        part_bytes: Of the corpus a part. None for parts of 20 seconds of a core's work, as it is
+            expected, and at least 64 of them where the corpus is not tiny.
 
     Raises:
         UserInputError: A path, a column or a layer is not there, or a part is too small.
@@ -64,7 +79,7 @@ def plan(
         (0, 6)
     """
     check_pooling(pooling)
-    if part_bytes < 1:
+    if part_bytes is not None and part_bytes < 1:
         raise UserInputError("A part of less than a byte of the corpus is too small.")
     found = find_corpus(corpus)
     columns, columns_left_out = choose_columns(found.files, text, carried)
@@ -87,9 +102,40 @@ def plan(
         split=split,
         text=text,
         carried=columns,
-        part_bytes=part_bytes,
     )
+    job = replace(job, part_bytes=part_bytes or _part_bytes(job, bert))
     return Plan(job, bert, found.left_out, columns_left_out)
+
+
+def _part_bytes(job: Job, bert: Bert) -> int:
+    """How many bytes of the corpus a part has, by the work that is expected."""
+    import pyarrow as pa
+
+    wide = int(bert.settings["intermediate_size"])
+    weights = bert.num_hidden_layers * bert.hidden_size * (4 * bert.hidden_size + 2 * wide)
+    a_character = 2 * weights / RUN / CHARACTERS  # seconds
+    a_character += SPLIT * (job.split == "sentences")
+    size = sum(file.size for file in job.files)
+    whole = replace(job, part_bytes=max(size // PLACES, LOOK)).parts()
+    # To look into a compressed file half-way would be to unpack half of it.
+    places = [part for part in whole if not (part.start and codec_of(part.file.path))]
+    search, costs = Search(job.words, job.split), []
+    for part in places[:: -(-len(places) // PLACES)]:
+        seen = run = 0  # characters
+        end, file = part.end, part.file
+        with suppress(OSError, UserInputError, pa.ArrowException):  # its worker says why
+            for passage in passages(job, part, Receipt()):
+                if seen > LOOK:
+                    end = passage.offset
+                    break
+                seen += len(passage.text) + 1
+                run += sum(map(len, {found.sentence for found in search.find(passage.text)}))
+        read = max(end - part.start, 1) * file.size / max(file.length, 1)  # bytes of the file
+        costs.append((seen / SCANNED + run * a_character) / max(read, 1) + 1 / PACKED)
+    cost = max(sum(costs) / len(costs), max(costs) / 3)  # seconds a byte
+    unpacked = sum(max(file.size, file.length) for file in job.files)
+    least = LEAST * size / max(unpacked, 1)
+    return int(max(min(SECONDS / cost, size / PARTS, PART_BYTES), least, 1))
 
 
 def kept_layers(layers: Sequence[int] | None, count: int) -> tuple[int, ...]:

@@ -3,16 +3,15 @@
 import json
 from dataclasses import asdict, astuple, dataclass
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bertviz_core.corpus.job import Job
+from bertviz_core.corpus.job import Job, Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow.parquet import FileMetaData
 
 KEY = b"bertviz_occurrences"  # in the metadata of a file
-FORMAT = 1
 COLUMNS = ("word", "sentence", "start", "end", "source", "offset")
 WORD, SENTENCE, START, END, SOURCE, OFFSET = COLUMNS
 SENSE = "sense"  # the carried column that holds labels
@@ -30,9 +29,10 @@ class Receipt:
     bytes: int = 0  # of the corpus that were read
     unreadable: int = 0  # lines or rows that are no JSON, or hold no text
     unfit: int = 0  # values of carried columns that are not of the column's kind
+    corpus: str = ""  # digest of what was read of the corpus, for a single part
 
     def __add__(self, other: "Receipt") -> "Receipt":
-        return Receipt(*map(add, astuple(self), astuple(other)))
+        return Receipt(*map(add, astuple(self)[:-1], astuple(other)[:-1]))
 
 
 def schema(job: Job) -> "pa.Schema":
@@ -47,22 +47,23 @@ def schema(job: Job) -> "pa.Schema":
     return pa.schema(types | carried | layers)
 
 
-def about(job: Job) -> dict[str, Any]:
-    """What all vectors of a file have in common."""
+def description(job: Job, part: Part, receipt: Receipt) -> dict[bytes, str]:
+    """What a part's file says of itself, in its metadata."""
     model = job.model
-    return {
-        "model": model.title, "sha256": model.sha256, "pooling": job.pooling,
-        "layers": list(job.layers), "hidden_size": model.hidden_size, "stored": job.stored,
-        "format": FORMAT,
+    about = {
+        "part": part.name, "job": job.digest, "model": model.title, "sha256": model.sha256,
+        "pooling": job.pooling, "layers": job.layers, "receipt": asdict(receipt),
     }  # fmt: skip
+    return {KEY: json.dumps(about)}
 
 
-def description(job: Job, receipt: Receipt) -> dict[bytes, str]:
-    """What a file says of itself, in its metadata."""
-    return {KEY: json.dumps({"about": about(job), "receipt": asdict(receipt)})}
-
-
-def described(file: "FileMetaData") -> tuple[dict[str, Any], Receipt]:
-    """Read a `description`; raises KeyError, TypeError or ValueError if there is none."""
-    said: dict[str, Any] = json.loads((file.metadata or {})[KEY])
-    return said["about"], Receipt(**said["receipt"])
+def receipt_of(file: "FileMetaData", job: Job, part: Part) -> Receipt | None:
+    """The receipt of a part's file; None where it is that of another part, or of another job."""
+    try:
+        said = json.loads((file.metadata or {})[KEY])
+        receipt = Receipt(**said["receipt"])
+        own = (said["part"], said["job"], receipt.occurrences)
+    except (KeyError, TypeError, ValueError):
+        return None
+    same = own == (part.name, job.digest, file.num_rows)
+    return receipt if same and file.schema.to_arrow_schema().equals(schema(job)) else None

@@ -14,7 +14,7 @@ from bertviz_core.arrays import Array, Ids
 from bertviz_core.corpus import manifest
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Carried, Job, Kind
-from bertviz_core.corpus.schema import COLUMNS, LAYER, about, described, schema
+from bertviz_core.corpus.schema import COLUMNS, LAYER, receipt_of, schema
 from bertviz_core.errors import UserInputError, shortened
 from bertviz_core.result import Readable
 
@@ -38,7 +38,8 @@ class Occurrences(Readable):
         words: Names of the words it looked for.
         layers: The layers that are kept, rising.
         carried: The columns of the corpus that were carried along.
-        parts_missing: How many parts the job has still to write, or whose file cannot be read.
+        parts_missing: How many parts the job has still to write; the same command does, as where a
+            file cannot be read or is another one's.
     """
 
     def __init__(self, folder: Path, job: Job) -> None:
@@ -53,20 +54,18 @@ class Occurrences(Readable):
         self.parts_missing = 0
         self._columns = schema(job)
         self._groups: list[ParquetFileFragment] = []  # a row group each, over all parts
-        system, format = LocalFileSystem(use_mmap=True), ParquetFileFormat(pre_buffer=False)
+        system = LocalFileSystem(use_mmap=True)
+        format = ParquetFileFormat(pre_buffer=False, page_checksum_verification=True)
         for part in job.parts():
             file = format.make_fragment(str(folder / part.name), system)
             try:
                 file.ensure_complete_metadata()
+                if receipt_of(file.metadata, job, part) is not None:
+                    self._groups += file.split_by_row_group()
+                    continue
             except (OSError, pa.ArrowException):
-                self.parts_missing += 1
-                continue
-            if not self._fits(file):
-                raise UserInputError(
-                    f"{file.path} was not written by the job of its folder; remove it and run the "
-                    "job again."
-                )
-            self._groups += file.split_by_row_group()
+                pass
+            self.parts_missing += 1
         sizes = [group.row_groups[0].num_rows for group in self._groups]
         self._starts: Ids = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
@@ -124,25 +123,10 @@ class Occurrences(Readable):
             found.append(table.filter(reduce(and_, wanted)).column(ROW).to_numpy())
         return np.concatenate(found)
 
-    def table(
-        self, columns: Sequence[str], *, word: str | None = None, where: Where = None
-    ) -> "pa.Table":
-        """Read columns of the occurrences of a word that meet all conditions; see `take`."""
-        return self.take(self.rows(word=word, where=where), columns)
-
     def take(self, rows: Ids, columns: Sequence[str]) -> "pa.Table":
-        """Read columns of some occurrences.
+        """Read columns of some occurrences, in any order, and `row`, the number of each.
 
-        Args:
-            rows: Their numbers, in any order, also several times.
-            columns: Names of `schema.COLUMNS`, of `carried`, or "layer_6".
-
-        Returns:
-            The columns and int64 `row`, the number of each occurrence, in the order of `rows`.
-
-        Raises:
-            UserInputError: There is no such column, or a file cannot be read any more.
-            IndexError: There is no such row.
+        Columns are those of `schema.COLUMNS`, of `carried`, or "layer_6".
         """
         import pyarrow as pa
 
@@ -172,13 +156,6 @@ class Occurrences(Readable):
             kept = ", ".join(map(str, self.layers))
             raise UserInputError(f"Layer {layer} is not in {self.folder}; choose {kept}.")
         return f"{LAYER}{layer}"
-
-    def _fits(self, file: "ParquetFileFragment") -> bool:
-        try:
-            same = described(file.metadata)[0] == about(self.job)
-        except (KeyError, TypeError, ValueError):  # it says nothing of itself
-            return False
-        return same and file.physical_schema.equals(self._columns)
 
     def _by_group(self, rows: Ids, columns: list[str]) -> Iterator["pa.Table"]:
         """Read columns of rising rows, a row group at a time; none is read twice."""
@@ -220,5 +197,5 @@ def _read(group: "ParquetFileFragment", columns: list[str]) -> "pa.Table":
         return group.to_table(columns=columns, use_threads=False)
     except (OSError, pa.ArrowException) as error:
         raise UserInputError(
-            f"{group.path} cannot be read; remove it and run the job again, which writes it anew."
+            f"{group.path} cannot be read; run the same command again, which writes it anew."
         ) from error

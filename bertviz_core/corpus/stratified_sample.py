@@ -67,8 +67,7 @@ def stratified_sample(
 ) -> Sample:
     """Draw occurrences of a word at random, always the same ones, and read their vectors.
 
-    With a column, the sample has as many of each of its `value_groups` as can be. `progress` is
-    called after each layer with how many are read, and how many there are.
+    With a column: as many of each of its `value_groups` as can be. `progress` hears of each layer.
     """
     rows = occurrences.rows(word=word)
     groups = None
@@ -106,11 +105,7 @@ def _opened(occurrences: Occurrences, word: str, rows: Ids, total: int, vectors:
 
 
 def value_groups(column: "pa.ChunkedArray | pa.Array") -> ValueGroups:
-    """Put occurrences into at most 12 groups, and one for those without a value.
-
-    It is a group a value where there are at most 12. Of more numbers, up to six ranges with about
-    as many occurrences each; of more texts, the 11 most frequent, and the others together.
-    """
+    """Put occurrences into at most 12 groups: values, ranges, or the 11 most frequent texts."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.types as kinds
@@ -151,10 +146,7 @@ def _printed(value: Any) -> str:
 
 
 def drawn(of: Ids, most: int) -> Ids:
-    """Draw from all groups, as many from each as can be; always the same rows.
-
-    A group that is smaller than its share gives all it has, and the others share what is left.
-    """
+    """Draw from all groups, as many from each as can be; what a small one lacks others give."""
     if len(of) <= most:
         return frozen(np.arange(len(of)), np.int64)
     random = np.random.default_rng(0)

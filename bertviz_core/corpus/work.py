@@ -4,10 +4,10 @@ Equal parts give equal bytes, on any number of threads and machines of one kind,
 """
 
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,23 +20,23 @@ from bertviz_core.bert import load_bert
 from bertviz_core.contextual.marks import MarkedText, pieces_of
 from bertviz_core.contextual.words import pooled
 from bertviz_core.corpus.job import Job, Model, Part
-from bertviz_core.corpus.part_files import CannotWriteError, part_file, writing
+from bertviz_core.corpus.part_files import CannotWriteError, finished, part_file, writing
 from bertviz_core.corpus.reading.files import source_names
-from bertviz_core.corpus.reading.passages import passages, values
+from bertviz_core.corpus.reading.passages import digest_of, passages, values
 from bertviz_core.corpus.reading.words import Search
 from bertviz_core.corpus.schema import Receipt, schema
 from bertviz_core.encoder import Encoder, load_encoder
 from bertviz_core.encoder.batches import batches_by_length
 from bertviz_core.encoder.devices import Dtype, one_thread_each
 from bertviz_core.errors import BertvizError, ModelUnavailableError, UserInputError
+from bertviz_core.process import return_freed_memory
 from bertviz_core.tokens import TokenizedText, tokenize
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CHUNK = 2_048  # occurrences that run together, if their vectors are not too large
+CHUNK = 1_024  # occurrences that run together, if their vectors are not too large
 CHUNK_BYTES = 32_000_000
-Heard = Callable[[Receipt], None]
 Row = tuple[Any, ...]  # an occurrence as it is written, in the order of the columns; no vectors yet
 
 
@@ -54,10 +54,13 @@ NO_CHUNK = Chunk((), 0, (), (), np.empty(0, np.float32))
 
 
 @dataclass(frozen=True)
-class Failure:
-    """Why a part was not written."""
+class Outcome:
+    """What became of a part: plain values that another process can send."""
 
-    reason: str  # in a sentence
+    receipt: Receipt | None = None  # None where it was not written
+    made: bool = False  # now; else it was there
+    replaced: bool = False  # a file that was there
+    reason: str = ""  # why it was not written, in a sentence
     # whether every other part would fail for the same reason: the disk is full
     ends_run: bool = False
 
@@ -68,12 +71,9 @@ class Worker:
     def __init__(
         self, job: Job, folder: Path, encoder: Encoder | None = None, threads: int | None = None
     ) -> None:
-        """Open the model, unless it is given; the folder, where the parts' files go, exists.
-
-        On a CPU so many batches run side by side as there are `threads`; None for as many as torch
-        would take: what `OMP_NUM_THREADS` says, or the number of cores.
-        """
+        """Open the model, unless it is given; on a CPU as many batches run at once as `threads`."""
         self._job, self._folder = job, folder
+        self.stopped = False  # set by another thread: what is under way is given up
         self._encoder = encoder or open_encoder(job.model, dtype=job.dtype)
         self._threads = one_thread_each(threads if self._encoder.device == "cpu" else 1)
         self._search = Search(job.words, job.split)
@@ -82,13 +82,20 @@ class Worker:
         vectors_bytes = 4 * job.model.hidden_size * len(job.layers)  # of an occurrence
         self._chunk = max(1, min(CHUNK, CHUNK_BYTES // vectors_bytes))
 
-    def __call__(self, part: Part, heard: Heard | None = None) -> Receipt:
-        """Write the file of a part; `heard` is called now and then with what is done of it."""
+    def __call__(self, part: Part) -> Outcome:
+        """See to it that the file of a part is there, whole, and of the corpus as it is now."""
+        there = finished(self._job, self._folder, part)
+        if there is not None and there.corpus == digest_of(self._job, part):
+            return Outcome(there)
+        replaced = (self._folder / part.name).exists()
+        return Outcome(self._make(part), made=True, replaced=replaced)
+
+    def _make(self, part: Part) -> Receipt:
         done = Receipt()
         with part_file(self._job, self._folder, part, done) as file:
             rows = self._rows(part, done)
             chunks = map(self._start, iter(lambda: list(islice(rows, self._chunk)), []))
-            # In pairs: while a chunk is written, the next one is read and begun.
+            # In pairs: while the model runs on a chunk, the next one is read and begun.
             for chunk, _ in pairwise(chain(chunks, [NO_CHUNK])):
                 table = self._table(chunk)
                 with writing(self._folder):
@@ -97,8 +104,7 @@ class Worker:
                 done.left_out += chunk.left_out
                 done.sentences += len(chunk.run)
                 done.tokens += sum(len(text) for text in chunk.run)
-                if heard is not None:
-                    heard(replace(done))
+        return_freed_memory()  # else what lies free between pieces in use grows part by part
         return done
 
     def _rows(self, part: Part, tally: Receipt) -> Iterator[Row]:
@@ -136,6 +142,8 @@ class Worker:
         self, words: Sequence[tuple[TokenizedText, int, tuple[int, ...]]], vectors: Array
     ) -> None:
         """Run the texts of one batch; each word's vectors go to its row."""
+        if self.stopped:
+            raise BertvizError("It was stopped.")
         texts, rows, pieces = zip(*words, strict=True)
         for batch in self._encoder.iter_piece_vectors(texts, pieces):
             for index, states in batch:  # states: (all layers, pieces of the word, hidden)
@@ -167,22 +175,20 @@ class Worker:
         return vectors.astype(np.float16)
 
 
-def attempt(worker: Worker, part: Part, heard: Heard | None = None) -> Receipt | Failure:
-    """Work on a part; what goes wrong becomes a sentence, so that the others go on.
-
-    Both a receipt and a failure are plain values that another process can send.
-    """
+def attempt(worker: Worker, part: Part) -> Outcome:
+    """Work on a part; what goes wrong becomes a sentence, so that the others go on."""
     import pyarrow as pa
 
     try:
-        return worker(part, heard)
+        return worker(part)
     except CannotWriteError as error:
-        return Failure(str(error), ends_run=True)
+        return Outcome(reason=str(error), ends_run=True)
     except (BertvizError, OSError, pa.ArrowException) as error:
-        return Failure(str(error) or type(error).__name__)
+        return Outcome(reason=str(error) or type(error).__name__)
     except Exception as error:  # a defect; the other parts may be free of it
         place = traceback.extract_tb(error.__traceback__)[-1]
-        return Failure(f"{type(error).__name__}: {error} ({place.filename}:{place.lineno})")
+        at = f"{place.filename}:{place.lineno}"
+        return Outcome(reason=f"{type(error).__name__}: {error} ({at})")
 
 
 def open_encoder(model: Model, device: str | None = None, dtype: Dtype = "float32") -> Encoder:

@@ -35,18 +35,14 @@ def shift(
 
     size = int(given.sum())
     for layer, vectors in zip(arrays["layers"], arrays["vectors"].swapaxes(0, 1), strict=True):
-        vectors = vectors.astype(float)
-        units = normalize(vectors)
+        units = normalize(vectors.astype(float))
         one, other = means(units)  # the mean of all cosines is the product of the means
         average = (1 - (one * other).sum(axis=1)).round(9)
         both = (within(units[:size], numbers[:size]) + within(units[size:], numbers[size:])) / 2
-        one, other = means(vectors)
-        cosine = (normalize(one[:1]) * normalize(other[:1])).sum()
         low, high = np.percentile(average[1:], [5, 95])
         print(
             f"layer {layer}",
             f"between / within {average[0] / both:.4f}",
             f"average pairwise distance {average[0]:.4f}",
             f"(at random {low:.4f} to {high:.4f}, p {(average >= average[0]).mean():.3f})",
-            f"prototype distance {1 / cosine if cosine > 0 else np.inf:.4f}",
         )

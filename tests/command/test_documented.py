@@ -66,7 +66,7 @@ def test_the_example(
 ) -> None:
     (tmp_path / "bertviz_core").symlink_to(ROOT / "bertviz_core")
     monkeypatch.chdir(tmp_path)
-    occurrences, nearest, shift = commands()
+    occurrences, nearest, shift, export = commands()
     assert main(occurrences) == 0
     assert main(occurrences) == 0  # nothing is left to do
     found = Occurrences.open(tmp_path / "found")
@@ -82,12 +82,27 @@ def test_the_example(
     assert main(shift) == 0
     by_layer = dict(re.findall(r"(?m)^ +(\d+) .* ([\d.]+)$", capsys.readouterr().out))
     assert float(by_layer["0"]) > 0.05 > float(by_layer["6"])
+    assert main(export) == 0
+    printed = capsys.readouterr().out
+    assert "20 of 27 occurrences of “mouse”, a sample stratified by year, in mouse.npz." in printed
+    with open("mouse.npz", "rb") as file:  # as the page opens it
+        sample = read(file, None, 2_000)
+    assert (sample.word, sample.total, sample.layers) == ("mouse", 20, (0, 3, 6))
+    assert (sample.model, sample.pooling) == ("all-MiniLM-L6-v2", "mean")
+    rows = found.rows(word="mouse")
+    table = found.take(rows, ["sentence", "year"]).to_pylist()
+    own = {one["sentence"]: (one["year"], one["row"]) for one in table}
+    for place, one in enumerate(sample.found.occurrences):
+        year, row = own[one.sentence]
+        assert (one.word.lower(), sample.columns["year"][place]) == ("mouse", year)
+        expected = [found.vectors(layer, np.array([row]))[0] for layer in sample.layers]
+        assert np.array_equal(sample.found.vectors[place], expected)
+
+
+def test_an_archive_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     (program,) = re.findall(r"```python\n(.*?)```", DOCS, re.DOTALL)
     exec(program, {})
-    with open("part.npz", "rb") as file:
-        part = read(file, "mouse", 2_000)
-    assert part.total == found.counts["mouse"]
-    assert (part.layers, list(part.columns)) == ((0, 3, 6), ["year"])
-    rows = found.rows(word="mouse")
-    for place, layer in enumerate(part.layers):
-        assert np.array_equal(part.found.vectors[:, place], found.vectors(layer, rows))
+    with open("own.npz", "rb") as file:
+        own = read(file, None, 2_000)
+    assert (own.word, own.total, own.layers) == ("bank", 2, (0, 3, 6))

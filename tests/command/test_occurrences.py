@@ -56,7 +56,7 @@ def test_words_and_lemmas_of_a_folder(said: Said, text: str, tmp_path: Path) -> 
         "--split", "sentences", "--part-mb", "0.0001",
     )  # fmt: skip
     assert code == 0
-    assert "70 occurrences of 2 words from 4 of 4 parts, in " in printed
+    assert "70 occurrences of 2 words from 5 of 5 parts, in " in printed
     assert "1 lines or rows hold no text, or are no JSON." in printed
     assert printed.endswith("Not found: snake.\n")
     assert "Words: 3. Files: 2, " in log
@@ -105,6 +105,21 @@ def test_what_is_wrong_is_a_sentence(said: Said, text: str) -> None:
     assert not said.out.exists()
     with pytest.raises(SystemExit, match="2"):
         said("cat", "--corpus", text, "--layers", "one")
+
+
+def test_an_address_is_refused_before_anything_is_read(
+    said: Said, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = set(tmp_path.iterdir())
+    monkeypatch.setattr(occurrences, "plan", lambda *_, **__: pytest.fail("it was read"))
+    for address in ("s3://bucket/found", "memory://found", "gs://a/b", "hf://datasets/a/b"):
+        said.out = address  # type: ignore[assignment]
+        code, printed, log = said("cat", "--corpus", text)
+        assert (code, printed) == (1, "")
+        assert address.replace("://", ":/") in log
+        assert "not a folder of this machine" in log
+    assert set(tmp_path.iterdir()) == before
 
 
 def test_parts_that_are_set_aside_end_with_1(said: Said, text: str, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ MODEL = Model("tiny", "0" * 64, None, layers=3, hidden_size=HIDDEN)
 JOB = Job(
     words=(Word("bank", ("bank", "banks")), Word("go", ("go", "went")), Word("never", ("never",))),
     model=MODEL,
-    files=(CorpusFile("/texts/old.txt", 100), CorpusFile("/texts/new.txt", 50)),
+    files=(CorpusFile("/texts/old.txt", 100, 100), CorpusFile("/texts/new.txt", 50, 50)),
     layers=(0, 2),
     carried=(Carried("year", "int64"), Carried("author", "string")),
 )
@@ -69,7 +69,7 @@ def write_part(folder: Path, job: Job, number: int, rows: Sequence[Row], group: 
             arrays.append(pa.FixedSizeListArray.from_arrays(numbers, job.model.hidden_size))
         else:
             arrays.append(pa.array([getattr(row, name) for row in rows], kind))
-    part = Part(number, job.files[0], 0, 0)
+    part = Part(number, job.files[0], 0, 0)  # what it is cut from decides nothing here
     with part_file(job, folder, part, Receipt(occurrences=len(rows))) as file:
         file.write_table(pa.Table.from_arrays(arrays, schema=columns), row_group_size=group)
     return folder / part.name

@@ -39,8 +39,8 @@ def test_folders_patterns_and_files(corpus: Path) -> None:
     read = ["a.jsonl.gz", "b.txt", "d.parquet", "deep/c.txt.zst"]
     assert names([str(corpus)], corpus) == read
     assert found.left_out == (str(corpus / "notes.pdf"),)
-    assert found.files[1] == CorpusFile(str(corpus / "b.txt"), 4)
-    assert found.files[2].row_groups == (2, 1)
+    assert found.files[1] == CorpusFile(str(corpus / "b.txt"), 4, 4)
+    assert [file.length for file in found.files] == [6, 4, 3, 8]  # unpacked bytes, or rows
     # In the order they are named, each once; named itself, any file is read.
     asked = [str(corpus / "notes.pdf"), str(corpus / "*.txt"), str(corpus)]
     assert names(asked, corpus) == ["notes.pdf", "b.txt", "a.jsonl.gz", *read[2:]]
@@ -89,17 +89,17 @@ def test_a_file_that_has_changed(corpus: Path) -> None:
     (corpus / "b.txt").write_text("three\n")
     with pytest.raises(UserInputError), opened(files["b.txt"]):
         pass
-    pq.write_table(pa.table({"text": ["x", "y", "z"]}), corpus / "d.parquet")
+    pq.write_table(pa.table({"text": ["x", "y"]}), corpus / "d.parquet")
     with (
         pytest.raises(UserInputError),
-        opened_parquet(str(corpus / "d.parquet"), files["d.parquet"]),
+        opened_parquet(files["d.parquet"]),
     ):
         pass
 
 
 def test_sources_are_named_without_what_they_share() -> None:
     def named(*paths: str) -> list[str]:
-        return list(source_names([CorpusFile(path, 0) for path in paths]).values())
+        return list(source_names([CorpusFile(path, 0, 0) for path in paths]).values())
 
     assert named("/home/me/a.txt") == ["a.txt"]
     assert named("/x/y/a.txt", "/x/z/a.txt", "/x/z/q/b.txt") == ["y/a.txt", "z/a.txt", "z/q/b.txt"]

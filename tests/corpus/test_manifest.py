@@ -24,8 +24,8 @@ def test_two_runs_on_one_folder(job: Job, tmp_path: Path) -> None:
 
 def test_another_job_is_not_mixed_in(tiny: Bert, job: Job, text: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with begin(out, job) as versions:
-        assert versions == []
+    with begin(out, job):
+        pass
     others = {
         "words": (Word("dog", ("dog",)),),
         "model": replace(job.model, sha256="0" * 64),

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bertviz_core.corpus import on_ray as module
+from bertviz_core.corpus import run as running
 from bertviz_core.corpus.job import Job, Word
 from bertviz_core.corpus.on_ray import PartMaker, on_ray
 from bertviz_core.corpus.plan import plan
 from bertviz_core.corpus.run import Runner, in_process, run
 from bertviz_core.corpus.schema import Receipt
-from bertviz_core.corpus.work import Failure, Worker
+from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.errors import UserInputError
 from tests.corpus.small_job import content
 from tests.tiny import SENTENCES
@@ -31,7 +32,7 @@ ROOT = Path(__file__).parents[2]
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="no Ray")
 
 
-Outcomes = dict[int, Receipt | Failure]
+Outcomes = dict[int, Outcome]
 
 
 @pytest.fixture(scope="module")
@@ -68,22 +69,23 @@ def expected(
     folder = tmp_path_factory.mktemp("in-process")
     receipts = outcomes(job, in_process(Worker(job, folder, tiny_encoder, threads=2)))
     assert len(receipts) == 13
-    assert sum(one.occurrences for one in receipts.values() if isinstance(one, Receipt)) > 2_000
+    assert sum(one.receipt.occurrences for one in receipts.values() if one.receipt) > 2_000
     return content(folder), receipts
 
 
 def outcomes(job: Job, runner: Runner) -> Outcomes:
-    return {part.number: done for part, done in runner(list(job.parts()), lambda _: None)}
+    return {part.number: done for part, done in runner(list(job.parts()))}
 
 
 class DyingMaker(PartMaker):
-    """Its process is killed: at part 1 once, at part 3 each time, always before it is written."""
+    """Killed at part 1 once, at part 3 each time, before it is written; others may die along."""
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         number = int(row["number"])
-        with (self._folder / f"tried-{number}").open("a") as tries:
+        folder = self._worker._folder
+        with (folder / f"tried-{number}").open("a") as tries:
             tries.write("x")
-        if number == 3 or (number == 1 and (self._folder / "tried-1").stat().st_size == 1):
+        if number == 3 or (number == 1 and (folder / "tried-1").stat().st_size == 1):
             os.kill(os.getpid(), signal.SIGKILL)
         return super().__call__(row)
 
@@ -99,7 +101,7 @@ def test_a_missing_ray(job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_ray_that_does_not_answer(job: Job, tmp_path: Path, address: str) -> None:
     began = time.monotonic()
     with pytest.raises(UserInputError, match=f"Ray at {address} cannot be reached: .*"):
-        next(on_ray(job, tmp_path, address=address)(list(job.parts()), lambda _: None))
+        next(on_ray(job, tmp_path, address=address)(list(job.parts())))
     assert time.monotonic() - began < 15
 
 
@@ -156,18 +158,18 @@ def test_the_same_files_as_in_process_but_where_a_part_fails(
     unreadable = Path(job.files[2].path)
     text = unreadable.read_bytes()
     unreadable.unlink()
+    monkeypatch.setattr(running, "TRIES", 2)
     try:
-        found = outcomes(job, on_ray(job, tmp_path))
+        summary = run(job, tmp_path, runner=on_ray(job, tmp_path))
     finally:
         unreadable.write_bytes(text)
     files, receipts = expected
-    assert found.pop(3) == Failure("2 workers died of it, perhaps for want of memory")
-    failure = found.pop(12)
-    assert isinstance(failure, Failure)
-    assert "c.txt" in failure.reason
-    assert found == {number: receipts[number] for number in (*range(3), *range(4, 12))}
-    assert (tmp_path / "tried-3").stat().st_size == 2
-    assert (tmp_path / "tried-1").stat().st_size == 2
+    reasons = {part.number: reason for part, reason in summary.set_aside}
+    assert reasons.pop(3) == "2 workers died of it, perhaps for want of memory"
+    assert "c.txt" in reasons.pop(12)
+    assert not reasons
+    wanted = (one.receipt for number, one in receipts.items() if number not in (3, 12))
+    assert summary.total == sum(filter(None, wanted), Receipt())
     failed = ("part-000003.parquet", "part-000012.parquet")
     assert content(tmp_path) == {name: files[name] for name in files if name not in failed}
     assert not list(tmp_path.glob("*.unfinished"))

@@ -3,11 +3,12 @@
 import gzip
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from bertviz_core.bert import Bert
-from bertviz_core.corpus.job import Job, Part
+from bertviz_core.corpus.job import Job, Part, Word
 from bertviz_core.corpus.manifest import read
 from bertviz_core.corpus.run import TRIES, Summary, in_process, run
-from bertviz_core.corpus.schema import Receipt
-from bertviz_core.corpus.work import Failure, Heard, Worker
+from bertviz_core.corpus.work import Outcome, Worker
 from bertviz_core.encoder import Encoder
 from bertviz_core.errors import UserInputError
-from tests.corpus.small_job import content, rows, tiny_job
+from tests.corpus.small_job import LINES, content, rows, tiny_job
 from tests.headless import ROOT
-from tests.waiting import wait_for
 
 
 def done(job: Job, folder: Path, encoder: Encoder, **how: Any) -> Summary:
@@ -33,51 +32,133 @@ def done(job: Job, folder: Path, encoder: Encoder, **how: Any) -> Summary:
     return run(job, folder, runner=in_process(Worker(job, folder, encoder)), **how)
 
 
+def written(folder: Path) -> dict[str, int]:
+    """When each part was written."""
+    return {path.name: path.stat().st_mtime_ns for path in folder.glob("part-*")}
+
+
 def test_a_run_from_end_to_end(tiny_encoder: Encoder, job: Job, tmp_path: Path) -> None:
     heard: list[Summary] = []
     summary = done(job, tmp_path / "out", tiny_encoder, progress=heard.append)
     parts = list(job.parts())
-    assert (summary.parts, summary.set_aside) == (len(parts), ())
+    assert (summary.parts, summary.done, summary.set_aside) == (len(parts), len(parts), ())
     assert summary.total.occurrences == len(rows(tmp_path / "out")) == 60
     assert summary.total.tokens == summary.tokens > 300
-    assert heard[0].done == heard[0].total.bytes == 0
-    assert (heard[-1].done, heard[-1].total.bytes) == (len(parts), job.files[0].size)
-    assert [h.total.bytes for h in heard] == sorted(h.total.bytes for h in heard)
+    assert [one.done for one in heard] == list(range(1, len(parts) + 1))
+    assert heard[-1].total.bytes == job.files[0].size
     # Again: nothing is left to do, and nothing is done.
-    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()}
+    before = written(tmp_path / "out")
     again = done(job, tmp_path / "out", tiny_encoder)
     assert (again.tokens, again.total) == (0, summary.total)
-    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").iterdir()} == before
+    assert written(tmp_path / "out") == before
 
 
+@pytest.mark.parametrize("kills", [1, pytest.param(6, marks=pytest.mark.slow)])
 def test_killed_by_the_system_it_goes_on(
-    tiny_encoder: Encoder, tiny_folder: Path, tmp_path: Path
+    tiny_encoder: Encoder, tiny_folder: Path, tmp_path: Path, kills: int
 ) -> None:
-    """A real process, ended without warning in the middle of a part."""
+    """A real process, ended without warning at random; at most a part is lost each time."""
     text = tmp_path / "corpus.txt"
-    text.write_text("\n".join(f"the cat sat on {'a ' * (i % 9)} mat" for i in range(20_000)))
+    text.write_text("\n".join(f"the cat sat on {'a ' * (i % 9)} mat" for i in range(40_000)))
     out, whole = tmp_path / "out", tmp_path / "whole"
     command = [
         *(sys.executable, "-m", "bertviz_core.command.main", "occurrences", "cat"),
         *("--corpus", str(text), "--out", str(out), "--model", str(tiny_folder)),
         *("--part-mb", "0.01", "--layers", "0,-1"),
     ]
-    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL)
-    try:
-        wait_for(lambda: bool(content(out)))
-        time.sleep(random.random() / 20)
-    finally:
+    there: dict[str, int] = {}
+    for _ in range(kills):
+        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE)
+        assert process.stderr is not None
+        while len(written(out)) <= len(there) and process.poll() is None:
+            process.stderr.read1(1_000)  # the bar moves with each part
+        for _ in range(random.randrange(5)):
+            process.stderr.read1(100)
         process.kill()
         process.wait()
-    assert process.returncode == -signal.SIGKILL  # it was still at work
-    before = {name: (out / name).stat().st_mtime_ns for name in content(out)}
+        process.stderr.close()
+        assert process.returncode == -signal.SIGKILL  # it was still at work
+        assert there.items() <= written(out).items()  # what was done stays
+        there = written(out)
     job = read(out)
-    assert 0 < len(before) < sum(1 for _ in job.parts())
-    assert done(job, out, tiny_encoder).total.occurrences == 20_000
-    assert {name: (out / name).stat().st_mtime_ns for name in before} == before
+    assert kills <= len(there) < sum(1 for _ in job.parts())
+    assert done(job, out, tiny_encoder).total.occurrences == 40_000
+    assert there.items() <= written(out).items()
     assert not list(out.glob("*.unfinished"))
     done(job, whole, tiny_encoder)
     assert content(out) == content(whole)
+
+
+def damaged(_: Path, path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 3] ^= 1  # a single bit of a page
+    path.write_bytes(data)
+
+
+def doubled(_: Path, path: Path) -> None:
+    shutil.copy(path.with_name("part-000000.parquet"), path)
+
+
+def foreign(other: Path, path: Path) -> None:
+    shutil.copy(other / path.name, path)
+
+
+def cut_short(_: Path, path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+@pytest.mark.parametrize("spoil", [damaged, doubled, foreign, cut_short])
+def test_a_spoiled_part_is_made_anew(
+    tiny_encoder: Encoder, job: Job, tmp_path: Path, spoil: Callable[[Path, Path], None]
+) -> None:
+    out, other = tmp_path / "out", tmp_path / "other"
+    done(job, out, tiny_encoder)
+    # Of another job: the same model and layers, other words.
+    done(replace(job, words=(Word("dog", ("dog",)),)), other, tiny_encoder)
+    whole, before = content(out), written(out)
+    spoil(other, out / "part-000003.parquet")
+    log: list[str] = []
+    assert done(job, out, tiny_encoder, log=log.append).total.occurrences == 60
+    assert content(out) == whole
+    assert len(log) == 1
+    assert log[0].startswith("part-000003.parquet ")
+    changed = {name for name, when in written(out).items() if when != before[name]}
+    assert changed == {"part-000003.parquet"}
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.parquet", "a.txt.gz"])
+def test_a_corpus_that_changes_at_equal_size(
+    tiny: Bert, tiny_encoder: Encoder, tmp_path: Path, name: str
+) -> None:
+    """Any byte that a part has read: its row is made anew, none of the old text stays."""
+
+    def write(lines: Sequence[str]) -> Path:
+        path, text = tmp_path / name, "\n".join(lines)
+        if name.endswith("jsonl"):
+            path.write_text("\n".join(f'{{"text": "{line}"}}' for line in lines))
+        elif name.endswith("parquet"):
+            table = pa.table({"text": list(lines)})
+            pq.write_table(
+                table, path, compression="none", use_dictionary=False, write_statistics=False
+            )
+        else:
+            path.write_bytes(text.encode() if name == "a.txt" else gzip.compress(text.encode(), 0))
+        return path
+
+    out = tmp_path / "out"
+    job = tiny_job(tiny, [write(LINES)])
+    done(job, out, tiny_encoder)
+    before = written(out)
+    for number in (0, 40, 89):
+        lines = list(LINES)
+        lines[number] = lines[number].replace("mat", "cat")
+        log: list[str] = []
+        assert tiny_job(tiny, [write(lines)]) == job  # the same size
+        assert done(job, out, tiny_encoder, log=log.append).total.occurrences == 61
+        assert 1 <= len(log) <= (len(before) if name == "a.parquet" else 2)
+        assert sum(row["sentence"] == lines[number].strip() for row in rows(out)) > 0
+        assert {row["sentence"] for row in rows(out)} <= {line.strip() for line in lines}
+    assert written(out).keys() == before.keys()
 
 
 def test_a_part_with_a_broken_file_is_set_aside(
@@ -109,13 +190,13 @@ def test_a_part_that_fails_once_is_done_the_next_time(
     work = in_process(Worker(job, tmp_path, tiny_encoder))
     asked: list[list[int]] = []
 
-    def flaky(parts: Sequence[Part], heard: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
+    def flaky(parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
         asked.append([part.number for part in parts])
         for part in parts:
             if len(asked) == 1 and part.number in (1, 3):
-                yield part, Failure("the network is down")
+                yield part, Outcome(reason="the network is down")
             else:
-                yield from work([part], heard)
+                yield from work([part])
 
     log: list[str] = []
     summary = run(job, tmp_path, runner=flaky, log=log.append)
@@ -125,12 +206,26 @@ def test_a_part_that_fails_once_is_done_the_next_time(
 def test_a_full_disk_ends_the_run(tiny_encoder: Encoder, job: Job, tmp_path: Path) -> None:
     asked: list[Part] = []
 
-    def full(parts: Sequence[Part], heard: Heard) -> Iterator[tuple[Part, Receipt | Failure]]:
+    def full(parts: Sequence[Part]) -> Iterator[tuple[Part, Outcome]]:
         for part in parts:
             asked.append(part)
-            yield part, Failure("No space left on device", ends_run=True)
+            yield part, Outcome(reason="No space left on device", ends_run=True)
 
     with pytest.raises(UserInputError, match="No space left"):
         run(job, tmp_path, runner=full)
     assert len(asked) == 1
     assert not done(job, tmp_path, tiny_encoder).set_aside  # the folder is free again
+
+
+def test_ctrl_c_gives_up_what_is_under_way(tiny_encoder: Encoder, job: Job, tmp_path: Path) -> None:
+    many = replace(job, part_bytes=50)
+    worker = Worker(many, tmp_path, tiny_encoder)
+
+    def stop(_: Summary) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(many, tmp_path, runner=in_process(worker), progress=stop)
+    assert worker.stopped
+    assert 0 < len(content(tmp_path)) < sum(1 for _ in many.parts())
+    assert run(many, tmp_path, runner=in_process(worker)).total.occurrences == 60

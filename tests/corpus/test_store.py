@@ -2,7 +2,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from pyarrow.dataset import dataset
 
 from bertviz_core.corpus.condition import Condition, condition
 from bertviz_core.corpus.job import Kind
@@ -83,13 +85,14 @@ def test_what_is_no_condition_is_refused(occurrences: Occurrences, text: str) ->
 
 
 def test_reads_columns(occurrences: Occurrences) -> None:
-    table = occurrences.table(["word", "year"], where=occurrences.condition("year<1950"))
+    rows = occurrences.rows(where=occurrences.condition("year<1950"))
+    table = occurrences.take(rows, ["word", "year"])
     assert table.to_pylist() == [
         {"word": "bank", "year": 1900, "row": 0},
         {"word": "bank", "year": 1900, "row": 3},
     ]
     assert occurrences.counts == {"bank": 4, "go": 1, "never": 0}
-    nothing = occurrences.table(["word", "layer_2"], word="never")
+    nothing = occurrences.take(occurrences.rows(word="never"), ["word", "layer_2"])
     assert len(nothing) == 0
     assert nothing.column_names == ["word", "layer_2", "row"]
 
@@ -123,7 +126,7 @@ def test_passes_over_all_vectors(tmp_path: Path, stored: str) -> None:
 def test_what_is_not_kept_is_refused(occurrences: Occurrences) -> None:
     for call in (
         lambda: occurrences.vectors(1, np.array([0])),
-        lambda: occurrences.table(["layer_1"]),
+        lambda: occurrences.take(np.arange(1), ["layer_1"]),
         lambda: occurrences.rows(word="cat"),
         lambda: occurrences.count("cat"),
     ):
@@ -135,7 +138,7 @@ def test_a_job_that_is_not_finished_opens(written: Path) -> None:
     (written / "part-000000.parquet").unlink()
     occurrences = Occurrences.open(written)
     assert (len(occurrences), occurrences.parts_missing) == (2, 1)
-    assert occurrences.table(["year"]).column("year").to_pylist() == [1900, 2000]
+    assert occurrences.take(np.arange(2), ["year"]).column("year").to_pylist() == [1900, 2000]
     (written / "part-000001.parquet").write_bytes(b"cut short")  # the job writes it anew
     occurrences = Occurrences.open(written)
     assert (len(occurrences), occurrences.parts_missing) == (0, 2)
@@ -143,14 +146,31 @@ def test_a_job_that_is_not_finished_opens(written: Path) -> None:
     assert occurrences.vectors(0, np.arange(0)).shape == (0, 4)
 
 
-def test_a_part_of_another_job_is_refused(written: Path) -> None:
+def test_a_part_of_another_job_is_missing(written: Path) -> None:
     for other in (
         replace(JOB, layers=(0, 1)),
         replace(JOB, carried=()),
         replace(JOB, model=replace(JOB.model, sha256="1" * 64)),
+        replace(JOB, words=JOB.words[:2]),
     ):
         write_part(written, other, 1, SECOND)
-        with pytest.raises(
-            UserInputError, match=r"part-000001\.parquet was not written by the job"
-        ):
-            Occurrences.open(written)
+        found = Occurrences.open(written)
+        assert (len(found), found.parts_missing) == (3, 1)
+
+
+def test_a_damaged_page_is_no_answer(written: Path) -> None:
+    path = written / "part-000001.parquet"
+    place = path.read_bytes().index(np.array(SECOND[0].vector, np.float32).tobytes())
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(UserInputError, match=r"part-000001\.parquet cannot be read; run the same"):
+        Occurrences.open(written).vectors(0, np.arange(5))
+
+
+def test_other_programs_open_the_folder_as_it_is(written: Path) -> None:
+    """The names of the files beside the parts begin with "_", also of one that is half written."""
+    (written / "_part-000002.parquet.0123.unfinished").write_bytes(b"half")
+    assert pd.read_parquet(written)["year"].tolist()[:2] == [1900, 1960]
+    found = dataset(written)
+    assert (found.count_rows(), found.schema.names[-1]) == (5, "layer_2")

@@ -10,7 +10,6 @@ import pytest
 from bertviz_core.arrays import cosine
 from bertviz_core.bert import Bert
 from bertviz_core.corpus.job import Carried
-from bertviz_core.corpus.shift.resamples import Measure
 from bertviz_core.corpus.store import Occurrences
 from bertviz_core.corpus.stratified_sample import stratified_sample
 from bertviz_core.views.view import View
@@ -18,7 +17,6 @@ from bertviz_core.views.word_senses.corpora import Corpus, Drawn
 from bertviz_core.views.word_senses.mapped import ALL, Mapped
 from bertviz_core.views.word_senses.nearest import ANY_WORD, IN_CORPUS, nearest
 from bertviz_core.views.word_senses.occurrence_map import sense_map
-from bertviz_core.views.word_senses.shift_figure import shift_by_layer
 from bertviz_core.views.word_senses.two_groups import shift_of_groups
 from tests.corpus.made import JOB, write_manifest, write_part
 from tests.views.word_senses import NEW, OLD, rows, series_on, small_corpus
@@ -66,12 +64,7 @@ def test_the_shift_over_the_layers(minilm: Bert, tmp_path: Path) -> None:
     assert float(str(view.values["relative"])) > 1.1
     assert float(str(view.values["p"])) < 0.05
     table, drawn = view.to_frame(), view.pictures["senses-shift"].figure._data
-    lines = [trace for trace in drawn if trace["name"].startswith("measured")]
-    for title, trace in zip(
-        ("average pairwise distance", "prototype distance"), lines, strict=True
-    ):
-        expected = table[title].replace(np.inf, np.nan)  # a gap in the curve
-        assert trace["y"] == pytest.approx(expected, abs=1e-6, nan_ok=True)
+    assert drawn[2]["y"] == pytest.approx(table["average pairwise distance"], abs=1e-6)
     ends = [("", "from"), ("", "to"), ("at random ", "from"), ("at random ", "to")]
     names = [f"average pairwise distance, {first}{end}" for first, end in ends]
     assert drawn[2]["customdata"] == pytest.approx(table[names].to_numpy(), abs=1e-6)
@@ -87,16 +80,6 @@ def test_the_shift_over_the_layers(minilm: Bert, tmp_path: Path) -> None:
     by_source = shifted(shiftby="source")
     assert by_source.values["first"] == "source=old.txt"
     assert float(str(by_source.values["p"])) < 0.05
-
-
-def test_an_infinite_measure_leaves_a_gap() -> None:
-    nothing = np.full(2, np.inf)
-    finite = np.float64([0.1, 0.2])
-    empty = Measure(nothing, nothing, nothing, nothing, nothing, finite, 0.5)
-    full = Measure(finite, finite, finite, finite, finite, finite, 0.5)
-    figure = shift_by_layer({"a": full, "b": empty}, (0, 6), layer=6)
-    assert np.isnan(figure._data[5]["y"]).all()
-    assert figure.layout.shapes[0].x0 == 6
 
 
 def test_a_corpus_that_carries_nothing_and_one_with_labels(minilm: Bert, tmp_path: Path) -> None:

@@ -25,11 +25,7 @@ _HEADER_WITHIN = 65_536  # bytes
 def choose_columns(
     files: Sequence[CorpusFile], text: str, wanted: Sequence[str] | None = None
 ) -> tuple[tuple[Carried, ...], tuple[str, ...]]:
-    """Choose the columns that are carried along; the second value names those that are left out.
-
-    They are those of the first Parquet file, and of the first 1,000 lines of the first file of
-    JSON lines; in all of text files, only whether they are labelled.
-    """
+    """Choose the columns to carry along, by the first file of a kind; then those left out."""
     import pyarrow as pa
 
     kinds: dict[str, Kind | None] = {}
@@ -92,7 +88,7 @@ def fitting(value: Any, kind: Kind) -> Any:
 
 
 def _of_parquet(file: CorpusFile) -> dict[str, Kind | None]:
-    with opened_parquet(file.path) as table:
+    with opened_parquet(file) as (_, table):
         return {field.name: _arrow_kind(field.type) for field in table.schema_arrow}
 
 
@@ -112,19 +108,20 @@ def _arrow_kind(kind: "pa.DataType") -> Kind | None:
 
 def _of_json(file: CorpusFile) -> dict[str, Kind | None]:
     """The columns of the first rows: of a kind that all values have."""
-    types: dict[str, set[type]] = {}
+    import pyarrow as pa
+
+    values: dict[str, list[Any]] = {}
     with opened(file) as stream:
         for line in islice(stream.read(_BYTES).split(b"\n"), _ROWS):
             with suppress(ValueError, RecursionError):
                 row = json.loads(line.decode("utf-8-sig", "replace"))
                 for name, value in row.items() if isinstance(row, dict) else ():
-                    types.setdefault(name, set()).add(type(value))
-    return {name: _json_kind(found - {type(None)}) for name, found in types.items()}
-
-
-def _json_kind(types: set[type]) -> Kind | None:
-    if types & {dict, list}:
-        return None
-    if types in ({bool}, {int}):
-        return "bool" if types == {bool} else "int64"
-    return "double" if types and types <= {int, float} else "string"
+                    values.setdefault(name, []).append(value)
+    kinds: dict[str, Kind | None] = {}
+    for name, own in values.items():
+        try:
+            kind = pa.array(own).type
+            kinds[name] = "string" if pa.types.is_null(kind) else _arrow_kind(kind)
+        except (pa.ArrowException, OverflowError):  # of several kinds
+            kinds[name] = "string"
+    return kinds

@@ -9,10 +9,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Literal, NamedTuple
 
-from bertviz_core.corpus.job import CODECS, CorpusFile
+from bertviz_core.corpus.job import CorpusFile
 from bertviz_core.errors import UserInputError
 
 if TYPE_CHECKING:
+    from pyarrow import RandomAccessFile
     from pyarrow.fs import FileSystem
     from pyarrow.parquet import ParquetFile
 
@@ -22,7 +23,9 @@ FORMATS: dict[str, Format] = {
     ".jsonl": "json", ".ndjson": "json",
     ".parquet": "parquet",
 }  # fmt: skip
+CODECS = {".gz": "gzip", ".zst": "zstd"}  # how pyarrow calls the compression of a file
 _BUFFER = 1_000_000  # bytes that are read at once
+_LOOK = 4_000_000  # bytes, unpacked, of a compressed file
 UTF8 = "UTF-8"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -48,12 +51,7 @@ def codec_of(path: str) -> str | None:
 
 
 def find_corpus(paths: Sequence[str]) -> Corpus:
-    """Find the files of a corpus, at least one.
-
-    A path is a file, folder or pattern (`*`, `**`) of this machine, or a URI that `pyarrow.fs` or
-    fsspec opens. Of a folder all files count that are named as text, JSON lines or Parquet,
-    whatever their depth, but for hidden ones.
-    """
+    """Find at least one file by paths, folders, patterns, or URIs that pyarrow or fsspec opens."""
     files: dict[str, CorpusFile] = {}
     left_out: list[str] = []
     for path in paths:
@@ -67,7 +65,7 @@ def find_corpus(paths: Sequence[str]) -> Corpus:
                 "(.jsonl, .ndjson) or .parquet, the first two also as .gz or .zst."
             )
         for one, size in found.items():
-            files.setdefault(one, CorpusFile(one, size, _row_groups(one)))
+            files.setdefault(one, CorpusFile(one, size, _length(one, size)))
         left_out += others
     others = [name for name in dict.fromkeys(left_out) if name not in files]
     return Corpus(tuple(files.values()), tuple(others))
@@ -110,19 +108,19 @@ def _encoding(beginning: bytes) -> str:
 
 
 @contextmanager
-def opened_parquet(path: str, known: CorpusFile | None = None) -> "Iterator[ParquetFile]":
-    """Open a Parquet file; one of other row groups than the job knows is refused."""
+def opened_parquet(file: CorpusFile) -> "Iterator[tuple[RandomAccessFile, ParquetFile]]":
+    """Open a Parquet file, its bytes and its table; one that has changed its size is refused."""
     import pyarrow.parquet as pq
 
-    system, inner = _system(path)
+    system, inner = _system(file.path)
     # With `pre_buffer` a row group would be read whole, ahead of its rows.
     with (
         system.open_input_file(inner) as raw,
         pq.ParquetFile(raw, buffer_size=_BUFFER, pre_buffer=False) as table,
     ):
-        if known is not None and _rows(table) != known.row_groups:
-            raise UserInputError(_changed(known))
-        yield table
+        if (raw.size(), table.metadata.num_rows) != (file.size, file.length):
+            raise UserInputError(_changed(file))
+        yield raw, table
 
 
 def _changed(file: CorpusFile) -> str:
@@ -134,19 +132,24 @@ def _suffix(path: str) -> str:
     return (name.with_suffix("") if codec_of(path) else name).suffix.lower()
 
 
-def _rows(table: "ParquetFile") -> tuple[int, ...]:
-    metadata = table.metadata
-    return tuple(metadata.row_group(n).num_rows for n in range(metadata.num_row_groups))
-
-
-def _row_groups(path: str) -> tuple[int, ...]:
-    """Rows of each group; none where the file cannot be read, which its worker reports."""
+def _length(path: str, size: int) -> int:
+    """Rows, or bytes when unpacked; what cannot be read is a single part, whose worker says why."""
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
-    if file_format(path) == "parquet":
-        with suppress(OSError, pa.ArrowException), opened_parquet(path) as table:
-            return _rows(table)
-    return ()
+    codec, (system, inner) = codec_of(path), _system(path)
+    with suppress(OSError, pa.ArrowException):
+        if file_format(path) == "parquet":
+            with system.open_input_file(inner) as raw:
+                return int(pq.read_metadata(raw).num_rows)
+        if codec is not None:  # as if the whole file shrank as its beginning did
+            with (
+                system.open_input_file(inner) as raw,
+                pa.CompressedInputStream(raw, codec) as stream,
+            ):
+                unpacked = len(stream.read(_LOOK))
+                return unpacked if unpacked < _LOOK else unpacked * size // raw.tell()
+    return 0 if codec or file_format(path) == "parquet" else size
 
 
 def _system(path: str) -> "tuple[FileSystem, str]":

@@ -1,14 +1,15 @@
 """A part of a corpus as passages: lines, paragraphs, or the texts of rows."""
 
 import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from bertviz_core.corpus.job import Job, Part
 from bertviz_core.corpus.reading.columns import fitting, is_labelled
-from bertviz_core.corpus.reading.files import codec_of, file_format, opened, opened_parquet
-from bertviz_core.corpus.reading.pieces import Lines, Piece
+from bertviz_core.corpus.reading.files import file_format, opened, opened_parquet
+from bertviz_core.corpus.reading.pieces import Lines, Piece, digest_of_nothing
 from bertviz_core.corpus.schema import SENSE, Receipt
 from bertviz_core.errors import UserInputError
 from bertviz_core.senses.occurrences import is_header, split_label
@@ -33,16 +34,22 @@ class Passage(NamedTuple):
 def passages(
     job: Job, part: Part, tally: Receipt, wanted: Wanted = lambda text: True
 ) -> Iterator[Passage]:
-    """Read a part: its passages, in the order of the file; what was read is counted.
+    """Read a part: its passages, in the order of the file; text that is not wanted may be left out.
 
-    Each passage belongs to the part in which its line begins, or the edge of its paragraph; see
-    `Lines`. Where `wanted` says no of some text, its passages may be left out: most of a corpus is
-    passed over in large blocks.
+    Each passage belongs to the part in which its line begins, or the edge of its paragraph.
     """
     kind = file_format(part.file.path)
+    tally.bytes += part.size
     if kind == "text":
         return _of_text(job, part, tally, wanted)
     return (_of_parquet if kind == "parquet" else _of_json)(job, part, tally)
+
+
+def digest_of(job: Job, part: Part) -> str:
+    """The digest of what a part reads now, as `passages` puts it on its receipt."""
+    tally = Receipt()
+    deque(passages(job, part, tally, lambda text: False), maxlen=0)
+    return tally.corpus
 
 
 def values(job: Job, row: Mapping[str, Any], tally: Receipt) -> tuple[Any, ...]:
@@ -121,16 +128,25 @@ def _of_json(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
 
 
 def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
-    with opened_parquet(part.file.path, part.file) as table:
+    digest, number = digest_of_nothing(), 0
+    with opened_parquet(part.file) as (raw, table):
         there = [c.name for c in job.carried if c.name in table.schema_arrow.names]
         if job.text not in table.schema_arrow.names:
             raise UserInputError(f"{part.file.path} has no column “{job.text}” with the text.")
-        number = sum(part.file.row_groups[: part.start])
-        for group in range(part.start, part.end) if part.file.row_groups else ():
+        for group in range(table.num_row_groups):
             stats = table.metadata.row_group(group)
+            if number + stats.num_rows <= part.start or number >= part.end:
+                number += stats.num_rows
+                continue
+            for column in map(stats.column, range(stats.num_columns)):
+                if column.path_in_schema in (job.text, *there):
+                    begin = column.dictionary_page_offset or column.data_page_offset
+                    digest.update(raw.read_at(column.total_compressed_size, begin))
             size = max(1, min(4_096, _BATCH_BYTES * stats.num_rows // (stats.total_byte_size or 1)))
             for batch in table.iter_batches(size, row_groups=[group], columns=[job.text, *there]):
                 for row, text in enumerate(batch.column(job.text).to_pylist()):
+                    if not part.start <= number + row < part.end:
+                        continue
                     if not isinstance(text, str):
                         tally.unreadable += 1
                         continue
@@ -138,7 +154,7 @@ def _of_parquet(job: Job, part: Part, tally: Receipt) -> Iterator[Passage]:
                         one = batch.slice(row, 1)
                         yield Passage(passage, number + row, lambda one=one: one.to_pylist()[0])  # type: ignore[misc]
                 number += batch.num_rows
-            tally.bytes += part.file.size * stats.num_rows // max(sum(part.file.row_groups), 1)
+    tally.corpus = digest.hexdigest()
 
 
 def _texts(job: Job, text: str) -> Iterable[str]:
@@ -150,12 +166,9 @@ def _texts(job: Job, text: str) -> Iterable[str]:
 
 
 def _pieces(part: Part, tally: Receipt, **options: Any) -> Iterator[Piece]:
-    """The lines of a part; how far it has been read is counted. For the options see `Lines`."""
-    packed = codec_of(part.file.path) is not None
-    before = tally.bytes
+    """The lines of a part, then the digest of its bytes. For the options see `Lines`."""
+    end = None if part.end >= part.file.length else part.end
     with opened(part.file) as stream:
-        lines = Lines(stream, part.start, None if packed else part.end, **options)
-        for piece in lines:
-            tally.bytes = before if packed else before + lines.read
-            yield piece
-    tally.bytes = before + (part.file.size if packed else lines.read)
+        lines = Lines(stream, part.start, end, **options)
+        yield from lines
+    tally.corpus = lines.digest.hexdigest()

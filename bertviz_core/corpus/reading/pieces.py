@@ -2,8 +2,9 @@
 
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import IO, NamedTuple
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import IO, Any, NamedTuple
 
 LONGEST = 1_000_000  # bytes of a piece: a line may be as long as its file
 BLOCK = 4_096  # bytes of lines that are looked through at once
@@ -24,16 +25,20 @@ class Piece(NamedTuple):
 Check = Callable[[bytes], bool]
 
 
+def digest_of_nothing() -> Any:
+    """To be updated with what is read of a corpus."""
+    return blake2b(digest_size=16)
+
+
 @dataclass
 class Lines:
     """The lines of a byte range whose ends are moved on to the next edge.
 
-    All ranges that cover a file give each of its lines once. A range that begins in the middle of
-    a line leaves this line to the range before it. A line of more than `longest` bytes is cut at
-    blanks, where it has any.
+    A range that begins inside a line leaves it to the one before, so that all give each line once.
+    A line of more than `longest` bytes is cut at blanks, where it has any.
     """
 
-    stream: IO[bytes]  # the file; it is sought in where `start` is not 0
+    stream: IO[bytes]  # the file, from its beginning
     start: int  # first byte of the range
     end: int | None  # one past its last; None for the end of the file
     is_edge: Check = bool  # whether the range may begin, or end, before a line
@@ -41,7 +46,7 @@ class Lines:
     # line is an edge.
     wanted: Check = bool
     longest: int = LONGEST  # bytes of a piece at most
-    read: int = 0  # bytes of the range that have been given or passed over so far
+    digest: Any = field(default_factory=digest_of_nothing)  # of all bytes of the range
 
     def __iter__(self) -> Iterator[Piece]:
         """The pieces in their order."""
@@ -51,7 +56,7 @@ class Lines:
             end_fits = self.end is None or at + len(content) <= self.end
             if whole and inside and end_fits and not self.wanted(content):
                 at += len(content)
-                self.read += len(content)
+                self.digest.update(content)
                 continue
             for line in io.BytesIO(content):  # other than splitlines(), at line feeds alone
                 if first:
@@ -62,7 +67,7 @@ class Lines:
                         inside = True
                 at += len(line)
                 if inside:
-                    self.read += len(line)
+                    self.digest.update(line)
                     yield Piece(begun, line, first)
                 first = line.endswith(b"\n")
 
@@ -70,7 +75,13 @@ class Lines:
         """Go to where the first line begins that does not begin before `start`."""
         if not self.start:
             return 0
-        at = self.stream.seek(self.start - 1)
+        at = self.start - 1
+        if self.stream.seekable():
+            self.stream.seek(at)
+        else:  # a compressed file is unpacked up to there
+            left = at
+            while left and (passed := len(self.stream.read(min(left, LONGEST)))):
+                left -= passed
         while content := self.stream.readline(LONGEST):
             at += len(content)
             if content.endswith(b"\n"):

@@ -69,11 +69,7 @@ class Search:
 
 
 def comparable(text: str) -> str:
-    """Text in which all spellings that `re.IGNORECASE` takes for one another are one.
-
-    More may become one than that. Where a word stands in a text, it stands in the comparable
-    text, too; not the other way round.
-    """
+    """Text in which at least all spellings that `re.IGNORECASE` takes for one another are one."""
     if text.isascii():
         return text.lower()
     return text.casefold().replace("\u0131", "i").replace("\u0307", "")  # the dots of Turkish
@@ -127,11 +123,7 @@ def blocks(text: str) -> Iterator[str]:
 
 
 def split_sentences(block: str) -> list[str]:
-    """Split a block of running text into sentences; nothing but blanks is lost.
-
-    References:
-        Sadvilkar and Neumann (2020), "PySBD: Pragmatic Sentence Boundary Disambiguation".
-    """
+    """Split a block into sentences by pysbd (Sadvilkar and Neumann 2020); only blanks are lost."""
     sentences = _rules().segment(block)
     if "".join("".join(sentences).split()) != "".join(block.split()):
         return [block]  # it holds a rare sign that the rules use themselves, and lose

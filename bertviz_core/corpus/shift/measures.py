@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact, Ids, cosine, frozen, read_only, unit_rows
+from bertviz_core.arrays import Array, Exact, Ids, frozen, read_only, unit_rows
 from bertviz_core.corpus.shift.resamples import DECIMALS, Measure, Resamples, measured, sums_of
 from bertviz_core.result import Readable, Result
 
@@ -28,17 +28,13 @@ class Shift(Result):
     # float64 (layers,), read-only, of `relative_distance`: the number to compare between words
     relative: Exact
     average: Measure  # the average cosine distance of all pairs of an occurrence of each group
-    prototype: Measure  # the inverted cosine of the groups' mean vectors
 
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""
-        columns = {"between / within": self.relative}
-        for name, measure in (
-            ("average pairwise distance", self.average), ("prototype distance", self.prototype),
-        ):  # fmt: skip
-            for title, values in measure.columns().items():
-                columns[name if title == "value" else f"{name}, {title}"] = values
-        return columns
+        title = "average pairwise distance"
+        measured = self.average.columns().items()
+        named = {title if name == "value" else f"{title}, {name}": own for name, own in measured}
+        return {"between / within": self.relative} | named
 
     def _summary(self) -> str:
         average, lowest = self.average, int(self.average.p.argmin())
@@ -60,11 +56,7 @@ class Changed(Readable):
 
 
 def relative_distance(first: Array, second: Array, resamples: Resamples) -> float:
-    """Divide the average distance between two groups by that within them: 0 and more; 1 for equals.
-
-    Within a group, occurrences of different sentences are paired; both groups count alike. Words
-    whose occurrences differ much anyway, and words of few occurrences, can be compared by it.
-    """
+    """Divide the average distance between two groups by that within them, over other sentences."""
     units = unit_rows(resamples.together(first, second).astype(np.float64))
     parts = slice(None, resamples.first), slice(resamples.first, None)
     own = sum(_within(units[part], resamples.sentences[part]) for part in parts)
@@ -94,15 +86,12 @@ def shift(layers: Iterable[tuple[Array, Array]], resamples: Resamples) -> Shift:
         >>> shift([vectors_of(occurrences, groups, layer=6)], resamples).relative.round(2)
         array([1.58])
     """
-    relative, averages, prototypes = [], [], []
+    relative, averages = [], []
     for first, second in layers:
-        vectors = resamples.together(first, second).astype(np.float64)
-        prototypes.append(resamples.compare(vectors, _prototypes))
-        averages.append(resamples.compare(unit_rows(vectors), _average))
+        units = unit_rows(resamples.together(first, second).astype(np.float64))
+        averages.append(resamples.compare(units, _average))
         relative.append(relative_distance(first, second, resamples))
-    return Shift(
-        frozen(relative, np.float64), measured(averages), measured(prototypes).rescaled(_inverted)
-    )
+    return Shift(frozen(relative, np.float64), measured(averages))
 
 
 def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
@@ -129,9 +118,7 @@ def changed(first: Array, second: Array, resamples: Resamples) -> Changed:
 def _average(first: Exact, second: Exact) -> Exact:
     """Average the cosine distance over all pairs of an occurrence of each group, in [0, 2].
 
-    It is not 0 for equal groups: there it is how unlike the occurrences are anyway. From means of
-    unit rows: the mean of all cosines is the dot product of the means. "Average pairwise distance",
-    APD: Giulianelli, Del Tredici & Fernández (2020); Kutuzov & Giulianelli (2020).
+    The mean of all cosines is the product of the mean unit rows. "APD": Giulianelli et al. (2020).
     """
     return np.clip(1 - (first * second).sum(axis=-1), 0, 2)
 
@@ -141,19 +128,3 @@ def _within(units: Exact, sentences: Ids) -> float:
     pairs = len(units) ** 2 - (np.bincount(sentences) ** 2).sum()
     cosines = (units.sum(axis=0) ** 2).sum() - (sums_of(sentences, units) ** 2).sum()
     return float(1 - cosines / pairs)
-
-
-def _prototypes(first: Exact, second: Exact) -> Exact:
-    """The cosine distance of means; it stays finite, so that resamples can be averaged."""
-    return 1 - cosine(first, second)
-
-
-def _inverted(distances: Exact) -> Exact:
-    """Invert the cosine of the two mean vectors: 1 and more; infinite at a right angle or beyond.
-
-    Means of few occurrences are further apart by noise alone, so words that occur often and seldom
-    cannot be compared by it. "Inverted cosine similarity over word prototypes", PRT: Kutuzov &
-    Giulianelli (2020), "UiO-UvA at SemEval-2020 Task 1".
-    """
-    cosines = np.asarray(1 - distances)
-    return np.divide(1, cosines, out=np.full(cosines.shape, np.inf), where=cosines > 0)

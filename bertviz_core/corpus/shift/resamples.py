@@ -1,7 +1,7 @@
 """Two groups of occurrences, divided and drawn anew: what chance does, and how a number varies."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,12 +74,6 @@ class Measure(Result):
     # low as that of the real one. For whoever picks the layer with the lowest.
     best_p: float
 
-    def rescaled(self, scale: Callable[[Exact], Exact]) -> "Measure":
-        """The measure on another scale that rises with this one."""
-        names = ("values", "low", "high", "chance_low", "chance_high")
-        scaled: dict[str, Any] = {name: read_only(scale(getattr(self, name))) for name in names}
-        return replace(self, **scaled)
-
     def columns(self) -> dict[str, Any]:
         """One row a layer, in the order in which they were measured."""
         return {
@@ -142,12 +136,9 @@ def resample(
 
 
 def measured(scores: Sequence[Scores]) -> Measure:
-    """Sum up the scores of some layers.
+    """Sum up the scores of some layers (Phipson & Smyth 2010; Westfall & Young 1993 for `best_p`).
 
-    The mean of sentences that are drawn again is noisier than that of the sentences themselves, so
-    that drawn groups are further apart. The interval is therefore moved by how much the drawn
-    scores are higher on average. Phipson & Smyth (2010), "Permutation P-values should never be
-    zero"; Westfall & Young (1993), "Resampling-based multiple testing", for `best_p`.
+    The mean of drawn sentences is noisier, so the interval is moved by how much it is too high.
     """
     from scipy.stats import rankdata
 

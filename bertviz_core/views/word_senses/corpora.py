@@ -1,7 +1,7 @@
 """The corpora that the operator offers, opened for all viewers.
 
-``BERTVIZ_CORPORA`` names them: entries ``name=/a/folder`` that `bert-explorer occurrences` has
-written, separated by commas or line ends. Visitors choose among the names, nothing else.
+``BERTVIZ_CORPORA`` names them: entries ``name=/a/folder`` of `bert-explorer occurrences`, separated
+by commas or line ends. Visitors choose among the names and can name nothing else.
 """
 
 import logging

@@ -1,57 +1,23 @@
 """How far two groups of occurrences are apart, layer by layer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Exact
 from bertviz_core.corpus.shift.resamples import Measure
 from bertviz_core.figures.axes import layers as layer_axis
-from bertviz_core.figures.axes import suffix
+from bertviz_core.figures.axes import titled
 from bertviz_core.figures.colors import MUTED, TOKEN, faint
-from bertviz_core.figures.drawing import Figure, Trace, band, draw, line, panel_title, vertical_line
+from bertviz_core.figures.drawing import Figure, band, draw, line, vertical_line
 
-HEIGHT = 480  # pixels
-_DOMAINS = (0.56, 0.95), (0.0, 0.39)  # of the height: of the upper panel, and of the lower one
+HEIGHT = 320  # pixels
 
 
-def shift_by_layer(measures: Mapping[str, Measure], layers: Sequence[int], *, layer: int) -> Figure:
-    """Draw two measures, by name, one above the other; points are full where above chance."""
+def shift_by_layer(name: str, measure: Measure, layers: Sequence[int], *, layer: int) -> Figure:
+    """Draw a measure over the layers; points are full where it is above chance."""
     x = np.array(layers, np.float32)
-    traces: list[Trace] = []
-    for number, (name, measure) in enumerate(measures.items(), start=1):
-        interval, chance = (measure.low, measure.high), (measure.chance_low, measure.chance_high)
-        drawn = (
-            _between(x, *interval, "95% interval", faint(TOKEN, 0.22)),
-            _between(x, *chance, "groups made at random", faint(MUTED, 0.5)),
-            _curve(x, name, measure),
-        )
-        own = {"yaxis": f"y{suffix(number)}", "showlegend": number == 1}
-        traces += [trace | own for trace in drawn]
-    scales = [{"domain": domain, "tickformat": ".2f", "nticks": 6} for domain in _DOMAINS]
-    return draw(
-        traces,
-        height=HEIGHT,
-        legend=True,
-        annotations=[
-            panel_title(f"<b>{name}</b>", y=domain[1])
-            for name, domain in zip(measures, _DOMAINS, strict=True)
-        ],
-        shapes=[vertical_line(layer) | {"yref": "paper", "y0": 0, "y1": _DOMAINS[0][1]}],
-        xaxis=layer_axis(numbers=layers, anchor="y2"),
-        yaxis=scales[0],
-        yaxis2=scales[1],
-    )
-
-
-def _between(x: Array, low: Exact, high: Exact, name: str, color: str) -> Trace:
-    """A band over the layers at which both ends are finite."""
-    kept = np.isfinite(low) & np.isfinite(high)
-    return band(x[kept], _finite(low)[kept], _finite(high)[kept], name, color)
-
-
-def _curve(x: Array, name: str, measure: Measure) -> Trace:
-    """The measure itself, with all its numbers under the pointer."""
+    ends = (measure.low, measure.high, measure.chance_low, measure.chance_high)
+    low, high, chance_low, chance_high = (each.astype(np.float32) for each in ends)
     hover = (
         f"layer %{{x}}<br>{name} %{{y:.3f}}"
         "<br>95% interval %{customdata[0]:.3f} to %{customdata[1]:.3f}"
@@ -65,11 +31,17 @@ def _curve(x: Array, name: str, measure: Measure) -> Trace:
         "line": {"width": 2, "color": TOKEN},
     }
     shown = "measured (full: above random groups)"
-    ends = (measure.low, measure.high, measure.chance_low, measure.chance_high)
-    values = np.stack([_finite(each) for each in ends], axis=1)
-    return line(x, _finite(measure.values), shown, hover, marker=marker, customdata=values)
-
-
-def _finite(values: Exact) -> Array:
-    """What a chart can show: a measure that is infinite leaves a gap."""
-    return np.where(np.isfinite(values), values, np.nan).astype(np.float32)
+    values = np.stack([low, high, chance_low, chance_high], axis=1)
+    curve = line(x, measure.values.astype(np.float32), shown, hover, marker=marker)
+    return draw(
+        [
+            band(x, low, high, "95% interval", faint(TOKEN, 0.22)),
+            band(x, chance_low, chance_high, "groups made at random", faint(MUTED, 0.5)),
+            curve | {"customdata": values},
+        ],
+        height=HEIGHT,
+        legend=True,
+        shapes=[vertical_line(layer)],
+        xaxis=layer_axis(numbers=layers),
+        yaxis=titled(name, tickformat=".2f", nticks=6),
+    )

@@ -2,8 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -24,15 +23,14 @@ from bertviz_core.views.word_senses.corpora import Corpus, folder_unsaid
 from bertviz_core.views.word_senses.mapped import PAGE
 from bertviz_core.views.word_senses.shift_figure import shift_by_layer
 
-AVERAGE, PROTOTYPE = "average pairwise distance", "prototype distance"
+AVERAGE = "average pairwise distance"
 LOW = 0.05
 MOST_VALUES = 200  # of a column of text that are offered
 SENTENCES = 5  # of each group
 _ONE_AT_A_TIME = threading.Lock()
 
 
-@dataclass(frozen=True, eq=False)
-class _Measured:
+class _Measured(NamedTuple):
     groups: TwoGroups
     sentences: Ids
     shift: Shift
@@ -129,9 +127,7 @@ def shift_of_groups(
     return View(
         _findings(word, layers, layer, measured),
         picture(
-            shift_by_layer(
-                {AVERAGE: average, PROTOTYPE: measured.shift.prototype}, layers, layer=layer
-            ),
+            shift_by_layer(AVERAGE, average, layers, layer=layer),
             alt=f"Distance of {groups.first.name} and {groups.second.name} by layer: "
             + ", ".join(
                 f"{number}: {value:.2f} (p {p:.3f})"
@@ -160,7 +156,8 @@ def _values(corpus: Corpus, word: str, column: str) -> list[Any]:
     if not column:
         return []
     with folder_unsaid(corpus.name, corpus.occurrences.folder):
-        read = corpus.occurrences.table([column], word=word).column(column).drop_null()
+        rows = corpus.occurrences.rows(word=word)
+        read = corpus.occurrences.take(rows, [column]).column(column).drop_null()
     if not kinds.is_string(read.type) and not kinds.is_boolean(read.type):
         # A hundred of them tell the middle and both ends; a corpus may have millions.
         read = read.filter(pc.is_finite(read))

@@ -1,0 +1,69 @@
+"""Take a sample of a word's occurrences to the page Word Senses, as a file to upload.
+
+The sample is drawn at random; with --by it is stratified: as many of each value of a column as can
+be, and so not in proportion to the corpus.
+"""
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from bertviz_core.corpus.part_files import writing
+from bertviz_core.corpus.store import Occurrences
+from bertviz_core.corpus.stratified_sample import Sample, stratified_sample
+from bertviz_core.errors import UserInputError
+from bertviz_core.npz_files import as_npz
+
+MOST = 2_000  # occurrences: the page draws no more
+LARGEST = 20_000_000  # bytes that the page takes
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The folder, the word, and how many of its occurrences."""
+    add = parser.add_argument
+    add("folder", metavar="FOLDER", type=Path, help="that `bert-explorer occurrences` has written")
+    add("--word", required=True, help="one of the words of the job")
+    add("--by", metavar="COLUMN", help="stratify: as many of each value of it as can be, or range")
+    add("--most", metavar="N", type=int, default=MOST, help=f"occurrences at most ({MOST:,})")
+    add("--out", metavar="FILE.npz", type=Path, required=True, help="for the sample")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the sample, and say what it is a sample of."""
+    if not 1 <= options.most <= MOST:
+        raise UserInputError(f"--most is a number from 1 to {MOST:,}, which the page draws.")
+    occurrences, most = Occurrences.open(options.folder), options.most
+    while True:
+        sample = stratified_sample(occurrences, options.word, options.by, most=most)
+        content = _archive(occurrences, sample)
+        if len(content) <= LARGEST:
+            break
+        most = int(len(sample.rows) * 0.95 * LARGEST / len(content))
+    with writing(options.out):
+        options.out.write_bytes(content)
+    how = f"a sample stratified by {options.by}" if options.by else "a random sample"
+    taken, total = len(sample.rows), sample.opened.total
+    what = how if taken < total else "all of them"
+    print(f"{taken:,} of {total:,} occurrences of “{options.word}”, {what}, in {options.out}.")
+    if most < min(options.most, total):
+        print(f"More would be above the {LARGEST / 1e6:.0f} MB that the page takes.")
+    for name, count, drawn in sample.groups or ():
+        print(f"  {options.by} {name}: {drawn:,} of {count:,}")
+    return 0
+
+
+def _archive(occurrences: Occurrences, sample: Sample) -> bytes:
+    """The sample as docs/corpus.md describes an archive of vectors."""
+    opened, job = sample.opened, occurrences.job
+    found = opened.found.occurrences
+    arrays = {
+        "vectors": opened.found.vectors, "layers": np.array(opened.layers),
+        "word": np.array(opened.word), "pooling": np.array(job.pooling),
+        "sentence": [one.sentence for one in found],
+        "start": [one.start for one in found], "end": [one.end for one in found],
+    }  # fmt: skip
+    if any(one.sense for one in found):
+        arrays["sense"] = [one.sense for one in found]
+    about = {"sample": str(sample), "sha256": job.model.sha256}
+    return as_npz(arrays | dict(opened.columns), job.model.title, about)

@@ -1,0 +1,50 @@
+"""`bert-explorer export`: a file that the page takes, and what it says of it."""
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bertviz_core.command import export
+from bertviz_core.command.main import main
+from bertviz_core.vector_files import read
+from tests.corpus.made import Row, write_parts
+
+CHANCE = np.random.default_rng(0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = [
+        Row("bank", CHANCE.normal(size=4).tolist(), year=1900 if n < 90 else None, author=None)
+        for n in range(100)
+    ]
+    return write_parts(tmp_path, rows)
+
+
+def test_a_file_that_would_be_too_large_is_a_smaller_sample(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = folder / "out.npz"
+    assert main(["export", str(folder), "--word", "bank", "--out", str(out)]) == 0
+    whole = out.stat().st_size
+    assert "100 of 100 occurrences of “bank”, all of them, in " in capsys.readouterr().out
+    monkeypatch.setattr(export, "LARGEST", whole - 1_000)
+    given = ["export", str(folder), "--word", "bank", "--by", "year", "--out", str(out)]
+    assert main(given) == 0
+    assert out.stat().st_size <= whole - 1_000
+    found = read(io.BytesIO(out.read_bytes()), None, 2_000)
+    printed = capsys.readouterr().out
+    assert f"{found.total} of 100 occurrences of “bank”, a sample stratified by year" in printed
+    assert "year empty: 10 of 10" in printed
+    assert "More would be above" in printed
+    assert found.columns["year"].count(1900) == found.total - 10 > 0
+
+
+def test_what_cannot_be_exported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in (["--most", "2001"], ["--most", "0"], ["--word", "cat"], ["--by", "age"]):
+        given = ["export", str(folder), "--word", "bank", "--out", str(folder / "x.npz"), *wrong]
+        assert main(given) == 1
+        assert capsys.readouterr().err
+    assert not (folder / "x.npz").exists()
