@@ -6,7 +6,6 @@ import pytest
 from bertviz_core.bert import Bert
 from bertviz_core.embeddings import input_embeddings
 from bertviz_core.embeddings.embedding_layer import (
-    _equal_rows,
     compare_rows,
     most_variable_dimensions,
 )
@@ -70,14 +69,7 @@ def test_i_am_sinan_and_she_is_zoe(minilm: Bert) -> None:
     expected = np.zeros((6, 5), dtype=int)
     expected[0, 0], expected[5, 4] = 4, 2
     assert np.array_equal(found.stages_kept, expected)
-
-
-def test_equal_rows_against_plain_comparison() -> None:
-    generator = np.random.default_rng(3)
-    left = generator.integers(0, 2, (30, 3)).astype(np.float32)
-    right = generator.integers(0, 2, (20, 3)).astype(np.float32)
-    left[0] = [-0.0, 0.0, -0.0]
-    expected = (left[:, None] == right[None]).all(axis=2)
-    assert expected.any()
-    assert not expected.all()
-    assert np.array_equal(_equal_rows(left, right), expected)
+    parts = [input_embeddings(minilm, text) for text in (a, b)]
+    words, outputs = ([getattr(part, name) for part in parts] for name in ("word", "output"))
+    for (left, right), stage in zip((words, outputs), found.identical[[0, 3]], strict=True):
+        assert np.array_equal(stage, (left[:, None] == right[None]).all(axis=2))

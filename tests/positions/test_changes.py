@@ -1,6 +1,5 @@
 """Texts with other positions and segments, by hand and against transformers."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,17 +34,6 @@ def test_changed_states_equal_transformers(minilm_encoder: Encoder, library, cha
         assert np.abs(layer - expected[0].numpy()).max() < 1e-5
 
 
-def test_only_positions_tell_the_order(minilm_encoder: Encoder) -> None:
-    """Tokens in another order that keep their positions get the same vectors."""
-    bert = minilm_encoder.bert
-    text = tokenize(bert, "the dog bites the man")
-    order = np.array([0, 3, 1, 5, 2, 4, 6])
-    ours = minilm_encoder.hidden_states(
-        replace(text, input_ids=text.input_ids[order], position_ids=order)
-    )
-    assert np.abs(ours - minilm_encoder.hidden_states(text)[:, order]).max() < 1e-5
-
-
 def test_changed_texts(tiny: Bert) -> None:
     text = tokenize(tiny, "the cat sat", "a dog")  # [CLS] the cat sat [SEP] a dog [SEP]
     shifted = changed_text(tiny, text, "shift", shift=8)
@@ -58,11 +46,8 @@ def test_changed_texts(tiny: Bert) -> None:
     assert flipped.token_type_ids.tolist() == [1, 1, 1, 1, 1, 0, 0, 0]
     for order in range(20):
         positions = changed_text(tiny, text, "shuffle", order=order).position_ids
-        assert sorted(positions) == list(range(8))
+        assert sorted(positions) == list(range(8)) != positions.tolist()
         assert [positions[i] for i in (0, 4, 7)] == [0, 4, 7]
-        assert positions.tolist() != list(range(8))
-        again = changed_text(tiny, text, "shuffle", order=order).position_ids
-        assert np.array_equal(positions, again)
         two = changed_text(tiny, tokenize(tiny, "the cat"), "shuffle", order=order)
         assert two.position_ids.tolist() == [0, 2, 1, 3]  # they can only be swapped
     assert text.position_ids.tolist() == list(range(8))
