@@ -77,13 +77,6 @@ def batch_tensors(texts: Sequence[TokenizedText]) -> "Batch":
     return batch
 
 
-def embedding_tensors(text: TokenizedText) -> "Batch":
-    """One text as keyword arguments of `BertModel.embeddings`: int64 (1, seq_len)."""
-    batch = batch_tensors([text])
-    del batch["attention_mask"]
-    return batch
-
-
 def to_numpy(tensor: "torch.Tensor") -> Array:
     """Hand a new tensor over as a read-only array; nothing is copied of one that the CPU made."""
     return read_only(tensor.cpu().float().numpy())

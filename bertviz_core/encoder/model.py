@@ -11,7 +11,6 @@ from bertviz_core.bert import Bert
 from bertviz_core.encoder.batches import (
     batch_tensors,
     batches_by_length,
-    embedding_tensors,
     to_numpy,
     tokens_a_batch,
 )
@@ -41,8 +40,8 @@ class Encoder(Readable):
         self,
         bert: Bert,
         parameters: "Mapping[str, torch.Tensor]",
-        device: str = "cpu",
-        dtype: Dtype = "float32",
+        device: str,
+        dtype: Dtype,
     ) -> None:
         """Keep the parameters, float32 and on the CPU, and a copy of them where they run."""
         self.bert, self.device, self.dtype = bert, device, dtype
@@ -172,8 +171,10 @@ class Encoder(Readable):
         import torch
 
         self._check([text])
+        tensors = batch_tensors([text])
+        del tensors["attention_mask"]
         with torch.inference_mode():
-            output = self.model.embeddings(**embedding_tensors(text))
+            output = self.model.embeddings(**tensors)
         return self._finite(to_numpy(output[0]))
 
     def _check(self, texts: Sequence[TokenizedText]) -> None:

@@ -68,16 +68,13 @@ def doublings(end: int) -> Axis:
     return {"type": "log", "tickvals": powers, "ticktext": [str(power) for power in powers]}
 
 
-def distance_curves(
-    curves: Sequence[Curve], low: Array, high: Array, *, height: int = 320
-) -> Figure:
+def distance_curves(curves: Sequence[Curve], low: Array, high: Array) -> Figure:
     """Draw mean cosines by distance, with the spread of the first curve as a band.
 
     Args:
         curves: At least one, each (n - 1,), for the distances 1 to n - 1.
         low: float32 (n - 1,), lower edge of the band.
         high: float32 (n - 1,), its upper edge.
-        height: In pixels.
 
     Returns:
         A line chart over the distance.
@@ -105,7 +102,7 @@ def distance_curves(
     )
     return draw(
         [*_lines(curves, 1, across), spread],
-        height=height,
+        height=320,
         legend=True,
         xaxis=titled(across),
         yaxis=titled("mean cosine similarity"),

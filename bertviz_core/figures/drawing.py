@@ -150,11 +150,10 @@ def vertical_line(x: float, color: str = MUTED, width: float = 1.5, dash: str = 
     return {"type": "line", "x0": x, "x1": x, "y0": 0, "y1": 1, "yref": "y domain", "line": line}
 
 
-def horizontal_line(y: float, width: float = 1.5, dash: str = "dot", axis: str = "y") -> Trace:
-    """A shape: a line across the figure, at `y` on one of its vertical axes."""
-    line = {"color": MUTED, "width": width, "dash": dash}
-    ends = {"x0": 0, "x1": 1, "y0": y, "y1": y}
-    return {"type": "line", "xref": "paper", "yref": axis, "line": line} | ends
+def horizontal_line(y: float) -> Trace:
+    """A shape: a line across the figure, at `y`."""
+    line = {"color": MUTED, "width": 1.5, "dash": "dot"}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
 
 
 def frame(columns: tuple[float, float], rows: tuple[float, float], color: str = MARK) -> Trace:

@@ -10,14 +10,10 @@ STAY, MOVE = 1_000, 700  # milliseconds from layer to layer, and of these on the
 JUMP = 250  # milliseconds on the way to a layer that is chosen
 
 
-def layer_frames(changes: Sequence[Sequence[Trace]], *, first: int = 0) -> list[Trace]:
-    """Frames for `draw`, one a layer: what changes in the traces from number `first` on."""
+def layer_frames(changes: Sequence[Sequence[Trace]]) -> list[Trace]:
+    """Frames for `draw`, one a layer: what changes in the first traces of the figure."""
     return [
-        {
-            "name": str(layer),
-            "data": list(traces),
-            "traces": list(range(first, first + len(traces))),
-        }
+        {"name": str(layer), "data": list(traces), "traces": list(range(len(traces)))}
         for layer, traces in enumerate(changes)
     ]
 

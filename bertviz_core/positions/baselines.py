@@ -6,14 +6,9 @@ about: rows next to each other are alike, and the strongest patterns over positi
 
 import numpy as np
 
-from bertviz_core.arrays import Array, Ids, frozen, read_only
+from bertviz_core.arrays import Array, frozen, read_only
 
 DRAWS = 3  # of each kind, with the seeds 0, 1 and 2; all are alike, and each takes time
-
-
-def random_order(positions: int, *, seed: int = 0) -> Ids:
-    """An order of rows, int64 (positions,); a table in that order keeps all but its own."""
-    return np.random.default_rng(seed).permutation(positions)
 
 
 def random_table(positions: int, hidden_size: int, *, seed: int = 0) -> Array:

@@ -9,7 +9,6 @@ from bertviz_core.arrays import Array, Exact, cosine, frozen, principal_directio
 from bertviz_core.errors import UserInputError
 from bertviz_core.positions.baselines import (
     DRAWS,
-    random_order,
     random_table,
     random_walk,
     same_spectrum,
@@ -103,7 +102,7 @@ def likeness_with_baselines(table: Array, other: Array) -> LikenessWithBaselines
 
     return LikenessWithBaselines(
         table=likeness(table),
-        shuffled=drawn(lambda seed: table[random_order(len(table), seed=seed)]),
+        shuffled=drawn(lambda seed: np.random.default_rng(seed).permutation(table)),
         random=drawn(lambda seed: random_table(*shape, seed=seed)),
         covariances=drawn(lambda seed: same_spectrum(table, seed=seed, together=True)),
         spectrum=drawn(lambda seed: same_spectrum(table, seed=seed)),

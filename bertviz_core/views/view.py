@@ -199,22 +199,6 @@ class View:
             }
         )
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        from plotly.io import to_html  # it looks for IPython
-
-        shown = [f"<p>{finding}</p>" for finding in self.findings]
-        for number, picture in enumerate(self.pictures.values()):
-            shown.append(
-                to_html(
-                    picture.figure.to_dict(),
-                    full_html=False,
-                    include_plotlyjs=number == 0,
-                    validate=False,
-                    config={"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False},
-                )
-            )
-        return {"text/html": "".join(shown), "text/plain": repr(self)}
-
     def __repr__(self) -> str:
         return (
             f"View({len(self.findings)} findings, pictures: {', '.join(self.pictures) or 'none'}, "

@@ -38,6 +38,13 @@ def test_same_ids_as_transformers(
     assert ours.truncated == len(whole) - len(theirs["input_ids"])
 
 
+@pytest.mark.parametrize("sizes", [(100, 600), (600, 100), (400, 400), (300, 400), (401, 400)])
+def test_a_pair_is_cut_as_there(minilm: Bert, library_tokenizer, sizes: tuple[int, int]) -> None:
+    a, b = "a " * sizes[0], "b " * sizes[1]
+    theirs = library_tokenizer(a, b, truncation=True, max_length=512)
+    assert tokenize(minilm, a, b).input_ids.tolist() == theirs["input_ids"]
+
+
 def test_lone_surrogates_keep_the_length_and_leave_no_token(minilm: Bert) -> None:
     assert without_lone_surrogates("a\ud800b\udfffc🐍") == "a\ufffdb\ufffdc🐍"
     assert tokenize(minilm, "dog \ud83d").tokens == ("[CLS]", "dog", "[SEP]")

@@ -112,8 +112,8 @@ def test_against_sinusoids(minilm: Bert, computed: PositionAnalysis) -> None:
         wave_shares(t) for t in (minilm.tables.position_embeddings, sinusoidal_table(512, 384))
     ]
     assert np.array_equal(drawn(view, "waves", "y")[:2], waves)
-    cosines = view.to_frame("position-cosines-sinusoids")
-    assert np.array_equal(cosines["7"], computed.similarity[:, 7])
+    arrays = view.programs["sinusoids"].arrays()
+    assert np.array_equal(arrays["cosines of sinusoids"], computed.similarity)
 
 
 def test_the_segment_table(minilm: Bert) -> None:

@@ -119,11 +119,5 @@ def dimension(
             },
             name=f"dimension-{number}-of-the-text",
         ),
-        table(
-            lambda: {"token": tokens, "number": values},
-            name=f"dimension-{number}-all",
-            fold=f"All {bert.vocab_size:,} numbers as CSV",
-            is_file=True,
-        ),
         program("embeddings/dimension", bert, dimension=number, k=ends, keep=keep),
     )

@@ -23,8 +23,6 @@ from bertviz_core.views.positions_and_segments.analyses import (
     all_cosines,
     analysis_of,
     both_curves,
-    cosines_file,
-    matrix_columns,
     percent_range,
 )
 from bertviz_core.views.view import View
@@ -48,10 +46,9 @@ def position_table(
     """How similar the rows of all positions are to each other, and of two of them."""
     analysis = analysis_of(bert, MODEL)
     similarity = analysis.similarity
-    low, window = float(similarity.min()), window_around(row, column, similarity.shape, WINDOW)
-    part = similarity[window.cells]
-    rows = f"{window.first_row} to {window.last_row}"
-    columns = f"{window.first_column} to {window.last_column}"
+    low, window = float(similarity.min()), window_around(row, column, len(similarity), WINDOW)
+    part = similarity[np.ix_(*window)]
+    columns, rows = (f"{first} to {last}" for first, last in window.sides)
     return View(
         say(
             "<b>{next_door}</b> of {count} positions are most similar to a direct neighbour; {row} "
@@ -68,7 +65,7 @@ def position_table(
             [
                 caption("In the frame: {rows} with {columns}", rows=rows, columns=columns),
                 picture(
-                    similarity_window(similarity, window, low=low),
+                    similarity_window(part, window, low=low),
                     alt=f"Heatmap of the cosines of positions {rows} with {columns}, from "
                     f"{part.min():.2f} to {part.max():.2f}.",
                     name="matrix-window",
@@ -77,10 +74,12 @@ def position_table(
             presented=1,
         ),
         table(
-            lambda: matrix_columns(part, window.first_row, window.first_column),
+            lambda: (
+                {"position": np.array(window.rows)}
+                | dict(zip(map(str, window.columns), part.T, strict=True))
+            ),
             name="cosines",
             fold="Table",
-            files=cosines_file(bert, MODEL),
         ),
         program(
             "positions/table",

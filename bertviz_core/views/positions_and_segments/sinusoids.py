@@ -21,8 +21,6 @@ from bertviz_core.views.positions_and_segments.analyses import (
     all_cosines,
     analysis_of,
     both_curves,
-    cosines_file,
-    matrix_columns,
     percent_range,
     table_of,
 )
@@ -90,13 +88,17 @@ def against_sinusoids(bert: Bert) -> View:
         ),
         heading("Which positions are similar"),
         beside(*cosines),
-        *(
-            table(made_by, name=name, fold=label, is_file=True)
-            for label, (name, made_by) in cosines_file(bert, SINUSOIDS).items()
-        ),
         heading("Which waves they are made of"),
         _waves(*_wave_shares(bert)),
-        program("positions/sinusoids", bert),
+        program(
+            "positions/sinusoids",
+            bert,
+            arrays=lambda: {
+                "position embeddings": table_of(bert, MODEL),
+                "sinusoids": table_of(bert, SINUSOIDS),
+                "cosines of sinusoids": analysis_of(bert, SINUSOIDS).similarity,
+            },
+        ),
     )
 
 
@@ -111,12 +113,6 @@ def _table(bert: Bert, title: str, which: str) -> list[Part]:
             f"zero, blue below; colours end at ±{limit:.2g}.",
             name=f"table-{which}",
             typed=False,
-        ),
-        table(
-            lambda: matrix_columns(values),
-            name=f"positions-{which}",
-            fold=f"All {positions} × {dimensions} numbers as CSV",
-            is_file=True,
         ),
     ]
 
